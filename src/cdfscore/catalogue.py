@@ -1,0 +1,128 @@
+"""Name -> member of a folder: the files of a folder are the list, and there is no other.
+
+A folder's member ``from_scipy`` is the class ``FromScipy`` of its module ``from_scipy.py``,
+beside which stands the R twin ``from_scipy.R``. Other packages add members by entry points.
+Listing names imports nothing; a member is imported when it is asked for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import importlib
+import re
+import types
+import typing
+from dataclasses import dataclass, fields
+from functools import cached_property
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+from cdfscore.errors import SchemeError
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The members of some packages and of an entry point group."""
+
+    packages: tuple[str, ...]
+    entry_point_group: str
+    kind: str
+
+    @cached_property
+    def _modules(self) -> dict[str, str]:
+        """Module by member name: the folders' own first, then those of other packages."""
+        modules: dict[str, str] = {}
+        for package in self.packages:
+            folder = Path(str(importlib.import_module(package).__file__)).parent
+            for path in sorted(folder.glob("*.py")):
+                if not path.stem.startswith("_"):
+                    modules[path.stem] = f"{package}.{path.stem}"
+        for point in entry_points(group=self.entry_point_group):
+            if point.name in modules:
+                raise SchemeError(
+                    f"entry point {point.value!r} adds a {self.kind} named {point.name!r}, "
+                    f"which {modules[point.name]} has already; it must have another name"
+                )
+            modules[point.name] = point.value
+        return modules
+
+    def names(self) -> list[str]:
+        """List the names of all members."""
+        return list(self._modules)
+
+    def load(self, name: str) -> Any:
+        """Import the member `name`; raises `SchemeError` when there is none."""
+        if name not in self._modules:
+            near = difflib.get_close_matches(name, self._modules, n=1)
+            hint = f"did you mean {near[0]!r}? " if near else ""
+            raise SchemeError(
+                f"there is no {self.kind} {name!r}; {hint}There are {', '.join(self._modules)}"
+            )
+        symbol = name.title().replace("_", "")
+        return getattr(importlib.import_module(self._modules[name]), symbol)
+
+    def twin(self, name: str) -> Path:
+        """Return the path of the R twin, the file of the same stem beside the module."""
+        module = importlib.import_module(self.load(name).__module__)
+        return Path(str(module.__file__)).with_suffix(".R")
+
+    def parse(self, text: str) -> Any:
+        """Make a member from its command-line spelling, ``name`` or ``name:key=value,...``.
+
+        >>> from cdfscore.catalogue import schemes
+        >>> schemes.parse("uniform:A=0.15,B=0.5")
+        Uniform(A=0.15, B=0.5)
+        """
+        name, _, rest = text.strip().partition(":")
+        settings: dict[str, str] = {}
+        for part in filter(None, rest.split(",")):
+            key, equals, value = (piece.strip() for piece in part.partition("="))
+            if not equals or not key or not value:
+                raise SchemeError(f"{text!r}: {part!r} is not of the form key=value")
+            if key in settings:
+                raise SchemeError(f"{text!r}: the setting {key!r} is given twice")
+            settings[key] = value
+        return self.make(name, settings)
+
+    def make(self, name: str, settings: dict[str, Any]) -> Any:
+        """Make the member `name` from its settings, numbers given as text or as numbers."""
+        member = self.load(name)
+        hints = typing.get_type_hints(member)
+        known = [field.name for field in fields(member)]
+        for key in settings:
+            if key not in known:
+                raise SchemeError(
+                    f"{name} has no setting {key!r}; "
+                    + (f"its settings are {', '.join(known)}" if known else "it has no settings")
+                )
+        return member(**{key: _convert(name, key, v, hints[key]) for key, v in settings.items()})
+
+
+def member_of(package: str, symbol: str) -> Any:
+    """Import the class `symbol` of `package`, for the package's module ``__getattr__``."""
+    name = re.sub(r"(?<!^)(?=[A-Z])", "_", symbol).lower()
+    if (
+        symbol[:1].isupper()
+        and Path(importlib.import_module(package).__path__[0], f"{name}.py").exists()
+    ):
+        return getattr(importlib.import_module(f"{package}.{name}"), symbol)
+    raise AttributeError(f"module {package!r} has no attribute {symbol!r}")
+
+
+def _convert(name: str, key: str, value: Any, hint: Any) -> Any:
+    """Read `value` as the types that the setting is declared with; a number where it may be."""
+    union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+    accepted = typing.get_args(hint) if union else (hint,)
+    if float in accepted:
+        with contextlib.suppress(ValueError):
+            return float(value)
+    words = [w for t in accepted if typing.get_origin(t) is typing.Literal for w in t.__args__]
+    if value in words or str in accepted:
+        return value
+    expected = [*(["a number"] if float in accepted else []), *map(repr, words)]
+    raise SchemeError(f"{name}: {key}={value} is not accepted; expected {' or '.join(expected)}")
+
+
+schemes = Catalogue(("cdfscore.distributions", "cdfscore.linear"), "cdfscore.schemes", "scheme")

@@ -1,0 +1,50 @@
+"""The errors that cdfscore raises: each is a `CdfscoreError`, which is a `ValueError`.
+
+A message is one sentence that names the argument, the topic or system, the line of the
+file, the value met and what would be accepted.
+"""
+
+from __future__ import annotations
+
+
+class CdfscoreError(ValueError):
+    """Base of every error that cdfscore raises on purpose."""
+
+
+class ScoresError(CdfscoreError):
+    """Raised when a score matrix cannot be read, or is not one."""
+
+
+class MissingScoreError(ScoresError):
+    """Raised under ``missing="raise"`` when a score matrix has an empty cell."""
+
+
+class SchemeError(CdfscoreError):
+    """Raised for an unknown scheme, an unknown setting, or a setting out of range."""
+
+
+class FitError(CdfscoreError):
+    """Raised when a scheme cannot be fitted to the reference scores of a topic.
+
+    ``row`` is the index of the first such topic in the batch, or None.
+    """
+
+    def __init__(self, message: str, *, row: int | None = None) -> None:
+        super().__init__(message)
+        self.row = row
+
+
+class DegenerateTopicError(FitError):
+    """Raised under ``degenerate="raise"`` when all reference scores of a topic are equal."""
+
+
+class FactorsError(CdfscoreError):
+    """Raised when factors cannot be read or written, or do not cover a topic."""
+
+
+class OutputError(CdfscoreError):
+    """Raised when a result cannot be written where it was asked for."""
+
+
+class MissingDependencyError(CdfscoreError):
+    """Raised when an optional dependency is needed and not installed."""

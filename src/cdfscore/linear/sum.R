@@ -1,0 +1,8 @@
+# Sum normalization: Markov, Linear Score Normalization Revisited.
+# x: scores to standardize; scores: the reference scores of the topic.
+standardize <- function(x, scores) {
+  scores <- scores[!is.na(scores)]
+  a <- min(scores)
+  total <- sum(scores - a)
+  if (total == 0) ifelse(x == a, 0, (x - a) * Inf) else (x - a) / total  # the limit
+}

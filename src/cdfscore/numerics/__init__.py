@@ -1,0 +1,1 @@
+"""Arithmetic on batches of samples, one sample a row, that the schemes share."""

@@ -1,0 +1,193 @@
+"""The contract of a scheme: fit it on reference scores, then read scores through it.
+
+A scheme is a frozen dataclass whose fields are its settings. A new one states its formula
+in `estimate` and `evaluate`; fitting, checking, missing scores, saving and the command line
+are done for it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cdfscore.errors import FitError, SchemeError
+from cdfscore.numerics.moments import count
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+
+Parameters = dict[str, Array]
+
+
+class Scheme(ABC):
+    """Anything that is fitted to the reference scores of a topic and applied to scores.
+
+    Every array has one topic a row. Scores x have shape (..., m), the reference scores
+    (..., n) with NaN where a system is missing, and every fitted parameter (..., k), where
+    k is 1 for a number, so that formulas broadcast as they are written in the papers.
+    """
+
+    formula: ClassVar[str]
+    source: ClassVar[str]
+    name: ClassVar[str]
+    is_cdf: ClassVar[bool]
+    #: The fewest reference scores that determine the parameters.
+    minimum_scores: ClassVar[int] = 1
+    #: True where the formula is defined on a constant topic without taking a limit.
+    needs_spread: bool = True
+    #: True where y is right-continuous in x on every topic that is not constant.
+    right_continuous: bool = True
+
+    def __init_subclass__(cls) -> None:
+        # FromScipy -> from_scipy: the name, the file and the R twin share one stem.
+        cls.name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+
+    def fit(self, scores: ArrayLike) -> Fitted:
+        """Fit one sample a row: shape (..., n), NaN where a score is missing.
+
+        Raises `FitError` when a row has too few scores, an infinite one, or does not
+        determine the parameters.
+        """
+        sample = np.asarray(scores, dtype=np.float64)
+        if sample.ndim == 0 or sample.shape[-1] == 0:
+            raise FitError(
+                f"reference scores have shape {sample.shape}; expected (..., n) with n >= 1"
+            )
+        _refuse(
+            np.isinf(sample).any(axis=-1),
+            "a reference score is infinite; every one must be a finite number, or NaN if missing",
+        )
+        short = count(sample)[..., 0] < self.minimum_scores
+        if short.any():
+            n = int(count(sample)[..., 0][short].min())
+            _refuse(
+                short, f"{self} needs at least {self.minimum_scores} reference scores and has {n}"
+            )
+        return self.restore(self.estimate(sample))
+
+    def restore(self, parameters: Mapping[str, ArrayLike]) -> Fitted:
+        """Return the fitted scheme that has these parameters, each of shape (..., k)."""
+        return Fitted(self, {k: np.asarray(v, dtype=np.float64) for k, v in parameters.items()})
+
+    @abstractmethod
+    def estimate(self, scores: Array) -> Parameters:
+        """Estimate the parameters of each row of `scores`; each has shape (..., k)."""
+
+    @abstractmethod
+    def evaluate(self, x: Array, *args: Any, **kwargs: Any) -> Array:
+        """Return y for scores x of shape (..., m), given the parameters by name."""
+
+    def constant(self, *args: Any, **kwargs: Any) -> BoolArray:
+        """Tell which topics had equal reference scores only; shape (..., 1)."""
+        return np.zeros((1,), dtype=np.bool_)
+
+    def ratio(self, x: Array, *args: Any, **kwargs: Any) -> tuple[IntArray, IntArray] | None:
+        """Return y as whole numerators (..., m) and denominators (..., 1), if it is a count."""
+        return None
+
+    def settings(self) -> dict[str, float | str]:
+        """Return the settings by name, those that are None left out."""
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        values = {field.name: getattr(self, field.name) for field in fields}
+        return {name: value for name, value in values.items() if value is not None}
+
+    def __str__(self) -> str:
+        """Spell the scheme as the command line does: ``uniform:A=0.15,B=0.5``."""
+        settings = ",".join(f"{name}={value}" for name, value in self.settings().items())
+        return f"{self.name}:{settings}" if settings else self.name
+
+
+class Distribution(Scheme):
+    """A scheme whose `evaluate` is a cumulative distribution function, F(x) = P(X <= x)."""
+
+    is_cdf = True
+
+    @abstractmethod
+    def support(self, *args: Any, **kwargs: Any) -> tuple[Array, Array]:
+        """Return the ends of the interval that holds all probability; each (..., 1)."""
+
+
+class LinearScheme(Scheme):
+    """A scheme that is linear in x and therefore no cdf."""
+
+    is_cdf = False
+
+
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
+class Fitted:
+    """A scheme with the parameters of each topic; call it on scores of shape (..., m).
+
+    Raises `FitError` when a parameter is not finite. The parameter arrays are read-only.
+    """
+
+    scheme: Scheme
+    parameters: Parameters
+
+    def __post_init__(self) -> None:
+        for name, values in self.parameters.items():
+            padding = np.isnan(values[..., 1:])  # samples of unequal size end in NaN
+            bad = ~np.isfinite(values[..., :1]).all(-1)
+            bad |= ~(np.isfinite(values[..., 1:]) | padding).all(-1)
+            _refuse(bad, f"the {name} of {self.scheme} is not a finite number")
+            values.setflags(write=False)
+
+    def __call__(self, x: ArrayLike) -> Array:
+        """Return y = F(x), of the shape of x; NaN where x is NaN."""
+        return self.scheme.evaluate(self._aligned(x), **self.parameters)
+
+    def ratio(self, x: ArrayLike) -> tuple[IntArray, IntArray] | None:
+        """Return y as whole numerators and denominators, or None if it is no count."""
+        return self.scheme.ratio(self._aligned(x), **self.parameters)
+
+    def quantile(self, p: ArrayLike) -> Array:
+        """Return the smallest x with F(x) >= p, where the distribution has a closed form."""
+        inverse = getattr(self.scheme, "inverse", None)
+        if inverse is None:
+            raise SchemeError(f"{self.scheme} has no quantile function in closed form")
+        probability = self._aligned(p)
+        if ((probability < 0) | (probability > 1)).any():
+            raise SchemeError("p has a value outside [0, 1]; a probability is expected")
+        quantiles: Array = inverse(probability, **self.parameters)
+        return quantiles
+
+    @property
+    def support(self) -> tuple[Array, Array]:
+        """The ends of the interval that holds all probability, each of shape (...)."""
+        if not isinstance(self.scheme, Distribution):
+            raise SchemeError(f"{self.scheme} is no distribution and has no support")
+        low, high = self.scheme.support(**self.parameters)
+        return low[..., 0], high[..., 0]
+
+    @property
+    def constant(self) -> BoolArray:
+        """True for the topics whose reference scores were all equal; shape (...)."""
+        return self.scheme.constant(**self.parameters)[..., 0]
+
+    def take(self, rows: IntArray) -> Fitted:
+        """Return the fit of these rows of a batch, in this order."""
+        return Fitted(self.scheme, {k: v.take(rows, axis=0) for k, v in self.parameters.items()})
+
+    def __repr__(self) -> str:
+        shapes = ", ".join(f"{name} {values.shape}" for name, values in self.parameters.items())
+        return f"<{self.scheme} fitted: {shapes or 'no parameters'}>"
+
+    def _aligned(self, x: ArrayLike) -> Array:
+        values = np.asarray(x, dtype=np.float64)
+        for parameter in self.parameters.values():
+            if values.ndim == 0 or values.shape[:-1] != parameter.shape[:-1]:
+                raise FitError(
+                    f"x has shape {values.shape}; expected {(*parameter.shape[:-1], 'm')}, "
+                    "a row for each topic fitted"
+                )
+        return values
+
+
+def _refuse(bad: BoolArray | np.bool_, message: str) -> None:
+    if np.any(bad):
+        row = int(np.flatnonzero(np.atleast_1d(bad))[0])
+        where = f"row {row}: " if np.ndim(bad) else ""
+        raise FitError(where + message, row=row)
