@@ -57,15 +57,19 @@ class Scheme(ABC):
             raise FitError(
                 f"reference scores have shape {sample.shape}; expected (..., n) with n >= 1"
             )
-        _refuse(
-            np.isinf(sample).any(axis=-1),
-            "a reference score is infinite; every one must be a finite number, or NaN if missing",
-        )
-        short = count(sample)[..., 0] < self.minimum_scores
-        if short.any():
-            n = int(count(sample)[..., 0][short].min())
+        infinite = np.isinf(sample)
+        if infinite.any():
             _refuse(
-                short, f"{self} needs at least {self.minimum_scores} reference scores and has {n}"
+                infinite.any(axis=-1),
+                "a reference score is infinite; expected a finite number, or NaN if missing",
+            )
+        n = count(sample)[..., 0]
+        short = n < self.minimum_scores
+        if short.any():
+            _refuse(
+                short,
+                f"{self} needs at least {self.minimum_scores} reference scores and there are "
+                f"{n[short].flat[0]}",
             )
         return self.restore(self.estimate(sample))
 

@@ -10,15 +10,12 @@ differs in the last digit for about every second topic, which is enough to break
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.numerics.types import Array, IntArray
 
 LongArray = NDArray[np.longdouble]
-_Float = TypeVar("_Float", np.float64, np.longdouble)
 
 # Below this the square of a spread has lost bits, or all of them, to underflow.
 _SMALLEST_SAFE_VARIANCE = np.finfo(np.float64).tiny / np.finfo(np.float64).eps
@@ -26,24 +23,25 @@ _SMALLEST_SAFE_VARIANCE = np.finfo(np.float64).tiny / np.finfo(np.float64).eps
 
 def count(scores: Array) -> IntArray:
     """Count the scores of each row that are not NaN; shape (..., n) to (..., 1)."""
-    return np.count_nonzero(~np.isnan(scores), axis=-1, keepdims=True).astype(np.int64)
+    missing = np.isnan(scores)
+    n = np.full((*scores.shape[:-1], 1), scores.shape[-1], dtype=np.int64)
+    return n - missing.sum(axis=-1, keepdims=True) if missing.any() else n
 
 
 def total(scores: Array) -> Array:
     """Sum each row as R's ``sum(x, na.rm = TRUE)``; shape (..., n) to (..., 1)."""
-    return _total(_without_nan(scores).astype(np.longdouble)).astype(np.float64)
+    return _total(_widen(scores)).astype(np.float64)
 
 
 def single_pass_mean(scores: Array) -> Array:
-    """Average each row as R's ``colMeans`` and ``rowMeans`` do; shape (..., n) to (..., 1)."""
-    sums = _total(_without_nan(scores).astype(np.longdouble))
+    """Average each row as R's ``colMeans`` does columns; shape (..., n) to (..., 1)."""
     with np.errstate(invalid="ignore"):
-        return (sums / count(scores)).astype(np.float64)
+        return (_total(_widen(scores)) / count(scores)).astype(np.float64)
 
 
 def mean(scores: Array) -> Array:
     """Average each row as R's ``mean(x, na.rm = TRUE)``; shape (..., n) to (..., 1)."""
-    return _long_mean(*_widen(scores))[0]
+    return _mean_and_residuals(scores, _widen(scores))[0]
 
 
 def mean_and_sd(scores: Array) -> tuple[Array, Array]:
@@ -51,12 +49,12 @@ def mean_and_sd(scores: Array) -> tuple[Array, Array]:
 
     Shape (..., n) to two of (..., 1). NaN is passed over; n must be at least 2.
     """
-    wide, n = _widen(scores)
-    means, residuals = _long_mean(wide, n)
+    wide = _widen(scores)
+    means, residuals = _mean_and_residuals(scores, wide)
     # R's var() subtracts the mean after it was rounded to double.
     np.subtract(wide, means.astype(np.longdouble), out=residuals)
-    residuals[np.isnan(residuals)] = 0
-    variance = np.vecdot(residuals, residuals)[..., np.newaxis] / (n - 1)
+    _clear_missing(residuals, scores)
+    variance = np.vecdot(residuals, residuals)[..., np.newaxis] / (count(scores) - 1)
     with np.errstate(over="ignore", under="ignore"):
         rounded = variance.astype(np.float64)
         sd = np.sqrt(rounded)  # R's sd() takes the root of the rounded variance
@@ -67,23 +65,28 @@ def mean_and_sd(scores: Array) -> tuple[Array, Array]:
     return means, sd
 
 
-def _widen(scores: Array) -> tuple[LongArray, LongArray]:
-    return scores.astype(np.longdouble), count(scores).astype(np.longdouble)
-
-
-def _long_mean(wide: LongArray, n: LongArray) -> tuple[Array, LongArray]:
-    first = _total(_without_nan(wide)) / n
+def _mean_and_residuals(scores: Array, wide: LongArray) -> tuple[Array, LongArray]:
+    n = count(scores)
+    first = _total(wide) / n
     residuals = wide - first
-    refined = first + _total(_without_nan(residuals)) / n
-    return refined.astype(np.float64), residuals
+    _clear_missing(residuals, scores)
+    return (first + _total(residuals) / n).astype(np.float64), residuals
 
 
 def _total(wide: LongArray) -> LongArray:
     ones = np.ones(wide.shape[-1], dtype=np.longdouble)
-    return np.vecdot(wide, ones)[..., np.newaxis]  # type: ignore[no-any-return]
+    sums: LongArray = np.vecdot(wide, ones)[..., np.newaxis]
+    return sums
 
 
-def _without_nan(values: NDArray[_Float]) -> NDArray[_Float]:
-    """Return `values` with 0 for NaN, which changes no sum; the same object without NaN."""
-    missing = np.isnan(values)
-    return np.where(missing, 0, values) if missing.any() else values
+def _widen(scores: Array) -> LongArray:
+    wide = scores.astype(np.longdouble)
+    _clear_missing(wide, scores)
+    return wide
+
+
+def _clear_missing(wide: LongArray, scores: Array) -> None:
+    """Put 0 where a score is missing, which changes no sum."""
+    missing = np.isnan(scores)
+    if missing.any():
+        wide[missing] = 0

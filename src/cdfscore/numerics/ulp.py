@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from cdfscore.numerics.types import Array
 
@@ -20,13 +20,13 @@ def ulp_distance(a: ArrayLike, b: ArrayLike) -> Array:
     """
     left, right = (np.asarray(v, dtype=np.float64) for v in (a, b))
     left, right = np.broadcast_arrays(left, right)
-    distance = np.abs(_ordinal(left) - _ordinal(right))
+    distance = np.abs(_ordinal(left) - _ordinal(right)).astype(np.float64)
     unlike = np.isnan(left) != np.isnan(right)
     both_nan = np.isnan(left) & np.isnan(right)
     return np.where(unlike, np.inf, np.where(both_nan, 0.0, distance))
 
 
-def _ordinal(values: Array) -> Array:
+def _ordinal(values: Array) -> NDArray[np.longdouble]:
     """Number the doubles in their order, zero at 0.0; exact while differences are small."""
     bits = values.copy().view(np.int64)
     magnitude = (bits & np.int64(2**63 - 1)).astype(np.longdouble)

@@ -1,0 +1,1 @@
+"""Retrieval runs over the Cranfield collection, measured into topics x systems matrices."""
