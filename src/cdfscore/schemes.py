@@ -133,10 +133,11 @@ class Fitted:
 
     def __post_init__(self) -> None:
         for name, values in self.parameters.items():
-            padding = np.isnan(values[..., 1:])  # samples of unequal size end in NaN
-            bad = ~np.isfinite(values[..., :1]).all(-1)
-            bad |= ~(np.isfinite(values[..., 1:]) | padding).all(-1)
-            _refuse(bad, f"the {name} of {self.scheme} is not a finite number")
+            if not np.isfinite(values).all():
+                padding = np.isnan(values[..., 1:])  # samples of unequal size end in NaN
+                bad = ~np.isfinite(values[..., :1]).all(-1)
+                bad |= ~(np.isfinite(values[..., 1:]) | padding).all(-1)
+                _refuse(bad, f"the {name} of {self.scheme} is not a finite number")
             values.setflags(write=False)
 
     def __call__(self, x: ArrayLike) -> Array:

@@ -16,9 +16,13 @@ from numpy.typing import NDArray
 from cdfscore.numerics.types import Array, IntArray
 
 LongArray = NDArray[np.longdouble]
+Missing = tuple[NDArray[np.intp], ...]
 
 # Below this the square of a spread has lost bits, or all of them, to underflow.
 _SMALLEST_SAFE_VARIANCE = np.finfo(np.float64).tiny / np.finfo(np.float64).eps
+# Scores widened at a time: few enough that the memory is not given back and asked for again.
+_BLOCK = 1 << 14
+_NONE: Missing = (np.zeros(0, dtype=np.intp),)
 
 
 def count(scores: Array) -> IntArray:
@@ -30,18 +34,20 @@ def count(scores: Array) -> IntArray:
 
 def total(scores: Array) -> Array:
     """Sum each row as R's ``sum(x, na.rm = TRUE)``; shape (..., n) to (..., 1)."""
-    return _total(_widen(scores)).astype(np.float64)
+    return _total(_widen(scores, _missing(scores))).astype(np.float64)
 
 
 def single_pass_mean(scores: Array) -> Array:
     """Average each row as R's ``colMeans`` does columns; shape (..., n) to (..., 1)."""
+    sums = _total(_widen(scores, _missing(scores)))
     with np.errstate(invalid="ignore"):
-        return (_total(_widen(scores)) / count(scores)).astype(np.float64)
+        return (sums / count(scores)).astype(np.float64)
 
 
 def mean(scores: Array) -> Array:
     """Average each row as R's ``mean(x, na.rm = TRUE)``; shape (..., n) to (..., 1)."""
-    return _mean_and_residuals(scores, _widen(scores))[0]
+    missing = _missing(scores)
+    return _mean_and_residuals(_widen(scores, missing), missing, count(scores))[0]
 
 
 def mean_and_sd(scores: Array) -> tuple[Array, Array]:
@@ -49,12 +55,24 @@ def mean_and_sd(scores: Array) -> tuple[Array, Array]:
 
     Shape (..., n) to two of (..., 1). NaN is passed over; n must be at least 2.
     """
-    wide = _widen(scores)
-    means, residuals = _mean_and_residuals(scores, wide)
+    rows = scores.reshape(-1, scores.shape[-1])
+    means, sds = np.empty((2, len(rows), 1))
+    step = max(1, _BLOCK // rows.shape[-1])
+    for start in range(0, len(rows), step):
+        block = slice(start, start + step)
+        means[block], sds[block] = _mean_and_sd(rows[block])
+    shape = (*scores.shape[:-1], 1)
+    return means.reshape(shape), sds.reshape(shape)
+
+
+def _mean_and_sd(scores: Array) -> tuple[Array, Array]:
+    n, missing = count(scores), _missing(scores)
+    wide = _widen(scores, missing)
+    means, residuals = _mean_and_residuals(wide, missing, n)
     # R's var() subtracts the mean after it was rounded to double.
     np.subtract(wide, means.astype(np.longdouble), out=residuals)
-    _clear_missing(residuals, scores)
-    variance = np.vecdot(residuals, residuals)[..., np.newaxis] / (count(scores) - 1)
+    residuals[missing] = 0
+    variance = np.vecdot(residuals, residuals)[..., np.newaxis] / (n - 1)
     with np.errstate(over="ignore", under="ignore"):
         rounded = variance.astype(np.float64)
         sd = np.sqrt(rounded)  # R's sd() takes the root of the rounded variance
@@ -65,11 +83,10 @@ def mean_and_sd(scores: Array) -> tuple[Array, Array]:
     return means, sd
 
 
-def _mean_and_residuals(scores: Array, wide: LongArray) -> tuple[Array, LongArray]:
-    n = count(scores)
+def _mean_and_residuals(wide: LongArray, missing: Missing, n: IntArray) -> tuple[Array, LongArray]:
     first = _total(wide) / n
     residuals = wide - first
-    _clear_missing(residuals, scores)
+    residuals[missing] = 0
     return (first + _total(residuals) / n).astype(np.float64), residuals
 
 
@@ -79,14 +96,12 @@ def _total(wide: LongArray) -> LongArray:
     return sums
 
 
-def _widen(scores: Array) -> LongArray:
+def _widen(scores: Array, missing: Missing) -> LongArray:
     wide = scores.astype(np.longdouble)
-    _clear_missing(wide, scores)
+    wide[missing] = 0  # changes no sum
     return wide
 
 
-def _clear_missing(wide: LongArray, scores: Array) -> None:
-    """Put 0 where a score is missing, which changes no sum."""
-    missing = np.isnan(scores)
-    if missing.any():
-        wide[missing] = 0
+def _missing(scores: Array) -> Missing:
+    """Index the missing scores; empty where there are none, as it nearly always is."""
+    return np.nonzero(np.isnan(scores)) if np.isnan(scores).any() else _NONE

@@ -14,7 +14,8 @@ def z_scores(x: Array, mean: Array, sd: Array) -> Array:
     at it and +inf right of it.
     """
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        z: Array = (x - mean) / sd
+        z: Array = x - mean
+        z /= sd
     if not np.all(sd):
         z[(x == mean) & (sd == 0)] = 0.0
     return z
