@@ -1,3 +1,20 @@
-"""cdfscore: read scores through a cumulative distribution function fitted to their topic."""
+"""cdfscore: read scores through a cumulative distribution function fitted to their topic.
 
-__version__ = "0.1.0"
+y = F_t(x): choose a distribution F for the scores of topic t, fit it on reference systems,
+and read off where a score x lies.
+"""
+
+from cdfscore import datasets as datasets
+from cdfscore._version import __version__ as __version__
+from cdfscore.catalogue import parse_scheme as parse_scheme
+from cdfscore.catalogue import scheme_names as scheme_names
+from cdfscore.errors import CdfscoreError as CdfscoreError
+from cdfscore.factors import Factors as Factors
+from cdfscore.factors import load_factors as load_factors
+from cdfscore.factors import save_factors as save_factors
+from cdfscore.schemes import Distribution as Distribution
+from cdfscore.schemes import LinearScheme as LinearScheme
+from cdfscore.scores import as_scores as as_scores
+from cdfscore.scores import read_scores as read_scores
+from cdfscore.scores import write_scores as write_scores
+from cdfscore.standardizer import Standardizer as Standardizer

@@ -17,9 +17,12 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cdfscore.errors import SchemeError
+
+if TYPE_CHECKING:
+    from cdfscore.schemes import Scheme
 
 
 @dataclass(frozen=True)
@@ -126,3 +129,24 @@ def _convert(name: str, key: str, value: Any, hint: Any) -> Any:
 
 
 schemes = Catalogue(("cdfscore.distributions", "cdfscore.linear"), "cdfscore.schemes", "scheme")
+
+
+def scheme_names() -> list[str]:
+    """List the names of all schemes: the distributions, the linear ones, and plug-ins.
+
+    >>> "empirical" in scheme_names()
+    True
+    """
+    return schemes.names()
+
+
+def parse_scheme(text: str) -> Scheme:
+    """Make a scheme from its spelling, ``name`` or ``name:key=value,key=value``.
+
+    Raises `SchemeError` for an unknown name or setting, or a value that is not accepted.
+
+    >>> parse_scheme("uniform:A=0.3")
+    Uniform(A=0.3, B=0.5)
+    """
+    scheme: Scheme = schemes.parse(text)
+    return scheme

@@ -8,6 +8,7 @@ are done for it.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -92,6 +93,10 @@ class Scheme(ABC):
     def ratio(self, x: Array, *args: Any, **kwargs: Any) -> tuple[IntArray, IntArray] | None:
         """Return y as whole numerators (..., m) and denominators (..., 1), if it is a count."""
         return None
+
+    def parameter_names(self) -> list[str]:
+        """Name the fitted parameters: those that `evaluate` takes beside x."""
+        return [name for name in inspect.signature(self.evaluate).parameters if name != "x"]
 
     def settings(self) -> dict[str, float | str]:
         """Return the settings by name, those that are None left out."""

@@ -57,7 +57,7 @@ class FromScipy(Distribution):
 
     def estimate(self, scores: Array) -> Parameters:
         rows = scores.reshape(-1, scores.shape[-1])
-        names = self._parameter_names()
+        names = self.parameter_names()[1:]
         table = np.empty((len(rows), len(names) + 1))
         for i, row in enumerate(rows):
             sample = row[~np.isnan(row)]
@@ -86,6 +86,10 @@ class FromScipy(Distribution):
     def constant(self, spread: Array, **parameters: Array) -> BoolArray:
         return np.equal(spread, 0)
 
+    def parameter_names(self) -> list[str]:
+        shapes = self._law().shapes
+        return ["spread", *(shapes.replace(",", " ").split() if shapes else []), "loc", "scale"]
+
     def _law(self) -> Any:
         from scipy import stats
 
@@ -97,12 +101,8 @@ class FromScipy(Distribution):
             )
         return law
 
-    def _parameter_names(self) -> list[str]:
-        shapes = self._law().shapes
-        return [*(shapes.replace(",", " ").split() if shapes else []), "loc", "scale"]
-
     def _maximize(self, sample: Array, row: int) -> list[float]:
-        names = self._parameter_names()
+        names = self.parameter_names()[1:]
         if np.ptp(sample) == 0:
             return [*[1.0] * (len(names) - 2), float(sample[0]), 1.0]
         fixed = {name: v for name, v in self.settings().items() if name != "dist"}

@@ -1,0 +1,3 @@
+"""The version of the package, written into every file of factors."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,64 @@
+"""``cdfscore apply``: published factors on new systems."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cdfscore.cli.options import (
+    NoTopicColumnOption,
+    OutOption,
+    ScoresArgument,
+    SystemsAsRowsOption,
+    TopicColumnOption,
+    read,
+)
+from cdfscore.cli.report import say_what_was_done
+
+
+def apply(
+    factors: Annotated[
+        str,
+        typer.Argument(
+            metavar="FACTORS",
+            help="JSON of 'standardize --save-factors', a trec_eval -Z file, or Webber and "
+            "Moffat's means (CSV, with --sds) or tar.gz.",
+        ),
+    ],
+    scores: ScoresArgument,
+    out: OutOption = "-",
+    sds: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Standard deviations, if FACTORS is a CSV of means."),
+    ] = None,
+    measure: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Which measure, if FACTORS has several."),
+    ] = None,
+    scheme: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SCHEME",
+            help="Scheme for published means and sds: normal for Webber and Moffat's form and z "
+            "for trec_eval's if not given.",
+        ),
+    ] = None,
+    topic_column: TopicColumnOption = None,
+    no_topic_column: NoTopicColumnOption = False,
+    systems_as_rows: SystemsAsRowsOption = False,
+) -> None:
+    """Standardize new systems by saved or published factors.
+
+    Example: cdfscore apply factors.json scores.csv -o standardized.csv
+    """
+    from cdfscore.factors import load_factors
+    from cdfscore.files import write_whole
+    from cdfscore.scores import encode_scores
+
+    loaded = load_factors(factors, sds=sds, measure=measure, scheme=scheme)
+    matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
+    standardized = loaded.transform(matrix)
+    write_whole({Path(out): encode_scores(standardized, Path(out))})
+    say_what_was_done(loaded, standardized)

@@ -1,0 +1,52 @@
+"""The arguments and options that several commands share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ScoresArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="SCORES",
+        help="Score matrix, topics x systems, as CSV, TSV or Parquet; - is standard input.",
+    ),
+]
+OutOption = Annotated[
+    str,
+    typer.Option(
+        "-o",
+        "--out",
+        metavar="OUT",
+        help="Standardized scores, as .csv, .tsv or .parquet; - is standard output.",
+    ),
+]
+TopicColumnOption = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Header of the column of topics; detected if not given."),
+]
+NoTopicColumnOption = Annotated[
+    bool, typer.Option("--no-topic-column", help="There is no column of topics.")
+]
+SystemsAsRowsOption = Annotated[
+    bool, typer.Option("--systems-as-rows", help="Rows are systems and columns are topics.")
+]
+
+
+def read(
+    path: str, topic_column: str | None, no_topic_column: bool, systems_as_rows: bool
+) -> pd.DataFrame:
+    """Read the score matrix that these options describe."""
+    from cdfscore.scores import read_scores
+
+    if topic_column is not None and no_topic_column:
+        raise typer.BadParameter("--topic-column and --no-topic-column exclude each other")
+    return read_scores(
+        path,
+        topic_column=False if no_topic_column else topic_column,
+        systems_as_rows=systems_as_rows,
+    )

@@ -1,0 +1,26 @@
+"""``cdfscore schemes``: what there is."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import typer
+
+from cdfscore import catalogue
+
+
+def schemes() -> None:
+    """List the schemes: formula, settings with their defaults, and source.
+
+    Example: cdfscore schemes
+    """
+    for name in catalogue.schemes.names():
+        scheme = catalogue.schemes.load(name)()
+        kind = "cdf" if scheme.is_cdf else "linear"
+        settings = ", ".join(
+            f"{field.name}={getattr(scheme, field.name)}" for field in dataclasses.fields(scheme)
+        )
+        typer.echo(f"{name} ({kind})")
+        typer.echo(f"    {scheme.formula}")
+        typer.echo(f"    settings: {settings or 'none'}")
+        typer.echo(f"    source: {scheme.source}")

@@ -1,0 +1,82 @@
+"""``cdfscore standardize``: the main job."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cdfscore import degenerate as degenerate_topics
+from cdfscore import missing as missing_scores
+from cdfscore.cli.options import (
+    NoTopicColumnOption,
+    OutOption,
+    ScoresArgument,
+    SystemsAsRowsOption,
+    TopicColumnOption,
+    read,
+)
+from cdfscore.cli.report import say_what_was_done
+
+
+def standardize(
+    scores: ScoresArgument,
+    scheme: Annotated[
+        str,
+        typer.Option(metavar="SCHEME", help="name or name:key=value,...; see 'cdfscore schemes'."),
+    ],
+    reference: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Scores of the reference systems; SCORES itself if not given."
+        ),
+    ] = None,
+    out: OutOption = "-",
+    save_factors: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Save the fitted factors as JSON, for 'apply'."),
+    ] = None,
+    measure: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The measure, noted in the factors.")
+    ] = None,
+    degenerate: Annotated[
+        str,
+        typer.Option(
+            metavar="POLICY",
+            help=f"For topics with equal reference scores: {', '.join(degenerate_topics.POLICIES)}.",
+        ),
+    ] = "limit",
+    missing: Annotated[
+        str,
+        typer.Option(
+            metavar="POLICY", help=f"For missing scores: {', '.join(missing_scores.POLICIES)}."
+        ),
+    ] = "raise",
+    topic_column: TopicColumnOption = None,
+    no_topic_column: NoTopicColumnOption = False,
+    systems_as_rows: SystemsAsRowsOption = False,
+) -> None:
+    """Standardize a score matrix by a scheme fitted to each topic.
+
+    Example: cdfscore standardize scores.csv --scheme empirical -o standardized.csv
+    """
+    from cdfscore.factors.saving import encode_factors
+    from cdfscore.files import write_whole
+    from cdfscore.scores import encode_scores
+    from cdfscore.standardizer import Standardizer
+
+    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing)
+    matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
+    fitted_on = (
+        matrix
+        if reference is None
+        else read(reference, topic_column, no_topic_column, systems_as_rows)
+    )
+    factors = standardizer.fit(fitted_on, measure=measure)
+    standardized = factors.transform(matrix)
+    contents = {Path(out): encode_scores(standardized, Path(out))}
+    if save_factors is not None:
+        contents[Path(save_factors)] = encode_factors(factors)
+    write_whole(contents)
+    say_what_was_done(factors, standardized)

@@ -1,0 +1,151 @@
+"""The factors of a set of topics."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore import degenerate as degenerate_topics
+from cdfscore import missing as missing_scores
+from cdfscore.errors import FactorsError
+from cdfscore.numerics.exact_mean import exact_means
+from cdfscore.numerics.moments import single_pass_mean
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.schemes import Fitted
+from cdfscore.scores import as_scores, topic_labels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Factors:
+    """A scheme fitted to every topic, and where the fit came from.
+
+    `fitted` has one row for each of `topics`, whose number of reference scores is `n`.
+    `positions` is None, or the number of topics when the reference had no topic labels;
+    then topics are matched by position. `dropped` are the topics that
+    ``missing="drop_topic"`` left out. What a published file does not tell is None.
+    """
+
+    fitted: Fitted
+    topics: tuple[str, ...]
+    n: IntArray | None = None
+    degenerate: str = "limit"
+    missing: str = "raise"
+    measure: str | None = None
+    systems: tuple[str, ...] | None = None
+    digest: str | None = None
+    positions: int | None = None
+    dropped: tuple[str, ...] = ()
+    _rows: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        degenerate_topics.check_policy(self.degenerate, self.fitted.scheme)
+        missing_scores.check_policy(self.missing)
+        object.__setattr__(self, "_rows", {topic: i for i, topic in enumerate(self.topics)})
+
+    @property
+    def constant_topics(self) -> list[str]:
+        """The topics whose reference scores are all equal: those that `degenerate` is for."""
+        constant = np.broadcast_to(self.fitted.constant, (len(self.topics),))
+        return [
+            topic for topic, is_constant in zip(self.topics, constant, strict=True) if is_constant
+        ]
+
+    def transform(self, scores: pd.DataFrame) -> pd.DataFrame:
+        """Standardize `scores`, topics x systems; topics are matched by their labels.
+
+        The result has the topics and systems of `scores`. NaN where a score is missing.
+        Raises `ScoresError` for what is no score matrix, `MissingScoreError` under
+        ``missing="raise"``, and `FactorsError` for a topic that has no factors.
+        """
+        import pandas as pd
+
+        x, fitted = self._matched(scores)
+        y = degenerate_topics.evaluate(self.degenerate, fitted, x.to_numpy())
+        return pd.DataFrame(y, index=x.index, columns=x.columns)
+
+    def system_means(self, scores: pd.DataFrame) -> pd.DataFrame:
+        """Average the standardized scores of each system: columns ``mean`` and ``topics``.
+
+        ``topics`` is the number of topics that the mean is over: those where the system has
+        a score. Means of E-std are exact fractions, rounded once, so that tied systems are
+        tied; others are added in order and extended precision, as R's ``colMeans`` does.
+        """
+        import pandas as pd
+
+        x, fitted = self._matched(scores)
+        y = degenerate_topics.evaluate(self.degenerate, fitted, x.to_numpy())
+        ratio = fitted.ratio(x.to_numpy())
+        if ratio is None:
+            means = single_pass_mean(np.ascontiguousarray(y.T))[:, 0]
+        else:
+            numerators, denominators = ratio
+            if self.degenerate == "half":
+                numerators = np.where(fitted.constant[:, np.newaxis], 1, numerators)
+                denominators = np.where(fitted.constant[:, np.newaxis], 2, denominators)
+            means = exact_means(numerators, denominators, ~np.isnan(y))
+        topics = np.count_nonzero(~np.isnan(y), axis=0)
+        return pd.DataFrame({"mean": means, "topics": topics}, index=x.columns).rename_axis(
+            "system"
+        )
+
+    def _matched(self, scores: pd.DataFrame) -> tuple[pd.DataFrame, Fitted]:
+        """Return the scores to standardize and, row by row, the fit of their topics."""
+        import pandas as pd
+
+        checked = as_scores(scores)
+        unlabelled = isinstance(checked.index, pd.RangeIndex)
+        if unlabelled and self.positions is None:
+            raise FactorsError(
+                "the scores have no topic labels and the factors have; expected a topic column "
+                f"with labels such as {self.topics[0]!r}"
+            )
+        if unlabelled and self.positions != len(checked):
+            raise FactorsError(
+                f"the scores have {len(checked)} topics without labels, and the factors were "
+                f"fitted on {self.positions}; expected as many, or labels to match them by"
+            )
+        if not unlabelled and self.positions is not None:
+            raise FactorsError(
+                "the scores have topic labels and the factors were fitted on topics without; "
+                "expected labels in both or in neither"
+            )
+        kept = missing_scores.resolve(self.missing, checked, "scores")
+        labels = topic_labels(kept)
+        if self.dropped:
+            keep = [label not in self.dropped for label in labels]
+            kept, labels = kept[keep], [t for t, k in zip(labels, keep, strict=True) if k]
+        absent = [label for label in labels if label not in self._rows]
+        if absent or not labels:
+            raise FactorsError(
+                f"{len(absent)} of {len(labels)} topics have no factors, the first of them "
+                f"{absent[0]!r}; there are factors for {self._span()}"
+                if absent
+                else "no topic is left to standardize after those without scores were dropped"
+            )
+        return kept, self.fitted.take(np.array([self._rows[t] for t in labels]))
+
+    def _span(self) -> str:
+        ends = f"{self.topics[0]!r} to {self.topics[-1]!r}"
+        return f"{len(self.topics)} topics, {ends}"
+
+    def __repr__(self) -> str:
+        measure = f" of {self.measure}" if self.measure else ""
+        return f"<factors{measure} by {self.fitted.scheme} for {self._span()}>"
+
+
+def digest_of_scores(topics: list[str], systems: list[str], values: Array) -> str:
+    """Return ``sha256:...`` of a score matrix: its labels as JSON, then its doubles.
+
+    The doubles are those of the rows in order, 8 bytes each, little-endian, NaN as the
+    quiet NaN of NumPy, so that equal matrices have equal digests on every machine.
+    """
+    sha = hashlib.sha256(json.dumps([topics, systems]).encode())
+    sha.update(np.where(np.isnan(values), np.nan, values).astype("<f8").tobytes())
+    return f"sha256:{sha.hexdigest()}"

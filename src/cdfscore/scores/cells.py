@@ -1,0 +1,56 @@
+"""From the text of a cell to a score."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from cdfscore.errors import ScoresError
+
+#: How a file spells that a system has no score for a topic.
+MISSING = frozenset({"", "NA", "NaN", "nan"})
+
+
+def scores_of_row(source: str, line: int, columns: Sequence[str], cells: list[str]) -> list[float]:
+    """Read a row of cells as scores, NaN where one is missing; raises `ScoresError`."""
+    text = "".join(cells)
+    if text.isascii() and "_" not in text:  # float() would take 1_000 and other alphabets
+        try:
+            row = list(map(float, cells))
+        except ValueError:
+            pass
+        else:
+            if all(map(math.isfinite, row)):
+                return row
+    return [score(source, line, c, cell) for c, cell in zip(columns, cells, strict=True)]
+
+
+def score(source: str, line: int, column: str, cell: str) -> float:
+    """Read one cell; raises `ScoresError` with the place unless it is a score or missing."""
+    text = cell.strip()
+    if text in MISSING:
+        return math.nan
+    value = number(text)
+    if value is not None and math.isfinite(value):
+        return value
+    if value is not None:
+        what = f"{text!r} is not finite"
+    elif re.fullmatch(r"[-+]?\d+,\d+", text):
+        what = f"{text!r} has a decimal comma"
+    else:
+        what = f"{text!r} is not a number"
+    raise ScoresError(
+        f"{source}, line {line}, column {column!r}: {what}; "
+        "expected a score such as 0.2731, or NA where it is missing"
+    )
+
+
+def number(text: str) -> float | None:
+    """Read a decimal number, or return None; no underscores, no digits of other scripts."""
+    if not text.isascii() or "_" in text:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -1,0 +1,123 @@
+"""Score matrices from files."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from cdfscore.errors import ScoresError
+from cdfscore.scores.delimited import Table, parse_delimited, refuse_missing_header
+from cdfscore.scores.frame import as_scores
+from cdfscore.scores.labels import check_labels, holds_labels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def read_scores(
+    path: str | Path,
+    *,
+    topic_column: str | Literal[False] | None = None,
+    systems_as_rows: bool = False,
+) -> pd.DataFrame:
+    """Read a score matrix, topics x systems, from CSV, TSV or Parquet; ``-`` is standard input.
+
+    The first line names the systems and every other line holds the scores of a topic; an
+    empty cell, NA or NaN is a missing score. Numbers are read to the nearest double.
+
+    Parameters
+    ----------
+    path
+        The file. Parquet is known by its ending; other text has tabs if its first line has
+        one, else commas.
+    topic_column
+        The header of the column that holds the topics; False says that there is none, and
+        topics are numbered from 1. None detects it: the first column holds topics when its
+        header is empty, topic, query or the like, or when it holds words.
+    systems_as_rows
+        Take the rows as systems and the columns as topics; `topic_column` then names the
+        column of the systems.
+
+    Returns
+    -------
+    DataFrame
+        float64, index named ``topic``: the labels as text, or a RangeIndex from 1 where the
+        file has no labels.
+
+    Raises
+    ------
+    ScoresError
+        With file, line and column, for anything that is not a score matrix.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "scores.csv"
+    >>> _ = path.write_text("topic,bm25,lsa\\n301,0.25,0.5\\n302,0.75,NA\\n")
+    >>> read_scores(path).loc["301", "lsa"].item()
+    0.5
+    """
+    source = "standard input" if str(path) == "-" else str(path)
+    if Path(path).suffix.lower() == ".parquet":
+        return as_scores(
+            _parquet(Path(path)),
+            topic_column=topic_column,
+            systems_as_rows=systems_as_rows,
+            source=source,
+        )
+    table = parse_delimited(source, _bytes(path), topic_column or None)
+    return _frame(table, topic_column, systems_as_rows=systems_as_rows)
+
+
+def _frame(
+    table: Table, topic_column: str | Literal[False] | None, *, systems_as_rows: bool
+) -> pd.DataFrame:
+    import pandas as pd
+
+    labelled = topic_column is not False and (
+        topic_column is not None
+        or holds_labels(table.source, table.header[0], table.labels, of_systems=systems_as_rows)
+    )
+    if labelled:
+        columns, values = table.other_columns(), table.values
+        rows: pd.Index[Any] = pd.Index(table.labels, dtype=str)
+        offset = 2 if table.label_column == 0 else 1
+    else:
+        if not systems_as_rows:
+            refuse_missing_header(table)
+        columns, values = table.header, table.with_labels_as_scores()
+        rows, offset = pd.RangeIndex(1, len(table.labels) + 1), 1
+    row_kind, column_kind = ("system", "topic") if systems_as_rows else ("topic", "system")
+    if not columns:
+        raise ScoresError(f"{table.source} has a column of {row_kind}s and no scores beside it")
+    check_labels(
+        table.source, column_kind, columns, [f"column {i + offset}" for i in range(len(columns))]
+    )
+    if labelled:
+        check_labels(table.source, row_kind, table.labels, [f"line {n}" for n in table.lines])
+    elif systems_as_rows:
+        raise ScoresError(
+            f"{table.source} has no column of system names; expected one, named system or run"
+        )
+    frame = pd.DataFrame(values, index=rows, columns=pd.Index(columns, dtype=str))
+    return (frame.T.copy() if systems_as_rows else frame).rename_axis(index="topic", columns=None)
+
+
+def _bytes(path: str | Path) -> bytes:
+    if str(path) == "-":
+        return sys.stdin.buffer.read()
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise ScoresError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _parquet(path: Path) -> pd.DataFrame:
+    import pandas as pd
+
+    _bytes(path)[:0]  # the same words for a file that is not there
+    try:
+        return pd.read_parquet(path)
+    except Exception as error:  # pyarrow raises many kinds for a damaged file
+        raise ScoresError(f"{path} is not a Parquet file: {error}") from error

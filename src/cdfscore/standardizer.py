@@ -1,0 +1,124 @@
+"""The main job: a scheme over a score matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore import degenerate as degenerate_topics
+from cdfscore import missing as missing_scores
+from cdfscore.catalogue import schemes
+from cdfscore.errors import DegenerateTopicError, FitError
+from cdfscore.factors.factors import Factors, digest_of_scores
+from cdfscore.numerics.moments import count
+from cdfscore.numerics.types import Array
+from cdfscore.schemes import Fitted, Scheme
+from cdfscore.scores import as_scores, topic_labels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Standardizer:
+    """Standardize scores topic by topic: y = F_t(x), F_t fitted on reference systems.
+
+    Parameters
+    ----------
+    scheme
+        A scheme, or its spelling such as ``"empirical"`` or ``"uniform:A=0.15,B=0.5"``.
+    degenerate
+        What a topic gets whose reference scores are all equal: "limit" (the scheme's own
+        limit as the spread goes to 0), "half", "nan", "raise", "urbano2019", "trec_eval"
+        or "matters"; see `cdfscore.degenerate.check_policy`.
+    missing
+        What a missing score gets: "raise", "omit", "zero" or "drop_topic"; see
+        `cdfscore.missing.check_policy`.
+
+    Raises
+    ------
+    SchemeError
+        For an unknown scheme, setting or policy, or a policy that the scheme has no use for.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scores = pd.DataFrame(
+    ...     {"bm25": [0.2, 0.6], "lsa": [0.4, 0.5], "ql": [0.3, 0.7]}, index=["301", "302"]
+    ... )
+    >>> factors = Standardizer("empirical").fit(scores)
+    >>> factors.transform(scores).round(3)
+            bm25    lsa     ql
+    topic
+    301    0.333  1.000  0.667
+    302    0.667  0.333  1.000
+    """
+
+    scheme: Scheme | str = "empirical"
+    degenerate: str = "limit"
+    missing: str = "raise"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.scheme, str):
+            object.__setattr__(self, "scheme", schemes.parse(self.scheme))
+        degenerate_topics.check_policy(self.degenerate, self._scheme)
+        missing_scores.check_policy(self.missing)
+
+    def fit(self, reference: pd.DataFrame, *, measure: str | None = None) -> Factors:
+        """Fit the scheme to the reference systems' scores and return the factors.
+
+        `reference` is topics x systems, as `read_scores` returns it; `measure` is a note of
+        what was measured, kept with the factors.
+
+        Raises `ScoresError` for what is no score matrix, `MissingScoreError` and
+        `DegenerateTopicError` as the policies say, and `FitError` for a topic that the
+        scheme cannot be fitted to.
+        """
+        import pandas as pd
+
+        checked = as_scores(reference)
+        scores = missing_scores.resolve(self.missing, checked, "reference scores")
+        values = scores.to_numpy()
+        topics = topic_labels(scores)
+        fitted = self._fit(values, topics)
+        if self.degenerate == "raise" and fitted.constant.any():
+            rows = np.flatnonzero(fitted.constant)
+            raise DegenerateTopicError(
+                f"topic {topics[rows[0]]!r}: all {scores.shape[1]} reference scores are "
+                f"{values[rows[0]][~np.isnan(values[rows[0]])][0]} ({len(rows)} such topics); "
+                "choose another policy for degenerate topics, such as 'limit'",
+                row=int(rows[0]),
+            )
+        systems = list(scores.columns)
+        return Factors(
+            fitted,
+            tuple(topics),
+            n=count(values)[:, 0],
+            degenerate=self.degenerate,
+            missing=self.missing,
+            measure=measure,
+            systems=tuple(systems),
+            digest=digest_of_scores(topics, systems, values),
+            positions=len(checked) if isinstance(checked.index, pd.RangeIndex) else None,
+            dropped=tuple(t for t in topic_labels(checked) if t not in set(topics)),
+        )
+
+    def fit_transform(self, scores: pd.DataFrame) -> pd.DataFrame:
+        """Standardize `scores` with themselves as the reference systems."""
+        return self.fit(scores).transform(scores)
+
+    @property
+    def _scheme(self) -> Scheme:
+        assert isinstance(self.scheme, Scheme)
+        return self.scheme
+
+    def _fit(self, values: Array, topics: list[str]) -> Fitted:
+        try:
+            return self._scheme.fit(values)
+        except FitError as error:
+            if error.row is None:
+                raise
+            reason = str(error).removeprefix(f"row {error.row}: ")
+            raise FitError(f"topic {topics[error.row]!r}: {reason}", row=error.row) from error
