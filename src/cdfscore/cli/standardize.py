@@ -44,7 +44,8 @@ def standardize(
         str,
         typer.Option(
             metavar="POLICY",
-            help=f"For topics with equal reference scores: {', '.join(degenerate_topics.POLICIES)}.",
+            help="For topics whose reference scores are all equal: "
+            f"{', '.join(degenerate_topics.POLICIES)}.",
         ),
     ] = "limit",
     missing: Annotated[

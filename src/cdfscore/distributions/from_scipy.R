@@ -117,7 +117,7 @@ newton <- function(p, value, gradient, hessian, inside) {
     step <- solve(hessian(p), gradient(p))
     while (!inside(p - step) || value(p - step) < value(p) - 1e-12 * abs(value(p))) step <- step / 2
     p <- p - step
-    if (all(abs(step) <= 1e-13 * abs(p))) return(p)
+    if (all(abs(step) <= 1e-10 * abs(p))) return(p)
   }
   stop("from_scipy: the likelihood was not maximized in 200 steps")
 }

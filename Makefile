@@ -1,0 +1,45 @@
+# make demo    the main job on the bundled example
+# make test    every test, R included
+# Another Python: make test PYTHON=python3.13 VENV=.venv-3.13
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+SHELL = /bin/bash
+
+.PHONY: setup demo test lint bench docs clean
+.DELETE_ON_ERROR:
+
+setup: $(VENV)/.dev
+
+$(VENV)/bin/python:
+	bash scripts/make_venv.sh $(PYTHON) $(VENV)
+
+$(VENV)/.demo: $(VENV)/bin/python pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[plots]'
+	touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml
+	bash scripts/install_r.sh
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $(VENV)/.demo $@
+
+demo: $(VENV)/.demo
+	$(BIN)/python examples/demo.py demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m validation.benchmarks
+
+docs: $(VENV)/.dev
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(BIN)/mkdocs build --strict
+
+clean:
+	rm -rf $(VENV) demo site

@@ -1,0 +1,1 @@
+"""Results laid out for reading; nothing is computed here."""
