@@ -44,9 +44,8 @@ def main(folder: Path) -> None:
 
     shown = pd.DataFrame({label: means[label] for label in ("raw", "E-std", "N-std", "U-std")})
     title = f"Mean AP of {len(shown)} systems on {len(scores)} topics: the first 15 by raw mean"
-    console = Console()
-    console.print(system_table(shown, title=title, rows=15))
-    console.print("Written:", *[f"  {path}" for path in written], sep="\n")
+    Console().print(system_table(shown, title=title, rows=15))
+    print("Written:", *written, sep="\n  ")
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ class Scheme(ABC):
         Raises `FitError` when a row has too few scores, an infinite one, or does not
         determine the parameters.
         """
-        sample = np.asarray(scores, dtype=np.float64)
+        sample = np.asarray(scores, dtype=np.float64, order="C")  # one order of summation
         if sample.ndim == 0 or sample.shape[-1] == 0:
             raise FitError(
                 f"reference scores have shape {sample.shape}; expected (..., n) with n >= 1"
@@ -186,7 +186,7 @@ class Fitted:
         return f"<{self.scheme} fitted: {shapes or 'no parameters'}>"
 
     def _aligned(self, x: ArrayLike) -> Array:
-        values = np.asarray(x, dtype=np.float64)
+        values = np.asarray(x, dtype=np.float64, order="C")
         for parameter in self.parameters.values():
             if values.ndim == 0 or values.shape[:-1] != parameter.shape[:-1]:
                 raise FitError(

@@ -1,0 +1,39 @@
+"""The examples run, and the documentation shows them as they are."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+from cdfscore import datasets, read_scores
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_demo_writes_what_it_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["demo.py", str(tmp_path / "demo")])
+    runpy.run_path(str(ROOT / "examples" / "demo.py"), run_name="__main__")
+    printed = capsys.readouterr().out
+    written = sorted((tmp_path / "demo").iterdir())
+    assert len(written) == 6
+    for path in written:
+        assert path.name in printed
+    assert "combsum_bm25_lsa200" in printed
+    scores = datasets.load_cranfield("ap")
+    standardized = read_scores(tmp_path / "demo" / "cranfield_ap_empirical.csv")
+    assert standardized.shape == scores.shape
+    # The best system of a topic without a tie at the top gets exactly 1.
+    assert (standardized.max(axis=1) == 1).all()
+    assert (tmp_path / "demo" / "cranfield_ap_per_topic.png").read_bytes()[:4] == b"\x89PNG"
+
+
+@pytest.mark.parametrize(("file", "language"), [("laplace.py", "python"), ("laplace.R", "r")])
+def test_documentation_shows_the_example_file(file: str, language: str) -> None:
+    page = (ROOT / "docs" / "own_scheme.md").read_text(encoding="utf-8")
+    text = (ROOT / "examples" / file).read_text(encoding="utf-8")
+    assert f"```{language}\n{text}```" in page

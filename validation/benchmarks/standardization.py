@@ -1,0 +1,98 @@
+"""Standardization of a 249 x 110 matrix, beside SciPy, pandas and R."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from rpy2 import rinterface
+from scipy import stats
+from statsmodels.nonparametric.api import KDEMultivariate
+
+from cdfscore import Standardizer
+from cdfscore.distributions import Empirical, Kernel, Normal
+from cdfscore.numerics.types import Array
+from cdfscore.schemes import Scheme
+from validation.benchmarks.timing import Job
+
+TOPICS, SYSTEMS = 249, 110
+
+
+def jobs() -> list[Job]:
+    """Return the jobs, on seeded scores of four decimals, as AP is published."""
+    scores = np.random.default_rng(2019).beta(0.8, 2.2, size=(TOPICS, SYSTEMS)).round(4)
+    frame = pd.DataFrame(scores, index=[f"t{i}" for i in range(TOPICS)])
+    size = f"{TOPICS} topics x {SYSTEMS} systems"
+    in_r = _timer_in_r(scores)
+    return [
+        Job(
+            f"E-std, fit and transform, {size}",
+            {
+                "cdfscore Empirical": _fit_and_apply(Empirical(), scores),
+                "scipy.stats.rankdata(axis=1) / n": _quiet(
+                    lambda: stats.rankdata(scores, method="max", axis=1) / SYSTEMS
+                ),
+                "pandas rank(axis=1, pct=True)": _quiet(
+                    lambda: frame.rank(axis=1, method="max", pct=True)
+                ),
+                "R rank, row by row": in_r("rank"),
+                "R ecdf, row by row": in_r("ecdf"),
+                "cdfscore Standardizer (labelled)": _standardize("empirical", frame),
+            },
+        ),
+        Job(
+            f"N-std, fit and transform, {size}",
+            {
+                "cdfscore Normal": _fit_and_apply(Normal(), scores),
+                "NumPy and scipy.stats.norm.cdf": _quiet(
+                    lambda: stats.norm.cdf(
+                        scores,
+                        scores.mean(axis=1, keepdims=True),
+                        scores.std(axis=1, ddof=1, keepdims=True),
+                    )
+                ),
+                "R pnorm, whole matrix": in_r("pnorm_vectorized"),
+                "R pnorm, row by row": in_r("pnorm"),
+                "cdfscore Standardizer (labelled)": _standardize("normal", frame),
+            },
+        ),
+        Job(
+            f"Gaussian kernel with nrd0, fit and transform, {size}",
+            {
+                "cdfscore Kernel": _fit_and_apply(Kernel(), scores),
+                "statsmodels KDEMultivariate, row by row": _quiet(
+                    lambda: [
+                        KDEMultivariate(row, "c", bw="normal_reference").cdf(row) for row in scores
+                    ]
+                ),
+                "R, row by row": in_r("kernel"),
+            },
+            runs=5,
+        ),
+    ]
+
+
+def _fit_and_apply(scheme: Scheme, scores: Array) -> Callable[[], None]:
+    return _quiet(lambda: scheme.fit(scores)(scores))
+
+
+def _standardize(scheme: str, frame: pd.DataFrame) -> Callable[[], None]:
+    return _quiet(lambda: Standardizer(scheme).fit_transform(frame))
+
+
+def _quiet(run: Callable[[], object]) -> Callable[[], None]:
+    def without_result() -> None:
+        run()
+
+    return without_result
+
+
+def _timer_in_r(scores: Array) -> Callable[[str], Callable[[], float]]:
+    """Let R time itself on the same matrix, so that no conversion is counted."""
+    rinterface.initr()
+    rinterface.baseenv["source"](str(Path(__file__).with_name("r_jobs.R")))
+    values = rinterface.FloatSexpVector(scores.ravel(order="F"))
+    matrix = rinterface.baseenv["matrix"](values, TOPICS, SYSTEMS)
+    return lambda job: lambda: float(rinterface.globalenv["seconds"](job, matrix)[0])
