@@ -10,7 +10,7 @@ import numpy as np
 from cdfscore import degenerate as degenerate_topics
 from cdfscore import missing as missing_scores
 from cdfscore.catalogue import schemes
-from cdfscore.errors import DegenerateTopicError, FitError
+from cdfscore.errors import DegenerateTopicError, FitError, SchemeError
 from cdfscore.factors.factors import Factors, digest_of_scores
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array
@@ -63,6 +63,11 @@ class Standardizer:
     def __post_init__(self) -> None:
         if isinstance(self.scheme, str):
             object.__setattr__(self, "scheme", schemes.parse(self.scheme))
+        if not isinstance(self.scheme, Scheme):
+            raise SchemeError(
+                f"scheme={self.scheme!r} is not accepted; expected a scheme such as Normal(), "
+                "or its spelling such as 'normal'"
+            )
         degenerate_topics.check_policy(self.degenerate, self._scheme)
         missing_scores.check_policy(self.missing)
 
@@ -85,13 +90,14 @@ class Standardizer:
         fitted = self._fit(values, topics)
         if self.degenerate == "raise" and fitted.constant.any():
             rows = np.flatnonzero(fitted.constant)
+            present = values[rows[0]][~np.isnan(values[rows[0]])]
             raise DegenerateTopicError(
-                f"topic {topics[rows[0]]!r}: all {scores.shape[1]} reference scores are "
-                f"{values[rows[0]][~np.isnan(values[rows[0]])][0]} ({len(rows)} such topics); "
+                f"topic {topics[rows[0]]!r}: all {len(present)} reference scores are "
+                f"{present[0]} ({len(rows)} such topics); "
                 "choose another policy for degenerate topics, such as 'limit'",
                 row=int(rows[0]),
             )
-        systems = list(scores.columns)
+        systems, kept = list(scores.columns), set(topics)
         return Factors(
             fitted,
             tuple(topics),
@@ -102,7 +108,7 @@ class Standardizer:
             systems=tuple(systems),
             digest=digest_of_scores(topics, systems, values),
             positions=len(checked) if isinstance(checked.index, pd.RangeIndex) else None,
-            dropped=tuple(t for t in topic_labels(checked) if t not in set(topics)),
+            dropped=tuple(t for t in topic_labels(checked) if t not in kept),
         )
 
     def fit_transform(self, scores: pd.DataFrame) -> pd.DataFrame:

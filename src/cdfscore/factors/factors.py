@@ -83,7 +83,8 @@ class Factors:
         y = degenerate_topics.evaluate(self.degenerate, fitted, x.to_numpy())
         ratio = fitted.ratio(x.to_numpy())
         if ratio is None:
-            means = single_pass_mean(np.ascontiguousarray(y.T))[:, 0]
+            with np.errstate(invalid="ignore"):  # -inf and +inf of constant topics make NaN
+                means = single_pass_mean(np.ascontiguousarray(y.T))[:, 0]
         else:
             numerators, denominators = ratio
             if self.degenerate == "half":
@@ -119,7 +120,8 @@ class Factors:
         kept = missing_scores.resolve(self.missing, checked, "scores")
         labels = topic_labels(kept)
         if self.dropped:
-            keep = [label not in self.dropped for label in labels]
+            dropped = set(self.dropped)
+            keep = [label not in dropped for label in labels]
             kept, labels = kept[keep], [t for t, k in zip(labels, keep, strict=True) if k]
         absent = [label for label in labels if label not in self._rows]
         if absent or not labels:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 
+from cdfscore.catalogue import schemes
 from cdfscore.errors import FactorsError
 from cdfscore.factors.factors import Factors
 from cdfscore.factors.published import factors_of_moments, moments_of_factors
@@ -21,18 +23,19 @@ def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> d
     for one that is not of the form.
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text in UTF-8"
         raise FactorsError(f"{path} cannot be read: {reason}") from error
     table: dict[str, dict[str, tuple[float, float]]] = {}
-    for line, fields in enumerate(map(str.split, text.splitlines()), start=1):
+    for line, fields in enumerate(map(str.split, text.split("\n")), start=1):
         if not fields:
             continue
         if (
             len(fields) != 4
             or (mean := number(fields[2])) is None
             or (sd := number(fields[3])) is None
+            or not (math.isfinite(mean) and math.isfinite(sd))
         ):
             raise FactorsError(
                 f"{path}, line {line}: {' '.join(fields)!r} is not a topic, a measure, a mean "
@@ -44,14 +47,15 @@ def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> d
         table[measure][topic] = (mean, sd)
     if not table:
         raise FactorsError(f"{path} is empty; expected lines of topic, measure, mean and sd")
+    chosen = schemes.parse(scheme) if isinstance(scheme, str) else scheme
     return {
         measure: factors_of_moments(
-            scheme,
+            chosen,
             topics,
             [mean for mean, _ in topics.values()],
             [sd for _, sd in topics.values()],
             measure=measure,
-            degenerate="trec_eval" if scheme == "z" else "limit",
+            degenerate="trec_eval" if chosen.name == "z" else "limit",
         )
         for measure, topics in table.items()
     }

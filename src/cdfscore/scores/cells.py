@@ -35,15 +35,20 @@ def score(source: str, line: int, column: str, cell: str) -> float:
     if value is not None and math.isfinite(value):
         return value
     if value is not None:
-        what = f"{text!r} is not finite"
-    elif re.fullmatch(r"[-+]?\d+,\d+", text):
-        what = f"{text!r} has a decimal comma"
+        what = "is not finite"
+    elif re.fullmatch(r"[-+]?[\d.]+(,\d+)+", text):
+        what = "has a comma"
     else:
-        what = f"{text!r} is not a number"
+        what = "is not a number"
     raise ScoresError(
-        f"{source}, line {line}, column {column!r}: {what}; "
+        f"{source}, line {line}, column {shown(column)}: {shown(text)} {what}; "
         "expected a score such as 0.2731, or NA where it is missing"
     )
+
+
+def shown(text: str) -> str:
+    """Quote `text` for a message, the first characters of it if it is long."""
+    return repr(text) if len(text) <= 60 else f"{text[:50]!r}..."
 
 
 def number(text: str) -> float | None:

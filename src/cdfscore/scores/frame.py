@@ -73,7 +73,7 @@ def as_scores(
 
 def topic_labels(scores: pd.DataFrame) -> list[str]:
     """Return the topics of a score matrix as text, as they are matched and saved."""
-    return [str(label).strip() for label in scores.index]
+    return [str(label).strip() for label in scores.index.tolist()]
 
 
 def _label_column(

@@ -16,29 +16,64 @@ SYSTEM_HEADERS = frozenset(
 )
 
 
+#: Headers that name a column of labels even where it is not the first.
+_NAMING = {
+    of_systems: headers - {"", "unnamed: 0"}
+    for of_systems, headers in ((True, SYSTEM_HEADERS), (False, TOPIC_HEADERS))
+}
+
+
+def heads_labels(header: str, *, of_systems: bool) -> bool:
+    """Tell whether `header` says that the first column holds the labels of the rows."""
+    return header.strip().lower() in (SYSTEM_HEADERS if of_systems else TOPIC_HEADERS)
+
+
 def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: bool) -> bool:
     """Tell whether a first column holds labels of the rows rather than scores.
 
     It does when its header says so, or when it holds words, or words and whole numbers.
     Raises `ScoresError` where it might hold either: whole numbers, all different, not only 0
-    and 1, under a header that does not tell.
+    and 1, under a header that does not tell. Also where its header says that the rows are
+    systems and they are taken as topics, or the other way round.
     """
-    if header.strip().lower() in (SYSTEM_HEADERS if of_systems else TOPIC_HEADERS):
+    if heads_labels(header, of_systems=of_systems):
         return True
     texts = [text for cell in cells if (text := cell.strip()) not in MISSING]
     values = [number(text) for text in texts]
     numbers = [value for value in values if value is not None]
     if len(numbers) < len(values):
         # With other numbers among them, the words are mistakes in a column of scores.
-        return all(value.is_integer() for value in numbers)
+        words = all(value.is_integer() for value in numbers)
+        if words and header.strip().lower() in _NAMING[not of_systems]:
+            kind, option = ("topic", "False") if of_systems else ("system", "True")
+            raise ScoresError(
+                f"{source}: the first column, {header!r}, looks like the names of {kind}s; if rows "
+                f"are {kind}s, say systems_as_rows={option}, else give the column another header"
+            )
+        return words
+    kind = "system" if of_systems else "topic"
     whole = all(value.is_integer() for value in numbers) and len(set(texts)) == len(cells)
     if whole and max(numbers, default=0.0) > 1:
         raise ScoresError(
             f"{source}: the first column, {header!r}, holds different whole numbers from "
-            f"{min(numbers):g} to {max(numbers):g}, which could be topic numbers or scores; name "
-            f"it as the topic column, or say that there is none"
+            f"{min(numbers):.17g} to {max(numbers):.17g}, which could be {kind} numbers or scores; "
+            "name it by topic_column (--topic-column), or say that there is no such column by "
+            "topic_column=False (--no-topic-column)"
         )
     return False
+
+
+def refuse_labels_elsewhere(source: str, headers: Sequence[str], *, of_systems: bool) -> None:
+    """Raise `ScoresError` if one of `headers`, of scores, says that its column holds labels."""
+    for header in headers:
+        if header.strip().lower() in _NAMING[of_systems]:
+            kind = "system" if of_systems else "topic"
+            raise ScoresError(
+                f"{source}: the column {header!r} is not where {kind}s are looked for, and would "
+                f"be taken as scores; name the column of {kind}s by topic_column "
+                "(--topic-column), or say that there is none by topic_column=False "
+                "(--no-topic-column)"
+            )
 
 
 def check_labels(source: str, kind: str, labels: Sequence[str], places: Sequence[str]) -> None:
