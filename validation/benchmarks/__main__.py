@@ -1,13 +1,14 @@
-"""``make bench``: print one table a job, this package first, with the ratio of each peer to it.
+"""``make bench``: this package beside its peers, one table a job.
 
-Each row is the median of its runs, which take turns, so that a slow moment of the machine
-falls on all. A ratio above 1 means that the peer takes longer.
+``python -m validation.benchmarks docs/speed.md`` writes the tables as a page, too.
 """
 
 from __future__ import annotations
 
 import platform
+import sys
 from importlib.metadata import version
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -15,26 +16,59 @@ from rich.table import Table
 from validation.benchmarks import commands, standardization
 from validation.benchmarks.timing import Job, milliseconds
 
+HEADINGS = ("", "median ms", "fastest ms", "ratio")
+INTRODUCTION = """# Speed
+
+Written by `python -m validation.benchmarks docs/speed.md`; `make bench` prints the same on your
+machine. Alternatives take turns, and each row is the median of its turns. The ratio is to the
+first row: above 1, the other takes longer. R times itself, so that no conversion is counted.
+"""
+
 
 def main() -> None:
     console = Console()
-    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "pandas"))
-    console.print(f"Python {platform.python_version()}, {libraries}, {platform.machine()}")
+    setting = describe_setting()
+    console.print(setting)
+    page = [INTRODUCTION, f"{setting}.\n"]
     for job in [*standardization.jobs(), *commands.jobs()]:
-        console.print(table_of(job))
+        rows = measured_rows(job)
+        console.print(as_terminal_table(job.title, rows))
+        page.append(as_markdown(job.title, rows))
+    if len(sys.argv) > 1:
+        Path(sys.argv[1]).write_text("\n".join(page), encoding="utf-8")
 
 
-def table_of(job: Job) -> Table:
-    table = Table("", title=job.title, title_justify="left")
-    for heading in ("median ms", "fastest ms", "ratio"):
-        table.add_column(heading, justify="right")
+def describe_setting() -> str:
+    libraries = ", ".join(
+        f"{name} {version(name)}" for name in ("numpy", "scipy", "pandas", "statsmodels")
+    )
+    return (
+        f"Python {platform.python_version()}, {libraries}, {standardization.r_version()}, "
+        f"{platform.system()} {platform.machine()}"
+    )
+
+
+def measured_rows(job: Job) -> list[tuple[str, ...]]:
     times = milliseconds(job)
     ours = next(iter(times.values())).median
-    for name, time in times.items():
-        table.add_row(
-            name, f"{time.median:.3f}", f"{time.fastest:.3f}", f"{time.median / ours:.2f}"
-        )
+    return [
+        (name, f"{time.median:.2f}", f"{time.fastest:.2f}", f"{time.median / ours:.2f}")
+        for name, time in times.items()
+    ]
+
+
+def as_terminal_table(title: str, rows: list[tuple[str, ...]]) -> Table:
+    table = Table(title=title, title_justify="left")
+    for heading in HEADINGS:
+        table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
     return table
+
+
+def as_markdown(title: str, rows: list[tuple[str, ...]]) -> str:
+    lines = [HEADINGS, ("---", "--:", "--:", "--:"), *rows]
+    return "\n".join([f"## {title}\n", *("| " + " | ".join(line) + " |" for line in lines), ""])
 
 
 if __name__ == "__main__":

@@ -74,6 +74,14 @@ def jobs() -> list[Job]:
     ]
 
 
+def r_version() -> str:
+    """Return such as "R 4.2.2"."""
+    rinterface.initr()
+    version = rinterface.baseenv["R.version"]
+    parts = dict(zip(version.names, version, strict=True))
+    return f"R {parts['major'][0]}.{parts['minor'][0]}"
+
+
 def _fit_and_apply(scheme: Scheme, scores: Array) -> Callable[[], None]:
     return _quiet(lambda: scheme.fit(scores)(scores))
 

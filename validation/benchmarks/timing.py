@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-
 # Seconds that a turn of one alternative takes at least.
 _TURN = 0.02
 

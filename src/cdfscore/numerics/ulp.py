@@ -14,6 +14,8 @@ def ulp_distance(a: ArrayLike, b: ArrayLike) -> Array:
     0 means equal (0.0 and -0.0 are), 1 means neighbours. Two NaN are equal; NaN and a
     number are infinitely far apart. Infinity is the neighbour of the largest double.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> float(ulp_distance(1.0, 1.0 + 2**-52))
     1.0
