@@ -74,6 +74,8 @@ class Catalogue:
     def parse(self, text: str) -> Any:
         """Make a member from its command-line spelling, ``name`` or ``name:key=value,...``.
 
+        Examples
+        --------
         >>> from cdfscore.catalogue import schemes
         >>> schemes.parse("uniform:A=0.15,B=0.5")
         Uniform(A=0.15, B=0.5)
@@ -134,6 +136,8 @@ schemes = Catalogue(("cdfscore.distributions", "cdfscore.linear"), "cdfscore.sch
 def scheme_names() -> list[str]:
     """List the names of all schemes: the distributions, the linear ones, and plug-ins.
 
+    Examples
+    --------
     >>> "empirical" in scheme_names()
     True
     """
@@ -145,6 +149,8 @@ def parse_scheme(text: str) -> Scheme:
 
     Raises `SchemeError` for an unknown name or setting, or a value that is not accepted.
 
+    Examples
+    --------
     >>> parse_scheme("uniform:A=0.3")
     Uniform(A=0.3, B=0.5)
     """

@@ -73,13 +73,10 @@ def _substituted(policy: str, fitted: Fitted) -> Fitted:
     if not {"mean", "sd"} <= parameters.keys():
         return fitted
     constant = parameters["sd"] == 0
-    mean = np.where(constant, 0.0, parameters["mean"]) if policy == "urbano2019" else None
-    return fitted.scheme.restore(
-        {
-            "mean": parameters["mean"] if mean is None else mean,
-            "sd": np.where(constant, 1.0, parameters["sd"]),
-        }
-    )
+    substitutes = {"sd": np.where(constant, 1.0, parameters["sd"])}
+    if policy == "urbano2019":
+        substitutes["mean"] = np.where(constant, 0.0, parameters["mean"])
+    return fitted.scheme.restore({**parameters, **substitutes})
 
 
 def _has_mean_and_sd(scheme: Scheme) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import secrets
+import stat
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
@@ -10,43 +13,92 @@ from pathlib import Path
 
 from cdfscore.errors import OutputError
 
+_STANDARD_OUTPUT = (Path("-"), Path("/dev/stdout"))
+# What these name is open already and may be a file, to which others write as well.
+_OPEN_FILES = (Path("/dev/stderr"), Path("/dev/fd"), Path("/proc"))
+
 
 def write_whole(contents: Mapping[Path, bytes]) -> None:
     """Write each content to its path: beside it first, synced, and renamed at the end.
 
     No path is touched before all contents are safely on disk, so that a failure leaves
-    earlier files as they were. The path ``-`` is standard output, which is written last.
-    Raises `OutputError` when a path cannot be written.
+    earlier files as they were. What cannot be renamed onto, a pipe or a device, is written
+    after the files, and standard output, ``-``, last.
+    Raises `OutputError` when a path cannot be written, or two are the same file.
     """
+    streams = [path for path in contents if _is_stream(path)]
+    targets = {path: _target(path) for path in contents if path not in streams}
+    if len(set(targets.values())) < len(targets):
+        raise OutputError(
+            f"{' and '.join(map(str, targets))} are the same file; expected different ones"
+        )
     with ExitStack() as undo:
         renames = []
-        for path, content in contents.items():
-            if str(path) == "-":
-                continue
-            target = path.resolve()
-            if target.exists() and not target.is_file():
-                if target.is_dir():
-                    raise OutputError(f"{path} is a folder; expected the name of a file to write")
-                beside = target  # a pipe or a device, which cannot be renamed onto
-            else:
-                beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-                undo.callback(_remove, beside)
-                renames.append((beside, target))
+        for path, target in targets.items():
+            beside = target.with_name(f".cdfscore-{secrets.token_hex(8)}.part")
+            undo.callback(_remove, beside)
             try:
-                with beside.open("wb") as stream:
-                    stream.write(content)
+                with beside.open("xb") as stream:
+                    stream.write(contents[path])
                     stream.flush()
-                    if beside is not target:
-                        os.fsync(stream.fileno())
+                    os.fsync(stream.fileno())
             except OSError as error:
-                raise OutputError(f"{path} cannot be written: {error.strerror}") from error
-        for beside, target in renames:
-            beside.replace(target)
-    if Path("-") in contents:
-        sys.stdout.buffer.write(contents[Path("-")])
-        sys.stdout.buffer.flush()
+                raise _cannot_write(path, error) from error
+            renames.append((path, beside, target))
+        for path, beside, target in renames:
+            try:
+                beside.replace(target)
+            except OSError as error:
+                raise _cannot_write(path, error) from error
+    for path in sorted(streams, key=_STANDARD_OUTPUT.__contains__):
+        _write_stream(path, contents[path])
+
+
+def _is_stream(path: Path) -> bool:
+    if path in _STANDARD_OUTPUT or any(path.is_relative_to(each) for each in _OPEN_FILES):
+        return True
+    with suppress(OSError, ValueError):
+        return path.exists() and not path.is_file() and not path.is_dir()
+    return False
+
+
+def _target(path: Path) -> Path:
+    """Return the file that `path` names, behind all links."""
+    mode = 0
+    try:
+        target = path.resolve()
+        with suppress(FileNotFoundError):
+            mode = target.lstat().st_mode
+    except (OSError, ValueError, RuntimeError) as error:  # a NUL in the name; a loop of links
+        raise _cannot_write(path, error) from error
+    if stat.S_ISLNK(mode):  # what is left of a loop from Python 3.13 on
+        raise OutputError(f"{path} cannot be written: {os.strerror(errno.ELOOP)}")
+    if stat.S_ISDIR(mode):
+        raise OutputError(f"{path} is a folder; expected the name of a file to write")
+    return target
+
+
+def _write_stream(path: Path, content: bytes) -> None:
+    try:
+        if path not in _STANDARD_OUTPUT:
+            with path.open("ab") as stream:
+                stream.write(content)
+        elif sys.stdout is not None:
+            sys.stdout.buffer.write(content)
+            sys.stdout.buffer.flush()
+        else:
+            raise OutputError("standard output is closed; expected the name of a file to write")
+    except BrokenPipeError:
+        raise  # the reader has gone, and wants no message
+    except OSError as error:
+        name = "standard output" if path in _STANDARD_OUTPUT else path
+        raise _cannot_write(name, error) from error
+
+
+def _cannot_write(path: Path | str, error: Exception) -> OutputError:
+    return OutputError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}")
 
 
 def _remove(path: Path) -> None:
-    with suppress(FileNotFoundError):
+    with suppress(OSError):
         path.unlink()

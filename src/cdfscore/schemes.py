@@ -60,14 +60,14 @@ class Scheme(ABC):
             )
         infinite = np.isinf(sample)
         if infinite.any():
-            _refuse(
+            refuse_rows(
                 infinite.any(axis=-1),
                 "a reference score is infinite; expected a finite number, or NaN if missing",
             )
         n = count(sample)[..., 0]
         short = n < self.minimum_scores
         if short.any():
-            _refuse(
+            refuse_rows(
                 short,
                 f"{self} needs at least {self.minimum_scores} reference scores and there are "
                 f"{n[short].flat[0]}",
@@ -76,7 +76,7 @@ class Scheme(ABC):
 
     def restore(self, parameters: Mapping[str, ArrayLike]) -> Fitted:
         """Return the fitted scheme that has these parameters, each of shape (..., k)."""
-        return Fitted(self, {k: np.asarray(v, dtype=np.float64) for k, v in parameters.items()})
+        return Fitted(self, {k: np.array(v, dtype=np.float64) for k, v in parameters.items()})
 
     @abstractmethod
     def estimate(self, scores: Array) -> Parameters:
@@ -142,7 +142,7 @@ class Fitted:
                 padding = np.isnan(values[..., 1:])  # samples of unequal size end in NaN
                 bad = ~np.isfinite(values[..., :1]).all(-1)
                 bad |= ~(np.isfinite(values[..., 1:]) | padding).all(-1)
-                _refuse(bad, f"the {name} of {self.scheme} is not a finite number")
+                refuse_rows(bad, f"the {name} of {self.scheme} is not a finite number")
             values.setflags(write=False)
 
     def __call__(self, x: ArrayLike) -> Array:
@@ -174,7 +174,10 @@ class Fitted:
 
     @property
     def constant(self) -> BoolArray:
-        """True for the topics whose reference scores were all equal; shape (...)."""
+        """True for the topics whose reference scores were all equal; shape (...).
+
+        Of shape () where nothing is fitted, as by raw.
+        """
         return self.scheme.constant(**self.parameters)[..., 0]
 
     def take(self, rows: IntArray) -> Fitted:
@@ -196,7 +199,8 @@ class Fitted:
         return values
 
 
-def _refuse(bad: BoolArray | np.bool_, message: str) -> None:
+def refuse_rows(bad: BoolArray | np.bool_, message: str) -> None:
+    """Raise `FitError` with the first row that is bad, if there is one."""
     if np.any(bad):
         row = int(np.flatnonzero(np.atleast_1d(bad))[0])
         where = f"row {row}: " if np.ndim(bad) else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -47,11 +47,22 @@ def _cdfscore(
 def main() -> None:
     """Run ``cdfscore``; bad input is one sentence on stderr and exit status 2."""
     try:
-        app()
+        app(prog_name="cdfscore")
     except CdfscoreError as error:
-        print(f"cdfscore: {error}", file=sys.stderr)
-        sys.exit(2)
+        print("cdfscore:", " ".join(str(error).splitlines()), file=sys.stderr)
+        _quit(2)
     except BrokenPipeError:
-        # The reader has gone, as in `cdfscore schemes | head`; nothing more can be written.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        _quit(1)  # the reader has gone, as in `cdfscore schemes | head`
+    except OSError as error:  # standard output is on a full disk, for example
+        print("cdfscore:", error, file=sys.stderr)
+        _quit(2)
+
+
+def _quit(status: int) -> NoReturn:
+    """Exit, and leave what standard output did not take."""
+    if sys.stdout is not None:  # as it is where the shell has closed it, >&-
+        try:
+            sys.stdout.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(status)

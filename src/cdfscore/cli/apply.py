@@ -15,7 +15,8 @@ from cdfscore.cli.options import (
     TopicColumnOption,
     read,
 )
-from cdfscore.cli.report import say_what_was_done
+from cdfscore.cli.paths import check_paths, concerning
+from cdfscore.errors import FactorsError
 
 
 def apply(
@@ -53,12 +54,21 @@ def apply(
 
     Example: cdfscore apply factors.json scores.csv -o standardized.csv
     """
+    from cdfscore.catalogue import parse_scheme
+    from cdfscore.cli.report import say_what_was_done
     from cdfscore.factors import load_factors
     from cdfscore.files import write_whole
     from cdfscore.scores import encode_scores
 
-    loaded = load_factors(factors, sds=sds, measure=measure, scheme=scheme)
+    if factors == "-":
+        raise FactorsError("FACTORS cannot be standard input; expected the name of a file")
+    check_paths({"FACTORS": factors, "SCORES": scores, "--sds": sds}, {"--out": out})
+    if scheme is not None:
+        parse_scheme(scheme)  # a mistake in it is none of the file
+    with concerning(factors, *([] if sds is None else [sds])):
+        loaded = load_factors(factors, sds=sds, measure=measure, scheme=scheme)
     matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
-    standardized = loaded.transform(matrix)
+    with concerning(scores):
+        standardized = loaded.transform(matrix)
     write_whole({Path(out): encode_scores(standardized, Path(out))})
-    say_what_was_done(loaded, standardized)
+    say_what_was_done(loaded, matrix, standardized)

@@ -27,7 +27,11 @@ OutOption = Annotated[
 ]
 TopicColumnOption = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Header of the column of topics; detected if not given."),
+    typer.Option(
+        metavar="NAME",
+        help="Header of the column of topics (of systems, if they are rows); detected if not "
+        "given.",
+    ),
 ]
 NoTopicColumnOption = Annotated[
     bool, typer.Option("--no-topic-column", help="There is no column of topics.")

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.scores import topic_labels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -11,19 +16,40 @@ if TYPE_CHECKING:
     from cdfscore.factors import Factors
 
 
-def say_what_was_done(factors: Factors, standardized: pd.DataFrame) -> None:
+def say_what_was_done(
+    factors: Factors,
+    scores: pd.DataFrame,
+    standardized: pd.DataFrame,
+    reference: pd.DataFrame | None = None,
+) -> None:
     """Say what was standardized, and each topic or score that a policy touched."""
     topics, systems = standardized.shape
-    lines = [f"{topics} topics x {systems} systems standardized by {factors.fitted.scheme}"]
-    if constant := factors.constant_topics:
+    lines = [
+        f"{_counted(topics, 'topic')} x {_counted(systems, 'system')} standardized by "
+        f"{factors.fitted.scheme}"
+    ]
+    kept = set(topic_labels(standardized))
+    if constant := [topic for topic in factors.constant_topics if topic in kept]:
         lines.append(f"{_listed(constant)} constant in the reference: {factors.degenerate!r} used")
-    if factors.dropped:
-        lines.append(f"{_listed(list(factors.dropped))} dropped for missing reference scores")
-    if missing := int(standardized.isna().sum().sum()):
-        lines.append(f"{missing} cells have no standardized score")
+    if dropped := [topic for topic in topic_labels(scores) if topic not in kept]:
+        lines.append(f"{_listed(dropped)} dropped for missing scores")
+    done = {"zero": "taken as 0", "omit": "passed over"}.get(factors.missing)
+    if done is not None:
+        for frame, of in ((reference, "reference score"), (scores, "score")):
+            if frame is not None and (missing := int(np.isnan(frame.to_numpy()).sum())):
+                lines.append(f"{_counted(missing, f'missing {of}')} {done}")
+    values = standardized.to_numpy()
+    if undefined := int(np.isnan(values).sum()):
+        lines.append(f"{_counted(undefined, 'cell')} without a standardized score")
+    if infinite := int(np.isinf(values).sum()):
+        lines.append(f"{_counted(infinite, 'standardized score')} infinite")
     print("\n".join(f"cdfscore: {line}" for line in lines), file=sys.stderr)
 
 
-def _listed(topics: list[str]) -> str:
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _listed(topics: Sequence[str]) -> str:
     shown = ", ".join(topics[:5]) + (", ..." if len(topics) > 5 else "")
     return f"{len(topics)} topics ({shown})" if len(topics) > 1 else f"topic {shown}"

@@ -17,7 +17,7 @@ from cdfscore.cli.options import (
     TopicColumnOption,
     read,
 )
-from cdfscore.cli.report import say_what_was_done
+from cdfscore.cli.paths import check_paths, concerning
 
 
 def standardize(
@@ -62,22 +62,26 @@ def standardize(
 
     Example: cdfscore standardize scores.csv --scheme empirical -o standardized.csv
     """
+    from cdfscore.cli.report import say_what_was_done
     from cdfscore.factors.saving import encode_factors
     from cdfscore.files import write_whole
     from cdfscore.scores import encode_scores
     from cdfscore.standardizer import Standardizer
 
+    check_paths(
+        {"SCORES": scores, "--reference": reference}, {"--out": out, "--save-factors": save_factors}
+    )
     standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing)
     matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
-    fitted_on = (
-        matrix
-        if reference is None
-        else read(reference, topic_column, no_topic_column, systems_as_rows)
-    )
-    factors = standardizer.fit(fitted_on, measure=measure)
-    standardized = factors.transform(matrix)
+    fitted_on = None
+    if reference is not None:
+        fitted_on = read(reference, topic_column, no_topic_column, systems_as_rows)
+    with concerning(scores if reference is None else reference):
+        factors = standardizer.fit(matrix if fitted_on is None else fitted_on, measure=measure)
+    with concerning(scores if reference is None else f"{scores}, by the reference {reference}"):
+        standardized = factors.transform(matrix)
     contents = {Path(out): encode_scores(standardized, Path(out))}
     if save_factors is not None:
         contents[Path(save_factors)] = encode_factors(factors)
     write_whole(contents)
-    say_what_was_done(factors, standardized)
+    say_what_was_done(factors, matrix, standardized, fitted_on)

@@ -18,6 +18,8 @@ def load_cranfield(measure: str) -> pd.DataFrame:
     data describes the systems, the measures and how the scores were made.
     Raises `ScoresError` for another measure.
 
+    Examples
+    --------
     >>> load_cranfield("ap").shape
     (225, 67)
     """

@@ -31,6 +31,8 @@ class Empirical(Distribution):
     Raises `SchemeError` for another convention, and `FitError` for a topic without
     reference scores.
 
+    Examples
+    --------
     >>> Empirical().fit([0.1, 0.2, 0.2, 0.3])([0.0, 0.2, 0.3]).tolist()
     [0.0, 0.75, 1.0]
     """
@@ -77,10 +79,11 @@ class Empirical(Distribution):
     def inverse(self, p: Array, sample: Array) -> Array:
         """Return the smallest reference score with F >= p (R's quantile type 1)."""
         n = count(sample)
-        rank = np.clip(np.ceil(n * p), 1, n)
+        rank = np.clip(np.ceil(n * np.where(np.isnan(p), 0.0, p)), 1, n)
         # ceil(n p) is one too many where n p was rounded up from a whole number.
         rank = np.where((rank > 1) & ((rank - 1) / n >= p), rank - 1, rank)
-        return np.take_along_axis(sample, rank.astype(np.int64) - 1, axis=-1)
+        quantiles = np.take_along_axis(sample, rank.astype(np.int64) - 1, axis=-1)
+        return np.where(np.isnan(p), np.nan, quantiles)
 
     def support(self, sample: Array) -> tuple[Array, Array]:
         return sample[..., :1], np.fmax.reduce(sample, axis=-1, keepdims=True)

@@ -25,6 +25,8 @@ class Exponential(Distribution):
 
     Raises `FitError` for a topic without reference scores.
 
+    Examples
+    --------
     >>> Exponential().fit([0.1, 0.2, 0.3])([0.1, 0.2]).round(4).tolist()
     [0.0, 0.6321]
     """

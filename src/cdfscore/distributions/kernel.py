@@ -36,6 +36,8 @@ class Kernel(Distribution):
     Raises `SchemeError` for a bandwidth that is neither a number above 0 nor "nrd0", and
     `FitError` for a topic without reference scores, or with fewer than two under "nrd0".
 
+    Examples
+    --------
     >>> Kernel(bandwidth=0.1).fit([0.1, 0.2, 0.3])([0.1, 0.2]).round(4).tolist()
     [0.2271, 0.5]
     """
@@ -67,7 +69,8 @@ class Kernel(Distribution):
         return {"sample": sample, "bandwidth": np.full_like(sample[..., :1], self.bandwidth)}
 
     def evaluate(self, x: Array, sample: Array, bandwidth: Array) -> Array:
-        rows = (x.reshape(-1, x.shape[-1]), sample.reshape(-1, sample.shape[-1]))
+        topics = bandwidth.size  # said, not inferred, as x may have no columns
+        rows = (x.reshape(topics, x.shape[-1]), sample.reshape(topics, sample.shape[-1]))
         h = bandwidth.reshape(-1, 1, 1)
         y = np.empty(rows[0].shape)
         step = max(1, _BLOCK // max(1, x.shape[-1] * sample.shape[-1]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes import Distribution, Parameters
+from cdfscore.schemes import Distribution, Parameters, refuse_rows
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,10 @@ class Minmax(Distribution):
     Constant topic: y is 0 left of the common score, 1 right of it, and at it 1/2, the limit
     for an interval that shrinks around its centre.
 
-    Raises `FitError` for a topic without reference scores.
+    Raises `FitError` for a topic without reference scores, or whose max - min overflows.
 
+    Examples
+    --------
     >>> Minmax().fit([0.1, 0.2, 0.5])([0.0, 0.1, 0.3, 0.5]).tolist()
     [0.0, 0.0, 0.49999999999999994, 1.0]
     """
@@ -31,10 +33,11 @@ class Minmax(Distribution):
     source = "Markov, Linear Score Normalization Revisited, MinMax"
 
     def estimate(self, scores: Array) -> Parameters:
-        return {
-            "min": np.fmin.reduce(scores, axis=-1, keepdims=True),
-            "max": np.fmax.reduce(scores, axis=-1, keepdims=True),
-        }
+        low = np.fmin.reduce(scores, axis=-1, keepdims=True)
+        high = np.fmax.reduce(scores, axis=-1, keepdims=True)
+        with np.errstate(over="ignore"):
+            refuse_rows(np.isinf(high - low)[..., 0], "max - min is more than a double can hold")
+        return {"min": low, "max": high}
 
     def evaluate(self, x: Array, min: Array, max: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -46,7 +49,7 @@ class Minmax(Distribution):
 
     def inverse(self, p: Array, min: Array, max: Array) -> Array:
         """Return min + p * (max - min)."""
-        return min + p * (max - min)
+        return np.where(p < 1, min + p * (max - min), np.where(np.isnan(p), p, max))
 
     def support(self, min: Array, max: Array) -> tuple[Array, Array]:
         return min, max

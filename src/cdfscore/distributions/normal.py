@@ -26,6 +26,8 @@ class Normal(Distribution):
 
     Raises `FitError` for a topic with fewer than two reference scores.
 
+    Examples
+    --------
     >>> fitted = Normal().fit([0.1, 0.2, 0.3])
     >>> fitted([0.1, 0.2, 0.3]).round(4).tolist()
     [0.1587, 0.5, 0.8413]

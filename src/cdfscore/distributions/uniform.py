@@ -30,6 +30,8 @@ class Uniform(Distribution):
     Raises `SchemeError` unless A > 0 and 0 <= B <= 1, and `FitError` for a topic with fewer
     than two reference scores.
 
+    Examples
+    --------
     >>> Uniform().fit([0.1, 0.2, 0.3])([0.1, 0.2, 0.3]).round(4).tolist()
     [0.35, 0.5, 0.65]
     """
@@ -42,7 +44,7 @@ class Uniform(Distribution):
     minimum_scores = 2
 
     def __post_init__(self) -> None:
-        if not (self.A > 0 and math.isfinite(self.A)):
+        if not (self.A > 0 and math.isfinite(self.A) and math.isfinite(1 / self.A)):
             raise SchemeError(f"uniform: A={self.A} is not accepted; expected a number above 0")
         if not 0 <= self.B <= 1:
             raise SchemeError(f"uniform: B={self.B} is not accepted; expected a number in [0, 1]")

@@ -10,11 +10,12 @@ import numpy as np
 
 from cdfscore.catalogue import schemes
 from cdfscore.errors import CdfscoreError, FactorsError
+from cdfscore.factors.checks import check_entries, check_fitted, counts_of, parameters_of
 from cdfscore.factors.factors import Factors
 from cdfscore.factors.saving import FORMAT, VERSION
 from cdfscore.factors.trec_eval import read_trec_eval_factors
 from cdfscore.factors.webber_moffat import read_webber_moffat
-from cdfscore.schemes import Parameters, Scheme
+from cdfscore.schemes import Scheme
 
 
 def load_factors(
@@ -64,40 +65,47 @@ def _one(by_measure: dict[str, Factors], measure: str | None, path: str | Path) 
 
 def _from_json(text: str, source: str) -> Factors:
     try:
-        document = json.loads(text, object_pairs_hook=_without_repeats)
+        document = json.loads(
+            text, object_pairs_hook=_without_repeats, parse_constant=_refuse_constant
+        )
+        return _factors(document)
     except json.JSONDecodeError as error:
         raise FactorsError(f"{source}, line {error.lineno}: not JSON: {error.msg}") from error
-    except FactorsError as error:
-        raise FactorsError(f"{source}: {error}") from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise FactorsError(f"{source} is not a file of factors; expected format {FORMAT!r}")
-    if document.get("version") != VERSION:
-        raise FactorsError(
-            f"{source} has version {document.get('version')!r} of the format; this cdfscore "
-            f"reads version {VERSION}"
-        )
-    try:
-        scheme = schemes.make(document["scheme"], document["settings"])
-        topics = document["topics"]
-        if not topics:
-            raise FactorsError("it has no topics; expected at least one")
-        counts = [topic.get("n") for topic in topics.values()]
-        return Factors(
-            fitted=scheme.restore(_parameters(scheme, topics)),
-            topics=tuple(topics),
-            n=None if None in counts else np.array(counts, dtype=np.int64),
-            degenerate=document["degenerate"],
-            missing=document["missing"],
-            measure=document["measure"],
-            systems=None if document["systems"] is None else tuple(document["systems"]),
-            digest=document["digest"],
-            positions=document["positions"],
-            dropped=tuple(document["dropped"]),
-        )
     except CdfscoreError as error:
         raise FactorsError(f"{source}: {error}") from error
-    except (KeyError, TypeError, AttributeError) as error:
-        raise FactorsError(f"{source} is damaged: {type(error).__name__} {error}") from error
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise FactorsError(f"{source} is damaged: {error}") from error
+
+
+def _factors(document: dict[str, Any]) -> Factors:
+    if document.get("format") != FORMAT:
+        raise FactorsError(f"this is no file of factors; expected format {FORMAT!r}")
+    if document.get("version") != VERSION:
+        raise FactorsError(
+            f"this is version {document.get('version')!r} of the format; this cdfscore reads "
+            f"version {VERSION}"
+        )
+    check_entries(document)
+    scheme, topics = schemes.make(document["scheme"], document["settings"]), document["topics"]
+    counts, systems = counts_of(topics), document["systems"]
+    fitted = scheme.restore(parameters_of(scheme, topics))
+    check_fitted(fitted, topics)
+    return Factors(
+        fitted=fitted,
+        topics=tuple(topics),
+        n=None if counts is None else np.array(counts, dtype=np.int64),
+        degenerate=document["degenerate"],
+        missing=document["missing"],
+        measure=document["measure"],
+        systems=None if systems is None else tuple(systems),
+        digest=document["digest"],
+        positions=document["positions"],
+        dropped=tuple(document["dropped"]),
+    )
+
+
+def _refuse_constant(name: str) -> float:
+    raise FactorsError(f"{name} is no number of JSON; expected a finite number")
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -107,23 +115,3 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(name for name in names if names.count(name) > 1)
         raise FactorsError(f"{twice!r} appears twice; expected every name once")
     return dict(pairs)
-
-
-def _parameters(scheme: Scheme, topics: dict[str, dict[str, Any]]) -> Parameters:
-    """Gather each parameter over all topics: shape (topics, k), NaN where k differs."""
-    parameters = {}
-    for name in scheme.parameter_names():
-        rows = []
-        for topic, entry in topics.items():
-            value = entry.get(name)
-            row = value if isinstance(value, list) else [value]
-            if not row or not all(type(v) in (int, float) for v in row):
-                raise FactorsError(
-                    f"topic {topic!r} has {name} {value!r}; expected a number or numbers"
-                )
-            rows.append(row)
-        width = max(map(len, rows))
-        parameters[name] = np.array(
-            [row + [np.nan] * (width - len(row)) for row in rows], dtype=np.float64
-        )
-    return parameters

@@ -47,19 +47,32 @@ def factors_of_moments(
     return Factors(fitted, names, measure=measure, degenerate=degenerate)
 
 
-def moments_of_factors(factors: Factors, path: Path) -> tuple[str, Array, Array]:
-    """Return measure, means and standard deviations, to be published in `path`.
+def moments_by_measure(
+    factors: Iterable[Factors], path: Path
+) -> list[tuple[str, tuple[str, ...], Array, Array]]:
+    """Return measure, topics, means and standard deviations, to be published in `path`.
 
-    Raises `FactorsError` for factors without measure, labels, or a mean and an sd.
+    Raises `FactorsError` if there are none, for factors without measure, labels, or a mean
+    and an sd, and for two of one measure.
     """
-    if factors.measure is None:
-        raise FactorsError(f"{path}: the factors do not name their measure; expected one")
-    if factors.positions is not None:
-        raise FactorsError(f"{path}: the factors have no topic labels; expected labels")
-    parameters = factors.fitted.parameters
-    if set(parameters) != {"mean", "sd"}:
-        raise FactorsError(
-            f"{path}: the factors are of {factors.fitted.scheme}; this format holds a mean and "
-            "an sd, as those of normal, uniform and z"
-        )
-    return factors.measure, parameters["mean"][:, 0], parameters["sd"][:, 0]
+    moments: dict[str, tuple[str, tuple[str, ...], Array, Array]] = {}
+    for each in factors:
+        if each.measure is None:
+            raise FactorsError(f"{path}: the factors do not name their measure; expected one")
+        if each.measure in moments:
+            raise FactorsError(
+                f"{path}: there are two factors of the measure {each.measure!r}; expected one"
+            )
+        if each.positions is not None:
+            raise FactorsError(f"{path}: the factors have no topic labels; expected labels")
+        parameters = each.fitted.parameters
+        if set(parameters) != {"mean", "sd"}:
+            raise FactorsError(
+                f"{path}: the factors are of {each.fitted.scheme}; this format holds a mean and "
+                "an sd, as those of normal, uniform and z"
+            )
+        mean, sd = parameters["mean"][:, 0], parameters["sd"][:, 0]
+        moments[each.measure] = (each.measure, each.topics, mean, sd)
+    if not moments:
+        raise FactorsError(f"{path}: there are no factors to write; expected at least one")
+    return list(moments.values())

@@ -9,7 +9,7 @@ from pathlib import Path
 from cdfscore.catalogue import schemes
 from cdfscore.errors import FactorsError
 from cdfscore.factors.factors import Factors
-from cdfscore.factors.published import factors_of_moments, moments_of_factors
+from cdfscore.factors.published import factors_of_moments, moments_by_measure
 from cdfscore.files import write_whole
 from cdfscore.schemes import Scheme
 from cdfscore.scores.cells import number
@@ -64,17 +64,16 @@ def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> d
 def write_trec_eval_factors(factors: Iterable[Factors], path: str | Path) -> None:
     """Write factors of one or more measures as a file for ``trec_eval -Z``.
 
-    Every number has as many digits as give the same double back. trec_eval searches the
-    file by halves, so that lines are in the byte order of topic and measure.
+    Every number has as many digits as give the same double back, and lines are in the byte
+    order of topic and measure, in which trec_eval looks them up.
     Raises `FactorsError` for factors without a mean and an sd, a measure, or topic labels,
-    and for a label with a space, which the format cannot hold.
+    for two of one measure, and for a label with a space, which the format cannot hold.
     """
     lines = []
-    for each in factors:
-        measure, means, sds = moments_of_factors(each, Path(path))
-        for topic, mean, sd in zip(each.topics, means.tolist(), sds.tolist(), strict=True):
+    for measure, topics, means, sds in moments_by_measure(factors, Path(path)):
+        for topic, mean, sd in zip(topics, means.tolist(), sds.tolist(), strict=True):
             for label in (topic, measure):
-                if len(label.split()) != 1:
-                    raise FactorsError(f"{path}: the label {label!r} has a space")
+                if label.split() != [label]:
+                    raise FactorsError(f"{path}: the label {label!r} is empty or has a space")
             lines.append((topic, measure, f"{topic} {measure} {mean!r} {sd!r}\n"))
     write_whole({Path(path): "".join(line for *_, line in sorted(lines)).encode()})

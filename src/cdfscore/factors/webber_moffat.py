@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import tarfile
 from collections.abc import Iterable
@@ -12,7 +13,7 @@ import numpy as np
 
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.factors.factors import Factors
-from cdfscore.factors.published import factors_of_moments, moments_of_factors
+from cdfscore.factors.published import factors_of_moments, moments_by_measure
 from cdfscore.files import write_whole
 from cdfscore.schemes import Scheme
 from cdfscore.scores.delimited import Table, parse_delimited
@@ -55,27 +56,26 @@ def write_webber_moffat(
     """Write factors of one or more measures in that form; without `sds` as one tar.gz.
 
     Raises `FactorsError` for factors without a mean and an sd, a measure or topic labels,
-    or that are not all for the same topics.
+    for two of one measure, and for factors that are not all for the same topics.
     """
-    columns, topics = [], None
-    for each in factors:
-        columns.append(moments_of_factors(each, Path(means)))
-        if topics not in (None, each.topics):
-            raise FactorsError(f"{means}: the factors of {each.measure} are for other topics")
-        topics = each.topics
-    if topics is None:
-        raise FactorsError(f"{means}: there are no factors to write; expected at least one")
-    measures = [measure for measure, *_ in columns]
-    check_labels(str(means), "measure", measures, [f"column {i + 2}" for i in range(len(measures))])
+    columns = moments_by_measure(factors, Path(means))
+    measures, topics = [column[0] for column in columns], columns[0][1]
+    for measure, others, *_ in columns:
+        if others != topics:
+            raise FactorsError(f"{means}: the factors of {measure} are for other topics")
     texts = [
         _encode(measures, topics, np.column_stack([column[moment] for column in columns]))
-        for moment in (1, 2)
+        for moment in (2, 3)
     ]
     if sds is not None:
         write_whole({Path(means): texts[0], Path(sds): texts[1]})
         return
     archive = io.BytesIO()
-    with tarfile.open(fileobj=archive, mode="w:gz") as tar:
+    # No time of writing in the header: equal factors make equal files.
+    with (
+        gzip.GzipFile(fileobj=archive, mode="wb", mtime=0) as stream,
+        tarfile.open(fileobj=stream, mode="w") as tar,
+    ):
         for name, text in zip((MEANS, SDS), texts, strict=True):
             member = tarfile.TarInfo(name)
             member.size = len(text)

@@ -16,6 +16,8 @@ class Raw(LinearScheme):
 
     Raises `FitError` for a topic without reference scores.
 
+    Examples
+    --------
     >>> Raw().fit([0.1, 0.2])([0.3]).tolist()
     [0.3]
     """

@@ -24,6 +24,8 @@ class Sum(LinearScheme):
 
     Raises `FitError` for a topic without reference scores.
 
+    Examples
+    --------
     >>> Sum().fit([0.1, 0.2, 0.3])([0.1, 0.2, 0.3]).round(4).tolist()
     [0.0, 0.3333, 0.6667]
     """

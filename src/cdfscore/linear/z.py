@@ -25,6 +25,8 @@ class Z(LinearScheme):
 
     Raises `FitError` for a topic with fewer than two reference scores.
 
+    Examples
+    --------
     >>> Z().fit([0.1, 0.2, 0.3])([0.1, 0.2, 0.4]).round(4).tolist()
     [-1.0, 0.0, 2.0]
     """

@@ -23,4 +23,5 @@ def nrd0(scores: Array, ordered: Array) -> Array:
     spread = np.where(spread > 0, spread, sd)
     # NumPy's power is off in the last digit for one n in 17; Python's is the C library's, as R's.
     power = np.array([size**-0.2 for size in n.ravel().tolist()]).reshape(n.shape)
-    return 0.9 * spread * power
+    bandwidth: Array = 0.9 * spread * power
+    return bandwidth

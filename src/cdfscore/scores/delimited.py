@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.numerics.types import Array
-from cdfscore.scores.cells import number, score, scores_of_row
+from cdfscore.scores.cells import MISSING, number, score, scores_of_row
+from cdfscore.scores.labels import TOPIC_HEADERS
+
+_EXPECTED = "expected a line of system names and a line of scores for each topic"
+#: How files begin that are no text, and are met under the name of a table.
+_NO_TEXT = {
+    b"PK\x03\x04": "an Excel workbook or a zip archive",
+    b"\x1f\x8b": "compressed by gzip",
+    b"PAR1": "a Parquet file, which is known by the ending .parquet",
+}
 
 
 @dataclass(frozen=True)
@@ -45,40 +55,43 @@ def parse_delimited(source: str, content: bytes, label_header: str | None) -> Ta
     with the line for what is no table of scores.
     """
     text = _decode(source, content)
-    first_line = text.partition("\n")[0]
-    reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter="\t" if "\t" in first_line else ",", strict=True
-    )
-    try:
-        header = [name.strip() for name in next(reader, [])]
-        rows = [(reader.line_num, row) for row in reader]
-    except csv.Error as error:
-        raise ScoresError(f"{source}, line {reader.line_num}: {error}") from error
-    while rows and not rows[-1][1]:
-        rows.pop()
-    if not rows:
+    first_line = re.split("[\r\n]", text, maxsplit=1)[0]
+    (_, header), *rows = _rows(source, text, "\t" if "\t" in first_line else ",") or [(1, [])]
+    header = [name.strip() for name in header]
+    if header and not rows:
+        raise ScoresError(f"{source} has no topics; {_EXPECTED}")
+    if not header:
         raise ScoresError(
-            f"{source} has {'no topics' if header else 'nothing in it'}; "
-            "expected a line of system names and a line of scores for each topic"
+            f"{source}, line 1 is empty; expected the names of the systems"
+            if rows
+            else f"{source} has nothing in it; {_EXPECTED}"
         )
-    if len(rows[0][1]) == len(header) + 1:
-        header = ["", *header]  # R's write.table leaves out the header of the row names
     if len(header) == 1 and ";" in first_line:
         raise ScoresError(f"{source} has semicolons between its fields; expected commas or tabs")
-    if label_header is not None and label_header not in header:
+    found = f"the header {len(header)}"
+    if len(rows[0][1]) == len(header) + 1 and header[0].lower() not in TOPIC_HEADERS:
+        if all(row and not row[-1].strip() for _, row in rows):
+            raise ScoresError(
+                f"{source}: every line but the first ends in a comma or tab; expected as many "
+                "fields in every line"
+            )
+        header = ["", *header]  # R's write.table leaves out the header of the row names
+        found += " and the row names"
+    if label_header is not None and header.count(label_header) != 1:
+        how_often = "twice the" if label_header in header else "no"
         raise ScoresError(
-            f"{source} has no column {label_header!r} to take topics from; its columns are "
-            f"{_listed(header)}"
+            f"{source} has {how_often} column {label_header!r} to take labels from; its columns "
+            f"are {_listed(header)}"
         )
     position = 0 if label_header is None else header.index(label_header)
     columns = header[:position] + header[position + 1 :]
     labels, values = [], []
     for line, row in rows:
         if len(row) != len(header):
-            found = f"{len(row)} fields" if row else "nothing"
+            here = f"{len(row)} field{'s'[: len(row) > 1]}" if row else "nothing"
             raise ScoresError(
-                f"{source}, line {line} has {found} and the header {len(header)}; "
-                "expected as many in every line"
+                f"{source}, line {line} has {here} and {found}; expected {len(header)} in every "
+                "line"
             )
         labels.append(row.pop(position).strip())
         values.append(scores_of_row(source, line, columns, row))
@@ -86,27 +99,56 @@ def parse_delimited(source: str, content: bytes, label_header: str | None) -> Ta
     return Table(source, header, position, labels, array, [line for line, _ in rows])
 
 
-def refuse_missing_header(table: Table) -> None:
-    """Raise `ScoresError` if the first line has scores where names are expected."""
-    if all(number(name) is not None for name in table.header):
+def refuse_missing_header(table: Table, names: list[str]) -> None:
+    """Raise `ScoresError` if the first line has numbers where `names` are expected."""
+    if any(number(name) is not None for name in names) and all(
+        number(name) is not None or name in MISSING for name in names
+    ):
         raise ScoresError(
-            f"{table.source}, line 1 has numbers only ({_listed(table.header)}); expected the "
-            "names of the systems (if topics are the columns, say that systems are the rows)"
+            f"{table.source}, line 1 has numbers ({_listed(names)}) where the names of the systems "
+            "are expected; add a line of names, or, if these are names, name the column of topics "
+            "by topic_column (--topic-column), or, if they are topics, say systems_as_rows "
+            "(--systems-as-rows)"
         )
 
 
+def _rows(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]]]:
+    """Split `text` into rows, each with its line; blank ones are empty, those at the end left out.
+
+    A row in several lines, by a quoted field, has the number of the last.
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    rows: list[tuple[int, list[str]]] = []
+    end = 0  # of the rows that are not blank
+    try:
+        for row in reader:
+            blank = not row or (len(row) == 1 and not row[0].strip())
+            rows.append((reader.line_num, [] if blank else row))
+            end = end if blank else len(rows)
+    except csv.Error as error:
+        line = rows[-1][0] + 1 if rows else 1
+        what = "; is a quote not closed?" if "expected after" not in str(error) else ""
+        raise ScoresError(f"{source}, the row that begins in line {line}: {error}{what}") from error
+    return rows[:end]
+
+
 def _decode(source: str, content: bytes) -> str:
+    for beginning, what in _NO_TEXT.items():
+        if content.startswith(beginning):
+            raise ScoresError(f"{source} is {what}; expected a text file with commas or tabs")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
+        line = len(re.findall(rb"\r\n?|\n", content[: error.start])) + 1
         raise ScoresError(
             f"{source}, line {line}: byte {content[error.start]:#04x} is not UTF-8; "
             "expected a text file in UTF-8"
         ) from error
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise ScoresError(f"{source}, line {line} has a NUL character; expected a text file")
+        raise ScoresError(
+            f"{source}, line {line} has a NUL character; expected a text file in UTF-8"
+        )
     return text
 
 

@@ -14,8 +14,6 @@ TOPIC_HEADERS = frozenset(
 SYSTEM_HEADERS = frozenset(
     {"", "system", "systems", "run", "runs", "run_id", "runid", "unnamed: 0"}
 )
-
-
 #: Headers that name a column of labels even where it is not the first.
 _NAMING = {
     of_systems: headers - {"", "unnamed: 0"}
@@ -26,6 +24,11 @@ _NAMING = {
 def heads_labels(header: str, *, of_systems: bool) -> bool:
     """Tell whether `header` says that the first column holds the labels of the rows."""
     return header.strip().lower() in (SYSTEM_HEADERS if of_systems else TOPIC_HEADERS)
+
+
+def names_labels(header: str, *, of_systems: bool) -> bool:
+    """Tell whether `header` says in a word that its column holds the labels of the rows."""
+    return header.strip().lower() in _NAMING[of_systems]
 
 
 def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: bool) -> bool:
@@ -41,38 +44,36 @@ def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: 
     texts = [text for cell in cells if (text := cell.strip()) not in MISSING]
     values = [number(text) for text in texts]
     numbers = [value for value in values if value is not None]
-    if len(numbers) < len(values):
-        # With other numbers among them, the words are mistakes in a column of scores.
-        words = all(value.is_integer() for value in numbers)
-        if words and header.strip().lower() in _NAMING[not of_systems]:
-            kind, option = ("topic", "False") if of_systems else ("system", "True")
-            raise ScoresError(
-                f"{source}: the first column, {header!r}, looks like the names of {kind}s; if rows "
-                f"are {kind}s, say systems_as_rows={option}, else give the column another header"
-            )
-        return words
-    kind = "system" if of_systems else "topic"
-    whole = all(value.is_integer() for value in numbers) and len(set(texts)) == len(cells)
-    if whole and max(numbers, default=0.0) > 1:
+    whole = all(value.is_integer() for value in numbers)
+    # With other numbers among them, words are mistakes in a column of scores.
+    words = whole and len(numbers) < len(values)
+    unclear = whole and not words and len(set(texts)) == len(cells) and max(numbers, default=0) > 1
+    if (words or unclear) and names_labels(header, of_systems=not of_systems):
+        raise ScoresError(
+            f"{source}: the first column is headed {header!r} and the rows are taken as "
+            f"{'systems' if of_systems else 'topics'}; expected systems_as_rows "
+            "(--systems-as-rows) where the rows are systems, and only there"
+        )
+    if unclear:
+        kind = "system" if of_systems else "topic"
         raise ScoresError(
             f"{source}: the first column, {header!r}, holds different whole numbers from "
             f"{min(numbers):.17g} to {max(numbers):.17g}, which could be {kind} numbers or scores; "
-            "name it by topic_column (--topic-column), or say that there is no such column by "
-            "topic_column=False (--no-topic-column)"
+            "name it by topic_column (--topic-column)"
+            + ("" if of_systems else ", or say that there is no such column (--no-topic-column)")
         )
-    return False
+    return words
 
 
 def refuse_labels_elsewhere(source: str, headers: Sequence[str], *, of_systems: bool) -> None:
     """Raise `ScoresError` if one of `headers`, of scores, says that its column holds labels."""
     for header in headers:
-        if header.strip().lower() in _NAMING[of_systems]:
-            kind = "system" if of_systems else "topic"
+        if names_labels(header, of_systems=of_systems):
+            kind = "systems" if of_systems else "topics"
             raise ScoresError(
-                f"{source}: the column {header!r} is not where {kind}s are looked for, and would "
-                f"be taken as scores; name the column of {kind}s by topic_column "
-                "(--topic-column), or say that there is none by topic_column=False "
-                "(--no-topic-column)"
+                f"{source}: the column {header!r} is not where {kind} are looked for and would be "
+                f"taken as scores; name the column of {kind} by topic_column (--topic-column)"
+                + ("" if of_systems else ", or say that there is none (--no-topic-column)")
             )
 
 

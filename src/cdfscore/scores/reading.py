@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from cdfscore.errors import ScoresError
 from cdfscore.scores.delimited import Table, parse_delimited, refuse_missing_header
 from cdfscore.scores.frame import as_scores
-from cdfscore.scores.labels import check_labels, holds_labels
+from cdfscore.scores.labels import (
+    check_labels,
+    heads_labels,
+    holds_labels,
+    names_labels,
+    refuse_labels_elsewhere,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,7 +40,9 @@ def read_scores(
     topic_column
         The header of the column that holds the topics; False says that there is none, and
         topics are numbered from 1. None detects it: the first column holds topics when its
-        header is empty, topic, query or the like, or when it holds words.
+        header is empty, topic, query or the like, or when it holds words. What may be topics
+        or scores is refused: different whole numbers under another header, or a column
+        headed topic that is not the first.
     systems_as_rows
         Take the rows as systems and the columns as topics; `topic_column` then names the
         column of the systems.
@@ -60,13 +68,16 @@ def read_scores(
     """
     source = "standard input" if str(path) == "-" else str(path)
     if Path(path).suffix.lower() == ".parquet":
-        return as_scores(
-            _parquet(Path(path)),
-            topic_column=topic_column,
-            systems_as_rows=systems_as_rows,
-            source=source,
-        )
-    table = parse_delimited(source, _bytes(path), topic_column or None)
+        frame = _parquet(Path(path))
+        try:
+            return as_scores(
+                frame, topic_column=topic_column, systems_as_rows=systems_as_rows, source=source
+            )
+        except UnicodeDecodeError as error:  # pyarrow decodes text when it is looked at
+            raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
+    table = parse_delimited(
+        source, _bytes(path), topic_column if isinstance(topic_column, str) else None
+    )
     return _frame(table, topic_column, systems_as_rows=systems_as_rows)
 
 
@@ -75,25 +86,25 @@ def _frame(
 ) -> pd.DataFrame:
     import pandas as pd
 
-    labelled = topic_column is not False and (
-        topic_column is not None
-        or holds_labels(table.source, table.header[0], table.labels, of_systems=systems_as_rows)
-    )
+    labelled = _has_labels(table, topic_column, of_systems=systems_as_rows)
     if labelled:
         columns, values = table.other_columns(), table.values
         rows: pd.Index[Any] = pd.Index(table.labels, dtype=str)
-        offset = 2 if table.label_column == 0 else 1
     else:
-        if not systems_as_rows:
-            refuse_missing_header(table)
         columns, values = table.header, table.with_labels_as_scores()
-        rows, offset = pd.RangeIndex(1, len(table.labels) + 1), 1
+        rows = pd.RangeIndex(1, len(table.labels) + 1)
+    if topic_column is None and not names_labels(table.header[0], of_systems=systems_as_rows):
+        refuse_labels_elsewhere(table.source, columns, of_systems=systems_as_rows)
     row_kind, column_kind = ("system", "topic") if systems_as_rows else ("topic", "system")
     if not columns:
-        raise ScoresError(f"{table.source} has a column of {row_kind}s and no scores beside it")
-    check_labels(
-        table.source, column_kind, columns, [f"column {i + offset}" for i in range(len(columns))]
-    )
+        raise ScoresError(
+            f"{table.source} has a column of {row_kind}s and no scores beside it; expected columns "
+            "separated by commas or tabs"
+        )
+    places = [f"column {i + 1}" for i in range(len(table.header))]
+    if labelled:
+        del places[table.label_column]
+    check_labels(table.source, column_kind, columns, places)
     if labelled:
         check_labels(table.source, row_kind, table.labels, [f"line {n}" for n in table.lines])
     elif systems_as_rows:
@@ -104,13 +115,32 @@ def _frame(
     return (frame.T.copy() if systems_as_rows else frame).rename_axis(index="topic", columns=None)
 
 
+def _has_labels(
+    table: Table, topic_column: str | Literal[False] | None, *, of_systems: bool
+) -> bool:
+    """Tell whether the label column of `table` holds labels, and check that line 1 has names."""
+    names, first = table.other_columns(), table.header[0]
+    if topic_column is False:
+        names = table.header
+    elif topic_column is not None or heads_labels(first, of_systems=of_systems):
+        return True
+    if not of_systems and not heads_labels(first, of_systems=True):
+        refuse_missing_header(table, names or table.header)
+    return topic_column is None and holds_labels(
+        table.source, first, table.labels, of_systems=of_systems
+    )
+
+
 def _bytes(path: str | Path) -> bytes:
-    if str(path) == "-":
-        return sys.stdin.buffer.read()
     try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise ScoresError(f"{path} cannot be read: {error.strerror}") from error
+        if str(path) != "-":
+            return Path(path).read_bytes()
+        if sys.stdin is not None:
+            return sys.stdin.buffer.read()
+    except (OSError, ValueError) as error:  # ValueError for a NUL in the name
+        reason = getattr(error, "strerror", None) or error
+        raise ScoresError(f"{path or repr(path)} cannot be read: {reason}") from error
+    raise ScoresError("standard input is closed; expected a score matrix")
 
 
 def _parquet(path: Path) -> pd.DataFrame:
@@ -120,4 +150,5 @@ def _parquet(path: Path) -> pd.DataFrame:
     try:
         return pd.read_parquet(path)
     except Exception as error:  # pyarrow raises many kinds for a damaged file
-        raise ScoresError(f"{path} is not a Parquet file: {error}") from error
+        reason = " ".join(str(error).split())
+        raise ScoresError(f"{path} is not a Parquet file: {reason}") from error

@@ -1,0 +1,60 @@
+"""The files of a command: named in its errors, and none of them overwritten by another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from itertools import combinations
+from pathlib import Path
+
+from cdfscore.errors import CdfscoreError, OutputError, ScoresError
+
+
+def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | None]) -> None:
+    """Raise an error for an empty path, for two from standard input, and for an output twice.
+
+    Paths are given by the argument that names them. An output may not be an input either:
+    scores that took long to measure would be gone.
+    """
+    read = {name: path for name, path in inputs.items() if path is not None}
+    written = {name: path for name, path in outputs.items() if path is not None}
+    for name, path in (*read.items(), *written.items()):
+        if not path:
+            raise CdfscoreError(f"{name} is empty; expected the name of a file")
+    from_standard_input = [name for name, path in read.items() if path == "-"]
+    if len(from_standard_input) > 1:
+        raise ScoresError(
+            f"{' and '.join(from_standard_input)} are both standard input; expected one at most"
+        )
+    pairs = [
+        *((name, other) for name in written for other in read if read[other] != "-"),
+        *((other, name) for name, other in combinations(written, 2)),
+    ]
+    paths = {**read, **written}
+    for name, other in pairs:
+        if _is_same(paths[name], paths[other]):
+            raise OutputError(
+                f"{name} would overwrite {other}, {paths[other]}; expected different files"
+            )
+
+
+@contextmanager
+def concerning(*paths: str) -> Iterator[None]:
+    """Begin the message of an error with the first of these paths, unless it begins with one."""
+    names = tuple("standard input" if path == "-" else path for path in paths)
+    try:
+        yield
+    except CdfscoreError as error:
+        if str(error).startswith(names):
+            raise
+        raise CdfscoreError(f"{names[0]}: {error}") from error
+
+
+def _is_same(path: str, other: str) -> bool:
+    """Tell whether two paths are one file; a device such as /dev/null can be written twice."""
+    if "-" in (path, other):
+        return path == other
+    with suppress(OSError, ValueError, RuntimeError):
+        target = Path(path).resolve()
+        return target == Path(other).resolve() and (target.is_file() or not target.exists())
+    return False

@@ -1,0 +1,105 @@
+"""What the checks share: the seeded scores, and the error that names the check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cdfscore.numerics.types import Array
+from cdfscore.schemes import Fitted, Scheme
+
+
+class ContractError(AssertionError):
+    """Raised by `check_distribution` when a scheme does not keep the contract."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A scheme under test with its seeded scores: 3 topics, 9 reference systems."""
+
+    scheme: Scheme
+    within: tuple[float, float]
+    seed: int
+
+    def run(self, check: Check) -> None:
+        """Run a check; an error of the scheme's own is a failure of that check."""
+        name = check.__name__.replace("_", " ")
+        try:
+            check(self)
+        except ContractError as error:
+            raise ContractError(f"{self.spelled}: {name}: {error}") from error
+        except Exception as error:
+            raise ContractError(
+                f"{self.spelled}: {name}: {type(error).__name__} was raised ({error}); "
+                "expected no error"
+            ) from error
+
+    @property
+    def spelled(self) -> str:
+        """The scheme as it spells itself, or its class where that fails."""
+        try:
+            return str(self.scheme)
+        except Exception:
+            return type(self.scheme).__name__
+
+    def drawn(self, *shape: int) -> Array:
+        """Draw scores in `within`, with ties: the last of a row equals the first."""
+        low, high = self.within
+        share = np.random.default_rng(self.seed).random(shape).round(3)
+        scores: Array = low + (high - low) * (0.05 + 0.9 * share)
+        scores[..., -1] = scores[..., 0]
+        return scores
+
+    @cached_property
+    def scores(self) -> Array:
+        """Reference scores without a gap; shape (3, 9)."""
+        return self.drawn(3, 9)
+
+    @cached_property
+    def fitted(self) -> Fitted:
+        """The scheme fitted to `scores`."""
+        return self.scheme.fit(self.scores)
+
+    @cached_property
+    def x(self) -> Array:
+        """Scores to read: some equal to reference scores, between and outside; (3, 5)."""
+        s = self.scores
+        low, high = self.within
+        ends = np.array([low - 0.25 * (high - low), high + 0.25 * (high - low)])
+        middle = (s[:, 1] + s[:, 2]) / 2
+        return np.column_stack([s[:, :2], middle, np.broadcast_to(ends, (3, 2))])
+
+
+Check = Callable[[Subject], None]
+
+
+def require(holds: bool | np.bool_, sentence: str) -> None:
+    """Raise `ContractError` with the sentence unless `holds`."""
+    if not holds:
+        raise ContractError(sentence)
+
+
+def same_bits(a: Array, b: Array) -> bool:
+    """Tell whether two arrays have the same shape and the same doubles, NaN being one."""
+    return np.array_equal(a, b, equal_nan=True) and np.array_equal(
+        np.signbit(a[~np.isnan(a)]), np.signbit(b[~np.isnan(b)])
+    )
+
+
+def require_same(got: Array, expected: Array, given: str, wanted: str) -> None:
+    """Require the same bits; the sentence shows the first place where they differ."""
+    require(
+        got.shape == expected.shape,
+        f"{given} y has shape {got.shape}; expected {expected.shape}",
+    )
+    if same_bits(got, expected):
+        return
+    unlike = ~((got == expected) & (np.signbit(got) == np.signbit(expected)))
+    place = tuple(int(i[0]) for i in np.nonzero(unlike & ~(np.isnan(got) & np.isnan(expected))))
+    raise ContractError(
+        f"{given} y{list(place)} is {float(got[place])!r}; "
+        f"expected {float(expected[place])!r}, {wanted}"
+    )

@@ -1,0 +1,74 @@
+"""Checks of what a scheme says about itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+
+from cdfscore.catalogue import schemes
+from cdfscore.testing.contract import Check, Subject, require
+
+
+def settings_are_a_frozen_dataclass(subject: Subject) -> None:
+    """The class is decorated with ``@dataclass(frozen=True)``."""
+    cls = type(subject.scheme)
+    frozen = dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen
+    require(frozen, f"{cls.__name__} is not decorated; expected @dataclass(frozen=True)")
+
+
+def settings_have_defaults(subject: Subject) -> None:
+    """Every setting has a default."""
+    nothing = dataclasses.MISSING
+    for field in dataclasses.fields(subject.scheme):  # type: ignore[arg-type]
+        given = field.default is not nothing or field.default_factory is not nothing
+        require(given, f"the setting {field.name} has no default; expected one for each setting")
+
+
+def settings_are_plain(subject: Subject) -> None:
+    """Every setting is a number, text or None, so that it can be spelled and saved."""
+    for name, value in subject.scheme.settings().items():
+        require(
+            isinstance(value, (int, float, str)),
+            f"the setting {name} is {value!r}; expected a number, text or None",
+        )
+
+
+def scheme_is_picklable(subject: Subject) -> None:
+    """Pickling gives back an equal scheme."""
+    again = pickle.loads(pickle.dumps(subject.scheme))
+    require(again == subject.scheme, f"pickling gives back {again!r}; expected an equal scheme")
+
+
+def documentation_is_there(subject: Subject) -> None:
+    """There are a docstring, a formula and a source."""
+    cls = type(subject.scheme)
+    text = cls.__doc__ or ""
+    written = text.strip() and not text.startswith(f"{cls.__name__}(")  # what dataclass writes
+    require(bool(written), f"{cls.__name__} has no docstring; expected formula, source, errors")
+    for name in ("formula", "source"):
+        value = getattr(cls, name, None)
+        require(
+            isinstance(value, str) and bool(value.strip()),
+            f"{name} is {value!r}; expected a sentence",
+        )
+
+
+def catalogue_member_is_spelled_and_has_a_twin(subject: Subject) -> None:
+    """A catalogue member is read from its own spelling and has an R twin."""
+    scheme = subject.scheme
+    if scheme.name not in schemes.names() or schemes.load(scheme.name) is not type(scheme):
+        return
+    parsed = schemes.parse(str(scheme))
+    require(parsed == scheme, f"{str(scheme)!r} is read as {parsed!r}; expected {scheme!r}")
+    twin = schemes.twin(scheme.name)
+    require(twin.is_file(), f"there is no R twin {twin.name} beside the module; expected one")
+
+
+CHECKS: tuple[Check, ...] = (
+    settings_are_a_frozen_dataclass,
+    settings_have_defaults,
+    settings_are_plain,
+    scheme_is_picklable,
+    documentation_is_there,
+    catalogue_member_is_spelled_and_has_a_twin,
+)

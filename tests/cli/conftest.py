@@ -1,0 +1,104 @@
+"""Run the command line on files in a folder of its own, and watch the folder."""
+
+import io
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from cdfscore.cli import main
+
+
+class Outcome(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+Files = Mapping[str, str | bytes | None]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[Files], None]:
+    """Write files in the folder, text in UTF-8; None makes a folder."""
+
+    def write_files(files: Files) -> None:
+        for name, content in files.items():
+            if content is None:
+                (tmp_path / name).mkdir()
+            else:
+                data = content if isinstance(content, bytes) else content.encode()
+                (tmp_path / name).write_bytes(data)
+
+    return write_files
+
+
+@pytest.fixture
+def cdfscore(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Outcome]:
+    """Run ``cdfscore`` in this process, in the folder."""
+
+    def run(*arguments: str, stdin: bytes = b"") -> Outcome:
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["cdfscore", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        capsys.readouterr()
+        try:
+            main()
+            status: object = 0
+        except SystemExit as end:
+            status = end.code or 0
+        assert isinstance(status, int)
+        return Outcome(status, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def refused(
+    tmp_path: Path, cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> Callable[..., str]:
+    """Run a command that must be refused without a trace; return what it says."""
+
+    def snapshot() -> dict[str, object]:
+        return {
+            str(path.relative_to(tmp_path)): (
+                path.stat().st_ino,
+                path.stat().st_mode,
+                path.read_bytes() if path.is_file() else None,
+            )
+            for path in tmp_path.rglob("*")
+        }
+
+    def run(files: Files, arguments: list[str], stdin: bytes = b"") -> str:
+        write(files)
+        messages = []
+        for earlier in ({}, {"OUT.csv": "earlier scores", "F.json": "earlier factors"}):
+            write({name: text for name, text in earlier.items() if name not in files})
+            before = snapshot()
+            status, out, err = cdfscore(*arguments, stdin=stdin)
+            assert (status, out) == (2, "")
+            assert snapshot() == before
+            messages.append(err)
+        assert messages[0] == messages[1]
+        return messages[0]
+
+    return run
+
+
+@pytest.fixture
+def sentence(refused: Callable[..., str]) -> Callable[..., str]:
+    """Run a command that must be refused with one sentence of cdfscore's; return it."""
+
+    def run(files: Files, arguments: list[str], stdin: bytes = b"") -> str:
+        message = refused(files, arguments, stdin)
+        assert message.startswith("cdfscore: ")
+        assert message.endswith("\n")
+        assert len(message.splitlines()) == 1
+        assert len(message) < 500
+        return message
+
+    return run

@@ -1,0 +1,148 @@
+"""What the commands write for good input, and what they say about it."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import cdfscore as package
+from cdfscore import read_scores, scheme_names
+
+SCORES = "topic,bm25,lsa\n301,0,1\n302,3,1\n"
+REFERENCE = "topic,r1,r2,r3,r4\n302,0,1,2,3\n301,0,0,1,1\n"
+NEW = "topic,new\n302,2.5\n301,0.5\n"
+
+
+def test_standardized_scores_are_exact_and_keep_labels(
+    cdfscore: Callable, write: Callable, tmp_path: Path
+) -> None:
+    write({"s.csv": 'topic,"b,m",lsa \n051,0,1\n"q ""2""",3,1\n'})
+    status, out, err = cdfscore(
+        "standardize", "s.csv", "--scheme", "empirical:convention=mid", "-o", "OUT.csv"
+    )
+    assert (status, out) == (0, "")
+    expected = 'topic,"b,m",lsa\n051,0.25,0.75\n"q ""2""",0.75,0.25\n'
+    assert (tmp_path / "OUT.csv").read_text() == expected
+    assert err == ("cdfscore: 2 topics x 2 systems standardized by empirical:convention=mid\n")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "expected"),
+    [
+        ("raw", "301,0.0,1.0\n302,3.0,1.0\n"),
+        ("minmax", "301,0.0,1.0\n302,1.0,0.0\n"),
+        ("empirical", "301,0.5,1.0\n302,1.0,0.5\n"),
+        ("sum", "301,0.0,1.0\n302,1.0,0.0\n"),
+    ],
+)
+def test_standard_output(cdfscore: Callable, write: Callable, scheme: str, expected: str) -> None:
+    write({"s.csv": SCORES})
+    status, out, _ = cdfscore("standardize", "s.csv", "--scheme", scheme)
+    assert (status, out) == (0, "topic,bm25,lsa\n" + expected)
+
+
+def test_full_double_precision(cdfscore: Callable, write: Callable) -> None:
+    write({"s.csv": "topic,a,b,c\n301,0.1,0.2,0.30000000000000004\n302,5e-324,1e308,2e-308\n"})
+    _, out, _ = cdfscore("standardize", "s.csv", "--scheme", "raw")
+    assert out.splitlines()[1:] == ["301,0.1,0.2,0.30000000000000004", "302,5e-324,1e+308,2e-308"]
+
+
+@pytest.mark.parametrize("name", ["OUT.tsv", "OUT.parquet", "OUT.CSV", "OUT"])
+def test_formats_hold_the_same_scores(
+    cdfscore: Callable, write: Callable, tmp_path: Path, name: str
+) -> None:
+    write({"s.tsv": SCORES.replace(",", "\t")})
+    status, _, _ = cdfscore("standardize", "s.tsv", "--scheme", "normal", "-o", name)
+    _, out, _ = cdfscore("standardize", "s.tsv", "--scheme", "normal")
+    write({"expected.csv": out})
+    assert status == 0
+    pd.testing.assert_frame_equal(
+        read_scores(tmp_path / name), read_scores(tmp_path / "expected.csv"), check_exact=True
+    )
+    assert ("\t" in (tmp_path / name).read_bytes().decode("latin-1")[:10]) == (name == "OUT.tsv")
+
+
+def test_scores_without_labels_are_numbered(cdfscore: Callable) -> None:
+    status, out, _ = cdfscore("standardize", "-", "--scheme", "empirical", stdin=b"a,b\n.1,.2\n")
+    assert (status, out) == (0, "topic,a,b\n1,0.5,1.0\n")
+
+
+@pytest.mark.parametrize(
+    ("scores", "options"),
+    [
+        ("id,a,b\n1,0,1\n2,3,1\n", "--topic-column id"),
+        ("a,id,b\n0,1,1\n3,2,1\n", "--topic-column id"),
+        ("system,1,2\na,0,3\nb,1,1\n", "--systems-as-rows"),
+        ("1,2,sys\n0,3,a\n1,1,b\n", "--systems-as-rows --topic-column sys"),
+        ("a,b\n0,1\n3,1\n", "--no-topic-column"),
+    ],
+)
+def test_ways_to_lay_out_scores(cdfscore: Callable, scores: str, options: str) -> None:
+    arguments = ["standardize", "-", "--scheme", "raw", *options.split()]
+    status, out, _ = cdfscore(*arguments, stdin=scores.encode())
+    assert (status, out) == (0, "topic,a,b\n1,0.0,1.0\n2,3.0,1.0\n")
+
+
+def test_reference_systems(cdfscore: Callable, write: Callable) -> None:
+    write({"r.csv": REFERENCE, "new.csv": NEW})
+    arguments = ["standardize", "new.csv", "--scheme", "empirical", "--reference"]
+    assert cdfscore(*arguments, "r.csv").out == "topic,new\n302,0.75\n301,0.5\n"
+    assert cdfscore(*arguments, "-", stdin=REFERENCE.encode()).out == (
+        "topic,new\n302,0.75\n301,0.5\n"
+    )
+
+
+@pytest.mark.parametrize("scheme", [*scheme_names(), "from_scipy:dist=beta,floc=0,fscale=1"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
+def test_saved_factors_give_the_same_bytes(
+    cdfscore: Callable, write: Callable, tmp_path: Path, scheme: str, ending: str
+) -> None:
+    reference = "topic,a,b,c,d\n301,0.1,0.25,0.3,0.7\n302,0.31,0.11,0.2,0.4\n303,.5,.5,.5,.5\n"
+    write({"r.csv": reference, "s.csv": "topic,x,y\n303,0.6,0.5\n301,0.2,0.9\n302,0.05,0.3\n"})
+    arguments = ["standardize", "s.csv", "--scheme", scheme, "--reference", "r.csv"]
+    first, second = f"first.{ending}", f"second.{ending}"
+    assert cdfscore(*arguments, "-o", first, "--save-factors", "F.json").status == 0
+    assert cdfscore("apply", "F.json", "s.csv", "-o", second).status == 0
+    assert (tmp_path / first).read_bytes() == (tmp_path / second).read_bytes()
+
+
+def test_apply_between_standard_input_and_output(cdfscore: Callable, write: Callable) -> None:
+    write({"r.csv": REFERENCE})
+    cdfscore("standardize", "r.csv", "--scheme", "empirical", "--save-factors", "F.json")
+    status, out, err = cdfscore("apply", "F.json", "-", stdin=NEW.encode())
+    assert (status, out) == (0, "topic,new\n302,0.75\n301,0.5\n")
+    assert err == "cdfscore: 2 topics x 1 system standardized by empirical:convention=weak\n"
+
+
+def test_apply_published_factors(cdfscore: Callable, write: Callable) -> None:
+    write({"z.txt": "301 map 0.5 0.25\n302 map 1 3\n", "new.csv": NEW})
+    write({"means.csv": "topic,ap\n301,0.5\n302,1\n", "sds.csv": "topic,ap\n301,0.25\n302,3\n"})
+    z = "topic,new\n302,0.5\n301,0.0\n"
+    assert cdfscore("apply", "z.txt", "new.csv").out == z
+    assert cdfscore("apply", "z.txt", "new.csv", "--measure", "map", "--scheme", "z").out == z
+    two_files = ["apply", "means.csv", "new.csv", "--sds", "sds.csv"]
+    assert cdfscore(*two_files, "--scheme", "z").out == z
+    assert cdfscore(*two_files).out.endswith("301,0.5\n")
+
+
+def test_list_of_schemes(cdfscore: Callable) -> None:
+    status, out, err = cdfscore("schemes")
+    assert (status, err) == (0, "")
+    assert re.findall(r"^(\w+) \((?:cdf|linear)\)$", out, flags=re.M) == scheme_names()
+    assert "settings: A=0.15, B=0.5" in out
+    assert "y = #{i: x_i <= x} / n" in out
+    assert "source: Webber, Moffat and Zobel (2008)" in out
+
+
+def test_version(cdfscore: Callable) -> None:
+    assert cdfscore("--version") == (0, package.__version__ + "\n", "")
+
+
+@pytest.mark.parametrize("command", ["standardize", "apply", "schemes"])
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_shows_an_example(cdfscore: Callable, command: str, option: str) -> None:
+    status, out, err = cdfscore(command, option)
+    assert (status, err) == (0, "")
+    assert f"Example: cdfscore {command}" in " ".join(out.split())

@@ -1,0 +1,122 @@
+"""What a command says on stderr: each topic and score that a policy touched."""
+
+from collections.abc import Callable
+
+import pytest
+
+CONSTANT = "topic,a,b\n301,0.5,0.5\n302,0.1,0.2\n303,0,0\n"
+MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "notes"),
+    [
+        ("topic,a\n301,1\n", "raw", ["1 topic x 1 system standardized by raw"]),
+        (
+            CONSTANT,
+            "uniform:A=0.3",
+            [
+                "3 topics x 2 systems standardized by uniform:A=0.3,B=0.5",
+                "2 topics (301, 303) constant in the reference: 'limit' used",
+            ],
+        ),
+        (
+            CONSTANT,
+            "normal --degenerate nan",
+            [
+                "3 topics x 2 systems standardized by normal",
+                "2 topics (301, 303) constant in the reference: 'nan' used",
+                "4 cells without a standardized score",
+            ],
+        ),
+        (
+            MISSING,
+            "z --missing drop_topic",
+            [
+                "1 topic x 3 systems standardized by z",
+                "2 topics (301, 303) dropped for missing scores",
+            ],
+        ),
+        (
+            MISSING,
+            "empirical --missing omit",
+            [
+                "3 topics x 3 systems standardized by empirical:convention=weak",
+                "topic 303 constant in the reference: 'limit' used",
+                "3 missing scores passed over",
+                "3 cells without a standardized score",
+            ],
+        ),
+        (
+            MISSING,
+            "minmax --missing zero",
+            ["3 topics x 3 systems standardized by minmax", "3 missing scores taken as 0"],
+        ),
+        (
+            "topic,a,b\n" + "".join(f"{i},1,1\n" for i in range(301, 308)),
+            "kernel",
+            [
+                "7 topics x 2 systems standardized by kernel:bandwidth=nrd0",
+                "7 topics (301, 302, 303, 304, 305, ...) constant in the reference: 'limit' used",
+            ],
+        ),
+    ],
+)
+def test_notes_on_a_matrix(cdfscore: Callable, scores: str, options: str, notes: list[str]) -> None:
+    arguments = ["standardize", "-", "--scheme", *options.split()]
+    status, _, err = cdfscore(*arguments, stdin=scores.encode())
+    assert status == 0
+    assert err == "".join(f"cdfscore: {note}\n" for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("missing", "notes"),
+    [
+        (
+            "zero",
+            [
+                "2 topics x 1 system standardized by z",
+                "topic 301 constant in the reference: 'limit' used",
+                "1 missing reference score taken as 0",
+                "1 missing score taken as 0",
+                "1 standardized score infinite",
+            ],
+        ),
+        (
+            "omit",
+            [
+                "2 topics x 1 system standardized by z",
+                "topic 301 constant in the reference: 'limit' used",
+                "1 missing reference score passed over",
+                "1 missing score passed over",
+                "1 cell without a standardized score",
+                "1 standardized score infinite",
+            ],
+        ),
+        (
+            "drop_topic",
+            ["1 topic x 1 system standardized by z", "topic 302 dropped for missing scores"],
+        ),
+    ],
+)
+def test_notes_with_a_reference(
+    cdfscore: Callable, write: Callable, missing: str, notes: list[str]
+) -> None:
+    reference = {
+        "zero": "topic,r,s,t\n301,0,0,\n302,1,2,3\n",
+        "omit": "topic,r,s,t\n301,0,0,\n302,1,2,3\n",
+        "drop_topic": "topic,r,s,t\n301,0,0,1\n302,1,2,3\n303,1,2,\n",
+    }
+    write({"r.csv": reference[missing], "s.csv": "topic,new\n301,1\n302,NA\n"})
+    arguments = ["standardize", "s.csv", "--scheme", "z", "--reference", "r.csv"]
+    status, _, err = cdfscore(*arguments, "--missing", missing)
+    assert status == 0
+    assert err == "".join(f"cdfscore: {note}\n" for note in notes)
+
+
+def test_apply_names_only_topics_of_the_scores(cdfscore: Callable, write: Callable) -> None:
+    write({"s.csv": CONSTANT, "new.csv": "topic,new\n302,0.1\n303,0.1\n"})
+    cdfscore("standardize", "s.csv", "--scheme", "minmax", "--save-factors", "F.json")
+    _, _, err = cdfscore("apply", "F.json", "new.csv")
+    assert "topic 303 constant in the reference: 'limit' used\n" in err
+    assert "301" not in err

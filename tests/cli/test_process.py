@@ -1,0 +1,127 @@
+"""The command line as a process of its own: its streams, its exit status, what it imports."""
+
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+SCRIPT = Path(sysconfig.get_path("scripts")) / "cdfscore"
+SCORES = "topic,a,b\n301,0,1\n302,3,1\n"
+E_STD = b"topic,a,b\n301,0.5,1.0\n302,1.0,0.5\n"
+HEAVY = ("scipy", "statsmodels", "pandas", "matplotlib", "numba", "pyarrow")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "s.csv").write_text(SCORES)
+    return tmp_path
+
+
+def run(folder: Path, command: str, **options) -> subprocess.CompletedProcess[bytes]:
+    """Run a line of the shell in which $CDFSCORE is the command."""
+    return subprocess.run(
+        ["bash", "-c", command],
+        cwd=folder,
+        env={"CDFSCORE": str(SCRIPT), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        timeout=60,
+        check=False,
+        **options,
+    )
+
+
+def test_scores_from_standard_input_to_standard_output(folder: Path) -> None:
+    done = run(folder, "$CDFSCORE standardize - --scheme empirical", input=SCORES.encode())
+    assert (done.returncode, done.stdout) == (0, E_STD)
+    assert done.stderr.startswith(b"cdfscore: 2 topics x 2 systems standardized by empirical")
+
+
+def test_scores_through_pipes_of_the_shell(folder: Path) -> None:
+    done = run(folder, "$CDFSCORE standardize <(cat s.csv) --scheme empirical -o >(cat); wait $!")
+    assert (done.returncode, done.stdout) == (0, E_STD)
+
+
+def test_bad_input_is_one_sentence_and_status_2(folder: Path) -> None:
+    done = run(folder, "$CDFSCORE standardize - --scheme normal", input=b"topic,a\n301,x\n")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"cdfscore: standard input, line 2, column 'a': 'x' is not")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("command", ["schemes", "standardize s.csv --scheme z", "--help"])
+def test_reader_that_leaves_early_gets_no_traceback(folder: Path, command: str) -> None:
+    long = "topic,a,b\n" + "".join(f"{i},0.{i},1\n" for i in range(20_000))
+    (folder / "s.csv").write_text(long)
+    done = run(folder, f"$CDFSCORE {command} | head -1 > first.txt; exit ${{PIPESTATUS[1]}}")
+    assert done.returncode == 0
+    assert b"Error" not in done.stderr
+    assert b"Traceback" not in done.stderr
+    assert len((folder / "first.txt").read_text().splitlines()) == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("command", ["schemes", "standardize s.csv --scheme z"])
+def test_full_disk_is_one_sentence(folder: Path, command: str) -> None:
+    done = run(folder, f"$CDFSCORE {command} > /dev/full")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"cdfscore: ")
+    assert b"No space left" in done.stderr
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("standardize s.csv --scheme z >&-", b"standard output is closed"),
+        ("standardize - --scheme z <&-", b"standard input is closed"),
+    ],
+)
+def test_closed_stream_is_one_sentence(folder: Path, command: str, said: bytes) -> None:
+    done = run(folder, f"$CDFSCORE {command}")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"cdfscore: " + said)
+    assert done.stderr.count(b"\n") == 1
+
+
+def loaded_by(code: str) -> list[str]:
+    """Return which of the heavy packages a fresh interpreter has loaded after `code`."""
+    report = f"; import sys; print(*(m for m in {HEAVY} if m in sys.modules), file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", code + report], capture_output=True, text=True, check=True
+    )
+    return done.stderr.split()
+
+
+def command_line(arguments: str) -> str:
+    return (
+        "import contextlib, sys, cdfscore.cli; "
+        f"sys.argv = ['cdfscore', *{arguments.split()}]; "
+        "stop = contextlib.suppress(SystemExit); stop.__enter__(); "
+        "exec('with stop: cdfscore.cli.main()')"
+    )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import cdfscore",
+        command_line("--help"),
+        command_line("--version"),
+        command_line("standardize --help"),
+        command_line("apply --help"),
+    ],
+)
+def test_start_loads_nothing_heavy(code: str) -> None:
+    assert loaded_by(code) == []
+
+
+def test_list_of_schemes_loads_no_pandas() -> None:
+    assert set(loaded_by(command_line("schemes"))) <= {"scipy"}
+
+
+def test_standardizing_a_csv_loads_no_pyarrow(folder: Path) -> None:
+    path = folder / "s.csv"
+    loaded = loaded_by(command_line(f"standardize {path} --scheme empirical"))
+    assert not {"matplotlib", "numba", "statsmodels"} & set(loaded)

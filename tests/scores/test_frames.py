@@ -1,0 +1,151 @@
+"""Data frames of every kind that people have, as score matrices."""
+
+import decimal
+import fractions
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, as_scores
+
+VALUES = {"a": [0.25, 0.5], "b": [0.75, 1.0]}
+
+
+def test_index_labels_are_kept() -> None:
+    for labels in (["q1", "q2"], [301, 302], [302, 301], pd.Index([7.5, 8.5])):
+        scores = as_scores(pd.DataFrame(VALUES, index=labels))
+        assert scores.index.tolist() == list(labels)
+        assert scores.index.name == "topic"
+        assert scores.columns.tolist() == ["a", "b"]
+        assert scores.to_numpy().tolist() == [[0.25, 0.75], [0.5, 1.0]]
+
+
+@pytest.mark.parametrize("labels", [range(301, 303), range(1, 3), range(302, 300, -1)])
+def test_a_range_of_topic_numbers_is_kept(labels: range) -> None:
+    scores = as_scores(pd.DataFrame(VALUES, index=labels))
+    assert scores.index.tolist() == list(labels)
+    assert not isinstance(scores.index, pd.RangeIndex)
+
+
+def test_default_index_is_numbered_from_1() -> None:
+    scores = as_scores(pd.DataFrame(VALUES))
+    assert scores.index.tolist() == [1, 2]
+    assert isinstance(scores.index, pd.RangeIndex)
+    pd.testing.assert_frame_equal(as_scores(scores), scores, check_index_type="exact")
+
+
+def test_rows_chosen_of_a_matrix_without_labels_are_not_numbered_anew() -> None:
+    scores = as_scores(pd.DataFrame({"a": [0.1, 0.2, 0.3], "b": [0.4, 0.5, 0.9]}))
+    for rows in (slice(1, None), slice(None, None, -1), slice(None, None, 2)):
+        assert as_scores(scores.iloc[rows]).index.tolist() == [1, 2, 3][rows]
+
+
+def test_order_of_a_matrix_without_labels_is_not_lost() -> None:
+    scores = as_scores(pd.DataFrame({"a": [0.0, 0.4], "b": [0.2, 0.8]}))
+    factors = Standardizer("minmax").fit(scores)
+    with pytest.raises(ValueError, match="labels"):
+        factors.transform(scores.iloc[::-1])
+
+
+@pytest.mark.parametrize("topics", [["q1", "q2"], [301, 302], pd.Categorical(["q1", "q2"])])
+@pytest.mark.parametrize("header", ["topic", "query_id", "QID"])
+def test_topic_column(header: str, topics: list) -> None:
+    scores = as_scores(pd.DataFrame({header: topics, **VALUES}))
+    assert scores.index.tolist() == [str(topic) for topic in topics]
+    assert scores.columns.tolist() == ["a", "b"]
+
+
+def test_topic_column_beside_numbers_left_by_pandas() -> None:
+    frame = pd.DataFrame({"topic": [301, 302, 303], "a": [0.3, 0.1, 0.2]})
+    for chosen in (frame.sort_values("a"), frame[frame["a"] > 0.15], frame.iloc[::-1]):
+        assert as_scores(chosen).index.tolist() == [str(topic) for topic in chosen["topic"]]
+
+
+def test_topic_column_by_name() -> None:
+    frame = pd.DataFrame({"a": [0.25, 0.5], "id": [301, 302], "b": [0.75, 1.0]})
+    expected = as_scores(pd.DataFrame(VALUES, index=["301", "302"]))
+    pd.testing.assert_frame_equal(as_scores(frame, topic_column="id"), expected)
+    indexed = frame.set_index(frame["id"].astype(str)).drop(columns="id")
+    pd.testing.assert_frame_equal(as_scores(indexed, topic_column="id"), expected)
+
+
+def test_no_topic_column() -> None:
+    frame = pd.DataFrame({"num_rel": [3, 5], "num_ret": [10, 20]})
+    scores = as_scores(frame, topic_column=False)
+    assert scores.index.tolist() == [1, 2]
+    assert scores.columns.tolist() == ["num_rel", "num_ret"]
+    pd.testing.assert_frame_equal(as_scores(scores), scores)
+
+
+def test_systems_as_rows() -> None:
+    expected = as_scores(pd.DataFrame(VALUES, index=["301", "302"]))
+    transposed = pd.DataFrame(VALUES, index=["301", "302"]).T
+    scores = as_scores(transposed, systems_as_rows=True)
+    pd.testing.assert_frame_equal(scores, expected)
+    column = transposed.rename_axis("system").reset_index()
+    pd.testing.assert_frame_equal(as_scores(column, systems_as_rows=True), expected)
+    numbers = transposed.set_axis([301, 302], axis=1)
+    assert as_scores(numbers, systems_as_rows=True).index.tolist() == [301, 302]
+
+
+def test_labels_of_systems_are_text() -> None:
+    scores = as_scores(pd.DataFrame([[0.25, 0.5]], index=["q"], columns=[1, " b "]))
+    assert scores.columns.tolist() == ["1", "b"]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.array([1, 0], dtype=np.int64),
+        np.array([1, 0], dtype=np.uint8),
+        np.array([1, 0], dtype=np.float32),
+        np.array([1, 0], dtype=np.longdouble),
+        pd.array([1, 0], dtype="Int64"),
+        pd.array([1, 0], dtype="Float64"),
+        pd.array([1.0, 0.0], dtype="double[pyarrow]"),
+        pd.arrays.SparseArray([1.0, 0.0]),
+        pd.Categorical([1.0, 0.0]),
+        ["1", " 0.0 "],
+        [decimal.Decimal("1.0"), fractions.Fraction(0)],
+        np.array([1, np.float32(0)], dtype=object),
+    ],
+    ids=str,
+)
+def test_numbers_of_every_type(column: object) -> None:
+    frame = pd.DataFrame({"a": column, "b": [0.5, 0.5]}, index=["q1", "q2"])
+    assert as_scores(frame).to_numpy().tolist() == [[1.0, 0.5], [0.0, 0.5]]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.array([1, None], dtype="Int64"),
+        pd.array([1, None], dtype="Float64"),
+        pd.array([1.0, None], dtype="double[pyarrow]"),
+        [1, None],
+        np.array([1, None], dtype=object),
+        np.array([1, pd.NA], dtype=object),
+        np.array(["1", None], dtype=object),
+    ],
+    ids=str,
+)
+def test_missing_numbers_of_every_type(column: object) -> None:
+    scores = as_scores(pd.DataFrame({"a": column, "b": [1, 1]}, index=["q1", "q2"]))
+    np.testing.assert_array_equal(scores.to_numpy(), [[1, 1], [np.nan, 1]])
+    assert scores.dtypes.tolist() == [np.float64, np.float64]
+
+
+def test_text_is_read_to_the_nearest_double() -> None:
+    text = "0.1000000000000000055511151231257827021181583404541015625"
+    frame = pd.DataFrame({"a": [text, "5e-324"]}, index=["q1", "q2"])
+    assert as_scores(frame)["a"].tolist() == [0.1, 5e-324]
+
+
+@pytest.mark.parametrize("columns", [{}, {"topic": [301, 302]}, {"text": ["1", "2"]}])
+def test_input_is_not_modified(columns: dict) -> None:
+    frame = pd.DataFrame({**columns, **VALUES})
+    before = frame.copy(deep=True)
+    as_scores(frame, topic_column="topic" if "topic" in columns else False)
+    pd.testing.assert_frame_equal(frame, before, check_index_type="exact")
+    assert frame.index.name is None

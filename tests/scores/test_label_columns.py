@@ -1,0 +1,87 @@
+"""Where the labels of topics and systems are found, named, or said to be absent."""
+
+from collections.abc import Callable
+
+import pytest
+
+HEADERS = ["topic", "Topics", "QUERY", "qid", "query_id", "topic_id", "topic_number"]
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_header_tells_that_whole_numbers_are_topics(read: Callable, header: str) -> None:
+    scores = read(f"{header},a\n1,3\n2,4\n")
+    assert scores.index.tolist() == ["1", "2"]
+    assert scores.columns.tolist() == ["a"]
+
+
+@pytest.mark.parametrize(
+    "column", [["q1", "q2"], ["MB1", "2"], ["301-a", "NA"], ["2004-11-16", "x"]]
+)
+def test_words_are_topics_under_any_header(read: Callable, column: list[str]) -> None:
+    scores = read(f"id,a\n{column[0]},0.5\n{column[1]},0.7\n")
+    assert scores.index.tolist() == column
+
+
+@pytest.mark.parametrize(
+    "column", [["0.5", "0.7"], ["1", "1"], ["0", "1"], ["3", "3"], ["7", ""], ["", ""]]
+)
+def test_other_numbers_are_scores(read: Callable, column: list[str]) -> None:
+    scores = read(f"run1,run2\n{column[0]},0.5\n{column[1]},0.7\n")
+    assert scores.index.tolist() == [1, 2]
+    assert scores.columns.tolist() == ["run1", "run2"]
+
+
+def test_topic_column_by_name(read: Callable) -> None:
+    scores = read("a,id,b\n0.5,7,0.25\n0.75,8,1\n", topic_column="id")
+    assert scores.index.tolist() == ["7", "8"]
+    assert scores.columns.tolist() == ["a", "b"]
+    assert scores.to_numpy().tolist() == [[0.5, 0.25], [0.75, 1.0]]
+
+
+def test_topic_column_without_a_header_by_name(read: Callable) -> None:
+    assert read("a,\n0.5,7\n", topic_column="").index.tolist() == ["7"]
+
+
+def test_named_topic_column_leaves_others_as_systems(read: Callable) -> None:
+    scores = read("id,topic,query\n301,0.5,0.7\n", topic_column="id")
+    assert scores.columns.tolist() == ["topic", "query"]
+
+
+def test_header_of_topics_leaves_others_as_systems(read: Callable) -> None:
+    assert read("topic,query\n301,0.5\n").columns.tolist() == ["query"]
+
+
+def test_no_topic_column(read: Callable) -> None:
+    scores = read("num_rel,num_ret\n3,10\n5,20\n", topic_column=False)
+    assert scores.index.tolist() == [1, 2]
+    assert scores.index.name == "topic"
+    assert scores.to_numpy().tolist() == [[3, 10], [5, 20]]
+
+
+def test_systems_may_be_numbers_beside_named_topics(read: Callable) -> None:
+    for text, name in (("topic,0.1,0.2\n301,1,2\n", None), ("id,1,2\nx,1,2\n", "id")):
+        assert read(text, topic_column=name).shape == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("system,301,302\nbm25,0.1,0.2\nlsa,0.3,0.4\n", None),
+        ("run,301,302\nbm25,0.1,0.2\nlsa,0.3,0.4\n", None),
+        (",301,302\nbm25,0.1,0.2\nlsa,0.3,0.4\n", None),
+        ("anything,301,302\nbm25,0.1,0.2\nlsa,0.3,0.4\n", None),
+        ("301,302,by\n0.1,0.2,bm25\n0.3,0.4,lsa\n", "by"),
+        ("301,302\nbm25,0.1,0.2\nlsa,0.3,0.4\n", None),
+    ],
+)
+def test_systems_as_rows(read: Callable, text: str, name: str | None) -> None:
+    scores = read(text, systems_as_rows=True, topic_column=name)
+    assert scores.index.tolist() == ["301", "302"]
+    assert scores.columns.tolist() == ["bm25", "lsa"]
+    assert scores.index.name == "topic"
+    assert scores.to_numpy().tolist() == [[0.1, 0.3], [0.2, 0.4]]
+
+
+def test_systems_as_rows_may_be_numbers(read: Callable) -> None:
+    scores = read("system,t1,t2\n1,0.1,0.2\n2,0.3,0.4\n", systems_as_rows=True)
+    assert scores.columns.tolist() == ["1", "2"]

@@ -1,0 +1,79 @@
+"""Every scheme of the catalogue through the Standardizer, against the array-level scheme."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, parse_scheme, scheme_names
+from cdfscore.datasets import load_cranfield
+
+SPELLINGS = [
+    *scheme_names(),
+    "empirical:convention=mid",
+    "empirical:convention=strict",
+    "from_scipy:dist=gamma,floc=-1",
+    "kernel:bandwidth=0.05",
+    "uniform:A=0.3,B=0.4",
+]
+
+
+@pytest.fixture(scope="module")
+def scores() -> pd.DataFrame:
+    """Average precision on 30 topics, made to have ties, a constant topic and a zero topic."""
+    scores = load_cranfield("ap").iloc[:30].round(3)
+    scores.iloc[4] = 0.25
+    scores.iloc[5] = 0.0
+    return scores
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_transform_is_the_array_level_scheme(scores, spelling) -> None:
+    x = scores.to_numpy()
+    expected = parse_scheme(spelling).fit(x)(x)
+    y = Standardizer(spelling).fit_transform(scores).to_numpy()
+    assert y.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_other_systems_are_the_array_level_scheme(scores, spelling) -> None:
+    reference, others = scores.iloc[:, :40], scores.iloc[:, 40:]
+    expected = parse_scheme(spelling).fit(reference.to_numpy())(others.to_numpy())
+    y = Standardizer(spelling).fit(reference).transform(others).to_numpy()
+    assert y.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_ragged_topics_are_the_array_level_scheme(scores, spelling) -> None:
+    gappy = scores.mask(np.random.default_rng(7).random(scores.shape) < 0.2)
+    x = gappy.to_numpy()
+    expected = parse_scheme(spelling).fit(x)(x)
+    y = Standardizer(spelling, missing="omit").fit_transform(gappy).to_numpy()
+    assert y.tobytes() == expected.tobytes()
+    assert np.array_equal(np.isnan(y), np.isnan(x))
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_topics_do_not_touch_one_another(scores, spelling) -> None:
+    """Neither the order of the topics nor the company of others changes a bit."""
+    standardizer = Standardizer(spelling)
+    expected = standardizer.fit_transform(scores)
+    order = np.random.default_rng(8).permutation(len(scores))
+    factors = standardizer.fit(scores.iloc[order])
+    pd.testing.assert_frame_equal(factors.transform(scores), expected, check_exact=True)
+    alone = pd.concat([standardizer.fit_transform(scores.iloc[[row]]) for row in (0, 4, 11)])
+    pd.testing.assert_frame_equal(alone, expected.iloc[[0, 4, 11]], check_exact=True)
+
+
+@pytest.mark.parametrize("spelling", ["empirical", "minmax", "raw"])
+def test_the_order_of_the_systems_changes_nothing(scores, spelling) -> None:
+    order = np.random.default_rng(9).permutation(scores.shape[1])
+    factors = Standardizer(spelling).fit(scores.iloc[:, order])
+    expected = Standardizer(spelling).fit_transform(scores)
+    pd.testing.assert_frame_equal(factors.transform(scores), expected, check_exact=True)
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_constant_topics_are_listed(scores, spelling) -> None:
+    factors = Standardizer(spelling).fit(scores)
+    expected = [] if spelling == "raw" else [scores.index[4], scores.index[5]]
+    assert factors.constant_topics == expected

@@ -1,0 +1,84 @@
+"""What factors tell of where they came from: measure, systems, counts and digest."""
+
+import hashlib
+import json
+import struct
+
+import numpy as np
+import pytest
+
+from cdfscore import Standardizer
+
+
+def digest(scores, **policies) -> str:
+    return Standardizer("empirical", **policies).fit(scores).digest
+
+
+def test_measure_systems_and_counts_are_kept(reference) -> None:
+    factors = Standardizer("normal").fit(reference, measure="AP")
+    assert factors.measure == "AP"
+    assert factors.systems == ("bm25", "lsa", "ql", "tfidf")
+    assert factors.topics == ("351", "352", "353")
+    assert factors.n.tolist() == [4, 4, 4]
+    assert repr(factors) == "<factors of AP by normal for 3 topics, '351' to '353'>"
+    assert Standardizer("normal").fit(reference).measure is None
+
+
+def test_the_digest_is_of_the_labels_and_the_doubles(reference) -> None:
+    """As documented: the labels as JSON, then 8 bytes a score, row by row, little-endian."""
+    labels = json.dumps([["351", "352", "353"], ["bm25", "lsa", "ql", "tfidf"]])
+    doubles = struct.pack("<12d", *reference.to_numpy().ravel())
+    expected = hashlib.sha256(labels.encode() + doubles).hexdigest()
+    assert digest(reference) == f"sha256:{expected}"
+
+
+def test_equal_matrices_have_equal_digests(reference) -> None:
+    same = reference.copy(deep=True)
+    same.index = [int(label) for label in same.index]
+    same.columns = [f" {name}" for name in same.columns]  # labels are stripped
+    assert digest(same) == digest(reference)
+    assert digest(reference.astype(object)) == digest(reference)
+    columns_first = reference.T.copy().T
+    assert digest(columns_first) == digest(reference)
+
+
+def test_another_cell_label_or_order_is_another_digest(reference) -> None:
+    seen = {digest(reference)}
+    for row, column in np.ndindex(reference.shape):
+        changed = reference.copy(deep=True)
+        changed.iloc[row, column] = np.nextafter(changed.iloc[row, column], 1.0)
+        seen.add(digest(changed))
+    seen.add(digest(reference.rename(index={"352": "402"})))
+    seen.add(digest(reference.rename(columns={"ql": "qm"})))
+    seen.add(digest(reference.iloc[::-1]))
+    seen.add(digest(reference.iloc[:, ::-1]))
+    seen.add(digest(reference.T))
+    assert len(seen) == 1 + reference.size + 5
+
+
+def test_the_sign_of_zero_is_part_of_the_digest(reference) -> None:
+    """0.0 == -0.0, but their doubles are two: the digest is of bits."""
+    zero, negative = reference.copy(deep=True), reference.copy(deep=True)
+    zero.iloc[0, 0], negative.iloc[0, 0] = 0.0, -0.0
+    assert digest(zero) != digest(negative)
+
+
+def test_the_digest_is_of_the_scores_after_the_policy_for_missing_ones(reference) -> None:
+    gappy = reference.copy(deep=True)
+    gappy.loc["352", "ql"] = np.nan
+    assert digest(gappy, missing="zero") == digest(gappy.fillna(0.0))
+    assert digest(gappy, missing="drop_topic") == digest(reference.drop(index="352"))
+    assert digest(gappy, missing="omit") not in (digest(gappy.fillna(0.0)), digest(reference))
+
+
+def test_every_missing_score_is_the_same_missing_score(reference) -> None:
+    """A NaN of another payload, as R's NA has one, makes no other digest."""
+    payload = struct.unpack("<d", struct.pack("<Q", 0x7FF00000000007A2))[0]
+    plain, r_na = reference.copy(deep=True), reference.copy(deep=True)
+    plain.iloc[1, 1], r_na.iloc[1, 1] = np.nan, payload
+    assert digest(plain, missing="omit") == digest(r_na, missing="omit")
+
+
+@pytest.mark.parametrize("scheme", ["empirical", "raw", "normal"])
+def test_the_digest_does_not_depend_on_the_scheme(reference, scheme) -> None:
+    assert Standardizer(scheme).fit(reference).digest == digest(reference)

@@ -1,0 +1,46 @@
+"""Every scheme of the catalogue keeps the contract, by default and with other settings."""
+
+from __future__ import annotations
+
+import pytest
+
+from cdfscore.catalogue import schemes
+from cdfscore.testing import check_distribution
+
+SETTINGS = [
+    "empirical:convention=strict",
+    "empirical:convention=mid",
+    "kernel:bandwidth=0.1",
+    "uniform:A=0.3,B=0.4",
+    "uniform:A=0.15,B=0.0",
+    "from_scipy:dist=norm",
+    "from_scipy:dist=uniform",
+    "from_scipy:dist=expon",
+    "from_scipy:dist=logistic",
+    "from_scipy:dist=beta,floc=0,fscale=1",
+    "from_scipy:dist=gamma,floc=-0.01",
+    "from_scipy:dist=lognorm,floc=-0.01",
+    "from_scipy:dist=weibull_min,floc=-0.01",
+]
+
+
+@pytest.mark.parametrize("spelling", [*schemes.names(), *SETTINGS])
+def test_catalogue_member_keeps_the_contract(spelling: str) -> None:
+    assert check_distribution(schemes.parse(spelling)) is None
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("spelling", [*schemes.names(), *SETTINGS[:4]])
+def test_contract_holds_for_other_scores(spelling: str, seed: int) -> None:
+    check_distribution(schemes.parse(spelling), seed=seed)
+
+
+@pytest.mark.parametrize("within", [(-3.0, -1.0), (0.0, 100.0), (0.0, 1e-6)])
+@pytest.mark.parametrize("spelling", schemes.names())
+def test_contract_holds_on_other_scales(spelling: str, within: tuple[float, float]) -> None:
+    check_distribution(schemes.parse(spelling), within=within)
+
+
+def test_every_file_of_the_folders_is_walked() -> None:
+    """The list comes from the folders; a scan that finds nothing must not pass."""
+    assert {"normal", "uniform", "empirical", "minmax", "raw", "z", "sum"} <= set(schemes.names())

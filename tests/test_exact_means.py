@@ -1,0 +1,127 @@
+"""Means of E-std are exact fractions, rounded once: systems that are tied stay tied."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from cdfscore import Standardizer
+from cdfscore.datasets import cranfield_measures, load_cranfield
+from cdfscore.numerics.exact_mean import exact_means
+
+CONVENTIONS = ["weak", "strict", "mid"]
+# Few values, so that there are ties, constant topics and gaps.
+CELLS = st.sampled_from([0.0, 0.1, 0.2, 0.3, 1.0, np.nan])
+
+
+def frame(values: np.ndarray) -> pd.DataFrame:
+    topics, systems = values.shape
+    return pd.DataFrame(
+        values, index=[f"t{i}" for i in range(topics)], columns=[f"s{i}" for i in range(systems)]
+    )
+
+
+def share(x: float, sample: list[float], convention: str) -> Fraction:
+    """Eq. 7 of Urbano et al. (2019), and its variants, one score at a time."""
+    below = sum(s < x for s in sample)
+    equal = sum(s == x for s in sample)
+    ties = {"weak": 2, "mid": 1, "strict": 0}[convention]
+    return Fraction(2 * below + ties * equal, 2 * len(sample))
+
+
+def fractions_of(values: np.ndarray, convention: str, degenerate: str) -> list[Fraction | None]:
+    """The mean of each system over the topics where it has a y, None without any."""
+    ys: list[list[Fraction]] = [[] for _ in range(values.shape[1])]
+    for row in values.tolist():
+        sample = [x for x in row if x == x]
+        constant = len(set(sample)) == 1
+        for y, x in zip(ys, row, strict=True):
+            if x != x or (constant and degenerate == "nan"):
+                continue
+            half = constant and degenerate == "half"
+            y.append(Fraction(1, 2) if half else share(x, sample, convention))
+    return [sum(y, Fraction(0)) / len(y) if y else None for y in ys]
+
+
+@settings(max_examples=150, derandomize=True, deadline=None)
+@given(
+    values=arrays(np.float64, st.tuples(st.integers(1, 9), st.integers(2, 7)), elements=CELLS),
+    convention=st.sampled_from(CONVENTIONS),
+    degenerate=st.sampled_from(["limit", "half", "nan"]),
+)
+def test_means_are_fractions_rounded_once(values, convention, degenerate) -> None:
+    values[:, 0] = 0.2  # no topic without any score
+    standardizer = Standardizer(
+        f"empirical:convention={convention}", degenerate=degenerate, missing="omit"
+    )
+    means = standardizer.fit(frame(values)).system_means(frame(values))["mean"].tolist()
+    exact = fractions_of(values, convention, degenerate)
+    for mean, fraction in zip(means, exact, strict=True):
+        if fraction is None:
+            assert np.isnan(mean)
+        else:
+            assert_nearest(mean, fraction)
+
+
+def assert_nearest(mean: float, fraction: Fraction) -> None:
+    error = abs(Fraction(mean) - fraction)
+    for neighbour in (np.nextafter(mean, -np.inf), np.nextafter(mean, np.inf)):
+        assert error <= abs(Fraction(float(neighbour)) - fraction)
+
+
+def latin_square(systems: int) -> np.ndarray:
+    """Every system has every rank once, and no two have them in the same order."""
+    return (np.arange(systems)[:, np.newaxis] + np.arange(systems)) % systems
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+@pytest.mark.parametrize("systems", [7, 12, 49])
+def test_systems_of_permuted_ranks_are_tied(systems, convention) -> None:
+    scores = frame(latin_square(systems))
+    factors = Standardizer(f"empirical:convention={convention}").fit(scores)
+    y = factors.transform(scores).to_numpy()
+    assert len(np.unique(y.mean(axis=0))) > 1  # the order of the additions breaks the ties
+    offset = {"weak": 1, "mid": 0, "strict": -1}[convention]
+    expected = float(Fraction(systems + offset, 2 * systems))
+    assert set(factors.system_means(scores)["mean"]) == {expected}
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_they_are_tied_over_topics_of_unequal_n(convention) -> None:
+    """Topic t has each score t + 1 times, so that y is the same share of another n."""
+    new = frame(latin_square(12))
+    reference = np.full((12, 12 * 12), np.nan)
+    for topic, row in enumerate(reference):
+        row[: 12 * (topic + 1)] = np.repeat(np.arange(12), topic + 1)
+    factors = Standardizer(f"empirical:convention={convention}", missing="omit").fit(
+        frame(reference)
+    )
+    assert factors.n.tolist() == list(range(12, 145, 12))
+    assert len(np.unique(factors.transform(new).to_numpy().mean(axis=0))) > 1
+    offset = {"weak": 1, "mid": 0, "strict": -1}[convention]
+    assert set(factors.system_means(new)["mean"]) == {float(Fraction(12 + offset, 24))}
+
+
+def test_a_column_without_scores_is_nan() -> None:
+    present = np.array([[True, False], [True, False]])
+    means = exact_means(np.array([[1, 9], [2, 9]]), np.array([[3], [3]]), present)
+    assert means[0] == 0.5
+    assert np.isnan(means[1])
+
+
+@pytest.mark.parametrize("measure", cranfield_measures())
+def test_ties_on_cranfield(measure) -> None:
+    scores = load_cranfield(measure)
+    means = Standardizer("empirical").fit(scores).system_means(scores)["mean"].tolist()
+    exact = fractions_of(scores.to_numpy(), "weak", "limit")
+    assert means == [float(fraction) for fraction in exact]
+    assert len(set(means)) == len(set(exact)) == {"ndcg10": 66, "p10": 66}.get(measure, 67)
+
+
+def test_float_means_break_a_tie_on_cranfield() -> None:
+    y = Standardizer("empirical").fit_transform(load_cranfield("ndcg10"))
+    assert len(set(y.to_numpy().mean(axis=0))) == 67

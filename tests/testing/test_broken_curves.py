@@ -1,0 +1,122 @@
+"""`check_distribution` finds what is wrong with y as a function of x, and names it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from cdfscore.distributions import Empirical, Minmax, Normal, Uniform
+from cdfscore.linear import Z
+from cdfscore.numerics.moments import count
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.schemes import Distribution, Scheme
+from cdfscore.testing import ContractError, check_distribution
+
+
+class OneTooFew(Empirical):
+    """Counts from 0: (k - 1) / n."""
+
+    def evaluate(self, x: Array, sample: Array) -> Array:
+        return np.maximum(super().evaluate(x, sample) - 1 / count(sample), 0)
+
+
+class BelowOnly(Empirical):
+    """Counts scores below x and says that it is right-continuous."""
+
+    def evaluate(self, x: Array, sample: Array) -> Array:
+        return Empirical("strict").evaluate(x, sample)
+
+
+class TwoSided(Uniform):
+    """Takes the distance from the mean."""
+
+    def evaluate(self, x: Array, mean: Array, sd: Array) -> Array:
+        return super().evaluate(mean + np.abs(x - mean), mean, sd)
+
+
+@dataclass(frozen=True)
+class Unbounded(Distribution):
+    """Calls the z-score a cdf."""
+
+    formula = "y = z"
+    source = "nowhere"
+    minimum_scores = 2
+    estimate = Z.estimate
+    evaluate = Z.evaluate
+    constant = Z.constant
+
+    def support(self, mean: Array, sd: Array) -> tuple[Array, Array]:
+        return mean - np.inf, mean + np.inf
+
+
+class NoLimit(Minmax):
+    """Divides 0 by 0 on a constant topic."""
+
+    def evaluate(self, x: Array, min: Array, max: Array) -> Array:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.clip((x - min) / (max - min), 0, 1)
+
+
+class NeverConstant(Normal):
+    """Does not say which topics are constant."""
+
+    def constant(self, mean: Array, sd: Array) -> BoolArray:
+        return np.zeros(sd.shape, dtype=bool)
+
+
+class NarrowSupport(Uniform):
+    """Gives too narrow a support."""
+
+    def support(self, mean: Array, sd: Array) -> tuple[Array, Array]:
+        return mean - sd, mean + sd
+
+
+class MedianForAll(Uniform):
+    """Gives the mean for every p."""
+
+    def inverse(self, p: Array, mean: Array, sd: Array) -> Array:
+        return np.broadcast_to(mean, p.shape).copy()
+
+
+class TooSmall(Empirical):
+    """Gives the reference score below the quantile."""
+
+    def inverse(self, p: Array, sample: Array) -> Array:
+        return super().inverse(np.maximum(p - 1 / count(sample), 0), sample)
+
+
+class CountsOneLess(Empirical):
+    """Counts something else than y."""
+
+    def evaluate(self, x: Array, sample: Array) -> Array:
+        return Empirical().evaluate(x, sample)
+
+    def ratio(self, x: Array, sample: Array) -> tuple[IntArray, IntArray]:
+        numerators, denominators = super().ratio(x, sample)
+        return numerators - 1, denominators
+
+
+BROKEN = [
+    (OneTooFew(), "cdf reaches 0 and 1 at infinity"),
+    (BelowOnly(), "expected no jump, as right_continuous is True"),
+    (TwoSided(), "y never falls: y falls from"),
+    (Unbounded(), "expected 0 <= y <= 1"),
+    (NoLimit(), "expected a finite number"),
+    (NeverConstant(), "expected [True, False, True]"),
+    (NarrowSupport(), "left and right of the support"),
+    (MedianForAll(), "left of it; expected y <= p"),
+    (TooSmall(), "expected y >= p"),
+    (CountsOneLess(), "as ratio gives it"),
+]
+
+
+@pytest.mark.parametrize(
+    ("broken", "fragment"), BROKEN, ids=[type(broken).__name__ for broken, _ in BROKEN]
+)
+def test_broken_copy_is_caught(broken: Scheme, fragment: str) -> None:
+    with pytest.raises(ContractError) as caught:
+        check_distribution(broken)
+    assert fragment in str(caught.value)
+    assert str(caught.value).count("\n") == 0

@@ -1,0 +1,49 @@
+"""What the validation needs from outside: absent, it is a failure in CI and a skip elsewhere."""
+
+import importlib
+import os
+import shutil
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Return the folder of evaluation data, which the project has no copy of."""
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("CDFSCORE_DATA", beside))
+    if not folder.is_dir():
+        _absent(f"no evaluation data in {folder} (CDFSCORE_DATA names another folder)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def rinterface() -> ModuleType:
+    """Return rpy2's low-level interface to a running R."""
+    if shutil.which("R") is None:
+        _absent("R is not installed; Debian: apt-get install r-base-core, others: r-project.org")
+    interface = _module("rpy2.rinterface")
+    interface.initr()
+    return interface
+
+
+@pytest.fixture(scope="session")
+def pytrec_eval() -> ModuleType:
+    """Return pytrec_eval, whose trec_eval measures at full precision."""
+    return _module("pytrec_eval")
+
+
+def _module(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        _absent(f"{name} cannot be imported: {error}")
+        raise
+
+
+def _absent(reason: str) -> None:
+    if os.environ.get("CI"):
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)

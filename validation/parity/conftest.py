@@ -1,0 +1,46 @@
+"""A running R for the campaign, and the line that says how far each scheme was from it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from validation.parity.matrices import Matrix, read_matrices
+from validation.parity.r_session import RSession
+from validation.parity.record import Record
+
+_RECORD = pytest.StashKey[Record]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[_RECORD] = Record()
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    lines = config.stash[_RECORD].lines()
+    if lines:
+        terminalreporter.section("largest distances from R")
+        for line in lines:
+            terminalreporter.write_line(line)
+
+
+@pytest.fixture(scope="session")
+def record(pytestconfig: pytest.Config) -> Record:
+    """Where the distances seen are kept."""
+    return pytestconfig.stash[_RECORD]
+
+
+@pytest.fixture(scope="session")
+def r(rinterface: Any) -> RSession:
+    """R with the helpers of this folder."""
+    return RSession(rinterface)
+
+
+@pytest.fixture(scope="session")
+def matrices(shared_data: Path) -> list[Matrix]:
+    """Every real score matrix."""
+    return read_matrices(shared_data)

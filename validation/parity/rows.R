@@ -1,0 +1,23 @@
+# Read a twin into an environment of its own and return its function.
+twin <- function(path) {
+  file <- new.env()
+  sys.source(path, file)
+  file$standardize
+}
+
+# Apply a twin to each topic, a row of the matrices x and scores. A warning is an error.
+each_row <- function(standardize, x, scores, settings) {
+  old <- options(warn = 2)
+  on.exit(options(old))
+  y <- x
+  for (i in seq_len(nrow(x))) y[i, ] <- do.call(standardize, c(list(x[i, ], scores[i, ]), settings))
+  y
+}
+
+# Tell whether a twin gives an error, or no number, for each topic.
+refuses <- function(standardize, x, scores, settings)
+  vapply(seq_len(nrow(x)), function(i) {
+    y <- tryCatch(suppressWarnings(do.call(standardize, c(list(x[i, ], scores[i, ]), settings))),
+                  error = function(e) NA)
+    all(is.na(y))
+  }, NA)
