@@ -122,7 +122,7 @@ def test_raise_names_the_topic(reference, scores, scheme) -> None:
     if scheme == "raw":  # which fits nothing, so that no topic is degenerate
         assert standardizer.fit(reference).constant_topics == []
         return
-    expected = r"^topic '2': all 4 reference scores are 0.5 \(1 such topics\); choose another"
+    expected = r"^topic '2': all its reference scores are equal \(1 such topics\); expected another"
     with pytest.raises(DegenerateTopicError, match=expected) as caught:
         standardizer.fit(reference)
     assert caught.value.row == 1

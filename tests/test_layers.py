@@ -13,7 +13,8 @@ SOURCE = Path(cdfscore.__file__).parent
 # From the ground up. A line may import from the lines above it, a package also from itself.
 FLOORS = """
     errors _version
-    files catalogue numerics
+    files numerics
+    catalogue
     schemes
     distributions linear
     scores

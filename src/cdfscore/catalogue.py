@@ -7,7 +7,6 @@ Listing names imports nothing; a member is imported when it is asked for.
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 import importlib
 import re
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.errors import SchemeError
+from cdfscore.numerics.decimals import number
 
 if TYPE_CHECKING:
     from cdfscore.schemes import Scheme
@@ -59,9 +59,9 @@ class Catalogue:
         """Import the member `name`; raises `SchemeError` when there is none."""
         if name not in self._modules:
             near = difflib.get_close_matches(name, self._modules, n=1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
+            hint = f" (did you mean {near[0]!r}?)" if near else ""
             raise SchemeError(
-                f"there is no {self.kind} {name!r}; {hint}There are {', '.join(self._modules)}"
+                f"there is no {self.kind} {name!r}{hint}; expected {', '.join(self._modules)}"
             )
         symbol = name.title().replace("_", "")
         return getattr(importlib.import_module(self._modules[name]), symbol)
@@ -80,9 +80,9 @@ class Catalogue:
         >>> schemes.parse("uniform:A=0.15,B=0.5")
         Uniform(A=0.15, B=0.5)
         """
-        name, _, rest = text.strip().partition(":")
+        name, colon, rest = text.strip().partition(":")
         settings: dict[str, str] = {}
-        for part in filter(None, rest.split(",")):
+        for part in rest.split(",") if colon else ():
             key, equals, value = (piece.strip() for piece in part.partition("="))
             if not equals or not key or not value:
                 raise SchemeError(f"{text!r}: {part!r} is not of the form key=value")
@@ -120,9 +120,8 @@ def _convert(name: str, key: str, value: Any, hint: Any) -> Any:
     """Read `value` as the types that the setting is declared with; a number where it may be."""
     union = typing.get_origin(hint) in (typing.Union, types.UnionType)
     accepted = typing.get_args(hint) if union else (hint,)
-    if float in accepted:
-        with contextlib.suppress(ValueError):
-            return float(value)
+    if float in accepted and (as_number := number(str(value))) is not None:
+        return as_number
     words = [w for t in accepted if typing.get_origin(t) is typing.Literal for w in t.__args__]
     if value in words or str in accepted:
         return value

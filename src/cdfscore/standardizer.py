@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from cdfscore import degenerate as degenerate_topics
 from cdfscore import missing as missing_scores
 from cdfscore.catalogue import schemes
-from cdfscore.errors import DegenerateTopicError, FitError, SchemeError
+from cdfscore.errors import FitError, SchemeError
 from cdfscore.factors.factors import Factors, digest_of_scores
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array
@@ -88,15 +86,6 @@ class Standardizer:
         values = scores.to_numpy()
         topics = topic_labels(scores)
         fitted = self._fit(values, topics)
-        if self.degenerate == "raise" and fitted.constant.any():
-            rows = np.flatnonzero(fitted.constant)
-            present = values[rows[0]][~np.isnan(values[rows[0]])]
-            raise DegenerateTopicError(
-                f"topic {topics[rows[0]]!r}: all {len(present)} reference scores are "
-                f"{present[0]} ({len(rows)} such topics); "
-                "choose another policy for degenerate topics, such as 'limit'",
-                row=int(rows[0]),
-            )
         systems, kept = list(scores.columns), set(topics)
         return Factors(
             fitted,

@@ -130,7 +130,7 @@ def row(name: str, content: str | bytes | None, *fragments: str, extra: str = ""
             "constant topic",
             HEAD + "301,1,2\n302,0.5,0.5\n",
             "s.csv: topic '302'",
-            "0.5",
+            "are equal",
             "'limit'",
             extra="--degenerate raise",
         ),

@@ -146,3 +146,19 @@ def test_help_shows_an_example(cdfscore: Callable, command: str, option: str) ->
     status, out, err = cdfscore(command, option)
     assert (status, err) == (0, "")
     assert f"Example: cdfscore {command}" in " ".join(out.split())
+
+
+def test_apply_may_take_another_policy_than_the_factors(
+    cdfscore: Callable, write: Callable, tmp_path: Path
+) -> None:
+    write({"s.csv": "topic,a,b,c\n301,1,2,3\n302,5,5,5\n", "gap.csv": "topic,d\n301,\n302,5\n"})
+    cdfscore(
+        "standardize", "s.csv", "--scheme", "normal", "-o", "o.csv", "--save-factors", "f.json"
+    )
+    apply = ("apply", "f.json", "gap.csv", "-o", "OUT.csv")
+    assert cdfscore(*apply)[0] == 2
+    assert cdfscore(*apply, "--missing", "omit", "--degenerate", "nan")[0] == 0
+    assert (tmp_path / "OUT.csv").read_text() == "topic,d\n301,NA\n302,NA\n"
+    status, _, err = cdfscore(*apply, "--missing", "omit", "--degenerate", "raise")
+    assert status == 2
+    assert "topic '302': all its reference scores are equal" in err

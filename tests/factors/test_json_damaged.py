@@ -34,7 +34,7 @@ HEAD = {
     "later version": ("version", 2, r"version 2 of the format; this cdfscore reads version 1"),
     "no version": ("version", ..., r"version None of the format"),
     "no scheme": ("scheme", ..., r"there is no 'scheme'"),
-    "unknown scheme": ("scheme", "nromal", r"no scheme 'nromal'; did you mean 'normal'"),
+    "unknown scheme": ("scheme", "nromal", r"no scheme 'nromal' \(did you mean 'normal'"),
     "scheme no text": ("scheme", ["normal"], r"'scheme' is \['normal'\]; expected text"),
     "settings no object": ("settings", [], r"'settings' is \[\]; expected an object"),
     "unknown setting": ("settings", {"A": 0.15, "C": 1}, r"uniform has no setting 'C'"),

@@ -121,7 +121,7 @@ def test_the_scheme_may_be_an_object_or_its_spelling(reference) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"scheme": "emprical"}, "there is no scheme 'emprical'; did you mean 'empirical'?"),
+        ({"scheme": "emprical"}, r"there is no scheme 'emprical' \(did you mean 'empirical'\?\)"),
         ({"scheme": Normal}, "expected a scheme such as Normal"),
         ({"scheme": None}, "scheme=None is not accepted"),
         ({"degenerate": "lim"}, "degenerate='lim' is not accepted; expected one of limit"),
@@ -142,6 +142,8 @@ def test_a_topic_that_cannot_be_fitted_is_named(reference) -> None:
 def test_degenerate_topics_are_counted_in_the_refusal(reference) -> None:
     reference.loc["352"] = [0.5, np.nan, 0.5, 0.5]
     reference.loc["353"] = 0.25
-    expected = r"topic '352': all 3 reference scores are 0.5 \(2 such topics\); choose another"
+    expected = (
+        r"topic '352': all its reference scores are equal \(2 such topics\); expected another"
+    )
     with pytest.raises(DegenerateTopicError, match=expected):
         Standardizer("empirical", degenerate="raise", missing="omit").fit(reference)

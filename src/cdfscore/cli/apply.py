@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from cdfscore.cli.options import (
+    DegenerateOption,
+    MissingOption,
     NoTopicColumnOption,
     OutOption,
     ScoresArgument,
@@ -17,6 +20,8 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.errors import FactorsError
+
+_AS_SAVED = "as in FACTORS"
 
 
 def apply(
@@ -46,6 +51,8 @@ def apply(
             "for trec_eval's if not given.",
         ),
     ] = None,
+    degenerate: DegenerateOption = _AS_SAVED,
+    missing: MissingOption = _AS_SAVED,
     topic_column: TopicColumnOption = None,
     no_topic_column: NoTopicColumnOption = False,
     systems_as_rows: SystemsAsRowsOption = False,
@@ -67,6 +74,11 @@ def apply(
         parse_scheme(scheme)  # a mistake in it is none of the file
     with concerning(factors, *([] if sds is None else [sds])):
         loaded = load_factors(factors, sds=sds, measure=measure, scheme=scheme)
+        loaded = dataclasses.replace(
+            loaded,
+            degenerate=loaded.degenerate if degenerate == _AS_SAVED else degenerate,
+            missing=loaded.missing if missing == _AS_SAVED else missing,
+        )
     matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
     with concerning(scores):
         standardized = loaded.transform(matrix)

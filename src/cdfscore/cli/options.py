@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cdfscore import degenerate as degenerate_topics
+from cdfscore import missing as missing_scores
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -38,6 +41,20 @@ NoTopicColumnOption = Annotated[
 ]
 SystemsAsRowsOption = Annotated[
     bool, typer.Option("--systems-as-rows", help="Rows are systems and columns are topics.")
+]
+DegenerateOption = Annotated[
+    str,
+    typer.Option(
+        metavar="POLICY",
+        help="For topics whose reference scores are all equal: "
+        f"{', '.join(degenerate_topics.POLICIES)}.",
+    ),
+]
+MissingOption = Annotated[
+    str,
+    typer.Option(
+        metavar="POLICY", help=f"For missing scores: {', '.join(missing_scores.POLICIES)}."
+    ),
 ]
 
 

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from cdfscore import degenerate as degenerate_topics
-from cdfscore import missing as missing_scores
 from cdfscore.cli.options import (
+    DegenerateOption,
+    MissingOption,
     NoTopicColumnOption,
     OutOption,
     ScoresArgument,
@@ -40,20 +40,8 @@ def standardize(
     measure: Annotated[
         str | None, typer.Option(metavar="NAME", help="The measure, noted in the factors.")
     ] = None,
-    degenerate: Annotated[
-        str,
-        typer.Option(
-            metavar="POLICY",
-            help="For topics whose reference scores are all equal: "
-            f"{', '.join(degenerate_topics.POLICIES)}.",
-        ),
-    ] = "limit",
-    missing: Annotated[
-        str,
-        typer.Option(
-            metavar="POLICY", help=f"For missing scores: {', '.join(missing_scores.POLICIES)}."
-        ),
-    ] = "raise",
+    degenerate: DegenerateOption = "limit",
+    missing: MissingOption = "raise",
     topic_column: TopicColumnOption = None,
     no_topic_column: NoTopicColumnOption = False,
     systems_as_rows: SystemsAsRowsOption = False,

@@ -11,7 +11,7 @@ import numpy as np
 
 from cdfscore import degenerate as degenerate_topics
 from cdfscore import missing as missing_scores
-from cdfscore.errors import FactorsError
+from cdfscore.errors import DegenerateTopicError, FactorsError
 from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
@@ -29,7 +29,11 @@ class Factors:
     `fitted` has one row for each of `topics`, whose number of reference scores is `n`.
     `positions` is None, or the number of topics when the reference had no topic labels;
     then topics are matched by position. `dropped` are the topics that
-    ``missing="drop_topic"`` left out. What a published file does not tell is None.
+    ``missing="drop_topic"`` left out. What a published file does not tell is None. The same
+    factors with another policy are ``dataclasses.replace(factors, missing="omit")``.
+
+    Raises `SchemeError` for an unknown policy, or one that the scheme has no use for, and
+    `DegenerateTopicError` under ``degenerate="raise"`` for a constant topic.
     """
 
     fitted: Fitted
@@ -48,6 +52,12 @@ class Factors:
         degenerate_topics.check_policy(self.degenerate, self.fitted.scheme)
         missing_scores.check_policy(self.missing)
         object.__setattr__(self, "_rows", {topic: i for i, topic in enumerate(self.topics)})
+        if self.degenerate == "raise" and (constant := self.constant_topics):
+            raise DegenerateTopicError(
+                f"topic {constant[0]!r}: all its reference scores are equal ({len(constant)} such "
+                "topics); expected another policy for degenerate topics, such as 'limit'",
+                row=self._rows[constant[0]],
+            )
 
     @property
     def constant_topics(self) -> list[str]:

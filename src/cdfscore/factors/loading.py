@@ -43,6 +43,11 @@ def load_factors(
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text in UTF-8"
         raise FactorsError(f"{path} cannot be read: {reason}") from error
+    if file.suffix.lower() == ".csv":
+        raise FactorsError(
+            f"{path} is a CSV of means; expected the file of standard deviations beside it, by "
+            "sds (--sds)"
+        )
     if not text.lstrip().startswith("{"):
         return _one(read_trec_eval_factors(file, scheme=scheme or "z"), measure, path)
     factors = _from_json(text, str(path))
@@ -80,7 +85,7 @@ def _from_json(text: str, source: str) -> Factors:
 def _factors(document: dict[str, Any]) -> Factors:
     if document.get("format") != FORMAT:
         raise FactorsError(f"this is no file of factors; expected format {FORMAT!r}")
-    if document.get("version") != VERSION:
+    if type(document.get("version")) is not int or document["version"] != VERSION:
         raise FactorsError(
             f"this is version {document.get('version')!r} of the format; this cdfscore reads "
             f"version {VERSION}"

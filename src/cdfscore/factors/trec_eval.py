@@ -11,8 +11,8 @@ from cdfscore.errors import FactorsError
 from cdfscore.factors.factors import Factors
 from cdfscore.factors.published import factors_of_moments, moments_by_measure
 from cdfscore.files import write_whole
+from cdfscore.numerics.decimals import number
 from cdfscore.schemes import Scheme
-from cdfscore.scores.cells import number
 
 
 def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> dict[str, Factors]:

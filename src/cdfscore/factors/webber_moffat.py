@@ -68,6 +68,8 @@ def write_webber_moffat(
         for moment in (2, 3)
     ]
     if sds is not None:
+        if Path(means) == Path(sds):
+            raise FactorsError(f"{means} is named for means and for sds; expected two files")
         write_whole({Path(means): texts[0], Path(sds): texts[1]})
         return
     archive = io.BytesIO()

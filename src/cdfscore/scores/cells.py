@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from cdfscore.errors import ScoresError
+from cdfscore.numerics.decimals import number
 
 #: How a file spells that a system has no score for a topic.
 MISSING = frozenset({"", "NA", "NaN", "nan"})
@@ -49,13 +50,3 @@ def score(source: str, line: int, column: str, cell: str) -> float:
 def shown(text: str) -> str:
     """Quote `text` for a message, the first characters of it if it is long."""
     return repr(text) if len(text) <= 60 else f"{text[:50]!r}..."
-
-
-def number(text: str) -> float | None:
-    """Read a decimal number, or return None; no underscores, no digits of other scripts."""
-    if not text.isascii() or "_" in text:
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        return None

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.errors import ScoresError
+from cdfscore.numerics.decimals import number
 from cdfscore.numerics.types import Array
-from cdfscore.scores.cells import MISSING, number, score, scores_of_row
+from cdfscore.scores.cells import MISSING, score, scores_of_row
 from cdfscore.scores.labels import TOPIC_HEADERS
 
 _EXPECTED = "expected a line of system names and a line of scores for each topic"

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from cdfscore.errors import ScoresError
+from cdfscore.numerics.decimals import number
 from cdfscore.numerics.types import Array
-from cdfscore.scores.cells import number
 from cdfscore.scores.labels import (
     check_labels,
     holds_labels,

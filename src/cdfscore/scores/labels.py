@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cdfscore.errors import ScoresError
-from cdfscore.scores.cells import MISSING, number
+from cdfscore.numerics.decimals import number
+from cdfscore.scores.cells import MISSING
 
 #: Headers (in lower case) that make the first column the labels of the rows.
 TOPIC_HEADERS = frozenset(
