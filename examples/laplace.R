@@ -2,8 +2,9 @@
 # x: scores to standardize; scores: the reference scores of the topic.
 standardize <- function(x, scores) {
   scores <- scores[!is.na(scores)]
+  if (length(scores) == 0) stop("there are no scores to fit to")
   m <- median(scores)
   s <- mean(abs(scores - m))
-  d <- ifelse(x == m, 0, abs(x - m) / s)
-  0.5 - 0.5 * sign(x - m) * expm1(-d)
+  tail <- 0.5 * exp(-ifelse(x == m, 0, abs(x - m) / s))
+  ifelse(x < m, tail, 1 - tail)
 }

@@ -6,29 +6,31 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore import Distribution
+from cdfscore.numerics.moments import mean
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes import Distribution, Parameters
 
 
 @dataclass(frozen=True)
 class Laplace(Distribution):
     """Scores are taken to be Laplace distributed around their median."""
 
-    formula = "y = 1/2 + sign(x - median) (1 - exp(-|x - median| / scale)) / 2"
+    formula = "y = exp(-|x - median| / scale) / 2 left of the median, 1 minus that right of it"
     source = "maximum likelihood for the Laplace distribution"
 
-    def estimate(self, scores):
+    def estimate(self, scores: Array) -> Parameters:
         median = np.nanmedian(scores, axis=-1, keepdims=True)
-        scale = np.nanmean(np.abs(scores - median), axis=-1, keepdims=True)
-        return {"median": median, "scale": scale}
+        return {"median": median, "scale": mean(np.abs(scores - median))}
 
-    def evaluate(self, x, median, scale):
+    def evaluate(self, x: Array, median: Array, scale: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
             distance = np.where(x == median, 0.0, np.abs(x - median) / scale)
-        return 0.5 - 0.5 * np.sign(x - median) * np.expm1(-distance)
+        tail = 0.5 * np.exp(-distance)
+        return np.where(x < median, tail, 1.0 - tail)
 
-    def support(self, median, scale):
+    def support(self, median: Array, scale: Array) -> tuple[Array, Array]:
         infinity = np.where(scale > 0, np.inf, 0.0)
         return median - infinity, median + infinity
 
-    def constant(self, median, scale):
-        return scale == 0
+    def constant(self, median: Array, scale: Array) -> BoolArray:
+        return np.equal(scale, 0)

@@ -139,3 +139,11 @@ def test_from_scipy_norm_is_normal_with_n_for_n_minus_1(sample: Array, x: Array)
     found = FromScipy().fit(sample)(x)
     z_n = Z().fit(sample)(x) * math.sqrt(n / (n - 1))
     np.testing.assert_allclose(found, stats.norm.cdf(z_n), rtol=1e-9, atol=1e-14)
+
+
+def test_empirical_quantile_of_k_over_n_is_the_kth_score() -> None:
+    """Also where n times k/n is rounded up past k, as for n = 25 and k = 7."""
+    for n in range(1, 201):
+        sample = np.arange(1.0, n + 1)
+        quantiles = Empirical().fit(sample).quantile(np.arange(1, n + 1) / n)
+        np.testing.assert_array_equal(quantiles, sample)

@@ -63,8 +63,15 @@ class Catalogue:
             raise SchemeError(
                 f"there is no {self.kind} {name!r}{hint}; expected {', '.join(self._modules)}"
             )
-        symbol = name.title().replace("_", "")
-        return getattr(importlib.import_module(self._modules[name]), symbol)
+        symbol = "".join(word.capitalize() for word in name.split("_"))
+        module = self._modules[name]
+        try:
+            return getattr(importlib.import_module(module), symbol)
+        except (ImportError, AttributeError) as error:
+            raise SchemeError(
+                f"the {self.kind} {name!r} cannot be loaded: expected a class {symbol} in the "
+                f"module {module} ({error})"
+            ) from error
 
     def twin(self, name: str) -> Path:
         """Return the path of the R twin, the file of the same stem beside the module."""

@@ -22,8 +22,8 @@ def check_policy(policy: str, scheme: Scheme) -> None:
 
     limit       the scheme's own value as the spread goes to 0; each scheme documents it
     half        1/2 for every score, for a cdf
-    nan         NaN for every score
-    raise       an error that names the topics
+    nan         NaN for every score, for a scheme that is fitted (all but raw)
+    raise       an error that names the topics, for a scheme that is fitted
     urbano2019  mean 0 and sd 1, as the 2019 scripts; a scheme that needs no spread is as it is
     matters     sd 1 and the mean as it is, as the MATTERS toolkit
     trec_eval   0 at the mean and -1000000 off it, as ``trec_eval -Z``, for z
@@ -33,6 +33,8 @@ def check_policy(policy: str, scheme: Scheme) -> None:
             f"degenerate={policy!r} is not accepted; expected one of {', '.join(POLICIES)}"
         )
     described = {
+        "nan": bool(scheme.parameter_names()),
+        "raise": bool(scheme.parameter_names()),
         "half": scheme.is_cdf,
         "urbano2019": _has_mean_and_sd(scheme) or not scheme.needs_spread,
         "matters": _has_mean_and_sd(scheme),
@@ -40,6 +42,8 @@ def check_policy(policy: str, scheme: Scheme) -> None:
     }
     if not described.get(policy, True):
         kind = {
+            "nan": "a scheme that is fitted",
+            "raise": "a scheme that is fitted",
             "half": "a cdf",
             "urbano2019": "a scheme of a mean and an sd, or one that needs no spread",
             "matters": "a scheme of a mean and an sd",

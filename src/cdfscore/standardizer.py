@@ -54,7 +54,7 @@ class Standardizer:
     302    0.667  0.333  1.000
     """
 
-    scheme: Scheme | str = "empirical"
+    scheme: Scheme | str
     degenerate: str = "limit"
     missing: str = "raise"
 

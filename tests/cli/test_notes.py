@@ -42,7 +42,7 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             "empirical --missing omit",
             [
                 "3 topics x 3 systems standardized by empirical:convention=weak",
-                "topic 303 constant in the reference: 'limit' used",
+                "topic 303 constant in the reference",
                 "3 missing scores passed over",
                 "3 cells without a standardized score",
             ],

@@ -1,6 +1,5 @@
-"""Write text to a file and read it as scores; find the shared data."""
+"""Write text to a file and read it as scores."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,8 +7,6 @@ import pandas as pd
 import pytest
 
 from cdfscore import read_scores
-
-REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -22,15 +19,3 @@ def read(tmp_path: Path) -> Callable[..., pd.DataFrame]:
         return read_scores(tmp_path / name, **options)
 
     return read_text
-
-
-@pytest.fixture(scope="session")
-def data() -> Path:
-    """Return the folder of the shared data, which is not part of the project."""
-    folder = Path(os.environ.get("CDFSCORE_DATA", REPOSITORY.parent / "shared" / "data"))
-    if not folder.is_dir():
-        reason = f"the shared data is not at {folder}; set CDFSCORE_DATA"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return folder

@@ -29,14 +29,14 @@ LABELLED = "robust2004/"
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_matrix_is_read(data: Path, name: str) -> None:
-    scores = read_scores(data / name)
+def test_matrix_is_read(shared_data: Path, name: str) -> None:
+    scores = read_scores(shared_data / name)
     assert scores.shape == FILES[name]
     assert scores.index.name == "topic"
     assert scores.notna().all(axis=None)
     assert scores.to_numpy().min() >= 0
     assert scores.to_numpy().max() <= 1
-    with (data / name).open(newline="") as stream:
+    with (shared_data / name).open(newline="") as stream:
         header, *rows = csv.reader(stream)
     if name.startswith(LABELLED):
         assert scores.index.tolist() == [row[0] for row in rows]
@@ -48,7 +48,11 @@ def test_matrix_is_read(data: Path, name: str) -> None:
     assert scores.iloc[-1, -1] == float(rows[-1][-1])
 
 
-def test_all_matrices_are_listed(data: Path) -> None:
+def test_all_matrices_are_listed(shared_data: Path) -> None:
     folders = ("urbano2019/data", "robust2004", "adhoc", "web")
-    found = {str(p.relative_to(data)) for folder in folders for p in (data / folder).glob("*.csv")}
+    found = {
+        str(p.relative_to(shared_data))
+        for folder in folders
+        for p in (shared_data / folder).glob("*.csv")
+    }
     assert found == set(FILES)

@@ -1,20 +1,12 @@
 """Pieces of the Cranfield build on tiny input, and the counts of the real collection."""
 
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-pytest.importorskip("bm25s")
-pytest.importorskip("ir_measures")
-pytest.importorskip("pytrec_eval")
-pytest.importorskip("sklearn")
-pytest.importorskip("Stemmer")
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from validation.collections.cranfield.build import default_data, main
+from validation.collections.cranfield.build import main
 from validation.collections.cranfield.collection import (
     Document,
     read_collection,
@@ -204,9 +196,8 @@ def test_absent_collection_is_one_sentence(tmp_path: Path) -> None:
         main(["--data", str(tmp_path), "--out", str(tmp_path)])
 
 
-@pytest.mark.skipif(not default_data().is_dir(), reason="the Cranfield collection is absent")
-def test_counts_of_the_real_collection() -> None:
-    collection = read_collection(default_data())
+def test_counts_of_the_real_collection(shared_data: Path) -> None:
+    collection = read_collection(shared_data / "cranfield")
     assert len(collection.documents) == 1400
     assert [d.number for d in collection.documents if not d.full] == [471, 995]
     assert len(collection.queries) == 225

@@ -20,7 +20,7 @@ from validation.parity.tolerances import DEFAULT, TOLERANCES, variants
     derandomize=True,
     deadline=None,
     database=None,
-    max_examples=int(__import__("os").environ.get("N", "150")),
+    max_examples=150,
     suppress_health_check=[HealthCheck.too_slow],
 )
 @given(data=st.data())

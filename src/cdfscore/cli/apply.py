@@ -21,7 +21,7 @@ from cdfscore.cli.options import (
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.errors import FactorsError
 
-_AS_SAVED = "as in FACTORS"
+_AS_SAVED = "as FACTORS says"
 
 
 def apply(

@@ -30,7 +30,9 @@ def say_what_was_done(
     ]
     kept = set(topic_labels(standardized))
     if constant := [topic for topic in factors.constant_topics if topic in kept]:
-        lines.append(f"{_listed(constant)} constant in the reference: {factors.degenerate!r} used")
+        needs_policy = factors.fitted.scheme.needs_spread or factors.degenerate in ("half", "nan")
+        used = f": {factors.degenerate!r} used" if needs_policy else ""
+        lines.append(f"{_listed(constant)} constant in the reference{used}")
     if dropped := [topic for topic in topic_labels(scores) if topic not in kept]:
         lines.append(f"{_listed(dropped)} dropped for missing scores")
     done = {"zero": "taken as 0", "omit": "passed over"}.get(factors.missing)

@@ -54,8 +54,8 @@ class Factors:
         object.__setattr__(self, "_rows", {topic: i for i, topic in enumerate(self.topics)})
         if self.degenerate == "raise" and (constant := self.constant_topics):
             raise DegenerateTopicError(
-                f"topic {constant[0]!r}: all its reference scores are equal ({len(constant)} such "
-                "topics); expected another policy for degenerate topics, such as 'limit'",
+                f"topic {constant[0]!r}: all its reference scores are equal (topics like it: "
+                f"{len(constant)}); expected another policy for degenerate topics, such as 'limit'",
                 row=self._rows[constant[0]],
             )
 
@@ -144,8 +144,9 @@ class Factors:
         return kept, self.fitted.take(np.array([self._rows[t] for t in labels]))
 
     def _span(self) -> str:
-        ends = f"{self.topics[0]!r} to {self.topics[-1]!r}"
-        return f"{len(self.topics)} topics, {ends}"
+        if len(self.topics) == 1:
+            return f"topic {self.topics[0]!r}"
+        return f"{len(self.topics)} topics, {self.topics[0]!r} to {self.topics[-1]!r}"
 
     def __repr__(self) -> str:
         measure = f" of {self.measure}" if self.measure else ""

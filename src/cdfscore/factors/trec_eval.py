@@ -64,6 +64,8 @@ def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> d
 def write_trec_eval_factors(factors: Iterable[Factors], path: str | Path) -> None:
     """Write factors of one or more measures as a file for ``trec_eval -Z``.
 
+    The form holds the moments alone: scheme, settings and policies are not written.
+
     Every number has as many digits as give the same double back, and lines are in the byte
     order of topic and measure, in which trec_eval looks them up.
     Raises `FactorsError` for factors without a mean and an sd, a measure, or topic labels,

@@ -55,6 +55,8 @@ def write_webber_moffat(
 ) -> None:
     """Write factors of one or more measures in that form; without `sds` as one tar.gz.
 
+    The form holds the moments alone: scheme, settings and policies are not written.
+
     Raises `FactorsError` for factors without a mean and an sd, a measure or topic labels,
     for two of one measure, and for factors that are not all for the same topics.
     """

@@ -7,7 +7,7 @@ from scipy.special import ndtr
 
 from cdfscore.numerics.types import Array
 
-# Left of the lower quartile SciPy's ndtr loses digits: 9 ulp at -2, 134 at -10, 568 at -20.
+# Left of the lower quartile SciPy's ndtr loses digits: about 9 ulp at -2, 134 at -10, 568 at -20.
 _LOWER_QUARTILE = -0.6745
 # Phi(-39) is below the smallest double, so that nothing is lost by stopping there.
 _LARGEST = 39.0
@@ -46,9 +46,10 @@ COEFFICIENTS = (
 def normal_cdf(z: Array) -> Array:
     """Phi(z) = P(Z <= z) for a standard normal Z, elementwise, in place of z; NaN stays NaN.
 
-    Own code left of the lower quartile, because `scipy.special.ndtr` is up to 568 ulp from
-    the true value at z = -20, and R's ``pnorm``, up to 8 ulp from it elsewhere, gives 0 left
-    of -37.52. This is within 4 ulp for every z, subnormal results included.
+    Own code left of the lower quartile, because `scipy.special.ndtr` is 568 ulp from the
+    true value near z = -20 and more further left; R's ``pnorm`` is up to 8 ulp from it (at
+    -4.36048493578452) and gives 0 left of -37.52. This is within 4 ulp for every z,
+    subnormal results included.
     """
     flat = z.reshape(-1)
     for start in range(0, flat.size, _BLOCK):

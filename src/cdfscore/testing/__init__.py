@@ -41,7 +41,7 @@ def check_distribution(
 
     `within` is the open interval that the reference scores are drawn from; change it for a
     distribution that cannot be fitted to scores between 0 and 1. The scores are rounded so
-    that there are ties; they depend on `within` and `seed` alone.
+    that there are ties; they are three sets, which depend on `within` and `seed` alone.
 
     Raises `ContractError`, an `AssertionError`, at the first check that fails; its message
     names the scheme, the check, the input, what came out and what was expected. Returns
@@ -52,6 +52,7 @@ def check_distribution(
             f"{distribution!r} is no scheme; expected an instance of a class derived from "
             "cdfscore.schemes.Distribution or LinearScheme"
         )
-    subject = Subject(distribution, within, seed)
-    for check in _CHECKS:
-        subject.run(check)
+    for each in range(seed, seed + 3):
+        subject = Subject(distribution, within, each)
+        for check in _CHECKS:
+            subject.run(check)

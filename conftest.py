@@ -1,4 +1,4 @@
-"""What the validation needs from outside: absent, it is a failure in CI and a skip elsewhere."""
+"""What the tests need from outside: absent, it is a failure in CI and a skip elsewhere."""
 
 import importlib
 import os
@@ -12,7 +12,7 @@ import pytest
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Return the folder of evaluation data, which the project has no copy of."""
-    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    beside = Path(__file__).resolve().parents[1] / "shared" / "data"
     folder = Path(os.environ.get("CDFSCORE_DATA", beside))
     if not folder.is_dir():
         _absent(f"no evaluation data in {folder} (CDFSCORE_DATA names another folder)")
