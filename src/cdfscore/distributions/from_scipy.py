@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from cdfscore.errors import FitError, SchemeError
+from cdfscore.numerics.likelihood import local_maximum
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes import Distribution, Parameters
 
@@ -17,19 +19,27 @@ from cdfscore.schemes import Distribution, Parameters
 class FromScipy(Distribution):
     """A continuous distribution of `scipy.stats`, fitted by maximum likelihood.
 
-    y = F(x; parameters) with the parameters that ``scipy.stats.<dist>.fit`` finds for the
-    reference scores of each topic. The other settings hold parameters fixed and are passed
-    to it under the same names: `floc` and `fscale`, and `f0`, `f1`, ... for the shapes in
-    the order of ``scipy.stats.<dist>.shapes``. Scores have shape (..., n); y has no unit
-    and lies in [0, 1]. Topics are fitted one by one.
+    y = F(x; parameters) with the parameters that maximize the likelihood of the reference
+    scores of each topic. The other settings hold parameters fixed under the names that
+    ``scipy.stats.<dist>.fit`` has for them: `floc` and `fscale`, and `f0`, `f1`, ... for
+    the shapes in the order of ``scipy.stats.<dist>.shapes``. Scores have shape (..., n); y
+    has no unit and lies in [0, 1]. Topics are fitted one by one.
+
+    What SciPy's ``fit`` finds is taken if it is a local maximum of the likelihood, and else
+    improved by Newton's method and simplex searches until no step promises more than 1e-13
+    in log-likelihood, or, at a kink such as the end of a uniform distribution, none gains
+    more than 1e-9. The fit is refused where that does not come about, and where the
+    likelihood grows without bound, as when the scale goes to 0 on tied scores.
 
     Constant topic: there is no maximum likelihood fit. y is 0 left of the common score, 1/2
     at it and 1 right of it, the limit of a symmetric distribution that shrinks to a point.
 
-    Raises `SchemeError` for an unknown distribution or a parameter that it does not have,
-    and `FitError` for a topic with fewer than two reference scores, or where SciPy finds
-    no maximum (a score outside a fixed support, for example).
+    Raises `SchemeError` for an unknown distribution, a parameter that it does not have and
+    a fixed value that is none, and `FitError` for a topic with fewer than two reference
+    scores, with a score outside a fixed support, or without a maximum that is found.
 
+    Examples
+    --------
     >>> FromScipy(dist="beta", floc=0, fscale=1).fit([0.1, 0.2, 0.4])([0.2]).round(3).tolist()
     [0.443]
     """
@@ -47,13 +57,18 @@ class FromScipy(Distribution):
     minimum_scores = 2
 
     def __post_init__(self) -> None:
-        fixable = {"dist", "floc", "fscale", *(f"f{i}" for i in range(self._law().numargs))}
-        for name in self.settings():
-            if name not in fixable:
+        shapes = self._law().numargs
+        for name, value in self._fixed().items():
+            if name not in self._slots():
                 raise SchemeError(
                     f"from_scipy: {name} is not accepted, since {self.dist} has "
-                    f"{self._law().numargs} shape parameters"
+                    f"{shapes} shape parameters"
                 )
+            if not math.isfinite(value) or (name == "fscale" and value <= 0):
+                wanted = "a number above 0" if name == "fscale" else "a finite number"
+                raise SchemeError(f"from_scipy: {name}={value} is not accepted; expected {wanted}")
+        if math.isnan(self._standard_support()[0]):
+            raise SchemeError(f"{self} is not accepted: {self.dist} has no such shapes")
 
     def estimate(self, scores: Array) -> Parameters:
         rows = scores.reshape(-1, scores.shape[-1])
@@ -101,22 +116,52 @@ class FromScipy(Distribution):
             )
         return law
 
+    def _fixed(self) -> dict[str, Any]:
+        return {name: value for name, value in self.settings().items() if name != "dist"}
+
+    def _slots(self) -> list[str]:
+        """Name the setting that holds each parameter fixed, in SciPy's order."""
+        return [*(f"f{i}" for i in range(self._law().numargs)), "floc", "fscale"]
+
+    def _standard_support(self) -> tuple[float, float]:
+        """Return the support at location 0 and scale 1: the widest, unless shapes are fixed."""
+        law, shapes = self._law(), [getattr(self, slot) for slot in self._slots()[:-2]]
+        low, high = (law.a, law.b) if None in shapes else law.support(*shapes)
+        return float(low), float(high)
+
+    def _admits(self, score: float) -> bool:
+        """Tell whether the support, as far as it is held fixed, has room for a common score."""
+        if self.floc is None:
+            return True
+        low, high = self._standard_support()
+        z = (score - self.floc) / (self.fscale or 1.0)
+        if self.fscale is None and z != 0:  # some scale reaches it, unless it is on the wrong side
+            return low < 0 if z < 0 else high > 0
+        return low <= z <= high
+
     def _maximize(self, sample: Array, row: int) -> list[float]:
-        names = self.parameter_names()[1:]
         if np.ptp(sample) == 0:
-            return [*[1.0] * (len(names) - 2), float(sample[0]), 1.0]
-        fixed = {name: v for name, v in self.settings().items() if name != "dist"}
+            if not self._admits(float(sample[0])):
+                raise FitError(
+                    f"row {row}: all reference scores are {sample[0]}, outside the support "
+                    f"that {self} holds fixed",
+                    row=row,
+                )
+            return [*[1.0] * self._law().numargs, float(sample[0]), 1.0]
+        free = np.array([getattr(self, slot) is None for slot in self._slots()])
         try:
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
-                found = [float(v) for v in self._law().fit(sample, **fixed)]
+                found = np.array(self._law().fit(sample, **self._fixed()), dtype=np.float64)
                 likely = np.isfinite(self._law().logpdf(sample, *found)).all()
+                best = local_maximum(self._law(), sample, found, free) if likely else None
         except Exception as error:  # SciPy's fits raise whatever their optimizers raise
             raise FitError(f"row {row}: {self} has no fit: {error}", row=row) from error
-        if not likely:
+        if best is None:
             raise FitError(
-                f"row {row}: {self} has no maximum likelihood fit that gives every reference "
-                "score a positive finite density",
+                f"row {row}: no maximum of the likelihood of {self} was found: it grows without "
+                "bound, or the optimizer does not converge; holding a parameter fixed (floc=..., "
+                "fscale=...) may help",
                 row=row,
             )
-        return found
+        return [float(value) for value in best]
