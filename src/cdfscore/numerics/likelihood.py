@@ -82,13 +82,14 @@ def _simplex_step(law: Any, sample: Array, point: Array, free: BoolArray) -> Arr
     from scipy import optimize
 
     k = int(free.sum())
-    options: Any = {
+    options = {
         "initial_simplex": np.vstack([np.zeros(k), 0.1 * np.eye(k)]),
         "maxfev": 200 * k,
         "xatol": 1e-8,
         "fatol": 1e-10,
     }
-    result = optimize.minimize(
+    minimize: Any = optimize.minimize  # whose stubs know no initial simplex
+    result = minimize(
         lambda step: float(_loss(law, sample, point, free, step[np.newaxis])[0]),
         np.zeros(k),
         method="Nelder-Mead",
