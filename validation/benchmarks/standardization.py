@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 from rpy2 import rinterface
 from scipy import stats
 from statsmodels.nonparametric.api import KDEMultivariate
 
-from cdfscore import Standardizer
+from cdfscore import Standardizer, read_scores
 from cdfscore.distributions import Empirical, Kernel, Normal
+from cdfscore.errors import ScoresError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Scheme
 from validation.benchmarks.timing import Job
@@ -21,10 +22,10 @@ TOPICS, SYSTEMS = 249, 110
 
 
 def jobs() -> list[Job]:
-    """Return the jobs, on seeded scores of four decimals, as AP is published."""
-    scores = np.random.default_rng(2019).beta(0.8, 2.2, size=(TOPICS, SYSTEMS)).round(4)
-    frame = pd.DataFrame(scores, index=[f"t{i}" for i in range(TOPICS)])
-    size = f"{TOPICS} topics x {SYSTEMS} systems"
+    """Return the jobs, on the average precision of the TREC 2004 Robust systems."""
+    frame = robust2004()
+    scores = frame.to_numpy()
+    size = f"Robust 2004 AP, {TOPICS} topics x {SYSTEMS} systems"
     in_r = _timer_in_r(scores)
     return [
         Job(
@@ -72,6 +73,16 @@ def jobs() -> list[Job]:
             runs=5,
         ),
     ]
+
+
+def robust2004() -> pd.DataFrame:
+    """Read the score matrix, which the project has no copy of."""
+    beside = Path(__file__).resolve().parents[3] / "shared" / "data"
+    folder = Path(os.environ.get("CDFSCORE_DATA", beside))
+    try:
+        return read_scores(folder / "robust2004" / "robust2004_ap.csv")
+    except ScoresError as error:
+        raise SystemExit(f"{error} (CDFSCORE_DATA names the folder of the data)") from error
 
 
 def r_version() -> str:
