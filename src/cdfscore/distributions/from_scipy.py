@@ -29,7 +29,10 @@ class FromScipy(Distribution):
     improved by Newton's method and simplex searches until no step promises more than 1e-13
     in log-likelihood, or, at a kink such as the end of a uniform distribution, none gains
     more than 1e-9. The fit is refused where that does not come about, and where the
-    likelihood grows without bound, as when the scale goes to 0 on tied scores.
+    likelihood grows without bound, as when the scale goes to 0 on tied scores. A likelihood
+    that rises towards a limit at infinity (t towards the normal) is followed until it is
+    flat. SciPy's density is taken as it is, which is inexact for extreme shapes of some
+    distributions, such as exponweib with a first shape near 0.
 
     Constant topic: there is no maximum likelihood fit. y is 0 left of the common score, 1/2
     at it and 1 right of it, the limit of a symmetric distribution that shrinks to a point.
