@@ -16,7 +16,7 @@ FLOORS = """
     files numerics
     catalogue
     schemes
-    distributions linear
+    distributions linear r tolerances
     scores
     degenerate missing
     factors

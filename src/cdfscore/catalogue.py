@@ -73,11 +73,6 @@ class Catalogue:
                 f"module {module} ({error})"
             ) from error
 
-    def twin(self, name: str) -> Path:
-        """Return the path of the R twin, the file of the same stem beside the module."""
-        module = importlib.import_module(self.load(name).__module__)
-        return Path(str(module.__file__)).with_suffix(".R")
-
     def parse(self, text: str) -> Any:
         """Make a member from its command-line spelling, ``name`` or ``name:key=value,...``.
 

@@ -48,3 +48,7 @@ class OutputError(CdfscoreError):
 
 class MissingDependencyError(CdfscoreError):
     """Raised when an optional dependency is needed and not installed."""
+
+
+class RNotAvailableError(MissingDependencyError):
+    """Raised when R is needed and is not installed, or does not start."""

@@ -12,6 +12,7 @@ import inspect
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -85,6 +86,11 @@ class Scheme(ABC):
     @abstractmethod
     def evaluate(self, x: Array, *args: Any, **kwargs: Any) -> Array:
         """Return y for scores x of shape (..., m), given the parameters by name."""
+
+    @classmethod
+    def twin(cls) -> Path:
+        """Return the path of the R twin: the file of the scheme's name beside its module."""
+        return Path(inspect.getfile(cls)).with_name(f"{cls.name}.R")
 
     def constant(self, *args: Any, **kwargs: Any) -> BoolArray:
         """Tell which topics had equal reference scores only; shape (..., 1)."""

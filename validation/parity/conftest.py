@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from cdfscore.r.session import RSession
 from validation.parity.matrices import Matrix, read_matrices
-from validation.parity.r_session import RSession
 from validation.parity.record import Record
 
 _RECORD = pytest.StashKey[Record]()
@@ -36,8 +36,8 @@ def record(pytestconfig: pytest.Config) -> Record:
 
 @pytest.fixture(scope="session")
 def r(rinterface: Any) -> RSession:
-    """R with the helpers of this folder."""
-    return RSession(rinterface)
+    """R with the twins."""
+    return RSession()
 
 
 @pytest.fixture(scope="session")

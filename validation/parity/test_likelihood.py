@@ -9,8 +9,8 @@ import pytest
 from mpmath import mp, mpf
 
 from cdfscore.catalogue import schemes
+from cdfscore.r.session import RSession
 from validation.parity.matrices import Matrix
-from validation.parity.r_session import RSession
 
 
 def weibull_min(sample: list[mpf], x: list[mpf]) -> list[mpf]:

@@ -8,8 +8,8 @@ import pytest
 from cdfscore.numerics.moments import mean, mean_and_sd, single_pass_mean, total
 from cdfscore.numerics.nrd0 import nrd0
 from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
 from validation.parity.matrices import Matrix
-from validation.parity.r_session import RSession
 from validation.parity.strategies import KINDS
 
 SIZES = [*range(2, 40), 50, 51, 70, 79, 99, 100, 125, 126, 127, 128, 129, 200, 1000, 4097]

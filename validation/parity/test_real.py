@@ -6,17 +6,19 @@ import numpy as np
 import pytest
 
 from cdfscore.catalogue import schemes
+from cdfscore.r.session import RSession
+from cdfscore.tolerances import tolerance_of
 from validation.parity.matrices import Matrix
-from validation.parity.r_session import RSession
 from validation.parity.record import Record
-from validation.parity.tolerances import DEFAULT, TOLERANCES, variants
+from validation.parity.variants import variants
 
 
 @pytest.mark.parametrize("spelling", variants())
 def test_python_is_as_near_to_r_as_the_table_says(
     spelling: str, matrices: list[Matrix], r: RSession, record: Record
 ) -> None:
-    scheme, tolerance = schemes.parse(spelling), TOLERANCES.get(spelling, DEFAULT)
+    scheme = schemes.parse(spelling)
+    tolerance = tolerance_of(scheme)
     allowed = tolerance.ulp if tolerance.real is None else tolerance.real
     for matrix in matrices:
         y = scheme.fit(matrix.scores)(matrix.scores)

@@ -60,7 +60,7 @@ def catalogue_member_is_spelled_and_has_a_twin(subject: Subject) -> None:
         return
     parsed = schemes.parse(str(scheme))
     require(parsed == scheme, f"{str(scheme)!r} is read as {parsed!r}; expected {scheme!r}")
-    twin = schemes.twin(scheme.name)
+    twin = scheme.twin()
     require(twin.is_file(), f"there is no R twin {twin.name} beside the module; expected one")
 
 

@@ -13,11 +13,3 @@ each_row <- function(standardize, x, scores, settings) {
   for (i in seq_len(nrow(x))) y[i, ] <- do.call(standardize, c(list(x[i, ], scores[i, ]), settings))
   y
 }
-
-# Tell whether a twin gives an error, or no number, for each topic.
-refuses <- function(standardize, x, scores, settings)
-  vapply(seq_len(nrow(x)), function(i) {
-    y <- tryCatch(suppressWarnings(do.call(standardize, c(list(x[i, ], scores[i, ]), settings))),
-                  error = function(e) NA)
-    all(is.na(y))
-  }, NA)
