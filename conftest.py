@@ -22,17 +22,32 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def rinterface() -> ModuleType:
     """Return rpy2's low-level interface to a running R."""
-    if shutil.which("R") is None:
-        _absent("R is not installed; Debian: apt-get install r-base-core, others: r-project.org")
+    _require_r()
     interface = _module("rpy2.rinterface")
     interface.initr()
     return interface
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Examples that call R are tests that need it."""
+    if isinstance(item, pytest.DoctestItem) and any(
+        call in example.source
+        for example in item.dtest.examples
+        for call in ("verify(", "check_twin(")
+    ):
+        _require_r()
+        _module("rpy2.rinterface")
 
 
 @pytest.fixture(scope="session")
 def pytrec_eval() -> ModuleType:
     """Return pytrec_eval, whose trec_eval measures at full precision."""
     return _module("pytrec_eval")
+
+
+def _require_r() -> None:
+    if shutil.which("R") is None:
+        _absent("R is not installed; Debian: apt-get install r-base-core, others: r-project.org")
 
 
 def _module(name: str) -> ModuleType:

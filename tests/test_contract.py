@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cdfscore.catalogue import schemes
-from cdfscore.testing import check_distribution
+from cdfscore.testing import check_distribution, check_twin
 
 SETTINGS = [
     "empirical:convention=strict",
@@ -27,6 +27,12 @@ SETTINGS = [
 @pytest.mark.parametrize("spelling", [*schemes.names(), *SETTINGS])
 def test_catalogue_member_keeps_the_contract(spelling: str) -> None:
     assert check_distribution(schemes.parse(spelling)) is None
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("spelling", [*schemes.names(), *SETTINGS])
+def test_twin_computes_the_same(spelling: str) -> None:
+    check_twin(schemes.parse(spelling))
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -16,12 +16,12 @@ FLOORS = """
     files numerics
     catalogue
     schemes
-    distributions linear r tolerances
+    distributions linear tolerances
     scores
     degenerate missing
-    factors
+    factors r
     standardizer datasets
-    testing
+    testing verify
     plots report
     cli
 """

@@ -18,3 +18,4 @@ from cdfscore.scores import as_scores as as_scores
 from cdfscore.scores import read_scores as read_scores
 from cdfscore.scores import write_scores as write_scores
 from cdfscore.standardizer import Standardizer as Standardizer
+from cdfscore.verify import verify as verify

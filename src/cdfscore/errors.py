@@ -50,5 +50,9 @@ class MissingDependencyError(CdfscoreError):
     """Raised when an optional dependency is needed and not installed."""
 
 
+class VerificationError(CdfscoreError):
+    """Raised when R stops on an analysis, or cannot be laid beside Python."""
+
+
 class RNotAvailableError(MissingDependencyError):
     """Raised when R is needed and is not installed, or does not start."""

@@ -100,6 +100,11 @@ class Scheme(ABC):
         """Return y as whole numerators (..., m) and denominators (..., 1), if it is a count."""
         return None
 
+    @property
+    def counts(self) -> bool:
+        """True where y is a count over a number, and `ratio` gives both."""
+        return type(self).ratio is not Scheme.ratio
+
     def parameter_names(self) -> list[str]:
         """Name the fitted parameters: those that `evaluate` takes beside x."""
         return [name for name in inspect.signature(self.evaluate).parameters if name != "x"]

@@ -66,7 +66,7 @@ class Standardizer:
                 f"scheme={self.scheme!r} is not accepted; expected a scheme such as Normal(), "
                 "or its spelling such as 'normal'"
             )
-        degenerate_topics.check_policy(self.degenerate, self._scheme)
+        degenerate_topics.check_policy(self.degenerate, self.parsed)
         missing_scores.check_policy(self.missing)
 
     def fit(self, reference: pd.DataFrame, *, measure: str | None = None) -> Factors:
@@ -105,13 +105,14 @@ class Standardizer:
         return self.fit(scores).transform(scores)
 
     @property
-    def _scheme(self) -> Scheme:
+    def parsed(self) -> Scheme:
+        """The scheme, read from its spelling if it was given as one."""
         assert isinstance(self.scheme, Scheme)
         return self.scheme
 
     def _fit(self, values: Array, topics: list[str]) -> Fitted:
         try:
-            return self._scheme.fit(values)
+            return self.parsed.fit(values)
         except FitError as error:
             if error.row is None:
                 raise

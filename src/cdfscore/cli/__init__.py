@@ -12,7 +12,8 @@ from cdfscore._version import __version__
 from cdfscore.cli.apply import apply
 from cdfscore.cli.schemes import schemes
 from cdfscore.cli.standardize import standardize
-from cdfscore.errors import CdfscoreError
+from cdfscore.cli.verify import verify
+from cdfscore.errors import CdfscoreError, RNotAvailableError
 
 app = typer.Typer(
     name="cdfscore",
@@ -22,7 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (standardize, apply, schemes):
+for command in (standardize, apply, verify, schemes):
     app.command()(command)
 
 
@@ -45,12 +46,12 @@ def _cdfscore(
 
 
 def main() -> None:
-    """Run ``cdfscore``; bad input is one sentence on stderr and exit status 2."""
+    """Run ``cdfscore``; bad input is one sentence on stderr and exit status 2, no R is 3."""
     try:
         app(prog_name="cdfscore")
     except CdfscoreError as error:
         print("cdfscore:", " ".join(str(error).splitlines()), file=sys.stderr)
-        _quit(2)
+        _quit(3 if isinstance(error, RNotAvailableError) else 2)
     except BrokenPipeError:
         _quit(1)  # the reader has gone, as in `cdfscore schemes | head`
     except OSError as error:  # standard output is on a full disk, for example

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -17,6 +17,15 @@ ScoresArgument = Annotated[
     typer.Argument(
         metavar="SCORES",
         help="Score matrix, topics x systems, as CSV, TSV or Parquet; - is standard input.",
+    ),
+]
+SchemeOption = Annotated[
+    str, typer.Option(metavar="SCHEME", help="name or name:key=value,...; see 'cdfscore schemes'.")
+]
+ReferenceOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE", help="Scores of the reference systems; SCORES itself if not given."
     ),
 ]
 OutOption = Annotated[
@@ -64,10 +73,14 @@ def read(
     """Read the score matrix that these options describe."""
     from cdfscore.scores import read_scores
 
+    column = chosen_topic_column(topic_column, no_topic_column)
+    return read_scores(path, topic_column=column, systems_as_rows=systems_as_rows)
+
+
+def chosen_topic_column(
+    topic_column: str | None, no_topic_column: bool
+) -> str | Literal[False] | None:
+    """Return the argument `topic_column` of `read_scores` that the two options stand for."""
     if topic_column is not None and no_topic_column:
         raise typer.BadParameter("--topic-column and --no-topic-column exclude each other")
-    return read_scores(
-        path,
-        topic_column=False if no_topic_column else topic_column,
-        systems_as_rows=systems_as_rows,
-    )
+    return False if no_topic_column else topic_column

@@ -12,6 +12,8 @@ from cdfscore.cli.options import (
     MissingOption,
     NoTopicColumnOption,
     OutOption,
+    ReferenceOption,
+    SchemeOption,
     ScoresArgument,
     SystemsAsRowsOption,
     TopicColumnOption,
@@ -22,16 +24,8 @@ from cdfscore.cli.paths import check_paths, concerning
 
 def standardize(
     scores: ScoresArgument,
-    scheme: Annotated[
-        str,
-        typer.Option(metavar="SCHEME", help="name or name:key=value,...; see 'cdfscore schemes'."),
-    ],
-    reference: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Scores of the reference systems; SCORES itself if not given."
-        ),
-    ] = None,
+    scheme: SchemeOption,
+    reference: ReferenceOption = None,
     out: OutOption = "-",
     save_factors: Annotated[
         str | None,

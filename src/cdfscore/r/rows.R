@@ -1,10 +1,3 @@
-# Read a twin into an environment of its own and return its function.
-twin <- function(path) {
-  file <- new.env()
-  sys.source(path, file)
-  file$standardize
-}
-
 # Apply a twin to each topic, a row of the matrices x and scores. A warning is an error.
 each_row <- function(standardize, x, scores, settings) {
   old <- options(warn = 2)

@@ -14,7 +14,8 @@ from cdfscore.errors import RNotAvailableError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Scheme
 
-_FOLDER = Path(__file__).parent
+HOW_TO_INSTALL = "install it (Debian: apt-get install r-base-core; others: r-project.org)"
+ROWS = Path(__file__).with_name("rows.R")
 
 
 @dataclass
@@ -25,32 +26,35 @@ class RSession:
     """
 
     rinterface: Any = field(init=False, repr=False)
-    _sources: dict[Path, Any] = field(default_factory=dict, init=False, repr=False)
+    _functions: Any = field(init=False, repr=False)
     _twins: dict[Path, Any] = field(default_factory=dict, init=False, repr=False)
+    _files: set[Path] = field(default_factory=set, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.rinterface = _started()
+        self._functions = self.rinterface.baseenv["new.env"]()
 
-    def source(self, path: Path) -> Any:
-        """Return the environment that holds what an R file defines, read once."""
-        if path not in self._sources:
-            base = self.rinterface.baseenv
-            self._sources[path] = base["new.env"]()
-            base["sys.source"](str(path), self._sources[path])
-        return self._sources[path]
+    def function(self, name: str, *files: Path) -> Any:
+        """Return a function that R files define, all in one environment; each is read once."""
+        for path in files:
+            if path not in self._files:
+                self.rinterface.baseenv["sys.source"](str(path), self._functions)
+                self._files.add(path)
+        return self._functions[name]
 
     def standardize(self, scheme: Scheme, x: Array, scores: Array) -> Array:
         """Return y of the twin for topics x (t, m) with reference scores (t, n)."""
-        y = self.source(_FOLDER / "rows.R")["each_row"](
-            self.twin(scheme), self.matrix(x), self.matrix(scores), self.settings(scheme)
-        )
-        return np.array(y.memoryview()).reshape(x.shape, order="F")
+        each_row = self.function("each_row", ROWS)
+        y = each_row(self.twin(scheme), self.matrix(x), self.matrix(scores), self.settings(scheme))
+        return self.array(y)
 
     def twin(self, scheme: Scheme) -> Any:
         """Return the function of the scheme's twin."""
         path = scheme.twin()
         if path not in self._twins:
-            self._twins[path] = self.source(_FOLDER / "rows.R")["twin"](str(path))
+            file = self.rinterface.baseenv["new.env"]()
+            self.rinterface.baseenv["sys.source"](str(path), file)
+            self._twins[path] = file["standardize"]
         return self._twins[path]
 
     def settings(self, scheme: Scheme) -> Any:
@@ -66,6 +70,11 @@ class RSession:
         return np.array(self.rinterface.baseenv["colMeans"](self.matrix(values)))
 
     @property
+    def version(self) -> str:
+        """The version of R in its own words."""
+        return str(self.rinterface.baseenv["R.version.string"][0])
+
+    @property
     def error(self) -> type[Exception]:
         """The exception that an error in R becomes."""
         from rpy2.rinterface_lib.embedded import RRuntimeError
@@ -77,6 +86,18 @@ class RSession:
         """Return a matrix of R of the same shape."""
         return self.rinterface.baseenv["matrix"](self.vector(values), nrow=len(values))
 
+    def array(self, matrix: Any) -> Array:
+        """Return a matrix of R as an array of the same shape."""
+        return np.array(matrix.memoryview()).reshape(tuple(matrix.do_slot("dim")), order="F")
+
+    def named(self, values: Array, rows: list[str], columns: list[str]) -> Any:
+        """Return a matrix of R with the names of its rows and columns."""
+        strings = self.rinterface.StrSexpVector
+        names = self.rinterface.baseenv["list"](strings(rows), strings(columns))
+        return self.rinterface.baseenv["matrix"](
+            self.vector(values), nrow=len(rows), dimnames=names
+        )
+
     def vector(self, values: Array) -> Any:
         """Return a numeric vector of R, by columns."""
         flat = np.asarray(values, dtype=np.float64).ravel(order="F")
@@ -86,10 +107,7 @@ class RSession:
 def _started() -> Any:
     """Return rpy2's low-level interface after R was started."""
     if shutil.which("R") is None:
-        raise RNotAvailableError(
-            "R is not installed; install it (Debian: apt-get install r-base-core; others: "
-            "https://www.r-project.org)"
-        )
+        raise RNotAvailableError(f"R is not installed; {HOW_TO_INSTALL}")
     # rpy2 notes at its import that it calls R without a compiled module; nothing is missing.
     logging.getLogger("rpy2.rinterface_lib.openrlib").setLevel(logging.ERROR)
     try:

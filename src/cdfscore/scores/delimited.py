@@ -34,6 +34,8 @@ class Table:
     labels: list[str]
     values: Array  # without the label column
     lines: list[int]
+    separator: str
+    unnamed_labels: bool  # the first line has no field for the label column
 
     def other_columns(self) -> list[str]:
         """Return the header without the label column."""
@@ -57,7 +59,8 @@ def parse_delimited(source: str, content: bytes, label_header: str | None) -> Ta
     """
     text = _decode(source, content)
     first_line = re.split("[\r\n]", text, maxsplit=1)[0]
-    (_, header), *rows = _rows(source, text, "\t" if "\t" in first_line else ",") or [(1, [])]
+    separator = "\t" if "\t" in first_line else ","
+    (_, header), *rows = _rows(source, text, separator) or [(1, [])]
     header = [name.strip() for name in header]
     if header and not rows:
         raise ScoresError(f"{source} has no topics; {_EXPECTED}")
@@ -70,7 +73,8 @@ def parse_delimited(source: str, content: bytes, label_header: str | None) -> Ta
     if len(header) == 1 and ";" in first_line:
         raise ScoresError(f"{source} has semicolons between its fields; expected commas or tabs")
     found = f"the header {len(header)}"
-    if len(rows[0][1]) == len(header) + 1 and header[0].lower() not in TOPIC_HEADERS:
+    unnamed = len(rows[0][1]) == len(header) + 1 and header[0].lower() not in TOPIC_HEADERS
+    if unnamed:
         if all(row and not row[-1].strip() for _, row in rows):
             raise ScoresError(
                 f"{source}: every line but the first ends in a comma or tab; expected as many "
@@ -97,7 +101,8 @@ def parse_delimited(source: str, content: bytes, label_header: str | None) -> Ta
         labels.append(row.pop(position).strip())
         values.append(scores_of_row(source, line, columns, row))
     array = np.array(values, dtype=np.float64).reshape(len(rows), len(columns))
-    return Table(source, header, position, labels, array, [line for line, _ in rows])
+    lines = [line for line, _ in rows]
+    return Table(source, header, position, labels, array, lines, separator, unnamed)
 
 
 def refuse_missing_header(table: Table, names: list[str]) -> None:

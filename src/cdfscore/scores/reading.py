@@ -75,10 +75,15 @@ def read_scores(
             )
         except UnicodeDecodeError as error:  # pyarrow decodes text when it is looked at
             raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
-    table = parse_delimited(
+    return _frame(parse_text(path, topic_column), topic_column, systems_as_rows=systems_as_rows)
+
+
+def parse_text(path: str | Path, topic_column: str | Literal[False] | None) -> Table:
+    """Parse a text file, with the labels where `topic_column` says."""
+    source = "standard input" if str(path) == "-" else str(path)
+    return parse_delimited(
         source, _bytes(path), topic_column if isinstance(topic_column, str) else None
     )
-    return _frame(table, topic_column, systems_as_rows=systems_as_rows)
 
 
 def _frame(
@@ -86,7 +91,7 @@ def _frame(
 ) -> pd.DataFrame:
     import pandas as pd
 
-    labelled = _has_labels(table, topic_column, of_systems=systems_as_rows)
+    labelled = has_labels(table, topic_column, of_systems=systems_as_rows)
     if labelled:
         columns, values = table.other_columns(), table.values
         rows: pd.Index[Any] = pd.Index(table.labels, dtype=str)
@@ -115,7 +120,7 @@ def _frame(
     return (frame.T.copy() if systems_as_rows else frame).rename_axis(index="topic", columns=None)
 
 
-def _has_labels(
+def has_labels(
     table: Table, topic_column: str | Literal[False] | None, *, of_systems: bool
 ) -> bool:
     """Tell whether the label column of `table` holds labels, and check that line 1 has names."""

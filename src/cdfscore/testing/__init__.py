@@ -19,8 +19,9 @@ from cdfscore.testing import (
     support,
 )
 from cdfscore.testing.contract import Check, ContractError, Subject
+from cdfscore.testing.twin import check_twin
 
-__all__ = ["ContractError", "check_distribution"]
+__all__ = ["ContractError", "check_distribution", "check_twin"]
 
 _CHECKS: tuple[Check, ...] = (
     *declaration.CHECKS,

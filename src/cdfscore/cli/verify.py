@@ -1,0 +1,112 @@
+"""``cdfscore verify``: the same analysis in R, and how far the two are apart."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cdfscore.cli.options import (
+    DegenerateOption,
+    MissingOption,
+    NoTopicColumnOption,
+    ReferenceOption,
+    SchemeOption,
+    ScoresArgument,
+    SystemsAsRowsOption,
+    TopicColumnOption,
+    chosen_topic_column,
+    read,
+)
+from cdfscore.cli.paths import check_paths, concerning
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def verify(
+    scores: ScoresArgument,
+    scheme: SchemeOption,
+    reference: ReferenceOption = None,
+    script: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE.R",
+            help="Write the analysis as a stand-alone R script that reads SCORES (CSV or TSV), "
+            "and compare only if --via is given too.",
+        ),
+    ] = None,
+    via: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WAY",
+            help="How R is run: rpy2, in this process, which is the default, or rscript, the "
+            "stand-alone script.",
+        ),
+    ] = None,
+    degenerate: DegenerateOption = "limit",
+    missing: MissingOption = "raise",
+    topic_column: TopicColumnOption = None,
+    no_topic_column: NoTopicColumnOption = False,
+    systems_as_rows: SystemsAsRowsOption = False,
+) -> None:
+    """Compute standardized scores and system means in R as well, and compare every number.
+
+    Exit status: 0 where all agree within tolerance, 1 where one does not, 2 for bad input, 3
+    where R is not there.
+
+    Example: cdfscore verify scores.csv --scheme normal
+    """
+    from cdfscore.files import write_whole
+    from cdfscore.r.script import TextFile
+    from cdfscore.scores.layout import text_layout
+    from cdfscore.standardizer import Standardizer
+    from cdfscore.verify import Verification, check_via
+
+    check_paths({"SCORES": scores, "--reference": reference}, {"--script": script})
+    if via is not None:
+        check_via(via)
+    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing)
+    paths = [path for path in (scores, reference) if path is not None]
+    frames = [read(path, topic_column, no_topic_column, systems_as_rows) for path in paths]
+    with concerning(*paths):
+        verification = Verification.of(standardizer, frames[0], frames[-1])
+    files = []
+    if script is not None or via == "rscript":
+        column = chosen_topic_column(topic_column, no_topic_column)
+        files = [
+            TextFile(
+                Path(path),
+                text_layout(path, topic_column=column, systems_as_rows=systems_as_rows),
+            )
+            for path in paths
+        ]
+    if script is not None:
+        name = "script.R" if script == "-" else Path(script).name
+        write_whole({Path(script): verification.script(files, name)})
+        usage = shlex.join(["Rscript", name if script == "-" else script, *paths])
+        typer.echo(f"cdfscore: the script is run as: {usage}", err=True)
+        if via is None:
+            return
+    compared = (
+        verification.through_rscript(files) if via == "rscript" else verification.through_rpy2()
+    )
+    _show(compared)
+
+
+def _show(compared: pd.DataFrame) -> None:
+    from rich.console import Console
+
+    from cdfscore.report.verification_table import verification_table
+
+    Console(width=1000 if not sys.stdout.isatty() else None).print(verification_table(compared))
+    version = compared.attrs["r_version"]
+    if compared["agrees"].all():
+        typer.echo(f"agrees with {version}")
+        return
+    apart = ", ".join(compared.loc[~compared["agrees"], "quantity"])
+    typer.echo(f"differs from {version} by more than is allowed: {apart}")
+    raise typer.Exit(1)

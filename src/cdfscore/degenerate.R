@@ -1,0 +1,21 @@
+# What constant topics get, those on which all reference scores are equal: y after a policy.
+# y: the matrix that the twin gives, which is the limit; x: the scores; reference: the reference
+# scores, topics as rows; standardize(x, scores): the twin with its settings.
+settle_constant_topics <- function(policy, y, x, reference, standardize) {
+  if (policy == "limit") return(y)
+  for (i in seq_len(nrow(y))) {
+    scores <- reference[i, !is.na(reference[i, ])]
+    if (length(unique(scores)) != 1) next
+    mean <- mean(scores)
+    unit <- c(-1, 0, 1)  # a sample whose mean is 0 and whose sd is 1
+    settled <- switch(policy,
+      half = rep(0.5, ncol(y)),
+      nan = rep(NaN, ncol(y)),
+      urbano2019 = standardize(x[i, ], unit),
+      matters = standardize(x[i, ] - mean, unit),
+      trec_eval = ifelse(x[i, ] == mean, 0, -1000000),
+      stop("topic ", rownames(y)[i], ": all its reference scores are equal"))
+    y[i, ] <- ifelse(is.na(x[i, ]), NA, settled)
+  }
+  y
+}

@@ -1,0 +1,85 @@
+"""The whole analysis of a score matrix in R: policies, twin and system means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cdfscore import degenerate as degenerate_topics
+from cdfscore import missing as missing_scores
+from cdfscore.errors import VerificationError
+from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
+from cdfscore.schemes import Scheme
+from cdfscore.scores import topic_labels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_FOLDER = Path(__file__).parent
+#: The R files that define the analysis, beside the twin of the scheme.
+SOURCES = (
+    Path(degenerate_topics.__file__).with_suffix(".R"),
+    Path(missing_scores.__file__).with_suffix(".R"),
+    _FOLDER / "rows.R",
+    _FOLDER / "analysis.R",
+)
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Numbers of one kind: a value for each of `topics` and `systems`.
+
+    A mean over all topics has the one topic ``""``.
+    """
+
+    name: str
+    topics: list[str]
+    systems: list[str]
+    values: Array
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What is asked for: a scheme and the policies, as `Standardizer` has them."""
+
+    scheme: Scheme
+    degenerate: str
+    missing: str
+
+    @property
+    def degenerate_in_r(self) -> str:
+        """The policy as the R code knows it: a scheme without mean and sd is as it is."""
+        plain = self.degenerate == "urbano2019" and not self.scheme.needs_spread
+        return "limit" if plain else self.degenerate
+
+    def run(
+        self, session: RSession, scores: pd.DataFrame, reference: pd.DataFrame
+    ) -> list[Quantity]:
+        """Run the analysis in a running R; raises `VerificationError` where R stops."""
+        analyze = session.function("analyze", *SOURCES)
+        try:
+            found = analyze(
+                _named(session, scores),
+                _named(session, reference),
+                session.twin(self.scheme),
+                session.settings(self.scheme),
+                self.degenerate_in_r,
+                self.missing,
+            )
+        except session.error as error:
+            raise VerificationError(f"R stops: {' '.join(str(error).split())}") from error
+        return [
+            _quantity(session, name, matrix)
+            for name, matrix in zip(found.do_slot("names"), found, strict=True)
+        ]
+
+
+def _quantity(session: RSession, name: str, matrix: Any) -> Quantity:
+    topics, systems = map(list, matrix.do_slot("dimnames"))
+    return Quantity(name, topics, systems, session.array(matrix))
+
+
+def _named(session: RSession, scores: pd.DataFrame) -> Any:
+    return session.named(scores.to_numpy(), topic_labels(scores), list(scores.columns))

@@ -1,0 +1,36 @@
+# The nearest double to each decimal number. as.numeric() does not give it: "0.002877" comes
+# out one unit in the last place off. R's text serialization has the C library read numbers.
+decimal <- function(text) {
+  known <- grepl("^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$", text)
+  known <- known & nchar(text) <= 100  # what R keeps of a word
+  if (!all(known)) stop("not a decimal number of at most 100 characters: ", text[!known][1])
+  header <- c("A", 2, 262658, 131840, 14, length(text))
+  unserialize(charToRaw(paste(c(header, text, ""), collapse = "\n")))
+}
+
+# Read a score matrix, topics x systems with their names, from text.
+# separator: a comma or a tab; label_column: where the names of the rows are, 0 for nowhere;
+# unnamed_labels: TRUE if the first line has no field for it.
+read_scores <- function(path, separator, label_column, unnamed_labels, systems_as_rows) {
+  bytes <- readBin(path, "raw", file.size(path))
+  if (identical(head(bytes, 3), as.raw(c(0xef, 0xbb, 0xbf)))) bytes <- bytes[-(1:3)]
+  text <- gsub("\r\n?", "\n", rawToChar(bytes), useBytes = TRUE)
+  connection <- textConnection(text, encoding = "bytes")  # UTF-8 stays as it is in any locale
+  on.exit(close(connection))
+  header <- trimws(scan(connection, "", sep = separator, quote = "\"", nlines = 1, quiet = TRUE,
+                        na.strings = character(), encoding = "UTF-8"))
+  cells <- as.matrix(read.table(connection, sep = separator, quote = "\"", comment.char = "",
+                                colClasses = "character", na.strings = character(),
+                                encoding = "UTF-8"))
+  cells[] <- trimws(cells)
+  if (unnamed_labels) header <- c("", header)
+  rows <- if (label_column) cells[, label_column] else seq_len(nrow(cells))
+  if (label_column) {
+    cells <- cells[, -label_column, drop = FALSE]
+    header <- header[-label_column]
+  }
+  scores <- array(NA_real_, dim(cells), list(rows, header))
+  there <- !cells %in% c("", "NA", "NaN", "nan")
+  scores[there] <- decimal(cells[there])
+  if (systems_as_rows) t(scores) else scores
+}

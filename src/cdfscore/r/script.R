@@ -1,0 +1,25 @@
+# Standardized scores and system means, in base R, to check those of cdfscore @version.
+#
+#     Rscript @script @arguments > numbers.csv
+#
+# scheme @scheme, degenerate @degenerate, missing @missing
+# numbers.csv has every number with 17 digits: quantity, topic, system, value.
+
+@sources
+# ---- the analysis
+
+numbers <- c(@numbers)
+settings <- c(setNames(as.list(decimal(numbers)), names(numbers)), list(@words))
+files <- list(@files)
+
+arguments <- commandArgs(trailingOnly = TRUE)
+if (length(arguments) != length(files))
+  stop("expected ", length(files), " file names: @arguments")
+matrices <- Map(function(path, file) {
+  if (tools::md5sum(path) != file$md5)
+    message("note: ", path, " is not the file that this script was written for")
+  do.call(read_scores, c(list(path), file$layout))
+}, arguments, files)
+message(R.version.string)
+write_quantities(analyze(matrices[[1]], matrices[[length(matrices)]], standardize, settings,
+                         degenerate = @degenerate, missing = @missing))

@@ -1,0 +1,37 @@
+"""A verification as text: a row a quantity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def verification_table(rows: pd.DataFrame) -> Table:
+    """Lay out what `cdfscore.verify` returns: differences, and where the largest in ulp is."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("quantity", no_wrap=True)
+    names = ("count", "largest abs", "largest rel", "ulp", "allowed ulp", "Python", "R")
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("at", no_wrap=True)
+    for row in rows.to_dict("records"):
+        place = f"topic {row['topic']}, system {row['system']}"
+        where = (
+            f"{row['python']:.17g}",
+            f"{row['r']:.17g}",
+            place if row["topic"] else f"system {row['system']}",
+        )
+        table.add_row(
+            row["quantity"],
+            str(row["count"]),
+            f"{row['max_abs']:.3g}",
+            f"{row['max_rel']:.3g}",
+            f"{row['max_ulp']:.4g}",
+            f"{row['allowed_ulp']:.4g}",
+            *(where if row["max_ulp"] else ()),
+        )
+    return table

@@ -1,0 +1,62 @@
+"""The R twin of a scheme beside its Python file, on the seeded scores of the contract."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
+from cdfscore.schemes import Scheme
+from cdfscore.testing.contract import ContractError, Subject
+from cdfscore.tolerances import tolerance_of
+
+
+def check_twin(
+    scheme: Scheme, *, within: tuple[float, float] = (0.0, 1.0), seed: int = 2019
+) -> None:
+    """Run the R twin of a scheme on seeded scores, and compare y with Python's.
+
+    The twin is the file of the scheme's name beside its module. The reference scores are
+    those of `check_distribution`, with ties, and the same with missing scores and with a
+    constant topic; `within` and `seed` are as there. How far y may be from R is the
+    scheme's line in `cdfscore.tolerances`, 8 ulp if it has none.
+
+    Raises `ContractError` at the first topic where they differ by more, or where R stops,
+    and `RNotAvailableError` where R or rpy2 is not installed.
+
+    Examples
+    --------
+    >>> from cdfscore.distributions import Uniform
+    >>> check_twin(Uniform(A=0.3))
+    """
+    session, tolerance = RSession(), tolerance_of(scheme)
+    for each in range(seed, seed + 3):
+        subject = Subject(scheme, within, each)
+        for what, scores in _cases(subject).items():
+            x = np.column_stack([subject.x, scores])
+            y = scheme.fit(scores)(x)
+            try:
+                by_r = session.standardize(scheme, x, scores)
+            except session.error as error:
+                reason = " ".join(str(error).split())
+                raise ContractError(f"{subject.spelled}: {what}: R stops: {reason}") from error
+            ulp = tolerance.distance(y, by_r)
+            topic, place = np.unravel_index(ulp.argmax(), ulp.shape)
+            if ulp.max() > tolerance.ulp:
+                raise ContractError(
+                    f"{subject.spelled}: {what}: at x = {float(x[topic, place])!r} y is "
+                    f"{float(y[topic, place])!r} and in R {float(by_r[topic, place])!r}, "
+                    f"{ulp.max():.3g} ulp apart; expected at most {tolerance.ulp:g}, for the "
+                    f"reference scores {scores[topic].tolist()}"
+                )
+
+
+def _cases(subject: Subject) -> dict[str, Array]:
+    missing, constant = subject.scores.copy(), subject.scores.copy()
+    missing[0, 0] = missing[2, 3] = np.nan
+    constant[1] = constant[1, 0]
+    return {
+        "all scores": subject.scores,
+        "with missing scores": missing,
+        "with a constant topic": constant,
+    }

@@ -1,0 +1,154 @@
+"""Every number of an analysis beside the number that R gives."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from cdfscore.errors import CdfscoreError
+from cdfscore.r.analysis import Analysis, Quantity
+from cdfscore.r.comparison import compared
+from cdfscore.r.rscript import run_script
+from cdfscore.r.script import TextFile, encode_script
+from cdfscore.r.session import RSession
+from cdfscore.scores import as_scores, topic_labels, write_scores
+from cdfscore.scores.layout import text_layout
+from cdfscore.standardizer import Standardizer
+from cdfscore.tolerances import tolerance_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.schemes import Scheme
+
+Via = Literal["rpy2", "rscript"]
+WAYS: tuple[str, ...] = get_args(Via)
+
+
+def verify(
+    scores: pd.DataFrame,
+    scheme: Scheme | str,
+    *,
+    reference: pd.DataFrame | None = None,
+    degenerate: str = "limit",
+    missing: str = "raise",
+    via: str = "rpy2",
+) -> pd.DataFrame:
+    """Standardize `scores` in Python and in R, and measure the differences.
+
+    R runs the scheme's twin, its own policies for constant topics and missing scores, and
+    its own means: in this process through rpy2, or, with ``via="rscript"``, as the
+    stand-alone script of ``cdfscore verify --script``. The arguments are those of
+    `Standardizer`; `reference` is `scores` itself if not given.
+
+    Returns
+    -------
+    DataFrame
+        A row a quantity, "standardized score" and "system mean": ``count``; ``max_abs``,
+        ``max_rel`` (of R's number) and ``max_ulp``, the largest differences;
+        ``allowed_ulp`` and ``agrees``, by `cdfscore.tolerances`; and where the difference
+        in ulp is largest, ``topic`` (empty for a mean), ``system``, and the numbers
+        ``python`` and ``r``. An ulp is the distance to the next double; for a scheme whose
+        tolerance has a floor, such as 1 for from_scipy, smaller numbers are compared in the
+        ulp of the floor. ``attrs["r_version"]`` is the version of R.
+
+    Raises
+    ------
+    RNotAvailableError
+        Where R, or for ``via="rpy2"`` rpy2, is not installed.
+    VerificationError
+        Where R stops on what Python computes, as for a distribution that R does not have.
+    CdfscoreError
+        For whatever `Standardizer` refuses, and for another `via`.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets, verify
+    >>> table = verify(datasets.load_cranfield("ap"), "empirical")
+    >>> table[["quantity", "count", "max_ulp", "allowed_ulp", "agrees"]]
+                 quantity  count  max_ulp  allowed_ulp  agrees
+    0  standardized score  15075      0.0          0.0    True
+    1         system mean     67      1.0          2.0    True
+    """
+    check_via(via)
+    frames = [as_scores(frame) for frame in (scores, reference) if frame is not None]
+    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing)
+    verification = Verification.of(standardizer, frames[0], frames[-1])
+    if via == "rpy2":
+        return verification.through_rpy2()
+    with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
+        files = [Path(folder, f"{i}.csv") for i in range(len(frames))]
+        for frame, path in zip(frames, files, strict=True):
+            write_scores(frame, path)
+        return verification.through_rscript([TextFile(p, text_layout(p)) for p in files])
+
+
+def check_via(via: str) -> None:
+    """Raise an error for a way to R that there is not."""
+    if via not in WAYS:
+        raise CdfscoreError(f"via={via!r} is not accepted; expected {' or '.join(WAYS)}")
+
+
+@dataclass(frozen=True)
+class Verification:
+    """An analysis in Python, and the ways to lay R beside it; for `verify` and its command."""
+
+    standardizer: Standardizer
+    scores: pd.DataFrame
+    reference: pd.DataFrame
+    python: list[Quantity]
+
+    @classmethod
+    def of(
+        cls, standardizer: Standardizer, scores: pd.DataFrame, reference: pd.DataFrame
+    ) -> Verification:
+        """Run the analysis in Python; raises what `Standardizer` raises."""
+        factors = standardizer.fit(reference)
+        y = factors.transform(scores)
+        means = factors.system_means(scores)["mean"].to_numpy()
+        systems = list(y.columns)
+        quantities = [
+            Quantity("standardized score", topic_labels(y), systems, y.to_numpy()),
+            Quantity("system mean", [""], systems, means[np.newaxis]),
+        ]
+        return cls(standardizer, scores, reference, quantities)
+
+    def through_rpy2(self) -> pd.DataFrame:
+        """Compare with R in this process."""
+        session = RSession()
+        theirs = self._analysis.run(session, self.scores, self.reference)
+        return self._compared(theirs, session.version)
+
+    def through_rscript(self, files: list[TextFile]) -> pd.DataFrame:
+        """Compare with the stand-alone script, which reads these files."""
+        theirs, version = run_script(self.script(files, "script.R"), [f.path for f in files])
+        return self._compared(theirs, version)
+
+    def script(self, files: list[TextFile], name: str) -> bytes:
+        """Return the stand-alone script for these files; `name` is what its usage says."""
+        return encode_script(self._analysis, files, name)
+
+    @property
+    def _analysis(self) -> Analysis:
+        how = self.standardizer
+        return Analysis(how.parsed, how.degenerate, how.missing)
+
+    def _compared(self, theirs: list[Quantity], version: str) -> pd.DataFrame:
+        import pandas as pd
+
+        scheme = self.standardizer.parsed
+        of_scores = tolerance_of(scheme)
+        tolerances = {
+            "standardized score": of_scores,
+            "system mean": of_scores.of_means(counted=scheme.counts),
+        }
+        by_name = {quantity.name: quantity for quantity in theirs}
+        table = pd.DataFrame(
+            [compared(q, by_name[q.name], tolerances[q.name]) for q in self.python]
+        )
+        table.attrs["r_version"] = version
+        return table
