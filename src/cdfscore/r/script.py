@@ -10,6 +10,7 @@ from pathlib import Path
 
 from cdfscore._version import __version__
 from cdfscore.r.analysis import SOURCES, Analysis
+from cdfscore.r.session import twin_file
 from cdfscore.scores.layout import Layout
 
 _FOLDER = Path(__file__).parent
@@ -44,7 +45,7 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
     numbers = {k: repr(float(v)) for k, v in settings.items() if not isinstance(v, str)}
     words = {k: v for k, v in settings.items() if isinstance(v, str)}
     sources = [
-        analysis.scheme.twin(),
+        twin_file(analysis.scheme),
         *SOURCES,
         _FOLDER / "reading.R",
         _FOLDER / "writing.R",

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.errors import RNotAvailableError
+from cdfscore.errors import RNotAvailableError, VerificationError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Scheme
 
@@ -50,7 +50,7 @@ class RSession:
 
     def twin(self, scheme: Scheme) -> Any:
         """Return the function of the scheme's twin."""
-        path = scheme.twin()
+        path = twin_file(scheme)
         if path not in self._twins:
             file = self.rinterface.baseenv["new.env"]()
             self.rinterface.baseenv["sys.source"](str(path), file)
@@ -102,6 +102,20 @@ class RSession:
         """Return a numeric vector of R, by columns."""
         flat = np.asarray(values, dtype=np.float64).ravel(order="F")
         return self.rinterface.FloatSexpVector.from_memoryview(flat.data)
+
+
+def twin_file(scheme: Scheme) -> Path:
+    """Return the path of a scheme's twin; raises `VerificationError` where there is none."""
+    try:
+        path = scheme.twin()
+    except (OSError, TypeError) as error:  # a class of a notebook or an interactive session
+        raise VerificationError(
+            f"{scheme.name} is defined in no file beside which an R twin could stand ({error}); "
+            "expected a module of its own"
+        ) from error
+    if not path.is_file():
+        raise VerificationError(f"{scheme.name} has no R twin; expected the file {path}")
+    return path
 
 
 def _started() -> Any:

@@ -32,8 +32,8 @@ def text_layout(
 
     Raises `ScoresError` for Parquet and standard input, which are no text files.
     """
-    if str(path) == "-" or Path(path).suffix.lower() == ".parquet":
-        name = "standard input" if str(path) == "-" else path
+    name = "standard input" if str(path) == "-" else str(path)
+    if not Path(path).is_file() or Path(path).suffix.lower() == ".parquet":
         raise ScoresError(f"{name} cannot be read by an R script; expected a CSV or TSV file")
     table = parse_text(path, topic_column)
     labelled = has_labels(table, topic_column, of_systems=systems_as_rows)

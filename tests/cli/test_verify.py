@@ -1,0 +1,195 @@
+"""``cdfscore verify``: its table, its script, and its four exit statuses."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cdfscore.distributions import empirical, normal
+from cdfscore.numerics.sample import count_below
+from cdfscore.r import rscript, session
+
+SCORES = "topic,bm25,lsa,ql\n301,0.002877,1,0.5\n302,3,1,1\n303,1,1,1\n"
+REFERENCE = "topic,r1,r2,r3\n303,0,1,1\n302,0,1,2\n301,0,0,1\n"
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("way", [(), ("--via", "rpy2"), ("--via", "rscript")])
+def test_agreement_is_status_0(cdfscore: Callable, write: Callable, way: tuple[str, ...]) -> None:
+    write({"s.csv": SCORES, "r.csv": REFERENCE})
+    status, out, err = cdfscore(
+        "verify", "s.csv", "--scheme", "empirical", "--reference", "r.csv", *way
+    )
+    assert (status, err) == (0, "")
+    header, scores, means, verdict = out.splitlines()
+    assert header.split()[:2] == ["quantity", "count"]
+    assert scores.split() == ["standardized", "score", "9", "0", "0", "0", "0"]
+    assert means.split()[:3] == ["system", "mean", "3"]
+    assert verdict.startswith("agrees with R version ")
+
+
+def count_one_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(empirical, "count_at_most", count_below)
+
+
+def divide_by_n(monkeypatch: pytest.MonkeyPatch) -> None:
+    def moments(scores):
+        return scores.mean(-1, keepdims=True), np.std(scores, -1, ddof=0, keepdims=True)
+
+    monkeypatch.setattr(normal, "mean_and_sd", moments)
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("way", ["rpy2", "rscript"])
+@pytest.mark.parametrize(
+    ("scheme", "damage"), [("empirical", count_one_less), ("normal", divide_by_n)]
+)
+def test_disagreement_is_status_1_and_its_place(
+    cdfscore: Callable,
+    write: Callable,
+    monkeypatch: pytest.MonkeyPatch,
+    scheme: str,
+    damage: Callable,
+    way: str,
+) -> None:
+    write({"s.csv": SCORES})
+    damage(monkeypatch)
+    status, out, err = cdfscore("verify", "s.csv", "--scheme", scheme, "--via", way)
+    assert (status, err) == (1, "")
+    _, scores, _, verdict = out.splitlines()
+    assert re.search(r"topic 30[123], system \w+$", scores.rstrip())
+    assert re.fullmatch(
+        r"differs from R version .* by more than is allowed: standardized score, system mean",
+        verdict,
+    )
+
+
+def test_no_r_is_status_3(
+    cdfscore: Callable, write: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write({"s.csv": SCORES})
+    for module in (session, rscript):
+        monkeypatch.setattr(module.shutil, "which", lambda _: None)
+    for way in ((), ("--via", "rscript")):
+        status, out, err = cdfscore("verify", "s.csv", "--scheme", "z", *way)
+        assert (status, out, len(err.splitlines())) == (3, "", 1)
+        assert re.search("R(script)? is not installed; install it .*r-base-core", err)
+
+
+def test_no_rpy2_is_status_3(
+    cdfscore: Callable, write: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write({"s.csv": SCORES})
+    monkeypatch.setattr(session.shutil, "which", lambda _: "/usr/bin/R")
+    monkeypatch.setitem(sys.modules, "rpy2", None)
+    status, out, err = cdfscore("verify", "s.csv", "--scheme", "z")
+    assert (status, out, len(err.splitlines())) == (3, "", 1)
+    assert "pip install 'cdfscore[validation]'" in err
+    assert "--via rscript" in err
+
+
+def test_script_is_written_without_r(
+    cdfscore: Callable, write: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write({"s.csv": SCORES, "r.csv": REFERENCE})
+    for module in (session, rscript):
+        monkeypatch.setattr(module.shutil, "which", lambda _: None)
+    status, out, err = cdfscore(
+        *("verify", "s.csv", "--reference", "r.csv", "--scheme", "normal"),
+        *("--script", "my check.R", "--degenerate", "half"),
+    )
+    assert (status, out) == (0, "")
+    assert err == "cdfscore: the script is run as: Rscript 'my check.R' s.csv r.csv\n"
+    text = (tmp_path / "my check.R").read_text()
+    assert 'degenerate = "half"' in text
+    assert str(tmp_path) not in text
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_script_is_written_and_run(cdfscore: Callable, write: Callable, tmp_path: Path) -> None:
+    write({"s.csv": SCORES})
+    status, out, _ = cdfscore(
+        *("verify", "s.csv", "--scheme", "minmax", "--script", "c.R", "--via", "rscript")
+    )
+    assert status == 0
+    assert "agrees with R" in out
+    rscript_path = shutil.which("Rscript")
+    done = subprocess.run(
+        [rscript_path, "c.R", "s.csv"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[1:4] == [
+        'standardized score,"301","bm25",0',
+        'standardized score,"302","bm25",1',
+        'standardized score,"303","bm25",0.5',
+    ]
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_script_goes_to_standard_output(cdfscore: Callable, write: Callable) -> None:
+    write({"s.csv": SCORES})
+    status, out, err = cdfscore("verify", "s.csv", "--scheme", "z", "--script", "-")
+    assert (status, err) == (0, "cdfscore: the script is run as: Rscript script.R s.csv\n")
+    assert out.startswith("# Standardized scores and system means, in base R")
+
+
+def row(name: str, arguments: str, *fragments: str):
+    return pytest.param(arguments.split(), fragments, id=name)
+
+
+BAD = [
+    row("no scheme of the name", "s.csv --scheme nromal", "did you mean 'normal'?"),
+    row("no such way", "s.csv --scheme z --via reticulate", "via='reticulate'", "rpy2 or rscript"),
+    row("no file", "none.csv --scheme z", "none.csv cannot be read: No such file"),
+    row("missing score", "gap.csv --scheme z", "gap.csv", "'301'", "'lsa'", "--missing|missing="),
+    row("policy", "s.csv --scheme z --degenerate half", "'half' is defined for a cdf, not for z"),
+    row("constant topic", "s.csv --scheme z --degenerate raise", "s.csv", "topic '303'"),
+    row("one score", "one.csv --scheme normal", "one.csv", "'301'", "at least 2"),
+    row("other topics", "s.csv --scheme z --reference other.csv", "'301'", "no factors"),
+    row("script over scores", "s.csv --scheme z --script s.csv", "--script would overwrite SCORES"),
+    row(
+        "script over reference", "s.csv --scheme z --reference r.csv --script r.csv", "--reference"
+    ),
+    row("script for Parquet", "p.parquet --scheme z --script OUT.R", "not a Parquet file"),
+    row("no folder", "s.csv --scheme z --script none/c.R", "none/c.R cannot be written"),
+    row("folder", "s.csv --scheme z --script folder", "folder is a folder"),
+    row("twice standard input", "- --reference - --scheme z", "both standard input"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "fragments"), BAD)
+def test_bad_input(sentence: Callable, arguments: list[str], fragments: tuple[str, ...]) -> None:
+    files = {
+        "s.csv": SCORES,
+        "r.csv": REFERENCE,
+        "gap.csv": "topic,bm25,lsa\n301,1,\n",
+        "one.csv": "topic,bm25\n301,1\n",
+        "other.csv": "topic,r1,r2\n302,0,1\n303,0,1\n",
+        "p.parquet": SCORES,
+        "folder": None,
+    }
+    message = sentence(files, ["verify", *arguments])
+    for fragment in fragments:
+        assert re.search(fragment if "|" in fragment else re.escape(fragment), message)
+
+
+@pytest.mark.parametrize("way", [("--script", "OUT.R"), ("--via", "rscript")])
+def test_standard_input_is_no_file_for_a_script(sentence: Callable, way: tuple[str, ...]) -> None:
+    arguments = ["verify", "-", "--scheme", "z", *way]
+    message = sentence({}, arguments, stdin=SCORES.encode())
+    assert "standard input cannot be read by an R script; expected a CSV or TSV file" in message
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_r_that_stops_is_status_2(cdfscore: Callable, write: Callable) -> None:
+    write({"s.csv": "topic,a,b,c,d\n301,0.1,0.2,0.4,0.7\n"})
+    for way in ("rpy2", "rscript"):
+        status, out, err = cdfscore(
+            "verify", "s.csv", "--scheme", "from_scipy:dist=gumbel_r", "--via", way
+        )
+        assert (status, out, len(err.splitlines())) == (2, "", 1)
+        assert "R does not have the distribution gumbel_r" in err

@@ -1,0 +1,44 @@
+"""Deliberately broken copies of two families, by which the judges are judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from cdfscore.distributions import Empirical, Normal
+from cdfscore.numerics.moments import count, mean_and_sd
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.schemes import Parameters, Scheme
+
+
+@dataclass(frozen=True)
+class OffByOne(Empirical):
+    """E-std whose count is one short: the scores below x and all but one of those at it."""
+
+    def ratio(self, x: Array, sample: Array) -> tuple[IntArray, IntArray]:
+        at_most, n = super().ratio(x, sample)
+        tied = at_most > Empirical("strict").ratio(x, sample)[0]
+        return at_most - tied, n
+
+    @classmethod
+    def twin(cls) -> Path:
+        return Empirical.twin()
+
+
+@dataclass(frozen=True)
+class DividesByN(Normal):
+    """N-std with the standard deviation of n, ``ddof=0``, for that of n - 1."""
+
+    def estimate(self, scores: Array) -> Parameters:
+        mean, sd = mean_and_sd(scores)
+        n = count(scores)
+        return {"mean": mean, "sd": sd * np.sqrt((n - 1) / n)}
+
+    @classmethod
+    def twin(cls) -> Path:
+        return Normal.twin()
+
+
+BROKEN: tuple[Scheme, ...] = (OffByOne(), DividesByN())
