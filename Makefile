@@ -6,7 +6,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 SHELL = /bin/bash
 
-.PHONY: setup demo test lint bench docs clean
+.PHONY: setup demo test lint bench references docs clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev
@@ -36,6 +36,9 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m validation.benchmarks
+
+references: $(VENV)/.dev
+	$(BIN)/python -m validation.references
 
 docs: $(VENV)/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'

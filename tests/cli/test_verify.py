@@ -192,4 +192,7 @@ def test_r_that_stops_is_status_2(cdfscore: Callable, write: Callable) -> None:
             "verify", "s.csv", "--scheme", "from_scipy:dist=gumbel_r", "--via", way
         )
         assert (status, out, len(err.splitlines())) == (2, "", 1)
-        assert "R does not have the distribution gumbel_r" in err
+        assert (
+            "R stops: Error: topic 301: from_scipy: R does not have the distribution gumbel_r"
+            in err
+        )

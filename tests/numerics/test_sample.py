@@ -1,4 +1,4 @@
-"""Counts and quantiles of sorted samples against NumPy, a row at a time."""
+"""Counts of sorted samples against NumPy, a row at a time; bandwidths of known samples."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.numerics.moments import count
 from cdfscore.numerics.nrd0 import nrd0
-from cdfscore.numerics.sample import count_at_most, count_below, quantile_type_7
+from cdfscore.numerics.sample import count_at_most, count_below
 from cdfscore.numerics.types import Array
 
 score = st.one_of(st.integers(-3, 3).map(float), st.floats(-5, 5), st.just(0.1))
@@ -44,17 +43,6 @@ def test_counts_for_each_sample_size(n: int) -> None:
     expected = np.searchsorted(np.arange(n), x, side="right")
     assert count_at_most(np.arange(n, dtype=float), x).tolist() == expected.tolist()
     assert count_below(np.zeros(n), np.array([-0.0, 0.0, 1e-300])).tolist() == [0, 0, n]
-
-
-@given(st.lists(sample, min_size=1, max_size=4), st.sampled_from([0.0, 0.25, 0.5, 0.75, 0.9, 1.0]))
-def test_quantile_is_numpys_linear_one(rows: list[list[float]], p: float) -> None:
-    table = padded(rows)
-    found = quantile_type_7(table, count(table), p)
-    assert found.shape == (len(rows), 1)
-    for i, row in enumerate(rows):
-        expected = np.quantile(row, p, method="linear")
-        largest = max(abs(value) for value in row)
-        assert abs(found[i, 0] - expected) <= 2 * np.spacing(largest)
 
 
 @pytest.mark.parametrize(

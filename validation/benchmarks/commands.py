@@ -22,6 +22,9 @@ def jobs() -> list[Job]:
         files = [str(folder / "scores.csv"), "-o", str(folder / "out.csv")]
         return _command("cdfscore", "standardize", "--scheme", scheme, *files)
 
+    def verify(*options: str) -> Callable[[], None]:
+        return _command("cdfscore", "verify", str(folder / "scores.csv"), "--scheme", *options)
+
     return [
         Job(
             "Whole commands",
@@ -29,6 +32,12 @@ def jobs() -> list[Job]:
                 "cdfscore --help": _command("cdfscore", "--help"),
                 "cdfscore standardize --scheme empirical": standardize("empirical"),
                 "cdfscore standardize --scheme normal": standardize("normal"),
+                "cdfscore verify --scheme empirical": verify("empirical"),
+                "cdfscore verify --scheme normal": verify("normal"),
+                "cdfscore verify --scheme kernel": verify("kernel"),
+                "cdfscore verify --scheme normal --via rscript": verify(
+                    "normal", "--via", "rscript"
+                ),
                 "python -c ''": _command("python", "-c", ""),
                 "python -c 'import pandas'": _command("python", "-c", "import pandas"),
             },

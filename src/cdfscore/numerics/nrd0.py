@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.numerics.moments import count, mean_and_sd
-from cdfscore.numerics.sample import quantile_type_7
+from cdfscore.numerics.quantile_r import quantile_of_sorted
 from cdfscore.numerics.types import Array
 
 
@@ -18,7 +18,8 @@ def nrd0(scores: Array, ordered: Array) -> Array:
     """
     n = count(scores)
     sd = mean_and_sd(scores)[1]
-    iqr = quantile_type_7(ordered, n, 0.75) - quantile_type_7(ordered, n, 0.25)
+    quartiles = quantile_of_sorted(ordered, n, np.array([0.25, 0.75]), 7)
+    iqr = np.diff(quartiles, axis=-1)
     spread = np.minimum(sd, iqr / 1.34)
     spread = np.where(spread > 0, spread, sd)
     # NumPy's power is off in the last digit for one n in 17; Python's is the C library's, as R's.

@@ -34,14 +34,3 @@ def _count(sample: Array, x: Array, precedes: Callable[[Array, Array], BoolArray
         step //= 2
     counts: IntArray = last - before
     return counts
-
-
-def quantile_type_7(sample: Array, n: IntArray, p: float) -> Array:
-    """R's default quantile, Hyndman and Fan's type 7, of sorted rows; shape (..., 1)."""
-    index = 1.0 + (n - 1) * p  # counts from 1, as in R, so that h is rounded as in R
-    low = np.floor(index)
-    at_low = np.take_along_axis(sample, low.astype(np.int64) - 1, axis=-1)
-    at_high = np.take_along_axis(sample, np.ceil(index).astype(np.int64) - 1, axis=-1)
-    h = index - low
-    between = (1.0 - h) * at_low + h * at_high
-    return np.where((h > 0) & (at_high != at_low), between, at_low)

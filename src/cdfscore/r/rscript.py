@@ -15,6 +15,8 @@ from cdfscore.errors import RNotAvailableError, VerificationError
 from cdfscore.r.analysis import Quantity
 from cdfscore.r.session import HOW_TO_INSTALL
 
+_HALTED = "Execution halted"  # what R adds to every error
+
 
 def run_script(script: bytes, files: list[Path]) -> tuple[list[Quantity], str]:
     """Run a script of `encode_script` on its files; return its numbers and R's version.
@@ -34,9 +36,10 @@ def run_script(script: bytes, files: list[Path]) -> tuple[list[Quantity], str]:
             check=False,
         )
     said = done.stderr.splitlines()
-    if done.returncode:
-        raise VerificationError(f"R stops: {' '.join(' '.join(said).split())}")
     version = next((line for line in said if line.startswith("R version")), "R")
+    if done.returncode:
+        reason = " ".join(line.strip() for line in said if line not in (version, _HALTED))
+        raise VerificationError(f"R stops: {reason}")
     return _quantities(done.stdout), version
 
 

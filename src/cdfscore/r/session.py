@@ -123,7 +123,9 @@ def _started() -> Any:
     if shutil.which("R") is None:
         raise RNotAvailableError(f"R is not installed; {HOW_TO_INSTALL}")
     # rpy2 notes at its import that it calls R without a compiled module; nothing is missing.
-    logging.getLogger("rpy2.rinterface_lib.openrlib").setLevel(logging.ERROR)
+    # What R writes when it stops comes as an exception as well.
+    for module in ("openrlib", "callbacks"):
+        logging.getLogger(f"rpy2.rinterface_lib.{module}").setLevel(logging.ERROR)
     try:
         from rpy2 import rinterface
 
