@@ -24,11 +24,19 @@ class Tolerance:
     #: The same for the real matrices, where it is less than on any input.
     real: float | None = None
 
-    def distance(self, y: Array, r: Array) -> Array:
-        """Return the distance of each y from R's in ulp."""
+    def distance(self, y: Array, r: Array, terms: Array | None = None) -> Array:
+        """Return the distance of each y from R's in ulp.
+
+        `terms` is the mean size of the terms that each y is the mean of: where terms of both
+        signs cancel, their ulp is what counts.
+        """
         distance = ulp_distance(y, r)
-        small = np.fmax(np.abs(y), np.abs(r)) <= self.floor  # not where both are NaN
-        distance[small] = np.abs(y[small] - r[small]) / np.spacing(self.floor)
+        floor = np.full_like(distance, self.floor)
+        if terms is not None:
+            cancelled = np.maximum(np.abs(y), np.abs(r)) < terms / 2
+            floor[cancelled] = np.maximum(floor, terms)[cancelled]
+        small = np.maximum(np.abs(y), np.abs(r)) <= floor  # not where one is NaN
+        distance[small] = np.abs(y[small] - r[small]) / np.spacing(floor[small])
         return distance
 
     def of_means(self, *, counted: bool) -> Tolerance:
@@ -42,6 +50,9 @@ class Tolerance:
         ulp = 2 * self.ulp + 1 if self.ulp else 0.0
         return Tolerance(ulp, self.reason, floor=self.floor)
 
+
+#: How far y may be from the true value of F at its argument, in ulp; see docs/parity.md.
+LIMIT = 4.0
 
 _SAME = "the same operations, adding in the same order and precision"
 _PNORM = "two algorithms for the normal cdf: R's is within 8 ulp of the true value, ours 3"

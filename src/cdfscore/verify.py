@@ -141,14 +141,16 @@ class Verification:
         import pandas as pd
 
         scheme = self.standardizer.parsed
-        of_scores = tolerance_of(scheme)
-        tolerances = {
-            "standardized score": of_scores,
-            "system mean": of_scores.of_means(counted=scheme.counts),
-        }
-        by_name = {quantity.name: quantity for quantity in theirs}
+        tolerance = tolerance_of(scheme)
+        (y, means), (y_in_r, means_in_r) = self.python, theirs
+        present = ~np.isnan(y.values)
+        terms = np.where(present, np.abs(y.values), 0).sum(0) / np.fmax(present.sum(0), 1)
+        of_means = tolerance.of_means(counted=scheme.counts)
         table = pd.DataFrame(
-            [compared(q, by_name[q.name], tolerances[q.name]) for q in self.python]
+            [
+                compared(y, y_in_r, tolerance),
+                compared(means, means_in_r, of_means, terms[np.newaxis]),
+            ]
         )
         table.attrs["r_version"] = version
         return table

@@ -75,6 +75,7 @@ def test_no_r_is_status_3(
     write({"s.csv": SCORES})
     for module in (session, rscript):
         monkeypatch.setattr(module.shutil, "which", lambda _: None)
+    monkeypatch.delenv("R_HOME", raising=False)
     for way in ((), ("--via", "rscript")):
         status, out, err = cdfscore("verify", "s.csv", "--scheme", "z", *way)
         assert (status, out, len(err.splitlines())) == (3, "", 1)
@@ -99,6 +100,7 @@ def test_script_is_written_without_r(
     write({"s.csv": SCORES, "r.csv": REFERENCE})
     for module in (session, rscript):
         monkeypatch.setattr(module.shutil, "which", lambda _: None)
+    monkeypatch.delenv("R_HOME", raising=False)
     status, out, err = cdfscore(
         *("verify", "s.csv", "--reference", "r.csv", "--scheme", "normal"),
         *("--script", "my check.R", "--degenerate", "half"),

@@ -115,6 +115,7 @@ def test_way_that_there_is_not(scores: pd.DataFrame) -> None:
 def test_without_r(scores: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (session, rscript):
         monkeypatch.setattr(module.shutil, "which", lambda _: None)
+    monkeypatch.delenv("R_HOME", raising=False)
     for via, what in (("rpy2", "R is not"), ("rscript", "Rscript is not")):
         with pytest.raises(RNotAvailableError, match=f"{what} installed; install it .*apt-get"):
             verify(scores, "z", via=via)

@@ -10,8 +10,10 @@ from cdfscore.r.analysis import Quantity
 from cdfscore.tolerances import Tolerance
 
 
-def compared(ours: Quantity, theirs: Quantity, tolerance: Tolerance) -> dict[str, object]:
-    """Return the row of `cdfscore.verify` for a quantity.
+def compared(
+    ours: Quantity, theirs: Quantity, tolerance: Tolerance, terms: Array | None = None
+) -> dict[str, object]:
+    """Return the row of `cdfscore.verify` for a quantity; `terms` as `Tolerance.distance` has it.
 
     Raises `VerificationError` where the two are of different topics or systems.
     """
@@ -26,7 +28,7 @@ def compared(ours: Quantity, theirs: Quantity, tolerance: Tolerance) -> dict[str
                 "same labels in the same order"
             )
     a, b = ours.values, theirs.values
-    ulp = tolerance.distance(a, b)
+    ulp = tolerance.distance(a, b, terms)
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         absolute = np.where((a == b) | (np.isnan(a) & np.isnan(b)), 0.0, np.abs(a - b))
         relative = np.where(absolute == 0, 0.0, absolute / np.abs(b))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -120,7 +121,7 @@ def twin_file(scheme: Scheme) -> Path:
 
 def _started() -> Any:
     """Return rpy2's low-level interface after R was started."""
-    if shutil.which("R") is None:
+    if shutil.which("R") is None and "R_HOME" not in os.environ:  # where rpy2 looks first
         raise RNotAvailableError(f"R is not installed; {HOW_TO_INSTALL}")
     # rpy2 notes at its import that it calls R without a compiled module; nothing is missing.
     # What R writes when it stops comes as an exception as well.
