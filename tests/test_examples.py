@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cdfscore import datasets, read_scores, scheme_names
+from cdfscore import datasets, read_scores, scheme_names, write_scores
+from cdfscore.cli import main
 
 ROOT = Path(__file__).parent.parent
 
@@ -30,6 +31,24 @@ def test_demo_writes_what_it_names(
     # The best system of a topic without a tie at the top gets exactly 1.
     assert (standardized.max(axis=1) == 1).all()
     assert (tmp_path / "demo" / "cranfield_ap_per_topic.png").read_bytes()[:4] == b"\x89PNG"
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_guide_shows_what_verify_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_scores(datasets.load_cranfield("ap"), "scores.csv")
+    command = "cdfscore verify scores.csv --scheme normal"
+    monkeypatch.setattr(sys, "argv", command.split())
+    with pytest.raises(SystemExit, match="0"):
+        main()
+    lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+    page = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    assert lines[-1].startswith("agrees with R version ")
+    if lines[-1] not in page:
+        pytest.skip(f"the page shows another R; this one {lines[-1]}")
+    assert "\n".join([f"$ {command}", *lines, "```"]) in page
 
 
 @pytest.mark.parametrize(("file", "language"), [("laplace.py", "python"), ("laplace.R", "r")])
