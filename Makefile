@@ -1,12 +1,13 @@
 # make demo    the main job on the bundled example
 # make test    every test, R included
+# make validate  every scheme beside R and mpmath on 100,000 inputs, and docs/parity.md (20 min)
 # Another Python: make test PYTHON=python3.13 VENV=.venv-3.13
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 SHELL = /bin/bash
 
-.PHONY: setup demo test lint bench references docs clean
+.PHONY: setup demo test lint validate bench references docs clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev
@@ -33,6 +34,9 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+validate: $(VENV)/.dev
+	$(BIN)/python -m validation.campaign
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m validation.benchmarks

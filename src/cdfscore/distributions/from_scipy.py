@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +12,30 @@ import numpy as np
 
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.likelihood import local_maximum
+from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.numerics.z_scores import z_scores
 from cdfscore.schemes import Distribution, Parameters
+
+
+def _logistic(u: Array) -> Array:
+    e = np.exp(-np.abs(u))
+    y: Array = np.where(u < 0, e, 1.0) / (1.0 + e)
+    return y
+
+
+def _lognorm(u: Array, s: Array) -> Array:
+    with np.errstate(divide="ignore"):
+        return normal_cdf(np.log(np.maximum(u, 0.0)) / s)
+
+
+# Cdfs at u = (x - loc) / scale instead of SciPy's, which lose digits in the lower tail: the
+# normal ones by hundreds of ulp (see normal_cdf), the logistic by all where it is subnormal.
+_CDFS: dict[str, Callable[..., Array]] = {
+    "norm": normal_cdf,
+    "lognorm": _lognorm,
+    "logistic": _logistic,
+}
 
 
 @dataclass(frozen=True)
@@ -32,7 +55,8 @@ class FromScipy(Distribution):
     likelihood grows without bound, as when the scale goes to 0 on tied scores. A likelihood
     that rises towards a limit at infinity (t towards the normal) is followed until it is
     flat. SciPy's density is taken as it is, which is inexact for extreme shapes of some
-    distributions, such as exponweib with a first shape near 0.
+    distributions, such as exponweib with a first shape near 0; so is its cdf, but for norm,
+    lognorm and logistic.
 
     Constant topic: there is no maximum likelihood fit. y is 0 left of the common score, 1/2
     at it and 1 right of it, the limit of a symmetric distribution that shrinks to a point.
@@ -85,12 +109,18 @@ class FromScipy(Distribution):
         return {name: shaped[..., i : i + 1] for i, name in enumerate([*names, "spread"])}
 
     def evaluate(self, x: Array, spread: Array, **parameters: Array) -> Array:
-        y: Array = np.asarray(self._law().cdf(x, **parameters))
+        y = self._cdf(x, **parameters)
         if not np.all(spread):
             location = parameters["loc"]
             step = np.where(x == location, 0.5, x > location)
             y = np.where((spread == 0) & ~np.isnan(x), step, y)
         return y
+
+    def _cdf(self, x: Array, loc: Array, scale: Array, **shapes: Array) -> Array:
+        if own := _CDFS.get(self.dist):
+            return own(z_scores(x, loc, scale), **shapes)
+        with np.errstate(over="ignore"):  # a power of a score far out
+            return np.asarray(self._law().cdf(x, loc=loc, scale=scale, **shapes))
 
     def inverse(self, p: Array, spread: Array, **parameters: Array) -> Array:
         """Return SciPy's ``ppf``."""

@@ -91,5 +91,7 @@ def _smoothed(x: Array, sample: Array, h: Array) -> Array:
     """Average the kernels of one block: x (t, m), sample (t, n), h (t, 1, 1)."""
     kernels = normal_cdf(z_scores(x[:, :, np.newaxis], sample[:, np.newaxis, :], h))
     present = ~np.isnan(sample)[:, np.newaxis, :]
-    y: Array = np.sum(kernels, axis=-1, where=present) / count(sample)
+    # In double precision the sum alone would cost some ulp.
+    sums = np.sum(kernels, axis=-1, where=present, dtype=np.longdouble)
+    y: Array = (sums / count(sample)).astype(np.float64)
     return y
