@@ -198,3 +198,51 @@ def test_r_that_stops_is_status_2(cdfscore: Callable, write: Callable) -> None:
             "R stops: Error: topic 301: from_scipy: R does not have the distribution gumbel_r"
             in err
         )
+
+
+@pytest.mark.parametrize(
+    ("body", "fragment"),
+    [
+        ("echo junk", "begins with 'junk"),
+        ("true", "begins with ''"),
+        ("echo quantity,topic,system,value; echo a,b", "cannot be read"),
+        ("printf '\\377' >&2; exit 3", "R stops"),
+        ("exit 7", "R stops: exit status 7"),
+    ],
+)
+def test_rscript_that_writes_something_else_is_status_2(
+    cdfscore: Callable,
+    write: Callable,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    body: str,
+    fragment: str,
+) -> None:
+    write({"s.csv": SCORES, "Rscript": f"#!/bin/sh\n{body}\n"})
+    (tmp_path / "Rscript").chmod(0o755)
+    monkeypatch.setattr(rscript.shutil, "which", lambda _: str(tmp_path / "Rscript"))
+    status, out, err = cdfscore("verify", "s.csv", "--scheme", "z", "--via", "rscript")
+    assert (status, out, len(err.splitlines())) == (2, "", 1)
+    assert fragment in err
+
+
+def test_rscript_that_cannot_be_run_is_status_3(
+    cdfscore: Callable, write: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write({"s.csv": SCORES, "Rscript": "#!/no/such/interpreter\n"})
+    (tmp_path / "Rscript").chmod(0o755)
+    monkeypatch.setattr(rscript.shutil, "which", lambda _: str(tmp_path / "Rscript"))
+    status, _, err = cdfscore("verify", "s.csv", "--scheme", "z", "--via", "rscript")
+    assert (status, len(err.splitlines())) == (3, 1)
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_labels_are_shown_as_they_are(
+    cdfscore: Callable, write: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write({"s.csv": 'topic,"c[/]\n",[bold]\n[red],0.1,0.3\n'})
+    divide_by_n(monkeypatch)
+    status, out, _ = cdfscore("verify", "s.csv", "--scheme", "normal")
+    assert status == 1
+    assert re.search(r"topic \[red\], system (c\[/\]|\[bold\])", out)
+    assert len(out.splitlines()) == 4

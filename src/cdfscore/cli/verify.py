@@ -22,6 +22,7 @@ from cdfscore.cli.options import (
     read,
 )
 from cdfscore.cli.paths import check_paths, concerning
+from cdfscore.errors import OutputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,7 +103,9 @@ def _show(compared: pd.DataFrame) -> None:
 
     from cdfscore.report.verification_table import verification_table
 
-    Console(width=1000 if not sys.stdout.isatty() else None).print(verification_table(compared))
+    if sys.stdout is None:  # as it is where the shell has closed it, >&-
+        raise OutputError("standard output is closed; expected somewhere to write the table")
+    Console(width=None if sys.stdout.isatty() else 1000).print(verification_table(compared))
     version = compared.attrs["r_version"]
     if compared["agrees"].all():
         typer.echo(f"agrees with {version}")

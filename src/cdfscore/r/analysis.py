@@ -51,7 +51,8 @@ class Analysis:
     @property
     def degenerate_in_r(self) -> str:
         """The policy as the R code knows it: a scheme without mean and sd is as it is."""
-        plain = self.degenerate == "urbano2019" and not self.scheme.needs_spread
+        has_moments = {"mean", "sd"} <= set(self.scheme.parameter_names())
+        plain = self.degenerate == "urbano2019" and not has_moments
         return "limit" if plain else self.degenerate
 
     def run(

@@ -4,7 +4,7 @@ decimal <- function(text) {
   known <- grepl("^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$", text)
   known <- known & nchar(text) <= 100  # what R keeps of a word
   if (!all(known)) stop("not a decimal number of at most 100 characters: ", text[!known][1])
-  header <- c("A", 2, 262658, 131840, 14, length(text))
+  header <- c("A", "2", "262658", "131840", "14", sprintf("%d", length(text)))
   unserialize(charToRaw(paste(c(header, text, ""), collapse = "\n")))
 }
 

@@ -29,24 +29,39 @@ def run_script(script: bytes, files: list[Path]) -> tuple[list[Quantity], str]:
     with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
         path = Path(folder, "script.R")
         path.write_bytes(script)
-        done = subprocess.run(
-            [rscript, "--vanilla", str(path), *map(str, files)],
-            capture_output=True,
-            encoding="utf-8",
-            check=False,
-        )
+        # In full, as R has files of its own by the names stdin and clipboard.
+        names = [str(file.absolute()) for file in files]
+        try:
+            done = subprocess.run(
+                [rscript, "--vanilla", str(path), *names],
+                capture_output=True,
+                encoding="utf-8",
+                errors="replace",
+                check=False,
+            )
+        except OSError as error:
+            raise RNotAvailableError(f"{rscript} cannot be run: {error.strerror}") from error
     said = done.stderr.splitlines()
     version = next((line for line in said if line.startswith("R version")), "R")
     if done.returncode:
         reason = " ".join(line.strip() for line in said if line not in (version, _HALTED))
-        raise VerificationError(f"R stops: {reason}")
-    return _quantities(done.stdout), version
+        raise VerificationError(f"R stops: {reason or f'exit status {done.returncode}'}")
+    try:
+        return _quantities(done.stdout), version
+    except ValueError as error:
+        raise VerificationError(
+            f"what the R script wrote cannot be read ({error}); expected lines of quantity, topic, "
+            "system and value, and nothing else, as where a twin prints"
+        ) from error
 
 
 def _quantities(text: str) -> list[Quantity]:
     """Read quantity, topic, system, value, by columns as R lays out a matrix."""
     rows: dict[str, list[list[str]]] = {}
-    for name, *row in list(csv.reader(io.StringIO(text, newline="")))[1:]:
+    header, *lines = list(csv.reader(io.StringIO(text, newline=""))) or [[]]
+    if header != ["quantity", "topic", "system", "value"] or not lines:
+        raise ValueError(f"it begins with {text[:40]!r}")
+    for name, *row in lines:
         rows.setdefault(name, []).append(row)
     quantities = []
     for name, cells in rows.items():

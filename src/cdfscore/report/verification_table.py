@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich.table import Table
+from rich.text import Text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +24,7 @@ def verification_table(rows: pd.DataFrame) -> Table:
         where = (
             f"{row['python']:.17g}",
             f"{row['r']:.17g}",
-            place if row["topic"] else f"system {row['system']}",
+            Text(_printable(place if row["topic"] else f"system {row['system']}")),
         )
         table.add_row(
             row["quantity"],
@@ -35,3 +36,8 @@ def verification_table(rows: pd.DataFrame) -> Table:
             *(where if row["max_ulp"] else ()),
         )
     return table
+
+
+def _printable(text: str) -> str:
+    """Escape what would move the cursor: a label may hold a line break."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
