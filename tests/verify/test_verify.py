@@ -44,6 +44,16 @@ def test_policies_are_those_of_r(
     assert table["count"].tolist() == [cells - constant, 7]
 
 
+@pytest.mark.parametrize(("scheme", "degenerate"), applicable())
+def test_policies_off_the_common_score(gaps: pd.DataFrame, scheme: str, degenerate: str) -> None:
+    """On the constant topic the systems have a gap, the common score, and one beside it."""
+    others = gaps.iloc[:, :3].copy()
+    others.loc["c"] = [np.nan, 0.1, 0.2]
+    table = verify(others, scheme, reference=gaps, degenerate=degenerate, missing="omit")
+    assert table["agrees"].all(), table.to_string()
+    assert table["count"].tolist() == [16 - 2 * (degenerate == "nan"), 3]
+
+
 @pytest.mark.parametrize("via", WAYS)
 def test_topics_are_matched_with_those_of_the_reference(gaps: pd.DataFrame, via: str) -> None:
     others = gaps.iloc[[4, 1, 3], :3].rename(columns="new {}".format)
