@@ -13,6 +13,7 @@ from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r.session import RSession
 from cdfscore.schemes import Parameters, Scheme
+from validation.broken import DividesByN
 from validation.campaign.run import some_inputs
 
 
@@ -37,14 +38,6 @@ class WithoutTheLargest(Empirical):
         return {"sample": sample[..., : max(1, int(count(scores)[0]) - 1)]}
 
 
-class DividedByN(Normal):
-    """The sd with n where n - 1 belongs: at its own argument it is exact."""
-
-    def estimate(self, scores: Array) -> Parameters:
-        found, n = super().estimate(scores), count(scores)
-        return found | {"sd": found["sd"] * np.sqrt((n - 1) / n)}
-
-
 class LastPlaces(Normal):
     """A cdf that is 20 ulp too large."""
 
@@ -58,7 +51,7 @@ class LastPlaces(Normal):
     [
         (OneMore, Empirical),
         (WithoutTheLargest, Empirical),
-        (DividedByN, Normal),
+        (DividesByN, Normal),  # exact at its own argument
         (LastPlaces, Normal),
     ],
 )
