@@ -15,8 +15,8 @@ FLOORS = """
     errors _version
     files numerics
     catalogue
-    schemes
-    distributions linear tolerances
+    schemes inference
+    distributions linear significance rank_correlation tolerances
     scores
     degenerate missing
     factors r
@@ -32,7 +32,7 @@ NOT_FOR_INIT = {"cli", "plots", "report", "testing"}
 UPWARD_ANNOTATIONS = {("catalogue", "schemes")}
 # Heavy packages, and the modules that may import them at module level.
 HEAVY = {
-    "scipy": {"numerics/normal_cdf.py"},
+    "scipy": {"numerics/normal_cdf.py", "numerics/student_t.py", "significance"},
     "matplotlib": {"plots"},
     "pandas": set(),
     "pyarrow": set(),

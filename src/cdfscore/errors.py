@@ -56,3 +56,7 @@ class VerificationError(CdfscoreError):
 
 class RNotAvailableError(MissingDependencyError):
     """Raised when R is needed and is not installed, or does not start."""
+
+
+class SignificanceError(CdfscoreError):
+    """Raised for an unknown test or setting, and for data that a test cannot be made of."""

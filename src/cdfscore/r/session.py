@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -51,16 +52,30 @@ class RSession:
 
     def twin(self, scheme: Scheme) -> Any:
         """Return the function of the scheme's twin."""
-        path = twin_file(scheme)
+        return self.function_of(twin_file(scheme), "standardize")
+
+    def function_of(self, path: Path, name: str) -> Any:
+        """Return the function that a twin defines, in an environment of its own."""
         if path not in self._twins:
             file = self.rinterface.baseenv["new.env"]()
             self.rinterface.baseenv["sys.source"](str(path), file)
-            self._twins[path] = file["standardize"]
+            self._twins[path] = file[name]
         return self._twins[path]
 
     def settings(self, scheme: Scheme) -> Any:
         """Return the settings of a scheme as a list of R."""
-        return self.rinterface.baseenv["list"](**scheme.settings())
+        return self.as_list(scheme.settings())
+
+    def as_list(self, values: Mapping[str, Any]) -> Any:
+        """Return a list of R with these names and values, None as NULL."""
+        null = self.rinterface.NULL
+        return self.rinterface.baseenv["list"](
+            **{name: null if value is None else value for name, value in values.items()}
+        )
+
+    def strings(self, values: Sequence[str]) -> Any:
+        """Return a character vector of R."""
+        return self.rinterface.StrSexpVector(list(values))
 
     def call(self, name: str, *arguments: Array) -> Array:
         """Call a function of R by name on vectors."""
@@ -93,8 +108,7 @@ class RSession:
 
     def named(self, values: Array, rows: list[str], columns: list[str]) -> Any:
         """Return a matrix of R with the names of its rows and columns."""
-        strings = self.rinterface.StrSexpVector
-        names = self.rinterface.baseenv["list"](strings(rows), strings(columns))
+        names = self.rinterface.baseenv["list"](self.strings(rows), self.strings(columns))
         return self.rinterface.baseenv["matrix"](
             self.vector(values), nrow=len(rows), dimnames=names
         )

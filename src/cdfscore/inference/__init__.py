@@ -1,0 +1,1 @@
+"""The contract of a significance test: what it is given, what it computes, what comes back."""

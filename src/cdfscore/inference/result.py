@@ -1,0 +1,120 @@
+"""What a significance test computes, and what its caller gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cdfscore.numerics.types import Array, IntArray
+
+#: The numbers of a result that R computes too, in the order of a table.
+QUANTITIES = ("estimate", "stderr", "conf_low", "conf_high", "statistic", "parameter", "p_value")
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """What the function of a test returns: each field an array (rows,) or one value for all.
+
+    A row without a number has NaN and the reason.
+    """
+
+    statistic: Array | float
+    p_value: Array | float
+    estimate: Array | float = np.nan
+    stderr: Array | float = np.nan
+    conf_low: Array | float = np.nan
+    conf_high: Array | float = np.nan
+    #: The degrees of freedom, where the null distribution has one number of them.
+    parameter: Array | float = np.nan
+    #: The Monte Carlo standard error of the p value.
+    p_value_stderr: Array | float = np.nan
+    #: What was done, such as "exact" or "normal approximation with continuity correction".
+    method: NDArray[np.str_] | str = ""
+    #: Why there is no number; "" where there is one.
+    reason: NDArray[np.str_] | str = ""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TestResult:
+    """The result of a significance test, a value for each sample of a batch, shape (...).
+
+    The fields are those of R's ``htest``; one that a test has no number for is NaN. `n`
+    counts the scores used, pairs in a paired test; `n_y` those of the second sample where
+    it is another one, else it is equal to `n`. `reason` says why there is no p value.
+    """
+
+    __test__ = False  # for pytest, which takes the name for that of a test
+
+    statistic: Array
+    p_value: Array
+    estimate: Array
+    stderr: Array
+    conf_low: Array
+    conf_high: Array
+    parameter: Array
+    p_value_stderr: Array
+    method: NDArray[np.str_]
+    reason: NDArray[np.str_]
+    n: IntArray
+    n_y: IntArray
+    null_value: float
+    alternative: str
+    conf_level: float
+
+    @property
+    def conf_int(self) -> Array:
+        """The ends of the confidence interval, shape (..., 2)."""
+        return np.stack([self.conf_low, self.conf_high], axis=-1)
+
+    def __repr__(self) -> str:
+        if np.ndim(self.p_value):
+            return f"<{np.shape(self.p_value)} results>"
+        shown = {
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if field.name not in ("reason", "p_value_stderr", "n_y")
+        }
+        return "\n".join(
+            f"{name:<12}{_shown(value)}" for name, value in shown.items() if not _is_nan(value)
+        )
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and bool(np.isnan(value))
+
+
+def assembled(
+    shape: tuple[int, ...],
+    parts: list[tuple[NDArray[np.intp], Rows]],
+    n: IntArray,
+    n_y: IntArray,
+    settings: dict[str, Any],
+) -> TestResult:
+    """Put the rows of the parts, each with the indices where they belong, into one result."""
+    size = int(np.prod(shape, dtype=np.int64))
+    values: dict[str, Any] = {}
+    for field in fields(Rows):
+        pieces = [
+            (rows, np.broadcast_to(getattr(part, field.name), rows.shape)) for rows, part in parts
+        ]
+        text = field.name in ("method", "reason")
+        kind = np.result_type("<U1", *(piece for _, piece in pieces)) if text else np.float64
+        column = np.full(size, "" if text else np.nan, dtype=kind)
+        for rows, piece in pieces:
+            column[rows] = piece
+        values[field.name] = column.reshape(shape)[()]
+    return TestResult(
+        **values,
+        n=n.reshape(shape)[()],
+        n_y=n_y.reshape(shape)[()],
+        null_value=float(settings.get("null_value", np.nan)),
+        alternative=str(settings.get("alternative", "two-sided")),
+        conf_level=float(settings.get("conf_level", np.nan)),
+    )

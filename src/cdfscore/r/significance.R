@@ -1,0 +1,31 @@
+# Apply the twin of a significance test to each pair of rows of the matrices x and y (a test
+# of one sample has no y). The result has a row a sample and a column a quantity; NA and the
+# message, in the attribute "stopped", where R stops. NA scores are passed over by the twins.
+test_rows <- function(test, x, y, settings, quantities) {
+  found <- matrix(NA_real_, nrow(x), length(quantities), dimnames = list(NULL, quantities))
+  stopped <- character(nrow(x))
+  for (i in seq_len(nrow(x))) {
+    samples <- if (is.null(y)) list(x[i, ]) else list(x[i, ], y[i, ])
+    numbers <- tryCatch(suppressWarnings(do.call(test, c(samples, settings))),
+                        error = function(e) conditionMessage(e))
+    if (is.character(numbers)) stopped[i] <- numbers
+    else found[i, names(numbers)] <- vapply(numbers, as.numeric, 0)
+  }
+  attr(found, "stopped") <- stopped
+  found
+}
+
+# The same for a test of a whole matrix (topics, systems): a row of results in all, or, for a
+# test of a family, one for each pair of the columns first and second.
+test_matrix <- function(test, scores, first, second, settings, quantities) {
+  matrices <- if (is.null(first)) list(scores) else list(scores, first, second)
+  numbers <- tryCatch(suppressWarnings(do.call(test, c(matrices, settings))),
+                      error = function(e) conditionMessage(e))
+  found <- matrix(NA_real_, max(1, length(first)), length(quantities),
+                  dimnames = list(NULL, quantities))
+  stopped <- character(nrow(found))
+  if (is.character(numbers)) stopped[] <- numbers
+  else for (name in names(numbers)) found[, name] <- as.numeric(numbers[[name]])
+  attr(found, "stopped") <- stopped
+  found
+}
