@@ -9,6 +9,15 @@ from types import ModuleType
 import pytest
 
 
+def pytest_configure() -> None:
+    """Import the tests in their package, before pytest imports one of its modules alone.
+
+    A module that is imported later than its package takes the name of the test in it.
+    """
+    importlib.import_module("cdfscore.significance")
+    importlib.import_module("cdfscore.effect_size")
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Return the folder of evaluation data, which the project has no copy of."""

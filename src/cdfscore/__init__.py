@@ -7,7 +7,11 @@ and read off where a score x lies.
 from cdfscore import datasets as datasets
 from cdfscore._version import __version__ as __version__
 from cdfscore.catalogue import parse_scheme as parse_scheme
+from cdfscore.catalogue import parse_test as parse_test
 from cdfscore.catalogue import scheme_names as scheme_names
+from cdfscore.comparison import Comparison as Comparison
+from cdfscore.comparison import compare as compare
+from cdfscore.correlation import correlate as correlate
 from cdfscore.errors import CdfscoreError as CdfscoreError
 from cdfscore.factors import Factors as Factors
 from cdfscore.factors import load_factors as load_factors

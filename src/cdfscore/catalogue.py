@@ -18,10 +18,11 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cdfscore.errors import SchemeError
+from cdfscore.errors import CdfscoreError, SchemeError, SignificanceError
 from cdfscore.numerics.decimals import number
 
 if TYPE_CHECKING:
+    from cdfscore.inference.contract import ChosenTest
     from cdfscore.schemes import Scheme
 
 
@@ -32,6 +33,7 @@ class Catalogue:
     packages: tuple[str, ...]
     entry_point_group: str
     kind: str
+    error: type[CdfscoreError]
 
     @cached_property
     def _modules(self) -> dict[str, str]:
@@ -44,7 +46,7 @@ class Catalogue:
                     modules[path.stem] = f"{package}.{path.stem}"
         for point in entry_points(group=self.entry_point_group):
             if point.name in modules:
-                raise SchemeError(
+                raise self.error(
                     f"entry point {point.value!r} adds a {self.kind} named {point.name!r}, "
                     f"which {modules[point.name]} has already; it must have another name"
                 )
@@ -60,16 +62,16 @@ class Catalogue:
         if name not in self._modules:
             near = difflib.get_close_matches(name, self._modules, n=1)
             hint = f" (did you mean {near[0]!r}?)" if near else ""
-            raise SchemeError(
+            raise self.error(
                 f"there is no {self.kind} {name!r}{hint}; expected {', '.join(self._modules)}"
             )
-        symbol = "".join(word.capitalize() for word in name.split("_"))
+        symbol = self._symbol(name)
         module = self._modules[name]
         try:
             return getattr(importlib.import_module(module), symbol)
         except (ImportError, AttributeError) as error:
-            raise SchemeError(
-                f"the {self.kind} {name!r} cannot be loaded: expected a class {symbol} in the "
+            raise self.error(
+                f"the {self.kind} {name!r} cannot be loaded: expected {symbol} in the "
                 f"module {module} ({error})"
             ) from error
 
@@ -87,24 +89,80 @@ class Catalogue:
         for part in rest.split(",") if colon else ():
             key, equals, value = (piece.strip() for piece in part.partition("="))
             if not equals or not key or not value:
-                raise SchemeError(f"{text!r}: {part!r} is not of the form key=value")
+                raise self.error(f"{text!r}: {part!r} is not of the form key=value")
             if key in settings:
-                raise SchemeError(f"{text!r}: the setting {key!r} is given twice")
+                raise self.error(f"{text!r}: the setting {key!r} is given twice")
             settings[key] = value
         return self.make(name, settings)
 
     def make(self, name: str, settings: dict[str, Any]) -> Any:
         """Make the member `name` from its settings, numbers given as text or as numbers."""
         member = self.load(name)
-        hints = typing.get_type_hints(member)
-        known = [field.name for field in fields(member)]
+        hints = self._settings(member)
         for key in settings:
-            if key not in known:
-                raise SchemeError(
+            if key not in hints:
+                raise self.error(
                     f"{name} has no setting {key!r}; "
-                    + (f"its settings are {', '.join(known)}" if known else "it has no settings")
+                    + (f"its settings are {', '.join(hints)}" if hints else "it has no settings")
                 )
-        return member(**{key: _convert(name, key, v, hints[key]) for key, v in settings.items()})
+        converted = {
+            key: self._convert(name, key, value, hints[key]) for key, value in settings.items()
+        }
+        return self._made(member, converted)
+
+    def _symbol(self, name: str) -> str:
+        return "".join(word.capitalize() for word in name.split("_"))
+
+    def _settings(self, member: Any) -> dict[str, Any]:
+        """Return the settings of a member, each with its type."""
+        hints = typing.get_type_hints(member)
+        return {field.name: hints[field.name] for field in fields(member)}
+
+    def _made(self, member: Any, settings: dict[str, Any]) -> Any:
+        return member(**settings)
+
+    def _convert(self, name: str, key: str, value: Any, hint: Any) -> Any:
+        """Read `value` as the types that the setting is declared with; a number where it may be."""
+        union = typing.get_origin(hint) in (typing.Union, types.UnionType)
+        accepted = typing.get_args(hint) if union else (hint,)
+        as_number = number(str(value))
+        if int in accepted and as_number is not None and as_number.is_integer():
+            return int(as_number)
+        if float in accepted and as_number is not None:
+            return as_number
+        if bool in accepted and str(value).lower() in _TRUTH_VALUES:
+            return _TRUTH_VALUES[str(value).lower()]
+        words = [w for t in accepted if typing.get_origin(t) is typing.Literal for w in t.__args__]
+        if value in words or str in accepted:
+            return value
+        kinds = ((float, "a number"), (int, "a whole number"), (bool, "true or false"))
+        expected = [
+            *(words_for for kind, words_for in kinds if kind in accepted),
+            *map(repr, words),
+        ]
+        raise self.error(f"{name}: {key}={value} is not accepted; expected {' or '.join(expected)}")
+
+
+@dataclass(frozen=True)
+class FunctionCatalogue(Catalogue):
+    """A catalogue of functions: a member is the function of its module's own name."""
+
+    def _symbol(self, name: str) -> str:
+        return name
+
+
+@dataclass(frozen=True)
+class TestCatalogue(FunctionCatalogue):
+    """The significance tests: a member is a test, and one with settings is a `ChosenTest`."""
+
+    __test__ = False  # for pytest, which takes the name for that of a test
+
+    def _settings(self, member: Any) -> dict[str, Any]:
+        hints = member.hints()
+        return {name: hints[name] for name in member.defaults}
+
+    def _made(self, member: Any, settings: dict[str, Any]) -> Any:
+        return member.chosen(settings)
 
 
 def member_of(package: str, symbol: str) -> Any:
@@ -118,20 +176,17 @@ def member_of(package: str, symbol: str) -> Any:
     raise AttributeError(f"module {package!r} has no attribute {symbol!r}")
 
 
-def _convert(name: str, key: str, value: Any, hint: Any) -> Any:
-    """Read `value` as the types that the setting is declared with; a number where it may be."""
-    union = typing.get_origin(hint) in (typing.Union, types.UnionType)
-    accepted = typing.get_args(hint) if union else (hint,)
-    if float in accepted and (as_number := number(str(value))) is not None:
-        return as_number
-    words = [w for t in accepted if typing.get_origin(t) is typing.Literal for w in t.__args__]
-    if value in words or str in accepted:
-        return value
-    expected = [*(["a number"] if float in accepted else []), *map(repr, words)]
-    raise SchemeError(f"{name}: {key}={value} is not accepted; expected {' or '.join(expected)}")
+_TRUTH_VALUES = {"true": True, "false": False}
 
-
-schemes = Catalogue(("cdfscore.distributions", "cdfscore.linear"), "cdfscore.schemes", "scheme")
+schemes = Catalogue(
+    ("cdfscore.distributions", "cdfscore.linear"), "cdfscore.schemes", "scheme", SchemeError
+)
+significance_tests = TestCatalogue(
+    ("cdfscore.significance",), "cdfscore.significance", "significance test", SignificanceError
+)
+effect_sizes = FunctionCatalogue(
+    ("cdfscore.effect_size",), "cdfscore.effect_sizes", "effect size", SignificanceError
+)
 
 
 def scheme_names() -> list[str]:
@@ -157,3 +212,17 @@ def parse_scheme(text: str) -> Scheme:
     """
     scheme: Scheme = schemes.parse(text)
     return scheme
+
+
+def parse_test(text: str) -> ChosenTest:
+    """Make a test with settings from its spelling, ``name`` or ``name:key=value,key=value``.
+
+    Raises `SignificanceError` for an unknown name or setting, or a value that is not accepted.
+
+    Examples
+    --------
+    >>> print(parse_test("paired_t:alternative=greater"))
+    paired_t:alternative=greater
+    """
+    chosen: ChosenTest = significance_tests.parse(text)
+    return chosen

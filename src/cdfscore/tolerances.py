@@ -101,3 +101,45 @@ def tolerance_of(scheme: Scheme) -> Tolerance:
         if name == scheme.name and settings <= given and len(settings) > most:
             found, most = tolerance, len(settings)
     return found
+
+
+_RELATIVE = "two algorithms; 1e-13 of the number"
+_TAIL = "two algorithms for the tail; 1e-10 of the number, down to 1e-300"
+_FLIPPED = "the quantile may be a t of nearly equal differences, which has few digits"
+# A number of a significance test by its name, or that of one test, test.name. What is
+# small only because its terms cancel is compared in the ulp of the floor.
+TEST_TOLERANCES = {
+    "estimate": Tolerance(450, _RELATIVE, floor=2**-10),
+    "stderr": Tolerance(450, _RELATIVE),
+    "conf_low": Tolerance(450_000, _TAIL, floor=2**-10),
+    "conf_high": Tolerance(450_000, _TAIL, floor=2**-10),
+    "statistic": Tolerance(450, _RELATIVE, floor=2**-10),
+    "parameter": Tolerance(450, _RELATIVE),
+    # 1e-307 near the smallest double, where numbers have fewer and fewer bits.
+    "p_value": Tolerance(450_000, _TAIL, floor=1e-297),
+    "p_adjusted": Tolerance(450_000, _TAIL, floor=1e-297),
+    # What R takes from 1 - p has the digits of 1: below, 1e-10 of 2^-10 is 1e-13.
+    "anova_two_way.statistic": Tolerance(4500, "aov solves by rotations, ours is a closed form"),
+    "dunnett.conf_low": Tolerance(2e7, _FLIPPED),
+    "dunnett.conf_high": Tolerance(2e7, _FLIPPED),
+    "kendall.p_value": Tolerance(450_000, "R takes an upper tail from 1 - p", floor=2**-10),
+    "kendall.statistic": Tolerance(450, "R rounds C - D, which may be 0", floor=2**-6),
+    "kolmogorov_smirnov.p_value": Tolerance(450_000, "R takes p from 1 - p", floor=2**-10),
+    "kolmogorov_smirnov.statistic": Tolerance(450, _RELATIVE, floor=1.0),
+    "pearson.statistic": Tolerance(450, "r is a sum of terms of both signs", floor=2**-4),
+    "spearman.statistic": Tolerance(450, "R takes S from rho, times (n^3 - n) / 6", floor=2.0**16),
+    "spearman.p_value": Tolerance(450_000, "R's 1 - rho^2 is rounding at rho 1", floor=1e-12),
+}
+
+
+def tolerance_of_test(test: str, quantity: str, scheme: Scheme | None = None) -> Tolerance:
+    """Return how far a number of a test may be from R's, on scores standardized by `scheme`.
+
+    Scores that are a few ulp apart already, as two algorithms for a cdf leave them, make
+    differences that are as many ulp of the scores apart.
+    """
+    found = TEST_TOLERANCES.get(f"{test}.{quantity}", TEST_TOLERANCES[quantity])
+    apart = 0.0 if scheme is None else tolerance_of(scheme).ulp
+    if not apart:
+        return found
+    return Tolerance(found.ulp * (1 + apart), found.reason, floor=found.floor)

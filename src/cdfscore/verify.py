@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from cdfscore.errors import CdfscoreError
-from cdfscore.r.analysis import Analysis, Quantity
+from cdfscore.differences import differences
+from cdfscore.errors import CdfscoreError, SignificanceError
+from cdfscore.inference.result import QUANTITIES
+from cdfscore.numerics.types import Array
+from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, Quantity, TestAnalysis
 from cdfscore.r.comparison import compared
 from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
@@ -18,11 +22,12 @@ from cdfscore.r.session import RSession
 from cdfscore.scores import as_scores, topic_labels, write_scores
 from cdfscore.scores.layout import text_layout
 from cdfscore.standardizer import Standardizer
-from cdfscore.tolerances import tolerance_of
+from cdfscore.tolerances import tolerance_of, tolerance_of_test
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.comparison import Test
     from cdfscore.schemes import Scheme
 
 Via = Literal["rpy2", "rscript"]
@@ -36,19 +41,24 @@ def verify(
     reference: pd.DataFrame | None = None,
     degenerate: str = "limit",
     missing: str = "raise",
+    test: Test | None = None,
+    baselines: str | Sequence[str] = (),
+    adjust: str | None = None,
     via: str = "rpy2",
 ) -> pd.DataFrame:
-    """Standardize `scores` in Python and in R, and measure the differences.
+    """Standardize `scores` in Python and in R, test them, and measure the differences.
 
     R runs the scheme's twin, its own policies for constant topics and missing scores, and
     its own means: in this process through rpy2, or, with ``via="rscript"``, as the
     stand-alone script of ``cdfscore verify --script``. The arguments are those of
-    `Standardizer`; `reference` is `scores` itself if not given.
+    `Standardizer`, and of `cdfscore.compare` for a significance `test` and its family;
+    `reference` is `scores` itself if not given.
 
     Returns
     -------
     DataFrame
-        A row a quantity, "standardized score" and "system mean": ``count``; ``max_abs``,
+        A row a quantity, "standardized score", "system mean" and, with a test, "estimate" to
+        "p adjusted", where ``system`` names the pair: ``count``; ``max_abs``,
         ``max_rel`` (of R's number) and ``max_ulp``, the largest differences;
         ``allowed_ulp`` and ``agrees``, by `cdfscore.tolerances`; and where the difference
         in ulp is largest, ``topic`` (empty for a mean), ``system``, and the numbers
@@ -77,7 +87,8 @@ def verify(
     check_via(via)
     frames = [as_scores(frame) for frame in (scores, reference) if frame is not None]
     standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing)
-    verification = Verification.of(standardizer, frames[0], frames[-1])
+    tested = test_analysis(test, baselines, adjust)
+    verification = Verification.of(standardizer, frames[0], frames[-1], tested)
     if via == "rpy2":
         return verification.through_rpy2()
     with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
@@ -93,6 +104,21 @@ def check_via(via: str) -> None:
         raise CdfscoreError(f"via={via!r} is not accepted; expected {' or '.join(WAYS)}")
 
 
+def test_analysis(
+    test: Test | None, baselines: str | Sequence[str], adjust: str | None
+) -> TestAnalysis | None:
+    """Return the test that is asked for, if one is; raises `SignificanceError`."""
+    if test is None:
+        if baselines or adjust is not None:
+            raise SignificanceError("baselines and adjust are for a test, and none is given")
+        return None
+    from cdfscore.comparison import adjustment_of, chosen_test
+
+    chosen = chosen_test(test)
+    names = (baselines,) if isinstance(baselines, str) else tuple(baselines)
+    return TestAnalysis(chosen, names, adjustment_of(chosen, adjust))
+
+
 @dataclass(frozen=True)
 class Verification:
     """An analysis in Python, and the ways to lay R beside it; for `verify` and its command."""
@@ -101,10 +127,16 @@ class Verification:
     scores: pd.DataFrame
     reference: pd.DataFrame
     python: list[Quantity]
+    terms: list[Array]
+    tested: TestAnalysis | None = None
 
     @classmethod
     def of(
-        cls, standardizer: Standardizer, scores: pd.DataFrame, reference: pd.DataFrame
+        cls,
+        standardizer: Standardizer,
+        scores: pd.DataFrame,
+        reference: pd.DataFrame,
+        tested: TestAnalysis | None = None,
     ) -> Verification:
         """Run the analysis in Python; raises what `Standardizer` raises."""
         factors = standardizer.fit(reference)
@@ -115,7 +147,11 @@ class Verification:
             Quantity("standardized score", topic_labels(y), systems, y.to_numpy()),
             Quantity("system mean", [""], systems, means[np.newaxis]),
         ]
-        return cls(standardizer, scores, reference, quantities)
+        terms: list[Array] = []
+        if tested is not None:
+            numbers, terms = _test_quantities(y, tested)
+            quantities += numbers
+        return cls(standardizer, scores, reference, quantities, terms, tested)
 
     def through_rpy2(self) -> pd.DataFrame:
         """Compare with R in this process."""
@@ -135,22 +171,44 @@ class Verification:
     @property
     def _analysis(self) -> Analysis:
         how = self.standardizer
-        return Analysis(how.parsed, how.degenerate, how.missing)
+        return Analysis(how.parsed, how.degenerate, how.missing, self.tested)
 
     def _compared(self, theirs: list[Quantity], version: str) -> pd.DataFrame:
         import pandas as pd
 
         scheme = self.standardizer.parsed
         tolerance = tolerance_of(scheme)
-        (y, means), (y_in_r, means_in_r) = self.python, theirs
+        (y, means, *numbers), (y_in_r, means_in_r, *numbers_in_r) = self.python, theirs
         present = ~np.isnan(y.values)
         terms = np.where(present, np.abs(y.values), 0).sum(0) / np.fmax(present.sum(0), 1)
         of_means = tolerance.of_means(counted=scheme.counts)
-        table = pd.DataFrame(
-            [
-                compared(y, y_in_r, tolerance),
-                compared(means, means_in_r, of_means, terms[np.newaxis]),
-            ]
-        )
+        rows = [
+            compared(y, y_in_r, tolerance),
+            compared(means, means_in_r, of_means, terms[np.newaxis]),
+        ]
+        for name, ours, r, size in zip(
+            TEST_QUANTITIES[: len(numbers)], numbers, numbers_in_r, self.terms, strict=True
+        ):
+            assert self.tested is not None
+            allowed = tolerance_of_test(self.tested.chosen.test.name, name, scheme)
+            rows.append(compared(ours, r, allowed, size))
+        table = pd.DataFrame([row for row in rows if row["count"] or row["max_abs"]])
         table.attrs["r_version"] = version
         return table
+
+
+def _test_quantities(y: pd.DataFrame, tested: TestAnalysis) -> tuple[list[Quantity], list[Array]]:
+    """Return the numbers of a test, and the size of the terms of each."""
+    from cdfscore.adjustment import adjust as adjusted
+
+    found = differences(y, tested.chosen, tested.baselines)
+    numbers = {name: np.atleast_1d(getattr(found.result, name)) for name in QUANTITIES}
+    without = np.isnan(numbers["p_value"])  # has other numbers in Python, and none where R stops
+    numbers = {name: np.where(without, np.nan, values) for name, values in numbers.items()}
+    numbers["p_adjusted"] = adjusted(numbers["p_value"], tested.adjust)
+    quantities = [
+        Quantity(name.replace("_", " "), [""], found.labels, values[np.newaxis])
+        for name, values in numbers.items()
+    ]
+    terms = [np.atleast_1d(found.result.terms(name))[np.newaxis] for name in QUANTITIES]
+    return quantities, [*terms, np.zeros_like(terms[0])]

@@ -13,11 +13,23 @@ jobs <- list(
       h <- bw.nrd0(x)
       vapply(x, function(v) mean(pnorm((v - x) / h)), numeric(1))
     }))
+  },
+  paired_t = function(X) {
+    pairs <- combn(ncol(X), 2)
+    vapply(seq_len(ncol(pairs)), function(k)
+      t.test(X[, pairs[1, k]], X[, pairs[2, k]], paired = TRUE)$p.value, 0)
+  },
+  ptukey = function(X) {
+    m <- ncol(X); t <- nrow(X)
+    residuals <- X - outer(rowMeans(X), colMeans(X), "+") + mean(X)
+    stderr <- sqrt(sum(residuals^2) / ((m - 1) * (t - 1)) / t)
+    q <- abs(combn(colMeans(X), 2, diff)) / stderr
+    ptukey(q, m, (m - 1) * (t - 1), lower.tail = FALSE)
   })
 
-seconds <- function(job, X) {
+seconds <- function(job, X, runs) {
   force(X)
   start <- proc.time()[["elapsed"]]
-  for (i in 1:10) jobs[[job]](X)
-  (proc.time()[["elapsed"]] - start) / 10
+  for (i in seq_len(runs)) jobs[[job]](X)
+  (proc.time()[["elapsed"]] - start) / runs
 }

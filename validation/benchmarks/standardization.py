@@ -26,16 +26,16 @@ def jobs() -> list[Job]:
     frame = robust2004()
     scores = frame.to_numpy()
     size = f"Robust 2004 AP, {TOPICS} topics x {SYSTEMS} systems"
-    in_r = _timer_in_r(scores)
+    in_r = timer_in_r(scores, runs=10)
     return [
         Job(
             f"E-std, fit and transform, {size}",
             {
                 "cdfscore Empirical": _fit_and_apply(Empirical(), scores),
-                "scipy.stats.rankdata(axis=1) / n": _quiet(
+                "scipy.stats.rankdata(axis=1) / n": quiet(
                     lambda: stats.rankdata(scores, method="max", axis=1) / SYSTEMS
                 ),
-                "pandas rank(axis=1, pct=True)": _quiet(
+                "pandas rank(axis=1, pct=True)": quiet(
                     lambda: frame.rank(axis=1, method="max", pct=True)
                 ),
                 "R rank, row by row": in_r("rank"),
@@ -47,7 +47,7 @@ def jobs() -> list[Job]:
             f"N-std, fit and transform, {size}",
             {
                 "cdfscore Normal": _fit_and_apply(Normal(), scores),
-                "NumPy and scipy.stats.norm.cdf": _quiet(
+                "NumPy and scipy.stats.norm.cdf": quiet(
                     lambda: stats.norm.cdf(
                         scores,
                         scores.mean(axis=1, keepdims=True),
@@ -63,7 +63,7 @@ def jobs() -> list[Job]:
             f"Gaussian kernel with nrd0, fit and transform, {size}",
             {
                 "cdfscore Kernel": _fit_and_apply(Kernel(), scores),
-                "statsmodels KDEMultivariate, row by row": _quiet(
+                "statsmodels KDEMultivariate, row by row": quiet(
                     lambda: [
                         KDEMultivariate(row, "c", bw="normal_reference").cdf(row) for row in scores
                     ]
@@ -94,24 +94,26 @@ def r_version() -> str:
 
 
 def _fit_and_apply(scheme: Scheme, scores: Array) -> Callable[[], None]:
-    return _quiet(lambda: scheme.fit(scores)(scores))
+    return quiet(lambda: scheme.fit(scores)(scores))
 
 
 def _standardize(scheme: str, frame: pd.DataFrame) -> Callable[[], None]:
-    return _quiet(lambda: Standardizer(scheme).fit_transform(frame))
+    return quiet(lambda: Standardizer(scheme).fit_transform(frame))
 
 
-def _quiet(run: Callable[[], object]) -> Callable[[], None]:
+def quiet(run: Callable[[], object]) -> Callable[[], None]:
+    """Return a call that gives nothing back."""
+
     def without_result() -> None:
         run()
 
     return without_result
 
 
-def _timer_in_r(scores: Array) -> Callable[[str], Callable[[], float]]:
+def timer_in_r(scores: Array, runs: int) -> Callable[[str], Callable[[], float]]:
     """Let R time itself on the same matrix, so that no conversion is counted."""
     rinterface.initr()
     rinterface.baseenv["source"](str(Path(__file__).with_name("r_jobs.R")))
     values = rinterface.FloatSexpVector(scores.ravel(order="F"))
     matrix = rinterface.baseenv["matrix"](values, TOPICS, SYSTEMS)
-    return lambda job: lambda: float(rinterface.globalenv["seconds"](job, matrix)[0])
+    return lambda job: lambda: float(rinterface.globalenv["seconds"](job, matrix, runs)[0])

@@ -10,8 +10,11 @@ import typer
 
 from cdfscore._version import __version__
 from cdfscore.cli.apply import apply
+from cdfscore.cli.compare import compare
+from cdfscore.cli.correlate import correlate
 from cdfscore.cli.schemes import schemes
 from cdfscore.cli.standardize import standardize
+from cdfscore.cli.tests import tests
 from cdfscore.cli.verify import verify
 from cdfscore.errors import CdfscoreError, RNotAvailableError
 
@@ -23,7 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (standardize, apply, verify, schemes):
+for command in (standardize, apply, compare, correlate, verify, schemes, tests):
     app.command()(command)
 
 

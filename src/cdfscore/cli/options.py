@@ -66,6 +66,22 @@ MissingOption = Annotated[
     ),
 ]
 
+BaselineOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="Compare each other system with this one only; may be given more than once.",
+    ),
+]
+AdjustOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="METHOD",
+        help="Correction for many tests, by its name in R's p.adjust; holm if not given, none "
+        "for a test of the whole family such as tukey_hsd.",
+    ),
+]
+
 
 def read(
     path: str, topic_column: str | None, no_topic_column: bool, systems_as_rows: bool

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdfscore.cli.options import (
+    AdjustOption,
+    BaselineOption,
     DegenerateOption,
     MissingOption,
     NoTopicColumnOption,
@@ -31,6 +33,15 @@ if TYPE_CHECKING:
 def verify(
     scores: ScoresArgument,
     scheme: SchemeOption,
+    test: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEST",
+            help="Test the standardized scores too, as 'compare' does; see 'cdfscore tests'.",
+        ),
+    ] = None,
+    baseline: BaselineOption = None,
+    adjust: AdjustOption = None,
     reference: ReferenceOption = None,
     script: Annotated[
         str | None,
@@ -54,27 +65,28 @@ def verify(
     no_topic_column: NoTopicColumnOption = False,
     systems_as_rows: SystemsAsRowsOption = False,
 ) -> None:
-    """Compute standardized scores and system means in R as well, and compare every number.
+    """Compute scores, system means and, with --test, a test in R too, and compare every number.
 
     Exit status: 0 where all agree within tolerance, 1 where one does not, 2 for bad input, 3
     where R is not there.
 
-    Example: cdfscore verify scores.csv --scheme normal
+    Example: cdfscore verify scores.csv --scheme normal --test paired_t
     """
     from cdfscore.files import write_whole
     from cdfscore.r.script import TextFile
     from cdfscore.scores.layout import text_layout
     from cdfscore.standardizer import Standardizer
-    from cdfscore.verify import Verification, check_via
+    from cdfscore.verify import Verification, check_via, test_analysis
 
     check_paths({"SCORES": scores, "--reference": reference}, {"--script": script})
     if via is not None:
         check_via(via)
     standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing)
+    tested = test_analysis(test, baseline or (), adjust)
     paths = [path for path in (scores, reference) if path is not None]
     frames = [read(path, topic_column, no_topic_column, systems_as_rows) for path in paths]
     with concerning(*paths):
-        verification = Verification.of(standardizer, frames[0], frames[-1])
+        verification = Verification.of(standardizer, frames[0], frames[-1], tested)
     files = []
     if script is not None or via == "rscript":
         column = chosen_topic_column(topic_column, no_topic_column)

@@ -11,6 +11,7 @@ import inspect
 import typing
 from abc import ABC
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Concatenate, Generic, ParamSpec, Protocol
 
@@ -37,10 +38,17 @@ class SignificanceTest(ABC, Generic[P]):
 
     #: What the test compares: "one sample", "paired", "unpaired", "all systems", "pairs".
     samples: ClassVar[str]
+    #: The effect size that goes with such a test unless another is declared; "" is none.
+    usual_effect: ClassVar[str] = ""
 
-    def __init__(self, function: Callable[..., Rows], *, source: str, minimum: int) -> None:
+    def __init__(
+        self, function: Callable[..., Rows], *, source: str, minimum: int, effect: str | None = None
+    ) -> None:
         self.function = function
+        self._file = Path(inspect.getfile(function))
         self.source = source
+        #: The effect size to report beside the test.
+        self.effect = self.usual_effect if effect is None else effect
         #: The fewest scores, or pairs of them, that give a number.
         self.minimum = minimum
         self.name = function.__name__
@@ -64,7 +72,7 @@ class SignificanceTest(ABC, Generic[P]):
 
     def twin(self) -> Path:
         """Return the path of the R twin, beside the file of the test."""
-        return Path(inspect.getfile(self.function)).with_name(f"{self.name}.R")
+        return self._file.with_name(f"{self.name}.R")
 
     def hints(self) -> dict[str, Any]:
         """Return the types of the settings."""
@@ -80,6 +88,11 @@ class SignificanceTest(ABC, Generic[P]):
                     + (f"its settings are {known}" if known else "it has no settings")
                 )
         return checked(self.name, {**self.defaults, **given})
+
+    def chosen(self, settings: dict[str, Any]) -> ChosenTest:
+        """Return the test with these settings, which are checked."""
+        complete = self.settings(settings)
+        return ChosenTest(self, {name: complete[name] for name in settings})
 
     def __repr__(self) -> str:
         return f"<significance test {self.name}>"
@@ -97,6 +110,23 @@ class SignificanceTest(ABC, Generic[P]):
         if np.ndim(result.reason) == 0 and result.reason:
             raise SignificanceError(f"{self.name}: {result.reason}")
         return result
+
+
+@dataclass(frozen=True)
+class ChosenTest:
+    """A test and the settings that were given, spelled as the command line does."""
+
+    test: SignificanceTest[Any]
+    given: dict[str, Any]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings, those not given by default."""
+        return self.test.settings(self.given)
+
+    def __str__(self) -> str:
+        settings = ",".join(f"{name}={value}" for name, value in self.given.items())
+        return f"{self.test.name}:{settings}" if settings else self.test.name
 
 
 class OneSample(SignificanceTest[P]):
@@ -180,6 +210,7 @@ class Paired(TwoSamples[P]):
     """A test of pairs: x and y of shape (..., n); a pair that lacks a score is passed over."""
 
     samples = "paired"
+    usual_effect = "d_z"
 
     def _batch(self, x: Array, y: Array, settings: dict[str, Any]) -> TestResult:
         if x.shape[-1] != y.shape[-1]:
@@ -210,6 +241,7 @@ class Unpaired(TwoSamples[P]):
     """A test of two independent samples: x of shape (..., n) and y of shape (..., m)."""
 
     samples = "unpaired"
+    usual_effect = "hedges_g"
 
     def _batch(self, x: Array, y: Array, settings: dict[str, Any]) -> TestResult:
         shape = leading(self.name, x, y)
@@ -244,6 +276,7 @@ class Simultaneous(SignificanceTest[P]):
     """A test of a family of pairs together, whose p values need no further correction."""
 
     samples = "pairs"
+    usual_effect = "d_z"
 
     def __call__(
         self,
@@ -306,35 +339,35 @@ def joined(parts: list[TestResult]) -> TestResult:
 
 
 def one_sample(
-    *, source: str, minimum: int = 2
+    *, source: str, minimum: int = 2, effect: str | None = None
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], OneSample[P]]:
     """Make a function of x (rows, n) a test of one sample."""
-    return functools.partial(OneSample, source=source, minimum=minimum)
+    return functools.partial(OneSample, source=source, minimum=minimum, effect=effect)
 
 
 def paired(
-    *, source: str, minimum: int = 2
+    *, source: str, minimum: int = 2, effect: str | None = None
 ) -> Callable[[Callable[Concatenate[Array, Array, P], Rows]], Paired[P]]:
     """Make a function of x and y, both (rows, n), a test of pairs."""
-    return functools.partial(Paired, source=source, minimum=minimum)
+    return functools.partial(Paired, source=source, minimum=minimum, effect=effect)
 
 
 def unpaired(
-    *, source: str, minimum: int = 2
+    *, source: str, minimum: int = 2, effect: str | None = None
 ) -> Callable[[Callable[Concatenate[Array, Array, P], Rows]], Unpaired[P]]:
     """Make a function of x (rows, n) and y (rows, m) a test of two independent samples."""
-    return functools.partial(Unpaired, source=source, minimum=minimum)
+    return functools.partial(Unpaired, source=source, minimum=minimum, effect=effect)
 
 
 def all_systems(
-    *, source: str, minimum: int = 2
+    *, source: str, minimum: int = 2, effect: str | None = None
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], AllSystems[P]]:
     """Make a function of scores (rows, topics, systems) a test of all systems at once."""
-    return functools.partial(AllSystems, source=source, minimum=minimum)
+    return functools.partial(AllSystems, source=source, minimum=minimum, effect=effect)
 
 
 def simultaneous(
-    *, source: str, minimum: int = 2
+    *, source: str, minimum: int = 2, effect: str | None = None
 ) -> Callable[[Callable[Concatenate[Array, Indices, Indices, P], Rows]], Simultaneous[P]]:
     """Make a function of scores (topics, systems) and two columns of indices a family's test."""
-    return functools.partial(Simultaneous, source=source, minimum=minimum)
+    return functools.partial(Simultaneous, source=source, minimum=minimum, effect=effect)

@@ -69,6 +69,19 @@ class TestResult:
         """The ends of the confidence interval, shape (..., 2)."""
         return np.stack([self.conf_low, self.conf_high], axis=-1)
 
+    def terms(self, quantity: str) -> Array:
+        """Return the size of what a number is the sum of: its rounding is in proportion to it.
+
+        An end of an interval is the estimate and a margin, and may be near 0 by cancelling.
+        """
+        value = np.abs(getattr(self, quantity))
+        if quantity not in ("conf_low", "conf_high"):
+            return np.asarray(value)
+        with np.errstate(invalid="ignore"):  # an infinite estimate and end
+            margin = np.abs(getattr(self, quantity) - self.estimate)
+        null = 0.0 if np.isnan(self.null_value) else abs(self.null_value)
+        return np.asarray(np.where(np.isfinite(margin), np.abs(self.estimate) + margin + null, 0))
+
     def __repr__(self) -> str:
         if np.ndim(self.p_value):
             return f"<{np.shape(self.p_value)} results>"

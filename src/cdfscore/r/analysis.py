@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 from cdfscore import degenerate as degenerate_topics
 from cdfscore import missing as missing_scores
 from cdfscore.errors import VerificationError
+from cdfscore.inference.contract import ChosenTest
+from cdfscore.inference.result import QUANTITIES
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
+from cdfscore.r.significance import SIGNIFICANCE, twin_of_test
 from cdfscore.schemes import Scheme
 from cdfscore.scores import topic_labels
 
@@ -25,6 +28,10 @@ SOURCES = (
     _FOLDER / "rows.R",
     _FOLDER / "analysis.R",
 )
+#: Those that a significance test needs besides.
+TEST_SOURCES = (SIGNIFICANCE, _FOLDER / "differences.R")
+#: The numbers of a test, as `cdfscore.r.differences` names them.
+TEST_QUANTITIES = (*QUANTITIES, "p_adjusted")
 
 
 @dataclass(frozen=True)
@@ -41,12 +48,24 @@ class Quantity:
 
 
 @dataclass(frozen=True)
+class TestAnalysis:
+    """A significance test on the standardized scores, and what is done to its p values."""
+
+    __test__ = False  # for pytest, which takes the name for that of a test
+
+    chosen: ChosenTest
+    baselines: tuple[str, ...]
+    adjust: str
+
+
+@dataclass(frozen=True)
 class Analysis:
     """What is asked for: a scheme and the policies, as `Standardizer` has them."""
 
     scheme: Scheme
     degenerate: str
     missing: str
+    test: TestAnalysis | None = None
 
     @property
     def degenerate_in_r(self) -> str:
@@ -69,12 +88,33 @@ class Analysis:
                 self.degenerate_in_r,
                 self.missing,
             )
+            quantities = _quantities(session, found)
+            if self.test is not None:
+                quantities += _tested(session, self.test, found[0])
         except session.error as error:
             raise VerificationError(f"R stops: {' '.join(str(error).split())}") from error
-        return [
-            _quantity(session, name, matrix)
-            for name, matrix in zip(found.do_slot("names"), found, strict=True)
-        ]
+        return quantities
+
+
+def _tested(session: RSession, analysis: TestAnalysis, y: Any) -> list[Quantity]:
+    test = analysis.chosen.test
+    found = session.function("analyze_differences", *TEST_SOURCES)(
+        y,
+        session.function_of(twin_of_test(test), "significance_test"),
+        test.samples,
+        session.as_list(analysis.chosen.settings),
+        session.strings(analysis.baselines),
+        analysis.adjust,
+        session.strings(QUANTITIES),
+    )
+    return _quantities(session, found)
+
+
+def _quantities(session: RSession, found: Any) -> list[Quantity]:
+    return [
+        _quantity(session, name, matrix)
+        for name, matrix in zip(found.do_slot("names"), found, strict=True)
+    ]
 
 
 def _quantity(session: RSession, name: str, matrix: Any) -> Quantity:

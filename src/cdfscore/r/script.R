@@ -2,7 +2,7 @@
 #
 #     Rscript @script @arguments > numbers.csv
 #
-# scheme @scheme, degenerate @degenerate, missing @missing
+# scheme @scheme, degenerate @degenerate, missing @missing@tested
 # numbers.csv has every number with 17 digits: quantity, topic, system, value.
 
 @sources
@@ -21,5 +21,7 @@ matrices <- Map(function(path, file) {
   do.call(read_scores, c(list(path), file$layout))
 }, arguments, files)
 message(R.version.string)
-write_quantities(analyze(matrices[[1]], matrices[[length(matrices)]], standardize, settings,
-                         degenerate = @degenerate, missing = @missing))
+results <- analyze(matrices[[1]], matrices[[length(matrices)]], standardize, settings,
+                   degenerate = @degenerate, missing = @missing)
+@test
+write_quantities(results)

@@ -9,8 +9,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from cdfscore._version import __version__
-from cdfscore.r.analysis import SOURCES, Analysis
+from cdfscore.inference.result import QUANTITIES
+from cdfscore.r.analysis import SOURCES, TEST_SOURCES, Analysis, TestAnalysis
 from cdfscore.r.session import twin_file
+from cdfscore.r.significance import twin_of_test
 from cdfscore.scores.layout import Layout
 
 _FOLDER = Path(__file__).parent
@@ -47,22 +49,54 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
     sources = [
         twin_file(analysis.scheme),
         *SOURCES,
+        *([] if analysis.test is None else _sources_of_test(analysis.test)),
         _FOLDER / "reading.R",
         _FOLDER / "writing.R",
     ]
     template = _Template((_FOLDER / "script.R").read_text(encoding="utf-8"))
     return template.substitute(
         version=__version__,
-        script=" ".join(name.split()),  # in a comment, which a line break would end
+        script=_one_line(name),  # in a comment, which a line break would end
         arguments=" ".join(["scores.csv", "reference.csv"][: len(files)]),
-        scheme=" ".join(str(analysis.scheme).split()),
+        scheme=_one_line(analysis.scheme),
         sources="\n".join(f"# ---- {p.name}\n{p.read_text(encoding='utf-8')}" for p in sources),
         numbers=_named(numbers),
         words=_named(words),
         files=", ".join(map(_file, files)),
         degenerate=_literal(analysis.degenerate_in_r),
         missing=_literal(analysis.missing),
+        tested="" if analysis.test is None else f", test {_one_line(analysis.test.chosen)}",
+        test="" if analysis.test is None else _test(analysis.test),
     ).encode()
+
+
+def _sources_of_test(test: TestAnalysis) -> list[Path]:
+    return [twin_of_test(test.chosen.test), *TEST_SOURCES]
+
+
+def _test(test: TestAnalysis) -> str:
+    """Return the lines that test the standardized scores."""
+    settings = ", ".join(f"{k} = {_value(v)}" for k, v in test.chosen.settings.items())
+    return (
+        "results <- c(results, analyze_differences(\n"
+        "  results[[1]], significance_test,\n"
+        f"  kind = {_literal(test.chosen.test.samples)},\n"
+        f"  settings = list({settings}),\n"
+        f"  baselines = c({', '.join(map(_literal, test.baselines))}),\n"
+        f"  adjust = {_literal(test.adjust)},\n"
+        f"  quantities = c({', '.join(map(_literal, QUANTITIES))})))"
+    )
+
+
+def _one_line(value: object) -> str:
+    return " ".join(str(value).split())
+
+
+def _value(value: object) -> str:
+    """Return a setting as R writes it; a number as a decimal that is read exactly."""
+    if value is None:
+        return "NULL"
+    return f'decimal("{value!r}")' if isinstance(value, float) else _literal(value)
 
 
 def _file(file: TextFile) -> str:

@@ -57,10 +57,9 @@ class RSession:
     def function_of(self, path: Path, name: str) -> Any:
         """Return the function that a twin defines, in an environment of its own."""
         if path not in self._twins:
-            file = self.rinterface.baseenv["new.env"]()
-            self.rinterface.baseenv["sys.source"](str(path), file)
-            self._twins[path] = file[name]
-        return self._twins[path]
+            self._twins[path] = self.rinterface.baseenv["new.env"]()
+            self.rinterface.baseenv["sys.source"](str(path), self._twins[path])
+        return self._twins[path][name]
 
     def settings(self, scheme: Scheme) -> Any:
         """Return the settings of a scheme as a list of R."""

@@ -74,4 +74,6 @@ def twin_of_test(test: SignificanceTest[Any]) -> Path:
 
 def _in_r(session: RSession, found: Any) -> InR:
     numbers = np.atleast_2d(session.array(found))
+    # R's NA is a signalling NaN, with which NumPy warns of every operation.
+    numbers = np.where(np.isnan(numbers), np.nan, numbers)
     return InR(dict(zip(QUANTITIES, numbers.T, strict=True)), list(found.do_slot("stopped")))

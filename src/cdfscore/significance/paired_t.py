@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 
-from cdfscore.inference.contract import paired
+from cdfscore.inference.contract import Indices, paired
 from cdfscore.inference.result import Rows
 from cdfscore.inference.settings import Alternative
-from cdfscore.numerics import student_t
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
-
-#: R's t.test takes data for constant whose standard error is below this share of the mean.
-_CONSTANT = 10 * np.finfo(np.float64).eps
+from cdfscore.significance._t_rows import is_constant, t_rows
 
 
 @paired(source="Student (1908); R: t.test(x, y, paired = TRUE)")
@@ -77,26 +77,36 @@ def paired_t(
     alternative two-sided
     conf_level  0.95
     """
-    difference = x - y
-    mean, sd = (column[:, 0] for column in mean_and_sd(difference))
-    n = difference.shape[1]
+    mean, sd = (column[:, 0] for column in mean_and_sd(x - y))
+    return _rows(mean, sd, x.shape[1], alternative, null_value, conf_level)
+
+
+@paired_t.for_pairs
+def _of_pairs(scores: Array, first: Indices, second: Indices, **settings: Any) -> Rows:
+    from cdfscore.numerics.pair_moments import pair_moments  # compiles at its first use
+
+    mean, sd = pair_moments(scores, first, second)
+    return _rows(mean, sd, len(scores), **settings)
+
+
+def _rows(
+    mean: Array, sd: Array, n: int, alternative: Alternative, null_value: float, conf_level: float
+) -> Rows:
     stderr = sd / np.sqrt(n)
-    constant = stderr < _CONSTANT * np.abs(mean)
-    zero = sd == 0
-    stderr = np.where(constant | zero, np.nan, stderr)
-    t = (mean - null_value) / stderr
-    low, high = student_t.interval(mean, stderr, n - 1, alternative, conf_level)
-    return Rows(
-        statistic=t,
-        parameter=float(n - 1),
-        p_value=student_t.p_value(t, n - 1, alternative),
-        estimate=mean,
-        stderr=stderr,
-        conf_low=np.where(np.isnan(t), np.nan, low),
-        conf_high=np.where(np.isnan(t), np.nan, high),
+    constant = is_constant(stderr, np.abs(mean))
+    rows = t_rows(
+        mean,
+        np.where(constant, np.nan, stderr),
+        float(n - 1),
+        alternative,
+        null_value,
+        conf_level,
         method="paired t test",
+    )
+    return replace(
+        rows,
         reason=np.select(
-            [(mean == 0) & zero, constant | zero],
+            [constant & (mean == 0), constant],
             ["all differences are 0", "the differences are essentially constant"],
             "",
         ),

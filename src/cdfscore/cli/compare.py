@@ -1,0 +1,117 @@
+"""``cdfscore compare``: which systems differ."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cdfscore.cli.options import (
+    AdjustOption,
+    BaselineOption,
+    DegenerateOption,
+    MissingOption,
+    NoTopicColumnOption,
+    ReferenceOption,
+    ScoresArgument,
+    SystemsAsRowsOption,
+    TopicColumnOption,
+    read,
+)
+from cdfscore.cli.paths import check_paths, concerning
+
+
+def compare(
+    scores: ScoresArgument,
+    test: Annotated[
+        str,
+        typer.Option(metavar="TEST", help="name or name:key=value,...; see 'cdfscore tests'."),
+    ],
+    scheme: Annotated[
+        list[str],
+        typer.Option(
+            metavar="SCHEME",
+            help="Standardize by this scheme first; more than one: a family of tests for each.",
+        ),
+    ] = ["raw"],  # noqa: B006
+    reference: ReferenceOption = None,
+    baseline: BaselineOption = None,
+    adjust: AdjustOption = None,
+    effect: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Effect size; the one that goes with the test if not given."
+        ),
+    ] = None,
+    alpha: Annotated[float, typer.Option(help="Level of letters, diagram and caption.")] = 0.05,
+    out: Annotated[
+        str,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            help="A row a pair, as .csv, .tsv, .json, .tex, .md or .html; - is standard output.",
+        ),
+    ] = "-",
+    letters: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write the compact letter display, a CSV file."),
+    ] = None,
+    diagram: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Draw the critical-difference diagram, as .svg, .pdf or .png."
+        ),
+    ] = None,
+    degenerate: DegenerateOption = "limit",
+    missing: MissingOption = "raise",
+    topic_column: TopicColumnOption = None,
+    no_topic_column: NoTopicColumnOption = False,
+    systems_as_rows: SystemsAsRowsOption = False,
+) -> None:
+    """Test the differences between systems, on raw or standardized scores.
+
+    Example: cdfscore compare scores.csv --scheme empirical --test paired_t -o pairs.csv
+    """
+    from cdfscore import comparison
+    from cdfscore.files import write_whole
+    from cdfscore.report.comparison_caption import caption
+    from cdfscore.report.comparison_export import encode_comparison
+    from cdfscore.report.letter_table import encode_letters
+
+    check_paths(
+        {"SCORES": scores, "--reference": reference},
+        {"--out": out, "--letters": letters, "--diagram": diagram},
+    )
+    matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
+    fitted_on = None
+    if reference is not None:
+        fitted_on = read(reference, topic_column, no_topic_column, systems_as_rows)
+    with concerning(scores):
+        found = comparison.compare(
+            matrix,
+            test,
+            scheme=scheme,
+            reference=fitted_on,
+            baselines=baseline or (),
+            adjust=adjust,
+            effect=effect,
+            alpha=alpha,
+            degenerate=degenerate,
+            missing=missing,
+        )
+    contents = {Path(out): encode_comparison(found, Path(out))}
+    if letters is not None:
+        contents[Path(letters)] = encode_letters(found, Path(letters))
+    if diagram is not None:
+        from cdfscore.plots.critical_difference import encode_diagram
+
+        contents[Path(diagram)] = encode_diagram(found, Path(diagram))
+    write_whole(contents)
+    without = int((found.table["reason"] != "").sum())
+    lines = [caption(found), *found.notes]
+    if without:
+        lines.append(f"{without} of {len(found.table)} rows without a p value; see reason")
+    print("\n".join(f"cdfscore: {line}" for line in lines), file=sys.stderr)

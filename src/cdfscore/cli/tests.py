@@ -1,0 +1,21 @@
+"""``cdfscore tests``: the significance tests there are."""
+
+from __future__ import annotations
+
+import typer
+
+from cdfscore import catalogue
+
+
+def tests() -> None:
+    """List the significance tests: what they compare, settings with defaults, and source.
+
+    Example: cdfscore tests
+    """
+    for name in catalogue.significance_tests.names():
+        test = catalogue.significance_tests.load(name)
+        settings = ", ".join(f"{key}={value}" for key, value in test.defaults.items())
+        typer.echo(f"{name} ({test.samples})")
+        typer.echo(f"    {test.summary}")
+        typer.echo(f"    settings: {settings or 'none'}")
+        typer.echo(f"    source: {test.source}")

@@ -1,0 +1,316 @@
+"""Differences between systems: a test over a family of pairs, on raw or standardized scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cdfscore.adjustment import adjust as adjusted
+from cdfscore.adjustment import check_method
+from cdfscore.catalogue import effect_sizes, parse_scheme, parse_test
+from cdfscore.errors import SignificanceError
+from cdfscore.families import Family
+from cdfscore.inference.contract import ChosenTest, SignificanceTest, Simultaneous, TwoSamples
+from cdfscore.inference.result import TestResult
+from cdfscore.letters import compact_letters, groups
+from cdfscore.numerics.types import Array
+from cdfscore.scores import topic_labels
+from cdfscore.standardizer import Standardizer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.schemes import Scheme
+
+Test = str | ChosenTest | SignificanceTest[Any]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """What `compare` found: a row a pair and scheme, and everything a caption must say.
+
+    `table` has the columns scheme, system_a, system_b, n (topics used; n_b those of
+    system_b), estimate (a minus b) with conf_low and conf_high, statistic, parameter (the
+    degrees of freedom), p_value, p_value_stderr (Monte Carlo), p_adjusted, effect_size with
+    effect_low and effect_high, method, and reason: why a number is missing. `means` has the
+    mean of each system, a column a scheme.
+    """
+
+    table: pd.DataFrame
+    means: pd.DataFrame
+    chosen: ChosenTest
+    family: Family
+    adjust: str
+    effect: str
+    alpha: float
+    topics: int
+    missing: str
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def test(self) -> str:
+        """The test and its settings as the command line spells them."""
+        return str(self.chosen)
+
+    @property
+    def simultaneous(self) -> bool:
+        """True where the test itself deals with the family, so that p_value is adjusted."""
+        return isinstance(self.chosen.test, Simultaneous)
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems, in the order of the scores."""
+        return list(self.family.systems)
+
+    @property
+    def schemes(self) -> list[str]:
+        """The schemes, in the order in which they were asked for."""
+        return list(self.means.columns)
+
+    def letters(self, scheme: str | None = None) -> dict[str, str]:
+        """Return a compact letter display: systems that share a letter do not differ at alpha.
+
+        A pair without a p value counts as not different. Raises `SignificanceError` where
+        not all pairs were compared, or not by this scheme.
+        """
+        return compact_letters(*self._apart(scheme))
+
+    def groups(self, scheme: str | None = None) -> list[list[str]]:
+        """Return the systems that share each letter of `letters`."""
+        return groups(*self._apart(scheme))
+
+    def _apart(self, scheme: str | None) -> tuple[list[str], list[tuple[str, str]]]:
+        """Return the systems, best mean first, and the pairs that differ."""
+        if self.family.baselines:
+            raise SignificanceError(
+                "letters and diagrams need all pairs, and only those with the baselines "
+                f"{', '.join(self.family.baselines)} were compared"
+            )
+        scheme = self.schemes[0] if scheme is None else str(parse_scheme(scheme))
+        if scheme not in self.schemes:
+            raise SignificanceError(
+                f"there is no comparison by {scheme!r}; expected one of {', '.join(self.schemes)}"
+            )
+        rows = self.table[self.table["scheme"] == scheme]
+        apart = rows[rows["p_adjusted"] <= self.alpha]
+        ordered = self.means[scheme].sort_values(ascending=False, kind="stable").index
+        return list(ordered), list(zip(apart["system_a"], apart["system_b"], strict=True))
+
+    def __repr__(self) -> str:
+        return f"<comparison by {self.test}: {self.family}, {', '.join(self.schemes)}>"
+
+
+def compare(
+    scores: pd.DataFrame,
+    test: Test,
+    *,
+    scheme: Scheme | str | Sequence[Scheme | str] = "raw",
+    reference: pd.DataFrame | None = None,
+    baselines: str | Sequence[str] = (),
+    adjust: str | None = None,
+    effect: str | None = None,
+    alpha: float = 0.05,
+    degenerate: str = "limit",
+    missing: str = "raise",
+) -> Comparison:
+    """Test the differences between systems, on raw scores or on standardized ones.
+
+    Parameters
+    ----------
+    scores
+        Topics x systems.
+    test
+        A test that compares two systems, or a family of pairs: its spelling, such as
+        ``"paired_t"`` or ``"permutation:B=1000,seed=3"``, or the test itself.
+    scheme
+        A scheme, or several: each is a family of its own. "raw" tests the scores as they are.
+    reference
+        The scores on which the schemes are fitted; `scores` itself if not given.
+    baselines
+        Systems that all others are compared with; all pairs are compared if there is none.
+    adjust
+        The correction for many tests, one of `cdfscore.adjustment.METHODS`; "holm" if not
+        given, "none" for a test that is simultaneous itself, such as `tukey_hsd`.
+    effect
+        The effect size; if not given, the one that goes with the test.
+    alpha
+        The level of the conclusions: of letters, captions and diagrams. The level of the
+        intervals is the test's own setting ``conf_level``.
+    degenerate, missing
+        The policies of `Standardizer`. Under ``missing="omit"`` a paired test uses the topics
+        that both systems have, and n says how many.
+
+    Raises
+    ------
+    SignificanceError
+        For an unknown test, setting, correction or effect size, a test that compares no
+        pairs, and scores that the test cannot be made of.
+    CdfscoreError
+        For whatever `Standardizer` refuses.
+
+    Examples
+    --------
+    >>> from cdfscore import compare, datasets
+    >>> scores = datasets.load_cranfield("ap")[["ql_dirichlet_mu250", "tfidf", "pl2_c1"]]
+    >>> found = compare(scores, "paired_t", scheme="normal")
+    >>> found.table[["system_a", "system_b", "n", "estimate", "p_adjusted"]].round(4)
+                 system_a system_b    n  estimate  p_adjusted
+    0  ql_dirichlet_mu250    tfidf  225   -0.0251      0.4983
+    1  ql_dirichlet_mu250   pl2_c1  225   -0.1051      0.0001
+    2               tfidf   pl2_c1  225   -0.0800      0.0241
+    >>> found.letters()
+    {'pl2_c1': 'a', 'tfidf': 'b', 'ql_dirichlet_mu250': 'b'}
+    """
+    chosen = chosen_test(test)
+    if not isinstance(chosen.test, TwoSamples | Simultaneous):
+        raise SignificanceError(
+            f"{chosen.test.name} is a test of {chosen.test.samples}; expected one that compares "
+            "pairs of systems, such as paired_t or tukey_hsd"
+        )
+    _check_alpha(alpha)
+    adjust = adjustment_of(chosen, adjust)
+    name_of_effect = chosen.test.effect if effect is None else effect
+    effects = effect_sizes.load(name_of_effect) if name_of_effect else None
+    asked = [scheme] if isinstance(scheme, str) or not isinstance(scheme, Sequence) else scheme
+    family = None
+    tables, means, notes = [], {}, []
+    topics = 0
+    for one in asked:
+        standardizer = Standardizer(one, degenerate=degenerate, missing=missing)
+        name = str(standardizer.parsed)
+        if name in means:
+            raise SignificanceError(f"the scheme {name} is given twice")
+        factors = standardizer.fit(scores if reference is None else reference)
+        y = factors.transform(scores)
+        if family is None:
+            names = [baselines] if isinstance(baselines, str) else list(baselines)
+            family = Family.of(list(y.columns), names)
+        _refuse_infinite(y, name)
+        topics = len(y)
+        means[name] = factors.system_means(scores)["mean"]
+        tables.append(_table(chosen, family, y, effects, adjust, name))
+        notes += _notes(scores, y, name, missing)
+    if family is None:
+        raise SignificanceError("no scheme is given; expected one or more, such as 'raw'")
+    import pandas as pd
+
+    return Comparison(
+        table=pd.concat(tables, ignore_index=True),
+        means=pd.DataFrame(means),
+        chosen=chosen,
+        family=family,
+        adjust=adjust,
+        effect=name_of_effect,
+        alpha=alpha,
+        topics=topics,
+        missing=missing,
+        notes=list(dict.fromkeys(notes)),
+    )
+
+
+def chosen_test(test: Test) -> ChosenTest:
+    """Return a test with its settings; raises `SignificanceError` for what is none."""
+    if isinstance(test, str):
+        test = parse_test(test)
+    elif isinstance(test, SignificanceTest):
+        test = test.chosen({})
+    if not isinstance(test, ChosenTest):
+        raise SignificanceError(
+            f"test={test!r} is not accepted; expected a significance test such as paired_t, or "
+            "its spelling such as 'paired_t'"
+        )
+    return test
+
+
+def adjustment_of(chosen: ChosenTest, adjust: str | None) -> str:
+    """Return the correction for many tests: Holm's, or none for a test of the whole family."""
+    simultaneous = isinstance(chosen.test, Simultaneous)
+    if adjust is None:
+        return "none" if simultaneous else "holm"
+    check_method(adjust)
+    if simultaneous and adjust != "none":
+        raise SignificanceError(
+            f"adjust={adjust!r} would correct {chosen.test.name} a second time, whose p values "
+            "hold for the whole family; expected 'none'"
+        )
+    return adjust
+
+
+def _check_alpha(alpha: float) -> None:
+    if not isinstance(alpha, int | float) or not 0 < alpha < 1:
+        raise SignificanceError(
+            f"alpha={alpha!r} is not accepted; expected a number between 0 and 1, such as 0.05"
+        )
+
+
+def _table(
+    chosen: ChosenTest, family: Family, y: pd.DataFrame, effects: Any, adjust: str, scheme: str
+) -> pd.DataFrame:
+    import pandas as pd
+
+    matrix = y.to_numpy()
+    test = chosen.test
+    assert isinstance(test, TwoSamples | Simultaneous)
+    found: TestResult = test.over_pairs(matrix, family.first, family.second, **chosen.given)
+    names = np.array(family.systems, dtype=object)
+    columns: dict[str, Any] = {
+        "scheme": scheme,
+        "system_a": names[family.first],
+        "system_b": names[family.second],
+        "n": found.n,
+        "n_b": found.n_y,
+        "estimate": found.estimate,
+        "conf_low": found.conf_low,
+        "conf_high": found.conf_high,
+        "statistic": found.statistic,
+        "parameter": found.parameter,
+        "p_value": found.p_value,
+        "p_value_stderr": found.p_value_stderr,
+        "p_adjusted": adjusted(np.asarray(found.p_value), adjust),
+        **_effects(effects, matrix, family, float(chosen.settings.get("conf_level", 0.95))),
+        "method": found.method,
+        "reason": found.reason,
+    }
+    return pd.DataFrame(columns)
+
+
+def _effects(effects: Any, matrix: Array, family: Family, conf_level: float) -> dict[str, Array]:
+    if effects is None:
+        nothing = np.full(len(family), np.nan)
+        return {"effect_size": nothing, "effect_low": nothing, "effect_high": nothing}
+    systems = np.ascontiguousarray(matrix.T)
+    found = effects(systems[family.first], systems[family.second], conf_level=conf_level)
+    return {
+        "effect_size": found.estimate,
+        "effect_low": found.conf_low,
+        "effect_high": found.conf_high,
+    }
+
+
+def _refuse_infinite(y: pd.DataFrame, scheme: str) -> None:
+    infinite = np.isinf(y.to_numpy())
+    if infinite.any():
+        topic, system = np.argwhere(infinite)[0]
+        raise SignificanceError(
+            f"topic {topic_labels(y)[topic]!r}, system {y.columns[system]!r}: the score by "
+            f"{scheme} is infinite; expected another policy for constant topics, such as "
+            "degenerate='half' or 'nan'"
+        )
+
+
+def _notes(scores: pd.DataFrame, y: pd.DataFrame, scheme: str, missing: str) -> list[str]:
+    """Say what the policies did to the scores."""
+    notes = []
+    absent = int(np.isnan(scores.to_numpy(dtype=np.float64, na_value=np.nan)).sum())
+    if len(y) < len(scores):
+        notes.append(f"{len(scores) - len(y)} of {len(scores)} topics dropped for missing scores")
+    elif absent:
+        done = {"omit": "passed over", "zero": "taken as 0"}.get(missing, missing)
+        notes.append(f"{absent} missing scores {done}")
+    undefined = int(np.isnan(y.to_numpy()).sum()) - (absent if missing == "omit" else 0)
+    if undefined > 0:
+        notes.append(f"{undefined} scores undefined by {scheme}, passed over")
+    return notes

@@ -1,0 +1,89 @@
+"""What every effect size is: a function of complete rows, made one by a decorator."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cdfscore.errors import SignificanceError
+from cdfscore.inference.samples import as_samples, leading, packed, rows_of
+from cdfscore.inference.settings import checked
+from cdfscore.numerics.types import Array
+
+#: Estimate, lower and upper end of the interval, each (rows,), of x (rows, n) and y (rows, m).
+Formula = Callable[[Array, Array, float], tuple[Array, Array, Array]]
+
+
+@dataclass(frozen=True, eq=False)
+class EffectSize:
+    """An effect size with its confidence interval, a value for each pair of samples (...).
+
+    NaN where the samples give no number; `method` says how the interval was computed.
+    """
+
+    estimate: Array
+    conf_low: Array
+    conf_high: Array
+    method: str
+
+
+class Effect:
+    """An effect size of x against y: positive where x is the larger."""
+
+    def __init__(self, function: Formula, *, paired: bool, minimum: int, method: str) -> None:
+        self.function = function
+        self.paired = paired
+        #: The fewest scores of each sample, or pairs of them, that give a number.
+        self.minimum = minimum
+        self.method = method
+        self.name = function.__name__
+        # What functools.update_wrapper copies, so that help() and doctest see the function.
+        self.__wrapped__ = function
+        self.__doc__ = function.__doc__
+        self.__module__ = function.__module__
+        self.__name__ = self.__qualname__ = function.__name__
+
+    def twin(self) -> Path:
+        """Return the path of the R twin, beside the file of the effect size."""
+        return Path(inspect.getfile(self.function)).with_name(f"{self.name}.R")
+
+    def __repr__(self) -> str:
+        return f"<effect size {self.name}>"
+
+    def __call__(self, x: ArrayLike, y: ArrayLike, *, conf_level: float = 0.95) -> EffectSize:
+        """Return the effect size of samples of shape (..., n) and (..., m); NaN is passed over."""
+        level = checked(self.name, {"conf_level": conf_level})["conf_level"]
+        a, b = as_samples(self.name, "x", x), as_samples(self.name, "y", y)
+        if self.paired and a.shape[-1] != b.shape[-1]:
+            raise SignificanceError(
+                f"{self.name}: x has {a.shape[-1]} scores a sample and y has {b.shape[-1]}; "
+                "expected pairs"
+            )
+        shape = leading(self.name, a, b)
+        a, b = rows_of(a, shape), rows_of(b, shape)
+        in_a, in_b = ~np.isnan(a), ~np.isnan(b)
+        if self.paired:
+            in_a = in_b = in_a & in_b
+        sizes = np.stack([in_a.sum(axis=1), in_b.sum(axis=1)], axis=1)
+        numbers = np.full((3, len(a)), np.nan)
+        for size in np.unique(sizes, axis=0):
+            if size.min() < self.minimum:
+                continue
+            index = np.flatnonzero((sizes == size).all(axis=1))
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
+                numbers[:, index] = self.function(
+                    packed(a, in_a, index), packed(b, in_b, index), level
+                )
+        estimate, low, high = (column.reshape(shape)[()] for column in numbers)
+        return EffectSize(estimate, low, high, self.method)
+
+
+def effect(*, paired: bool, method: str, minimum: int = 2) -> Callable[[Formula], Effect]:
+    """Make a formula for complete rows an effect size; `method` names the interval."""
+    return functools.partial(Effect, paired=paired, minimum=minimum, method=method)

@@ -1,0 +1,77 @@
+"""Families of hypotheses: which pairs of systems are compared, and how that is said."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cdfscore.errors import SignificanceError
+
+
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Pairs of systems by position, each tested as first against second."""
+
+    systems: tuple[str, ...]
+    baselines: tuple[str, ...]
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, systems: Sequence[str], baselines: Sequence[str] = ()) -> Family:
+        """Return all pairs, or each other system against each baseline.
+
+        Two baselines are compared with one another once. Raises `SignificanceError` for
+        fewer than two systems, and a baseline that is none of them or given twice.
+        """
+        if len(systems) < 2:
+            raise SignificanceError(
+                f"there are {len(systems)} systems to compare; expected 2 or more"
+            )
+        first, second = np.triu_indices(len(systems), 1)
+        if baselines:
+            positions = [_position(name, systems) for name in baselines]
+            if len(set(positions)) < len(positions):
+                twice = next(name for name in baselines if list(baselines).count(name) > 1)
+                raise SignificanceError(f"the baseline {twice!r} is given twice")
+            pairs = [
+                (system, baseline)
+                for rank, baseline in enumerate(positions)
+                for system in range(len(systems))
+                if system != baseline and system not in positions[:rank]
+            ]
+            first, second = np.array(pairs, dtype=np.intp).T
+        return cls(tuple(systems), tuple(baselines), first, second)
+
+    @property
+    def labels(self) -> list[str]:
+        """The pairs as text, "a - b"."""
+        pairs = zip(self.first, self.second, strict=True)
+        return [f"{self.systems[a]} - {self.systems[b]}" for a, b in pairs]
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    def __str__(self) -> str:
+        """Say which hypotheses the family has."""
+        count = f"{len(self)} {'hypothesis' if len(self) == 1 else 'hypotheses'}"
+        if not self.baselines:
+            return f"all pairs of {len(self.systems)} systems, {count}"
+        if len(self.baselines) == 1:
+            return f"each other system against the baseline {self.baselines[0]}, {count}"
+        return f"each other system against the baselines {', '.join(self.baselines)}, {count}"
+
+
+def _position(name: str, systems: Sequence[str]) -> int:
+    if name in systems:
+        return list(systems).index(name)
+    near = difflib.get_close_matches(name, systems, n=1)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    raise SignificanceError(
+        f"the baseline {name!r} is not a system of the scores{hint}; expected one of "
+        f"{', '.join(map(repr, systems[:5]))}{', ...' if len(systems) > 5 else ''}"
+    )

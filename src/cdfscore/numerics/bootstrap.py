@@ -1,0 +1,79 @@
+"""Resamples of topics with replacement: drawn, or all n^n of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import numpy as np
+
+from cdfscore.numerics.resampling import MOST_ENUMERATED, words
+from cdfscore.numerics.types import Array, IntArray
+
+
+@dataclass(frozen=True)
+class Resamples:
+    """How often each of n topics is in each resample, and how many resamples that stands for."""
+
+    counts: Array  # (resamples, n)
+    weights: Array  # (resamples,)
+    exact: bool
+    method: str
+
+    @property
+    def total(self) -> float:
+        """How many resamples there are in all."""
+        return float(self.weights.sum())
+
+
+def resamples(n: int, B: int, seed: int) -> Resamples:
+    """Return all resamples of n topics where n^n <= 2^20 (n <= 7), else B drawn ones.
+
+    Of the n^n equally likely resamples those with the same counts are one here, with the
+    multinomial coefficient as weight. Resample k depends on the seed and k alone.
+    """
+    if n**n <= MOST_ENUMERATED:
+        chosen = np.array(list(combinations_with_replacement(range(n), n)), dtype=np.int64)
+        counts = _counts(chosen, n)
+        ways = [math.factorial(n) // math.prod(map(math.factorial, row)) for row in counts]
+        return Resamples(
+            counts.astype(np.float64), np.array(ways, dtype=np.float64), True, f"all {n}^{n}"
+        )
+    # 53 bits of a word, as a fraction of n: no topic is likelier by more than n / 2^53.
+    fractions = (words(seed, 0, B, n) >> np.uint64(11)) * 2.0**-53
+    counts = _counts((fractions * n).astype(np.int64), n)
+    return Resamples(counts.astype(np.float64), np.ones(B), False, f"B = {B}, seed {seed}")
+
+
+def quantile(values: Array, drawn: Resamples, share: float) -> Array:
+    """Return a quantile of each row of values (rows, resamples).
+
+    Type 6 of R's ``quantile``: the position of the share p among N sorted values is (N + 1) p,
+    with linear interpolation, and the extremes beyond the ends.
+    """
+    position = min(max((drawn.total + 1) * share, 1.0), drawn.total)
+    whole = int(position)
+    places = [whole, min(whole + 1, int(drawn.total))]
+    lower, upper = _ordered(values, drawn, places)
+    step = position - whole
+    # Equal ends and a step of 0 on their own, because infinite values have no difference.
+    return np.where((lower == upper) | (step == 0), lower, (1 - step) * lower + step * upper)
+
+
+def _ordered(values: Array, drawn: Resamples, places: list[int]) -> list[Array]:
+    """Return order statistics, from 1, of rows in which resamples count by their weights."""
+    if not drawn.exact:
+        ordered = np.partition(values, [place - 1 for place in places], axis=1)
+        return [ordered[:, place - 1] for place in places]
+    order = np.argsort(values, axis=1)
+    reached = np.cumsum(drawn.weights[order], axis=1)
+    ordered = np.take_along_axis(values, order, axis=1)
+    rows = np.arange(len(values))
+    return [ordered[rows, (reached < place).sum(axis=1)] for place in places]
+
+
+def _counts(chosen: IntArray, n: int) -> IntArray:
+    """Count the topics of each resample (resamples, n), of indices from 0 to n - 1."""
+    places = chosen + n * np.arange(len(chosen))[:, np.newaxis]
+    return np.bincount(places.ravel(), minlength=n * len(chosen)).reshape(-1, n)

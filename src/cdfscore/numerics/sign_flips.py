@@ -1,0 +1,91 @@
+"""Sign flips of paired differences: drawn, or all 2^n of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from cdfscore.numerics.resampling import MOST_ENUMERATED, words
+from cdfscore.numerics.types import Array
+
+# Signs made at a time.
+_BLOCK = 1 << 18
+_EPS = np.finfo(np.float64).eps
+
+
+def enumerable(n: int) -> bool:
+    """Tell whether the flips of n differences are few enough to be enumerated."""
+    return 1 << n <= MOST_ENUMERATED
+
+
+def described(n: int, B: int, seed: int) -> str:
+    """Say which flips `signs` gives."""
+    return f"all 2^{n} sign flips" if enumerable(n) else f"sign flips, B = {B}, seed {seed}"
+
+
+def trials(n: int, B: int) -> int:
+    """Return how many flips `signs` gives."""
+    return 1 << n if enumerable(n) else B
+
+
+def signs(n: int, B: int, seed: int) -> Iterator[Array]:
+    """Give blocks of signs, (trials, n) of +1 and -1: all 2^n where `enumerable`, else B drawn.
+
+    A drawn sign is a bit of the random words of its trial, so the flips of a trial depend on
+    the seed and its number alone and are the same for all pairs of systems.
+    """
+    total = trials(n, B)
+    step = max(1, _BLOCK // n)
+    for start in range(0, total, step):
+        stop = min(start + step, total)
+        if enumerable(n):
+            rows = np.arange(start, stop, dtype="<u8")[:, np.newaxis]
+        else:
+            rows = words(seed, start, stop, -(-n // 64)).astype("<u8")
+        bits = np.unpackbits(rows.view(np.uint8), axis=1, count=n, bitorder="little")
+        yield 1.0 - 2.0 * bits.astype(np.float64)
+
+
+def units(difference: Array) -> Array:
+    """Return rows (rows, n) scaled so that the sum of their flips is a monotone function of t.
+
+    The flips do not change sum(d^2), so r = sum(d) / sqrt(n sum(d^2)), which lies from -1 to 1,
+    decides the t statistic of a flip: t = r sqrt((n - 1) / (1 - r^2)).
+    """
+    n = difference.shape[1]
+    size = np.sqrt(n * np.vecdot(difference, difference))
+    return np.asarray(difference / size[:, np.newaxis])
+
+
+def t_of(r: float, n: int) -> float:
+    """Return the t statistic of the sum r of a row of `units`, infinite for equal differences."""
+    rest = 1 - r * r
+    if rest <= 4 * n * _EPS:
+        return float(np.copysign(np.inf, r))
+    return float(r * np.sqrt((n - 1) / rest))
+
+
+def count_all(difference: Array, at_least: Array) -> Array:
+    """Count the flips of each row (rows, n) whose sum is at least a value, of all 2^n.
+
+    The sums of all flips are those of the first half of the differences plus those of the
+    second. With the second sorted, a binary search counts for each sum of the first: 2^(n/2)
+    searches, not 2^n sums. `numpy.searchsorted` searches one array, hence the loop.
+    """
+    half = difference.shape[1] // 2
+    left = _sums(difference[:, :half])
+    right = np.sort(_sums(difference[:, half:]), axis=1)
+    counts = [
+        b.size * a.size - np.searchsorted(b, bound - a).sum()
+        for a, b, bound in zip(left, right, at_least, strict=True)
+    ]
+    return np.asarray(counts, dtype=np.float64)
+
+
+def _sums(difference: Array) -> Array:
+    """Return the sums of all flips of each row, (rows, n) to (rows, 2^n)."""
+    sums = np.zeros((len(difference), 1))
+    for column in difference.T[:, :, np.newaxis]:
+        sums = np.concatenate([sums + column, sums - column], axis=1)
+    return sums

@@ -1,0 +1,33 @@
+"""The additive two-way layout with one score a cell: score = topic + system + error."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cdfscore.numerics.moments import mean
+from cdfscore.numerics.types import Array, BoolArray
+
+#: Residuals below this share of the scores are rounding: R's t.test takes it for constant data.
+_ROUNDING = 10 * np.finfo(np.float64).eps
+
+
+def system_effects(scores: Array) -> tuple[Array, Array]:
+    """Return each system's mean less the mean of all, and the mean square of the residuals.
+
+    Shape (..., topics, systems) to (..., systems) and (...). With all cells filled, least
+    squares gives means of rows and columns: no design matrix is needed.
+    """
+    within = scores - mean(scores)
+    effects = mean(within.swapaxes(-1, -2))[..., 0]
+    residuals = within - effects[..., np.newaxis, :]
+    residuals -= mean(residuals)
+    topics, systems = scores.shape[-2:]
+    mean_square = np.square(residuals).sum(axis=(-2, -1)) / ((topics - 1) * (systems - 1))
+    return effects, mean_square
+
+
+def fits_perfectly(scores: Array, mean_square: Array) -> BoolArray:
+    """Tell which matrices leave no residuals but those of rounding."""
+    size = np.square(scores).mean(axis=(-2, -1))
+    perfect: BoolArray = mean_square <= _ROUNDING**2 * size
+    return perfect

@@ -1,0 +1,131 @@
+"""Critical-difference diagrams: which systems differ, on the axis of their means."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cdfscore.errors import MissingDependencyError, OutputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from cdfscore.comparison import Comparison
+
+_FORMATS = {".svg": "svg", ".pdf": "pdf", ".png": "png"}
+
+
+def critical_difference(
+    means: Mapping[str, float],
+    groups: Sequence[Sequence[str]],
+    *,
+    axes: Axes | None = None,
+    label: str = "mean score",
+) -> Axes:
+    """Draw systems on an axis of their means; bars join systems that do not differ.
+
+    As Figure 1 of Demšar (2006), Statistical comparisons of classifiers over multiple data
+    sets. Where pairs are tested one by one, a system between two others may differ from
+    both: a bar has a point for each of its systems, and says nothing of those it passes.
+
+    Parameters
+    ----------
+    means
+        Mean score, or mean rank, of each system; the right end of the axis is the highest.
+    groups
+        Groups of systems that do not differ, as `cdfscore.letters.groups` returns them. A
+        system alone in its group gets no bar.
+    axes
+        Where to draw; a figure of its own if not given.
+    label
+        What the means are.
+
+    Returns
+    -------
+    Axes
+        For the caller to change or save, by ``axes.figure.savefig``.
+
+    Raises
+    ------
+    MissingDependencyError
+        When matplotlib is not installed.
+    """
+    bars = [sorted(means[system] for system in group) for group in groups if len(group) > 1]
+    if axes is None:
+        axes = _new_axes(len(means), len(bars))
+    ordered = sorted(means, key=lambda system: -means[system])
+    # Names stand below the bars: the better half at the right, the others at the left.
+    half = (len(ordered) + 1) // 2
+    lowest, highest = means[ordered[-1]], means[ordered[0]]
+    margin = 0.06 * ((highest - lowest) or 1.0)
+    depth = len(bars) + 1
+    for rank, system in enumerate(ordered):
+        right = rank < half
+        y = depth + (rank if right else len(ordered) - 1 - rank)
+        end = highest + margin if right else lowest - margin
+        x = means[system]
+        escaped = system.replace("$", r"\$")  # a pair of them would be a formula
+        axes.plot([x, x, end], [0, y, y], color="0.6", linewidth=0.7, zorder=1)
+        axes.annotate(
+            f"{escaped} {x:.4f}",
+            (end, y),
+            xytext=(3 if right else -3, 0),
+            textcoords="offset points",
+            ha="left" if right else "right",
+            va="center",
+            fontsize=8,
+        )
+    for y, bar in enumerate(bars, start=1):
+        axes.plot(bar, [y] * len(bar), "o-", color="black", linewidth=2, markersize=3.5, zorder=2)
+    axes.set_ylim(depth + half, 0)
+    axes.set_xlim(lowest - margin, highest + margin)
+    axes.xaxis.set_ticks_position("top")
+    axes.xaxis.set_label_position("top")
+    axes.set_xlabel(label)
+    axes.set_yticks([])
+    axes.spines[["left", "right", "bottom"]].set_visible(False)
+    return axes
+
+
+def encode_diagram(comparison: Comparison, path: Path) -> bytes:
+    """Return the diagrams of a comparison, one a scheme, as an SVG, PDF or PNG file.
+
+    Raises `OutputError` for another ending, `SignificanceError` where not all pairs were
+    compared, and `MissingDependencyError` when matplotlib is not installed.
+    """
+    kind = _FORMATS.get(path.suffix.lower())
+    if kind is None:
+        raise OutputError(f"{path} ends in {path.suffix!r}; expected .svg, .pdf or .png")
+    groups = [comparison.groups(scheme) for scheme in comparison.schemes]
+    figure, panels = _panels([_height(len(comparison.systems), len(each)) for each in groups])
+    for scheme, each, axes in zip(comparison.schemes, groups, panels, strict=True):
+        means = dict(zip(comparison.means.index, comparison.means[scheme], strict=True))
+        critical_difference(means, each, axes=axes, label=f"mean score, {scheme}")
+    stream = io.BytesIO()
+    figure.savefig(stream, format=kind, dpi=200)
+    return stream.getvalue()
+
+
+def _new_axes(systems: int, bars: int) -> Axes:
+    _, panels = _panels([_height(systems, bars)])
+    return panels[0]
+
+
+def _height(systems: int, bars: int) -> float:
+    return 0.9 + 0.18 * (bars + 1 + (systems + 1) // 2)
+
+
+def _panels(heights: list[float]) -> tuple[Figure, list[Axes]]:
+    """Return a figure and its axes, one above the other, of these heights in inches."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise MissingDependencyError(
+            "plots need matplotlib, which is not installed; pip install 'cdfscore[plots]' does"
+        ) from error
+    figure = Figure(figsize=(7.2, sum(heights)), layout="constrained")
+    grid = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)
+    return figure, list(grid[:, 0])

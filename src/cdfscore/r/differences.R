@@ -1,0 +1,41 @@
+# A significance test on a matrix of scores y (topics, systems, with names), and p.adjust.
+# A sample without a p value has no other number either. kind: what the test compares; baselines: names of systems, none for all pairs.
+analyze_differences <- function(y, test, kind, settings, baselines, adjust, quantities) {
+  systems <- colnames(y)
+  if (kind == "one sample") {
+    found <- test_rows(test, t(y), NULL, settings, quantities)
+    labels <- systems
+  } else if (kind == "all systems") {
+    found <- test_matrix(test, unname(y), NULL, NULL, settings, quantities)
+    labels <- "all systems"
+  } else {
+    pairs <- pairs_of(systems, baselines)
+    labels <- paste(systems[pairs$first], "-", systems[pairs$second])
+    found <- if (kind == "pairs")
+      test_matrix(test, unname(y), pairs$first, pairs$second, settings, quantities)
+    else
+      test_rows(test, t(y)[pairs$first, , drop = FALSE], t(y)[pairs$second, , drop = FALSE],
+                settings, quantities)
+  }
+  stopped <- attr(found, "stopped")
+  if (all(nzchar(stopped))) stop(stopped[1], call. = FALSE)
+  found[is.na(found[, "p_value"]), ] <- NA
+  numbers <- cbind(found, p_adjusted = p.adjust(found[, "p_value"], adjust))
+  values <- lapply(colnames(numbers), function(name)
+    matrix(numbers[, name], 1, dimnames = list("", labels)))
+  names(values) <- gsub("_", " ", colnames(numbers))
+  values
+}
+
+# All pairs in the order of combn, or each other system against each baseline, a pair of
+# baselines once.
+pairs_of <- function(systems, baselines) {
+  if (length(baselines) == 0) {
+    pairs <- combn(length(systems), 2)
+    return(list(first = pairs[1, ], second = pairs[2, ]))
+  }
+  second <- match(baselines, systems)
+  first <- lapply(seq_along(second), function(i)
+    setdiff(seq_along(systems), second[seq_len(i)]))
+  list(first = unlist(first), second = rep(second, lengths(first)))
+}

@@ -1,0 +1,12 @@
+"""How alike two rankings of the same systems are: Kendall's tau, AP correlation and dRMSE.
+
+x and y have shape (..., n), a value for each of n systems; the result has shape (...).
+"""
+
+from __future__ import annotations
+
+from cdfscore.rank_correlation.ap import tau_ap, tau_ap_a, tau_ap_b
+from cdfscore.rank_correlation.drmse import drmse, rmse
+from cdfscore.rank_correlation.kendall import tau, tau_b
+
+__all__ = ["drmse", "rmse", "tau", "tau_ap", "tau_ap_a", "tau_ap_b", "tau_b"]

@@ -1,0 +1,184 @@
+"""AP correlation: rank correlation that weighs the top of a ranking most."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cdfscore.errors import CdfscoreError
+from cdfscore.numerics.types import Array
+from cdfscore.rank_correlation.counting import Counts, counts, group_means
+from cdfscore.rank_correlation.pairs import Pairs, constant
+
+
+def tau_ap(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | np.float64:
+    """Correlate an estimated ranking y with a true one x by AP correlation, without ties.
+
+    tau_ap = 2 / (n - 1) * sum(C(i) / (i - 1)) - 1 over the ranks i = 2..n in y, where C(i)
+    is the number of systems above rank i in y that are above that system in x too.
+
+    Parameters
+    ----------
+    x
+        True values of n systems, shape (..., n).
+    y
+        Their estimated values, shape (..., n); leading dimensions broadcast.
+    decreasing
+        Whether the greatest value is at the top, as of scores; False where the smallest is,
+        as of ranks.
+
+    Returns
+    -------
+    float or array of shape (...)
+        In [-1, 1]. Not symmetric: the ranks are those in y.
+
+    Raises
+    ------
+    CdfscoreError
+        For a tie in x or in y, which it names; for what is not numbers, a NaN or an
+        infinity, unequal n, or n below 2.
+
+    Notes
+    -----
+    Source: Yilmaz, Aslam and Robertson (2008), A new rank correlation coefficient for
+    information retrieval, SIGIR 2008; ``tauAP`` of the R package ircor. The terms are added
+    as (2 C(i) - (i - 1)) / (i - 1), which loses no digits near 0.
+
+    Examples
+    --------
+    >>> from cdfscore.rank_correlation import tau, tau_ap
+    >>> swapped = [[3, 4, 2, 1], [4, 3, 1, 2]]  # at the top, and at the bottom
+    >>> tau([4, 3, 2, 1], swapped).round(4)
+    array([0.6667, 0.6667])
+    >>> tau_ap([4, 3, 2, 1], swapped).round(4)
+    array([0.3333, 0.7778])
+    """
+    pairs = Pairs.of("tau_ap", x, y)
+    pairs.refuse_ties("x", "or tau_ap_b, which allows them")
+    pairs.refuse_ties("y", "or tau_ap_a or tau_ap_b, which allow them")
+    return pairs.result(_accuracy(_counts(pairs, decreasing)))
+
+
+def tau_ap_a(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | np.float64:
+    """Correlate an estimated ranking y, which may have ties, with a true one x.
+
+    The mean of `tau_ap` over all orders of the systems that are tied in y, in closed form;
+    `tau_ap` itself where there are no ties. Where all of y is tied it is 0.
+
+    Parameters
+    ----------
+    x
+        True values of n systems, shape (..., n), without ties.
+    y
+        Their estimated values, shape (..., n); leading dimensions broadcast.
+    decreasing
+        Whether the greatest value is at the top, as of scores; False where the smallest is,
+        as of ranks.
+
+    Returns
+    -------
+    float or array of shape (...)
+        In [-1, 1]. Not symmetric: the ranks are those in y.
+
+    Raises
+    ------
+    CdfscoreError
+        For a tie in x, which it names; for what is not numbers, a NaN or an infinity,
+        unequal n, or n below 2.
+
+    Notes
+    -----
+    Source: Urbano and Marrero (2017), The treatment of ties in AP correlation, ICTIR 2017;
+    ``tauAP_a`` of the R package ircor. Each system of a tied group is as likely at each of
+    the group's ranks, and two of them are concordant in half of the orders. So the pairs
+    within the group cancel out, and a rank i of a group with p systems above it adds
+    (2 C - p) / (i - 1), where C is the mean of C(i) over the group, counted above it.
+
+    Examples
+    --------
+    >>> from cdfscore.rank_correlation import tau_ap, tau_ap_a
+    >>> tau_ap_a([4, 3, 2, 1], [3, 2, 2, 1]).round(4)
+    np.float64(0.8333)
+    >>> tau_ap([4, 3, 2, 1], [[4, 3, 2, 1], [4, 2, 3, 1]]).mean().round(4)
+    np.float64(0.8333)
+    """
+    pairs = Pairs.of("tau_ap_a", x, y)
+    pairs.refuse_ties("x", "or tau_ap_b, which allows them")
+    return pairs.result(_accuracy(_counts(pairs, decreasing)))
+
+
+def tau_ap_b(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | np.float64:
+    """Correlate two estimated rankings, both of which may have ties, by AP correlation.
+
+    The mean of two coefficients, one by the ranks in y and one by the ranks in x. The first
+    is 2 / m * sum(C(s) / p(s)) - 1 over the m systems s that are not tied at the top of y:
+    p(s) is the number of systems above s in y, and C(s) of those that are above s in x too.
+    The second is the same with x and y exchanged. Where there are no ties it is the mean of
+    ``tau_ap(x, y)`` and ``tau_ap(y, x)``.
+
+    Parameters
+    ----------
+    x, y
+        Values of n systems, shape (..., n); leading dimensions broadcast.
+    decreasing
+        Whether the greatest value is at the top, as of scores; False where the smallest is,
+        as of ranks.
+
+    Returns
+    -------
+    float or array of shape (...)
+        In [-1, 1], and NaN for a pair of a batch where it is undefined. Symmetric.
+
+    Raises
+    ------
+    CdfscoreError
+        For what is not numbers, a NaN or an infinity, unequal n, or n below 2; and for a
+        single pair that is undefined, because all of x or all of y is tied.
+
+    Notes
+    -----
+    Source: Urbano and Marrero (2017), The treatment of ties in AP correlation, ICTIR 2017;
+    ``tauAP_b`` of the R package ircor. A pair that is tied only in the other ranking counts
+    as a discordant one does, and a pair that is tied in this one is passed over.
+
+    Examples
+    --------
+    >>> from cdfscore.rank_correlation import tau_ap_b
+    >>> float(tau_ap_b([0.9, 0.5, 0.4, 0.1], [0.8, 0.2, 0.2, 0.1]))
+    0.8333333333333333
+    """
+    pairs = Pairs.of("tau_ap_b", x, y)
+    defined = ~(constant(pairs.x) | constant(pairs.y))
+    exchanged = Pairs(pairs.coefficient, pairs.y, pairs.x, pairs.shape)
+    halves = [_agreement(_counts(each, decreasing)) for each in (pairs, exchanged)]
+    return pairs.result_where(
+        defined, (halves[0] + halves[1]) / 2, "at least two different values in x, and in y"
+    )
+
+
+def _counts(pairs: Pairs, decreasing: bool) -> Counts:
+    if not isinstance(decreasing, bool | np.bool_):
+        raise CdfscoreError(
+            f"{pairs.coefficient}: decreasing={decreasing!r} is not accepted; expected True or "
+            "False"
+        )
+    return counts(pairs.x, pairs.y) if decreasing else counts(-pairs.x, -pairs.y)
+
+
+def _accuracy(counted: Counts) -> Array:
+    """Return tau_ap_a of each row; tau_ap where y has no ties."""
+    n = counted.above_y.shape[-1]
+    concordant = group_means(counted.concordant, counted.above_y)
+    terms = (2 * concordant - counted.above_y)[:, 1:] / np.arange(1, n)
+    mean: Array = terms.sum(axis=-1) / (n - 1)
+    return mean
+
+
+def _agreement(counted: Counts) -> Array:
+    """Return the half of tau_ap_b by the ranks in y; 0 where all of y is tied."""
+    above = counted.above_y[:, 1:]  # the first is at the top, and none is above it
+    concordant = group_means(counted.concordant, counted.above_y)[:, 1:]
+    below_top = above > 0
+    terms = (2 * concordant - above) / np.where(below_top, above, 1)
+    mean: Array = terms.sum(axis=-1) / np.maximum(below_top.sum(axis=-1), 1)
+    return mean

@@ -1,0 +1,88 @@
+"""A comparison as a table for readers: what LaTeX, Markdown and HTML have in common."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from cdfscore.comparison import Comparison
+
+#: What stands where there is no number.
+NO_NUMBER = "-"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of text; that of a column of numbers has no letters but those of "inf"."""
+
+    header: str
+    numeric: bool
+    cells: list[str]
+
+
+def columns(comparison: Comparison) -> list[Column]:
+    """Return the columns that say something: a row a pair, p values rounded, * if significant."""
+    rows: list[Any] = comparison.table.to_dict("records")
+    alpha, corrected = comparison.alpha, comparison.adjust != "none"
+
+    def p_value(row: dict[str, Any]) -> str:
+        return _p_value(row["p_value"], math.nan if corrected else alpha)
+
+    def p_adjusted(row: dict[str, Any]) -> str:
+        return _p_value(row["p_adjusted"], alpha)
+
+    numeric: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
+        ("n", lambda row: str(row["n"])),
+        ("n of B", lambda row: NO_NUMBER if row["n_b"] == row["n"] else str(row["n_b"])),
+        ("difference", lambda row: _fixed(row["estimate"], 4)),
+        ("interval", lambda row: _interval(row["conf_low"], row["conf_high"])),
+        ("statistic", lambda row: _fixed(row["statistic"], 3)),
+        ("df", lambda row: _fixed(row["parameter"], 0 if _whole(row["parameter"]) else 2)),
+        ("p", p_value),
+        *([("adjusted p", p_adjusted)] if corrected else []),
+        (comparison.effect, lambda row: _fixed(row["effect_size"], 3)),
+        (
+            f"interval of {comparison.effect}",
+            lambda row: _interval(row["effect_low"], row["effect_high"], 3),
+        ),
+    ]
+    found = [
+        Column("A", False, [printable(row["system_a"]) for row in rows]),
+        Column("B", False, [printable(row["system_b"]) for row in rows]),
+        *(Column(header, True, [cell(row) for row in rows]) for header, cell in numeric),
+        Column("no number because", False, [printable(row["reason"]) for row in rows]),
+    ]
+    if len(comparison.schemes) > 1:
+        found.insert(0, Column("scheme", False, [printable(row["scheme"]) for row in rows]))
+    always = ("scheme", "A", "B", "n", "p")
+    return [c for c in found if c.header in always or set(c.cells) - {NO_NUMBER, ""}]
+
+
+def printable(text: str) -> str:
+    """Escape what no line of text may hold, such as a line break."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(text))
+
+
+def _p_value(p: float, alpha: float) -> str:
+    if math.isnan(p):
+        return NO_NUMBER
+    text = "< 0.001" if p < 0.001 else f"{p:.3f}"
+    return f"{text}*" if p <= alpha else text
+
+
+def _fixed(value: float, digits: int) -> str:
+    """Return a number with so many decimals, without the sign of a zero."""
+    return NO_NUMBER if math.isnan(value) else f"{value:z.{digits}f}"
+
+
+def _interval(low: float, high: float, digits: int = 4) -> str:
+    if math.isnan(low) or math.isnan(high):
+        return NO_NUMBER
+    return f"[{_fixed(low, digits)}, {_fixed(high, digits)}]"
+
+
+def _whole(value: float) -> bool:
+    return float(value).is_integer()

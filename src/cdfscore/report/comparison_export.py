@@ -1,0 +1,42 @@
+"""Comparisons to files, in the format that the name of the file asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cdfscore.errors import OutputError
+from cdfscore.report.comparison_delimited import as_delimited
+from cdfscore.report.comparison_html import as_html
+from cdfscore.report.comparison_json import as_json
+from cdfscore.report.comparison_latex import as_latex
+from cdfscore.report.comparison_markdown import as_markdown
+
+if TYPE_CHECKING:
+    from cdfscore.comparison import Comparison
+
+# By the ending of the file; standard output, "-", has none.
+_FORMATS: dict[str, Callable[[Comparison], str]] = {
+    ".csv": partial(as_delimited, delimiter=","),
+    ".tsv": partial(as_delimited, delimiter="\t"),
+    ".json": as_json,
+    ".tex": as_latex,
+    ".md": as_markdown,
+    ".html": as_html,
+    "": partial(as_delimited, delimiter=","),
+}
+
+
+def encode_comparison(comparison: Comparison, path: Path) -> bytes:
+    """Return a comparison as the content of a file, in the format that its ending names.
+
+    CSV, TSV and JSON have every number with every digit; LaTeX, Markdown and HTML are for
+    readers, with a caption and rounded numbers. Raises `OutputError` for another ending.
+    """
+    encode = _FORMATS.get(path.suffix.lower())
+    if encode is None:
+        *others, last = filter(None, _FORMATS)
+        raise OutputError(f"{path} ends in {path.suffix!r}; expected {', '.join(others)} or {last}")
+    return encode(comparison).encode()

@@ -1,0 +1,45 @@
+"""A comparison as JSON: what was done, and a row a pair."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING
+
+from cdfscore._version import __version__
+from cdfscore.report.comparison_caption import caption
+
+if TYPE_CHECKING:
+    from cdfscore.comparison import Comparison
+
+
+def as_json(comparison: Comparison) -> str:
+    """Return what was done and all numbers; null for no number, "Infinity" for an open end."""
+    content = {
+        "cdfscore": __version__,
+        "caption": caption(comparison),
+        "test": comparison.test,
+        "settings": comparison.chosen.settings,
+        "family": str(comparison.family),
+        "adjust": comparison.adjust,
+        "effect": comparison.effect or None,
+        "alpha": comparison.alpha,
+        "topics": comparison.topics,
+        "systems": comparison.systems,
+        "missing": comparison.missing,
+        "notes": comparison.notes,
+        "means": comparison.means.to_dict(),
+        "rows": comparison.table.to_dict("records"),
+    }
+    return json.dumps(_plain(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def _plain(value: object) -> object:
+    """Return a value as JSON has it: without NaN and infinite numbers, keys as text."""
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else f"{'-' if value < 0 else ''}Infinity"
+    return value

@@ -1,0 +1,35 @@
+"""Settings that rank tests share: truth values, and the decimals that are compared."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cdfscore.errors import SignificanceError
+from cdfscore.numerics.rounding_r import rounded
+from cdfscore.numerics.types import Array
+
+# Scores below 100 then have fewer than 15 digits, where the rounding is that of R.
+_MOST = 12
+
+
+def at_decimals(test: str, values: Array, ties_at: int | None) -> Array:
+    """Return the values rounded to `ties_at` decimals, or as they are if it is None."""
+    if ties_at is None:
+        return values
+    if isinstance(ties_at, bool) or ties_at not in range(_MOST + 1):
+        raise SignificanceError(
+            f"{test}: ties_at={ties_at!r} is not accepted; expected a number of decimals from 0 "
+            f"to {_MOST}, or None"
+        )
+    return rounded(values, int(ties_at))
+
+
+def check_truth_values(test: str, **settings: bool | None) -> None:
+    """Raise `SignificanceError` unless each setting is true or false, or `exact` None."""
+    for name, value in settings.items():
+        unset = name == "exact" and value is None
+        if not unset and not isinstance(value, bool | np.bool_):
+            raise SignificanceError(
+                f"{test}: {name}={value!r} is not accepted; expected True or False"
+                + (", or None for the rule of R" if name == "exact" else "")
+            )

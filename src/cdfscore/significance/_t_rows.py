@@ -1,0 +1,49 @@
+"""What the t tests share: from an estimate and its standard error to the rows of a result."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cdfscore.inference.result import Rows
+from cdfscore.inference.settings import Alternative
+from cdfscore.numerics import student_t
+from cdfscore.numerics.types import Array, BoolArray
+
+#: R's t.test takes data for constant whose standard error is below this share of the mean.
+_CONSTANT = 10 * np.finfo(np.float64).eps
+
+
+def is_constant(stderr: Array, largest_mean: Array) -> BoolArray:
+    """Return where R's t.test stops: "data are essentially constant"; or where stderr is 0."""
+    constant: BoolArray = (stderr < _CONSTANT * largest_mean) | (stderr == 0)
+    return constant
+
+
+def t_rows(
+    estimate: Array,
+    stderr: Array,
+    df: Array | float,
+    alternative: Alternative,
+    null_value: float,
+    conf_level: float,
+    *,
+    method: str,
+) -> Rows:
+    """Return t, p value and interval; NaN where the standard error is NaN.
+
+    R takes the interval from `null_value` + (t -+ quantile) `stderr`, which cancels where
+    `null_value` is far larger than its ends.
+    """
+    t = (estimate - null_value) / stderr
+    low, high = student_t.interval(estimate, stderr, df, alternative, conf_level)
+    none = np.isnan(t)
+    return Rows(
+        statistic=t,
+        parameter=df,
+        p_value=student_t.p_value(t, df, alternative),
+        estimate=estimate,
+        stderr=stderr,
+        conf_low=np.where(none, np.nan, low),
+        conf_high=np.where(none, np.nan, high),
+        method=method,
+    )

@@ -1,0 +1,100 @@
+"""The two-sample Kolmogorov-Smirnov test."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+
+from cdfscore.inference.contract import unpaired
+from cdfscore.inference.result import Rows
+from cdfscore.inference.settings import Alternative
+from cdfscore.numerics import kolmogorov
+from cdfscore.numerics.types import Array
+from cdfscore.significance._rank_settings import check_truth_values
+
+#: From this product of the sizes on R takes the asymptotic distribution.
+_MANY = 10_000
+
+
+@unpaired(source="Smirnov (1939); R: ks.test(x, y)", minimum=1, effect="")
+def kolmogorov_smirnov(
+    x: Array,
+    y: Array,
+    *,
+    alternative: Alternative = "two-sided",
+    exact: bool | None = None,
+) -> Rows:
+    """Test whether two samples are of one distribution, by the distance of their cdfs.
+
+    D = max(abs(F_x - F_y)); one-sided, D+ = max(F_x - F_y) or D- = max(F_y - F_x).
+
+    Parameters
+    ----------
+    x, y
+        Scores of shape (..., n) and (..., m); NaN is passed over.
+    alternative
+        "two-sided"; "greater" (the cdf of x lies above that of y, so that x tends to be
+        *below* y) or "less", as in R.
+    exact
+        The exact distribution of D given the ties, or the asymptotic one; None is exact for
+        n m < 10,000, as in R. `method` names the one used.
+
+    Returns
+    -------
+    TestResult
+        A value for each pair of samples: statistic D, D+ or D-.
+
+    Raises
+    ------
+    SignificanceError
+        For a single pair of samples of which one has no score. In a batch such a row is NaN,
+        and `reason` says why. If all scores are equal, D is 0 and p is 1.
+
+    Notes
+    -----
+    Source: Smirnov (1939); exact with ties by the recursion over lattice paths of Schroeer
+    and Trenkler (1995), Exact and randomization distributions of Kolmogorov-Smirnov tests
+    for two or three samples, which R has since 4.2.0. R 4.2 is off in small p values: exact
+    and one-sided ones are differences from 1 with an absolute error of up to 1e-12, and the
+    series of the asymptotic two-sided one ends early, with an error of up to 3e-5 (the twin
+    adds it up). Here the tail itself is added up; the asymptotic one is
+    `scipy.special.kolmogorov`, within 6e-14 of the true series. R adds D up from 1/n and
+    1/m; here it is the quotient of whole numbers. Own code for the exact one, because
+    `scipy.stats.ks_2samp` ignores ties.
+
+    Examples
+    --------
+    >>> from cdfscore.significance import kolmogorov_smirnov
+    >>> kolmogorov_smirnov([0.5, 0.3, 0.8, 0.4], [0.6, 0.7, 0.9])
+    statistic   0.75
+    p_value     0.228571
+    method      exact two-sample Kolmogorov-Smirnov test
+    n           4
+    alternative two-sided
+    """
+    check_truth_values("kolmogorov_smirnov", exact=exact)
+    n, m = x.shape[1], y.shape[1]
+    pooled = np.concatenate([x, y], axis=1)
+    order = np.argsort(pooled, axis=1)
+    ordered = np.take_along_axis(pooled, order, axis=1)
+    ends = np.ones(pooled.shape, dtype=np.bool_)
+    np.not_equal(ordered[:, 1:], ordered[:, :-1], out=ends[:, :-1])
+    # n m (F_x - F_y) in whole numbers, compared where both cdfs have made their whole step.
+    gap = np.cumsum(np.where(order < n, m, -n), axis=1)
+    gap[~ends] = 0  # as after the last score, where both cdfs are 1
+    sides = {"two-sided": np.abs(gap), "greater": gap, "less": -gap}
+    reached = sides[alternative].max(axis=1)
+    d = reached / (n * m)
+    if n * m < _MANY if exact is None else exact:
+        kind = "exact"
+        p = kolmogorov.at_least(reached, ends, n, m, alternative == "two-sided")
+    else:
+        kind = "asymptotic"
+        scale = n * m / (n + m)
+        two_sided = alternative == "two-sided"
+        p = special.kolmogorov(np.sqrt(scale) * d) if two_sided else np.exp(-2 * scale * d * d)
+    return Rows(
+        statistic=d,
+        p_value=p,
+        method=f"{kind} two-sample Kolmogorov-Smirnov test",
+    )

@@ -1,0 +1,89 @@
+"""Student's t test of one sample."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from cdfscore.inference.contract import one_sample
+from cdfscore.inference.result import Rows
+from cdfscore.inference.settings import Alternative
+from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.types import Array
+from cdfscore.significance._t_rows import is_constant, t_rows
+
+
+@one_sample(source="Student (1908); R: t.test(x, mu = )")
+def one_sample_t(
+    x: Array,
+    *,
+    alternative: Alternative = "two-sided",
+    null_value: float = 0.0,
+    conf_level: float = 0.95,
+) -> Rows:
+    """Test whether the mean of the scores is `null_value`.
+
+    t = (mean(x) - null_value) / (sd(x) / sqrt(n)) on n - 1 degrees of freedom.
+
+    Parameters
+    ----------
+    x
+        Scores of shape (..., n); NaN is passed over.
+    alternative
+        "two-sided", "less" (mean(x) below null_value) or "greater".
+    null_value
+        The mean under the null hypothesis.
+    conf_level
+        The level of the confidence interval of the mean.
+
+    Returns
+    -------
+    TestResult
+        A value for each sample: statistic t, parameter n - 1, estimate mean(x).
+
+    Raises
+    ------
+    SignificanceError
+        For a single sample with fewer than 2 scores, or whose scores are constant: R's
+        ``t.test`` stops there, with "data are essentially constant". In a batch such a row
+        is NaN, and `reason` says why. All scores 0 is one such case, whatever `null_value`
+        is; R gives NaN for it, or an infinite t.
+
+    Notes
+    -----
+    Source: Student (1908), The probable error of a mean. Mean and standard deviation are
+    added in the order and precision of R; ``statsmodels.stats.weightstats.DescrStatsW`` adds
+    in double precision.
+
+    Examples
+    --------
+    >>> from cdfscore.significance import one_sample_t
+    >>> one_sample_t([0.5, 0.3, 0.8, 0.4], null_value=0.2)
+    statistic   2.77746
+    p_value     0.0691369
+    estimate    0.5
+    stderr      0.108012
+    conf_low    0.156257
+    conf_high   0.843743
+    parameter   3
+    method      one-sample t test
+    n           4
+    null_value  0.2
+    alternative two-sided
+    conf_level  0.95
+    """
+    mean, sd = (column[:, 0] for column in mean_and_sd(x))
+    n = x.shape[1]
+    stderr = sd / np.sqrt(n)
+    constant = is_constant(stderr, np.abs(mean))
+    rows = t_rows(
+        mean,
+        np.where(constant, np.nan, stderr),
+        float(n - 1),
+        alternative,
+        null_value,
+        conf_level,
+        method="one-sample t test",
+    )
+    return replace(rows, reason=np.where(constant, "the scores are essentially constant", ""))

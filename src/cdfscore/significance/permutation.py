@@ -1,0 +1,135 @@
+"""The permutation test of paired scores, by sign flips."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cdfscore.inference.contract import Indices, paired
+from cdfscore.inference.result import Rows
+from cdfscore.inference.settings import Alternative, Seed
+from cdfscore.numerics import sign_flips
+from cdfscore.numerics.moments import mean
+from cdfscore.numerics.resampling import p_value, rounding, toward
+from cdfscore.numerics.types import Array
+
+# Pairs counted at a time, so that their sums stay in the cache.
+_PAIRS = 64
+
+
+@paired(source="Fisher (1935); Smucker, Allan and Carterette (2007)", minimum=1)
+def permutation(
+    x: Array,
+    y: Array,
+    *,
+    alternative: Alternative = "two-sided",
+    null_value: float = 0.0,
+    B: int = 10_000,
+    seed: Seed = 0,
+) -> Rows:
+    """Test by sign flips whether paired differences are symmetric around `null_value`.
+
+    T = mean(d) with d = x - y. Under the null hypothesis d - null_value is as likely as its
+    negative, topic by topic. The p value is the share of flips whose T* is at least as far from
+    null_value as T: of all 2^n flips if n <= 20, which is exact; otherwise (b + 1) / (B + 1)
+    for b of B random flips.
+
+    Parameters
+    ----------
+    x, y
+        Scores of shape (..., n), a pair in each place; a pair with a NaN is passed over.
+    alternative
+        "two-sided", "less" (mean(x) below mean(y) + null_value) or "greater".
+    null_value
+        The centre of the differences under the null hypothesis.
+    B
+        The number of random flips for n > 20.
+    seed
+        The seed of the random flips. Flip k depends on the seed and k alone, so all pairs of
+        systems with n topics have the same flips.
+
+    Returns
+    -------
+    TestResult
+        A value for each sample: statistic and estimate mean(d), p_value_stderr the Monte
+        Carlo standard error of the p value, 0 where it is exact.
+
+    Raises
+    ------
+    SignificanceError
+        For a single pair of samples without any pair.
+
+    Notes
+    -----
+    Source: Fisher (1935), The design of experiments, section 21; in retrieval Smucker, Allan
+    and Carterette (2007). The p value of random flips is that of Phipson and Smyth (2010).
+
+    A T* within rounding of T is a tie and counts. All differences equal to null_value give
+    p = 1. One pair gives p = 1 (two-sided) or p = 1/2.
+
+    ``scipy.stats.permutation_test`` has the same exact p values but flips the signs of each
+    pair of systems anew: about 2,200 s for 110 systems on 249 topics. Here one matrix product
+    gives the sums of all systems.
+
+    Examples
+    --------
+    >>> from cdfscore.significance import permutation
+    >>> permutation([0.5, 0.3, 0.8, 0.4], [0.4, 0.3, 0.5, 0.2])
+    statistic   0.15
+    p_value     0.25
+    estimate    0.15
+    method      all 2^4 sign flips
+    n           4
+    null_value  0
+    alternative two-sided
+    """
+    assert isinstance(seed, int)  # the contract draws the number from a generator
+    difference = x - y - null_value
+    n = difference.shape[1]
+    observed = toward(difference.sum(axis=1), alternative)
+    bound = observed - rounding(x, y, np.full_like(x, null_value))
+    if sign_flips.enumerable(n):
+        extreme = sign_flips.count_all(difference, bound)
+        if alternative == "two-sided":  # the flips come in pairs of opposite sums
+            extreme = np.minimum(2 * extreme, 2.0**n)
+    else:
+        extreme = np.zeros(len(difference))
+        for signs in sign_flips.signs(n, B, seed):
+            extreme += (toward(signs @ difference.T, alternative) >= bound).sum(axis=0)
+    return _rows(mean(x - y)[:, 0], extreme, n, B, seed)
+
+
+@permutation.for_pairs
+def _pairs(scores: Array, first: Indices, second: Indices, **settings: Any) -> Rows:
+    """Flip the signs of the systems once, for all pairs: sums of differences subtract."""
+    n = len(scores)
+    systems = np.ascontiguousarray(scores.T)
+    if sign_flips.enumerable(n):
+        return permutation.function(systems[first], systems[second], **settings)
+    alternative, null_value = settings["alternative"], settings["null_value"]
+    size = rounding(systems, np.full_like(systems, null_value / 2))
+    difference = systems[first] - systems[second]
+    observed = toward((difference - null_value).sum(axis=1), alternative)
+    bound = (observed - size[first] - size[second])[:, np.newaxis]
+    extreme = np.zeros(len(first))
+    # The null value goes with the first system of a pair, the second has none.
+    for signs in sign_flips.signs(n, settings["B"], settings["seed"]):
+        sums = systems @ signs.T
+        shifted = sums - null_value * signs.sum(axis=1)
+        for start in range(0, len(first), _PAIRS):
+            block = slice(start, start + _PAIRS)
+            flipped = toward(shifted[first[block]] - sums[second[block]], alternative)
+            extreme[block] += (flipped >= bound[block]).sum(axis=1)
+    return _rows(mean(difference)[:, 0], extreme, n, settings["B"], settings["seed"])
+
+
+def _rows(estimate: Array, extreme: Array, n: int, B: int, seed: int) -> Rows:
+    p, stderr = p_value(extreme, sign_flips.trials(n, B), sign_flips.enumerable(n))
+    return Rows(
+        statistic=estimate,
+        p_value=p,
+        estimate=estimate,
+        p_value_stderr=stderr,
+        method=sign_flips.described(n, B, seed),
+    )

@@ -1,0 +1,98 @@
+"""The randomized Tukey HSD test: all pairs of systems against the largest range."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cdfscore.inference.contract import Indices, simultaneous
+from cdfscore.inference.result import Rows
+from cdfscore.inference.settings import Seed
+from cdfscore.numerics.moments import mean
+from cdfscore.numerics.resampling import p_value, rounding
+from cdfscore.numerics.types import Array
+
+
+@simultaneous(source="Carterette (2012); Sakai (2018), chapter 4", minimum=1)
+def randomized_tukey_hsd(
+    scores: Array,
+    first: Indices,
+    second: Indices,
+    *,
+    B: int = 10_000,
+    seed: Seed = 0,
+) -> Rows:
+    """Test all pairs of systems together by shuffling the scores within each topic.
+
+    Under the null hypothesis that all systems are alike, the scores of a topic are as likely
+    in any order. With m the means of the systems and q* = max(m*) - min(m*) after a shuffle of
+    every topic, the p value of a pair is the share of shuffles with q* >= abs(m_i - m_j): of
+    all (systems!)^topics if these are no more than 2^20, which is exact; otherwise
+    (b + 1) / (B + 1) for b of B random ones.
+
+    Parameters
+    ----------
+    scores
+        Scores of shape (topics, systems), none missing. All systems are shuffled, whichever
+        pairs are asked for.
+    first, second
+        The pairs of systems.
+    B
+        The number of random shuffles.
+    seed
+        The seed of the random shuffles. Shuffle k depends on the seed and k alone: threads
+        and blocks change no number.
+
+    Returns
+    -------
+    TestResult
+        A value for each pair: statistic and estimate m_i - m_j, and p values that need no
+        correction; p_value_stderr their Monte Carlo standard error, 0 where they are exact.
+
+    Raises
+    ------
+    SignificanceError
+        For a matrix with a missing score.
+
+    Notes
+    -----
+    Source: Carterette (2012), Multiple testing in statistical analysis of systems-based
+    information retrieval experiments, ACM TOIS 30(1). The p value of random shuffles is that of
+    Phipson and Smyth (2010). The family-wise error rate is controlled under the complete null
+    hypothesis; other systems that differ widen q*, as they do not in `max_t`.
+
+    A q* within rounding of a difference is a tie and counts. Identical systems have p = 1.
+
+    Neither SciPy nor statsmodels has it. A loop over `Generator.permuted` takes 26 s for
+    100,000 shuffles of 249 topics and 110 systems, the compiled loop here 7 s of processor time,
+    shared by as many threads as there are processors.
+
+    Examples
+    --------
+    >>> from cdfscore.significance import randomized_tukey_hsd
+    >>> scores = [[0.5, 0.4, 0.1], [0.3, 0.3, 0.2], [0.8, 0.5, 0.3], [0.7, 0.6, 0.2]]
+    >>> result = randomized_tukey_hsd(scores)
+    >>> [round(float(p), 4) for p in result.p_value]
+    [0.75, 0.0093, 0.2963]
+    """
+    # Imported here because numba takes half a second.
+    from cdfscore.numerics import topic_shuffles
+
+    assert isinstance(seed, int)  # the contract draws the number from a generator
+    topics, systems = scores.shape
+    exact = topic_shuffles.enumerable(topics, systems)
+    if exact:
+        ranges = topic_shuffles.all_ranges(scores)
+        method = f"all ({systems}!)^{topics} shuffles within topics"
+    else:
+        ranges = topic_shuffles.drawn_ranges(scores, B, seed)
+        method = f"shuffles within topics, B = {B}, seed {seed}"
+    # A sum of any systems' scores has at most the largest score of each topic.
+    size = 2 * rounding(np.abs(scores).max(axis=1))
+    difference = np.abs((scores.T[first] - scores.T[second]).sum(axis=1))
+    extreme = len(ranges) - np.searchsorted(np.sort(ranges), difference - size)
+    p, stderr = p_value(extreme.astype(np.float64), len(ranges), exact)
+    means = mean(np.ascontiguousarray(scores.T))[:, 0]
+    estimate = means[first] - means[second]
+    return Rows(
+        statistic=estimate, p_value=p, estimate=estimate, p_value_stderr=stderr, method=method
+    )

@@ -1,0 +1,10 @@
+# The sign test of paired scores: the binomial test of the signs without zeros.
+significance_test <- function(x, y, alternative, null_value, conf_level, ties_at) {
+  d <- x - y - null_value
+  d <- d[!is.na(d)]
+  if (!is.null(ties_at)) d <- round(d, ties_at)
+  test <- binom.test(sum(d > 0), sum(d != 0), conf.level = conf_level,
+                     alternative = sub("-", ".", alternative))
+  list(statistic = test$statistic, parameter = test$parameter, p_value = test$p.value,
+       conf_low = test$conf.int[1], conf_high = test$conf.int[2], estimate = test$estimate)
+}

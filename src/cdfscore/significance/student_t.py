@@ -1,0 +1,96 @@
+"""Student's t test of two independent samples of equal variance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from cdfscore.inference.contract import unpaired
+from cdfscore.inference.result import Rows
+from cdfscore.inference.settings import Alternative
+from cdfscore.numerics.moments import mean, mean_and_sd
+from cdfscore.numerics.types import Array
+from cdfscore.significance._t_rows import is_constant, t_rows
+
+
+@unpaired(source="Student (1908); R: t.test(x, y, var.equal = TRUE)", minimum=1)
+def student_t(
+    x: Array,
+    y: Array,
+    *,
+    alternative: Alternative = "two-sided",
+    null_value: float = 0.0,
+    conf_level: float = 0.95,
+) -> Rows:
+    """Test whether the means of two independent samples of equal variance differ.
+
+    t = (mean(x) - mean(y) - null_value) / (s sqrt(1/n + 1/m)) on n + m - 2 degrees of
+    freedom, with the pooled variance s^2 = ((n-1) var(x) + (m-1) var(y)) / (n + m - 2).
+
+    Parameters
+    ----------
+    x, y
+        Scores of shape (..., n) and (..., m); NaN is passed over.
+    alternative
+        "two-sided", "less" (mean(x) below mean(y) + null_value) or "greater".
+    null_value
+        The difference of the means under the null hypothesis.
+    conf_level
+        The level of the confidence interval of the difference of the means.
+
+    Returns
+    -------
+    TestResult
+        A value for each pair of samples: statistic t, parameter n + m - 2, estimate
+        mean(x) - mean(y).
+
+    Raises
+    ------
+    SignificanceError
+        For a single pair of samples with an empty one, with a score each, or with both
+        constant: R's ``t.test`` stops there, with "data are essentially constant". In a
+        batch such a row is NaN, and `reason` says why. All scores 0 is one such case; R
+        gives NaN for it, or an infinite t.
+
+    Notes
+    -----
+    Source: Student (1908), The probable error of a mean. One of the samples may be constant,
+    or a single score: it adds nothing to the pooled variance, as in R. Scores of two systems
+    on the same topics are pairs: `paired_t`. Means and standard deviations are added in the
+    order and precision of R; ``statsmodels.stats.weightstats.ttest_ind`` adds in double
+    precision.
+
+    Examples
+    --------
+    >>> from cdfscore.significance import student_t
+    >>> result = student_t([0.5, 0.3, 0.8, 0.4], [0.4, 0.2, 0.1])
+    >>> print(f"t = {result.statistic:.4f}, df = {result.parameter:g}, p = {result.p_value:.4f}")
+    t = 1.8070, df = 5, p = 0.1306
+    """
+    n, m = x.shape[1], y.shape[1]
+    df = n + m - 2
+    mean_x, spread_x = _mean_and_root_of_squares(x)
+    mean_y, spread_y = _mean_and_root_of_squares(y)
+    if df == 0:
+        return Rows(np.nan, np.nan, estimate=mean_x - mean_y, reason="one score in each sample")
+    stderr = np.hypot(spread_x, spread_y) / np.sqrt(df) * np.sqrt(1 / n + 1 / m)
+    constant = is_constant(stderr, np.maximum(np.abs(mean_x), np.abs(mean_y)))
+    rows = t_rows(
+        mean_x - mean_y,
+        np.where(constant, np.nan, stderr),
+        float(df),
+        alternative,
+        null_value,
+        conf_level,
+        method="two-sample t test, equal variances",
+    )
+    return replace(rows, reason=np.where(constant, "both samples are essentially constant", ""))
+
+
+def _mean_and_root_of_squares(rows: Array) -> tuple[Array, Array]:
+    """Return the mean of each row and the root of its sum of squares, 0 for a single score."""
+    if rows.shape[1] == 1:
+        return mean(rows)[:, 0], np.zeros(len(rows))
+    means, sds = mean_and_sd(rows)
+    return means[:, 0], sds[:, 0] * np.sqrt(rows.shape[1] - 1)

@@ -1,0 +1,94 @@
+"""Tukey's honestly significant differences of all pairs of systems, blocked by topic."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cdfscore.inference.contract import Indices, simultaneous
+from cdfscore.inference.result import Rows
+from cdfscore.numerics import studentized_range
+from cdfscore.numerics.moments import mean
+from cdfscore.numerics.two_way import fits_perfectly, system_effects
+from cdfscore.numerics.types import Array
+
+
+@simultaneous(source="Tukey (1953); R: TukeyHSD(aov(score ~ system + topic), 'system')")
+def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: float = 0.95) -> Rows:
+    """Test all pairs of systems together, with the variance within topics.
+
+    q = abs(m_i - m_j) / sqrt(MSE / n) for n topics and k systems, MSE the mean square of the
+    residuals of `anova_two_way`, on (n - 1) (k - 1) degrees of freedom. The p value is
+    P(Q > q) for Q the studentized range of k means: the chance of such a pair among all
+    pairs when no two systems differ.
+
+    Parameters
+    ----------
+    scores
+        Scores of shape (topics, systems), none missing. The family is that of all systems,
+        whichever pairs are asked for.
+    first, second
+        The pairs of systems.
+    conf_level
+        The level of the confidence intervals, which all hold together.
+
+    Returns
+    -------
+    TestResult
+        A value for each pair: statistic q, parameter (n - 1) (k - 1), estimate m_i - m_j,
+        stderr sqrt(2 MSE / n).
+
+    Raises
+    ------
+    SignificanceError
+        For a missing score. Fewer than 2 topics, or scores that are the sum of a topic's and
+        a system's share but for rounding, give NaN, and `reason` says why.
+
+    Notes
+    -----
+    Source: Tukey (1953), The problem of multiple comparisons; in R the model with topics as
+    blocks. Without topics in the model, as in ``statsmodels.stats.multicomp``, the test is
+    one of unpaired scores, and blind to most differences.
+
+    Own distribution, `cdfscore.numerics.studentized_range`, within 1e-12 of the true tail
+    down to 1e-300 (mpmath, 2 to 110 systems): 35 ms for the 5,995 pairs of 110 systems and
+    249 topics, where `scipy.stats.studentized_range`, and statsmodels with it, take 45 s.
+
+    R's ``TukeyHSD`` has other digits. Its ``ptukey`` takes more than 25,000 degrees of
+    freedom for infinitely many: with 110 systems and 249 topics, which have 27,032, it is
+    off by up to 2e-4. It is off by up to 2e-6 for 110 systems elsewhere and 4e-3 for few
+    degrees of freedom, has no number for one, and its p values below 1e-9 are 0 or
+    rounding. ``qtukey``, and so the intervals, are off by 2e-4 of the quantile there, and
+    the differences by 3e-13. The R twin adds up the distribution itself.
+
+    Examples
+    --------
+    >>> from cdfscore.significance import tukey_hsd
+    >>> scores = [[0.5, 0.3, 0.6], [0.4, 0.1, 0.4], [0.9, 0.7, 0.8], [0.3, 0.2, 0.5]]
+    >>> result = tukey_hsd(scores)  # the pairs (0, 1), (0, 2), (1, 2)
+    >>> result.p_value.round(4)
+    array([0.0211, 0.6324, 0.0076])
+    >>> result.conf_int.round(3)
+    array([[ 0.038,  0.362],
+           [-0.212,  0.112],
+           [-0.412, -0.088]])
+    """
+    topics, systems = scores.shape
+    df = float((topics - 1) * (systems - 1))
+    means = mean(np.ascontiguousarray(scores.T))[:, 0]
+    mean_square = system_effects(scores)[1]
+    perfect = bool(fits_perfectly(scores, mean_square))
+    stderr = np.nan if perfect else float(np.sqrt(mean_square / topics))
+    estimate = means[first] - means[second]
+    q = np.abs(estimate) / stderr
+    margin = studentized_range.upper_quantile(1 - conf_level, systems, df) * stderr
+    return Rows(
+        statistic=q,
+        parameter=df,
+        p_value=studentized_range.upper_tail(q, systems, df),
+        estimate=estimate,
+        stderr=np.sqrt(2) * stderr,
+        conf_low=estimate - margin,
+        conf_high=estimate + margin,
+        method="Tukey's honestly significant differences, blocked by topic",
+        reason="the residuals are 0, but for rounding" if perfect else "",
+    )

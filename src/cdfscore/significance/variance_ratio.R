@@ -1,0 +1,18 @@
+# The F test of two variances. p value and interval are not var.test's: it takes the upper tail
+# from 1 - p, which has no digits left where that tail is small, and lower quantiles, which qf
+# subtracts from 1. Here each is of the upper tail of F or of 1 / F.
+significance_test <- function(x, y, alternative, null_value, conf_level) {
+  test <- var.test(x, y, ratio = null_value)
+  f <- unname(test$statistic)
+  df <- unname(test$parameter)
+  greater <- pf(f, df[1], df[2], lower.tail = FALSE)
+  less <- pf(f, df[1], df[2])
+  ratio <- unname(test$estimate)
+  tail <- (1 - conf_level) / if (alternative == "two-sided") 2 else 1
+  low <- ratio / qf(tail, df[1], df[2], lower.tail = FALSE)
+  high <- ratio * qf(tail, df[2], df[1], lower.tail = FALSE)
+  list(statistic = f, estimate = ratio,
+       p_value = switch(alternative, less = less, greater = greater, 2 * min(less, greater)),
+       conf_low = if (alternative == "less") 0 else low,
+       conf_high = if (alternative == "greater") Inf else high)
+}

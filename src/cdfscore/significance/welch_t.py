@@ -1,0 +1,90 @@
+"""Welch's t test of two independent samples."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from cdfscore.inference.contract import unpaired
+from cdfscore.inference.result import Rows
+from cdfscore.inference.settings import Alternative
+from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.types import Array
+from cdfscore.significance._t_rows import is_constant, t_rows
+
+
+@unpaired(source="Welch (1947); R: t.test(x, y)")
+def welch_t(
+    x: Array,
+    y: Array,
+    *,
+    alternative: Alternative = "two-sided",
+    null_value: float = 0.0,
+    conf_level: float = 0.95,
+) -> Rows:
+    """Test whether the means of two independent samples differ, each with its own variance.
+
+    t = (mean(x) - mean(y) - null_value) / e with e^2 = a + b, a = var(x)/n, b = var(y)/m, on
+    (a + b)^2 / (a^2/(n-1) + b^2/(m-1)) degrees of freedom.
+
+    Parameters
+    ----------
+    x, y
+        Scores of shape (..., n) and (..., m); NaN is passed over.
+    alternative
+        "two-sided", "less" (mean(x) below mean(y) + null_value) or "greater".
+    null_value
+        The difference of the means under the null hypothesis.
+    conf_level
+        The level of the confidence interval of the difference of the means.
+
+    Returns
+    -------
+    TestResult
+        A value for each pair of samples: statistic t, parameter the degrees of freedom,
+        estimate mean(x) - mean(y).
+
+    Raises
+    ------
+    SignificanceError
+        For a single pair of samples with fewer than 2 scores in one of them, or with both
+        constant: R's ``t.test`` stops there, with "data are essentially constant". In a
+        batch such a row is NaN, and `reason` says why. All scores 0 is one such case; R
+        gives NaN for it.
+
+    Notes
+    -----
+    Source: Welch (1947), The generalization of "Student's" problem when several different
+    population variances are involved; degrees of freedom of Satterthwaite (1946). One of the
+    samples may be constant, as in R. R's degrees of freedom are NaN for standard errors below
+    1e-81, whose fourth power is 0; here they are not. Scores of two systems on the same topics
+    are pairs: `paired_t`. Means and standard deviations are added in the order and precision
+    of R; ``statsmodels.stats.weightstats.ttest_ind`` adds in double precision.
+
+    Examples
+    --------
+    >>> from cdfscore.significance import welch_t
+    >>> result = welch_t([0.5, 0.3, 0.8, 0.4], [0.4, 0.2, 0.1])
+    >>> print(f"t = {result.statistic:.4f}, df = {result.parameter:.4f}, p = {result.p_value:.4f}")
+    t = 1.9124, df = 5.0000, p = 0.1140
+    """
+    n, m = x.shape[1], y.shape[1]
+    mean_x, sd_x = (column[:, 0] for column in mean_and_sd(x))
+    mean_y, sd_y = (column[:, 0] for column in mean_and_sd(y))
+    stderr_x, stderr_y = sd_x / np.sqrt(n), sd_y / np.sqrt(m)
+    stderr = np.hypot(stderr_x, stderr_y)
+    # Shares of the standard error: its fourth power, as the formula has it, may underflow.
+    share_x, share_y = stderr_x / stderr, stderr_y / stderr
+    df = 1 / (share_x**4 / (n - 1) + share_y**4 / (m - 1))
+    constant = is_constant(stderr, np.maximum(np.abs(mean_x), np.abs(mean_y)))
+    rows = t_rows(
+        mean_x - mean_y,
+        np.where(constant, np.nan, stderr),
+        np.where(constant, np.nan, df),
+        alternative,
+        null_value,
+        conf_level,
+        method="Welch's t test",
+    )
+    return replace(rows, reason=np.where(constant, "both samples are essentially constant", ""))

@@ -1,0 +1,140 @@
+"""``cdfscore compare`` and ``cdfscore tests``."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cdfscore.catalogue import significance_tests
+
+SCORES = (
+    "topic,bm25,lsa,ql\n301,0.21,0.1,0.55\n302,0.3,0.15,0.61\n303,0.15,0.1,0.4\n"
+    "304,0.4,0.2,0.7\n305,0.31,0.22,0.52\n"
+)
+GAPS = SCORES.replace("303,0.15", "303,")
+REFERENCE = "topic,r1,r2,r3\n301,0,1,1\n302,0,1,2\n303,0,0,1\n304,0,1,3\n305,1,2,3\n"
+
+
+def rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_a_row_a_pair_on_standard_output(cdfscore: Callable, write: Callable) -> None:
+    write({"s.csv": SCORES})
+    status, out, err = cdfscore("compare", "s.csv", "--test", "paired_t")
+    assert status == 0
+    found = rows(out)
+    assert [(r["system_a"], r["system_b"]) for r in found] == [
+        ("bm25", "lsa"),
+        ("bm25", "ql"),
+        ("lsa", "ql"),
+    ]
+    assert float(found[0]["estimate"]) == pytest.approx(0.12)
+    for said in ("paired_t", "all pairs of 3 systems, 3 hypotheses", "holm", "5 topics"):
+        assert said in err
+
+
+def test_schemes_baselines_and_corrections(cdfscore: Callable, write: Callable) -> None:
+    write({"s.csv": SCORES, "r.csv": REFERENCE})
+    schemes = ("--scheme", "raw", "--scheme", "empirical", "--reference", "r.csv")
+    family = ("--baseline", "lsa", "--adjust", "BH", "--effect", "d_av")
+    status, out, err = cdfscore(
+        "compare", "s.csv", "--test", "sign:alternative=greater", *schemes, *family
+    )
+    assert status == 0
+    assert [(r["scheme"], r["system_a"], r["system_b"]) for r in rows(out)] == [
+        (scheme, system, "lsa")
+        for scheme in ("raw", "empirical:convention=weak")
+        for system in ("bm25", "ql")
+    ]
+    for said in ("the baseline lsa, 2 hypotheses", "BH", "d_av", "greater"):
+        assert said in err
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "json", "tex", "md", "html"])
+def test_every_format_with_letters_and_diagram(
+    cdfscore: Callable, write: Callable, tmp_path: Path, suffix: str
+) -> None:
+    write({"s.csv": SCORES})
+    outputs = ("-o", f"out.{suffix}", "--letters", "letters.csv", "--diagram", "diagram.svg")
+    status, out, _ = cdfscore("compare", "s.csv", "--test", "tukey_hsd", *outputs)
+    assert (status, out) == (0, "")
+    text = (tmp_path / f"out.{suffix}").read_text()
+    assert "bm25" in text
+    if suffix == "json":
+        assert len(json.loads(text)["rows"]) == 3
+    letters = rows((tmp_path / "letters.csv").read_text())
+    assert [r["system"] for r in letters] == ["ql", "bm25", "lsa"]
+    assert [r["letters"] for r in letters] == ["a", "b", "c"]
+    assert b"<svg" in (tmp_path / "diagram.svg").read_bytes()
+
+
+def test_missing_scores_are_counted(cdfscore: Callable, write: Callable) -> None:
+    write({"s.csv": GAPS})
+    status, out, err = cdfscore("compare", "s.csv", "--test", "paired_t", "--missing", "omit")
+    assert status == 0
+    assert [r["n"] for r in rows(out)] == ["4", "4", "5"]
+    assert "1 missing scores passed over" in err
+
+
+def test_a_pair_without_a_number_has_its_reason(cdfscore: Callable, write: Callable) -> None:
+    same = "topic,a,b,c\n301,0.1,0.1,0.2\n302,0.3,0.3,0.1\n303,0.5,0.5,0.9\n"
+    write({"s.csv": same})
+    status, out, err = cdfscore("compare", "s.csv", "--test", "paired_t")
+    assert status == 0
+    assert rows(out)[0]["p_value"] in ("", "NA")
+    assert rows(out)[0]["reason"] == "all differences are 0"
+    assert "1 of 3 rows without a p value" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fragments"),
+    [
+        ("--test ttest", ["there is no significance test 'ttest'", "expected", "paired_t"]),
+        ("--test paired-t", ["did you mean 'paired_t'?"]),
+        ("--test paired_t:tail=2", ["paired_t has no setting 'tail'", "alternative"]),
+        ("--test paired_t:alternative=two", ["alternative=two is not accepted", "'two-sided'"]),
+        ("--test paired_t:conf_level=95", ["conf_level=95", "between 0 and 1"]),
+        ("--test permutation:B=0", ["B=0 is not accepted"]),
+        ("--test permutation:seed=x", ["seed=x is not accepted", "a whole number"]),
+        ("--test friedman", ["friedman is a test of all systems", "paired_t or tukey_hsd"]),
+        ("--test dunnett", ["dunnett", "baseline"]),
+        ("--test paired_t --baseline bm52", ["'bm52' is not a system", "did you mean 'bm25'?"]),
+        ("--test paired_t --baseline lsa --baseline lsa", ["'lsa' is given twice"]),
+        ("--test paired_t --adjust bonferonni", ["bonferonni", "did you mean 'bonferroni'?"]),
+        ("--test tukey_hsd --adjust holm", ["would correct tukey_hsd a second time", "'none'"]),
+        ("--test paired_t --effect d", ["there is no effect size 'd'", "d_z"]),
+        ("--test paired_t --alpha 1.5", ["alpha=1.5 is not accepted"]),
+        ("--test paired_t --scheme nromal", ["no scheme 'nromal'"]),
+        ("--test paired_t --scheme raw --scheme raw", ["the scheme raw is given twice"]),
+        ("--test paired_t -o OUT.xlsx", ["OUT.xlsx ends in '.xlsx'", ".csv", ".html"]),
+        ("--test paired_t --diagram d.gif", ["d.gif ends in '.gif'", ".svg"]),
+        ("--test paired_t --letters l.xlsx", ["l.xlsx ends in '.xlsx'"]),
+        ("--test paired_t --baseline lsa --letters l.csv", ["need all pairs", "lsa"]),
+        ("--test paired_t -o s.csv", ["--out would overwrite SCORES"]),
+    ],
+)
+def test_refused_in_one_sentence(refused: Callable, arguments: str, fragments: list[str]) -> None:
+    message = refused({"s.csv": SCORES}, ["compare", "s.csv", *arguments.split()])
+    for fragment in fragments:
+        assert fragment in message
+
+
+def test_refuses_missing_scores_unless_told(refused: Callable) -> None:
+    message = refused({"s.csv": GAPS}, ["compare", "s.csv", "--test", "paired_t"])
+    assert "s.csv: " in message
+    assert "topic '303', system 'bm25': no score" in message
+
+
+def test_tests_lists_every_test_with_its_settings(cdfscore: Callable) -> None:
+    status, out, _ = cdfscore("tests")
+    assert status == 0
+    for name in significance_tests.names():
+        assert f"\n{name} (" in f"\n{out}"
+    assert "alternative=two-sided, null_value=0.0, conf_level=0.95" in out
+    assert out.count("    source: ") == len(significance_tests.names())

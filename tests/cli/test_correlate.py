@@ -1,0 +1,220 @@
+"""``cdfscore correlate``, and `cdfscore.correlation.correlate` beneath it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import CdfscoreError, Standardizer
+from cdfscore.correlation import correlate
+from cdfscore.r.session import RSession
+from cdfscore.rank_correlation import drmse, rmse, tau, tau_ap_b, tau_b
+
+A = "topic,a,b,c,d\n301,0.1,0.2,0.3,0.5\n302,0.4,0.5,0.6,0.5\n"
+B = "topic,d,c,b,a\n401,0.9,0.2,0.3,0.5\n402,0.4,0.5,0.6,0.1\n403,0.3,0.7,0.6,0.2\n"
+FILES = {
+    "a.csv": A,
+    "b.csv": B,
+    "gap.csv": "topic,a,b,c,d\n401,0.9,0.2,0.3,0.5\n402,NA,0.5,0.6,0.1\n",
+    "fewer.csv": "topic,a,b,c\n401,0.9,0.2,0.3\n402,0.4,0.5,0.6\n",
+    "other.csv": "topic,a,b,c,e\n401,0.9,0.2,0.3,0.1\n402,0.4,0.5,0.6,0.1\n",
+    "one.csv": "topic,a\n401,0.9\n402,0.4\n",
+    "none.csv": "topic,a,b,c,d\n401,0.9,0.2,0.3,NA\n402,0.2,0.5,0.6,NA\n",
+    "constant.csv": "topic,a,b,c,d\n401,0.5,0.5,0.5,0.5\n402,0.1,0.2,0.3,0.4\n",
+    "word.csv": "topic,a,b\n401,0.9,x\n",
+}
+MEASURES = ["tau", "tau_b", "tau_ap_b", "pearson", "rmse", "drmse"]
+
+
+@pytest.fixture
+def frames() -> list[pd.DataFrame]:
+    random = np.random.default_rng(1)
+    a = pd.DataFrame(random.random((9, 12)), columns=[f"s{i}" for i in range(12)])
+    b = (a.iloc[:7] + random.random((7, 12))).round(1)
+    return [a, b[random.permutation(b.columns)]]
+
+
+def values(found: pd.DataFrame) -> dict[str, float]:
+    return dict(zip(found["measure"], found["value"], strict=True))
+
+
+@pytest.mark.parametrize("scheme", ["raw", "normal", "uniform:A=0.2", "empirical"])
+def test_measures_are_of_the_means_of_systems_matched_by_name(frames, scheme) -> None:
+    a, b = frames
+    found = correlate(a, b, scheme=scheme)
+    x, y = (Standardizer(scheme).fit(each).system_means(each)["mean"] for each in frames)
+    y = y[x.index]
+    assert found["measure"].tolist() == MEASURES
+    assert (found["systems"] == 12).all()
+    assert (found["reason"] == "").all()
+    assert values(found) == {
+        "tau": tau(x, y),
+        "tau_b": tau_b(x, y),
+        "tau_ap_b": tau_ap_b(x, y),
+        "pearson": pytest.approx(x.corr(y), rel=1e-13),
+        "rmse": rmse(x, y),
+        "drmse": drmse(x, y),
+    }
+    assert correlate(a, b[a.columns], scheme=scheme).equals(found)
+
+
+def test_r_gives_the_same(frames, rinterface: ModuleType) -> None:
+    session = RSession()
+    first, second = (session.column_means(each.to_numpy()) for each in frames)
+    order = [list(frames[1].columns).index(system) for system in frames[0].columns]
+    correlation = rinterface.globalenv.find("cor")
+    x, y = session.vector(first), session.vector(second[order])
+    found = values(correlate(*frames))
+    assert found["pearson"] == pytest.approx(correlation(x, y)[0], rel=1e-13)
+    kendall = correlation(x, y, method=rinterface.StrSexpVector(["kendall"]))[0]
+    assert found["tau_b"] == pytest.approx(kendall, rel=1e-15)
+
+
+def test_exact_ties_of_e_std_are_ties() -> None:
+    """Means of E-std that are equal as fractions: 1/3 + 2/3 and 1/3 + 1/3 + 1/3, for one."""
+    random = np.random.default_rng(2)
+    a = pd.DataFrame(random.integers(0, 4, (10, 30)).astype(float)).rename(columns=str)
+    counts = (a.to_numpy()[:, None, :] <= a.to_numpy()[:, :, None]).sum(axis=-1).sum(axis=0)
+    exact = [Fraction(int(count), 300) for count in counts]
+    assert len(set(exact)) < 30
+    b = pd.DataFrame(random.random((3, 30))).rename(columns=str)
+    expected = tau_b(counts, Standardizer("empirical").fit(b).system_means(b)["mean"])
+    assert values(correlate(a, b, scheme="empirical"))["tau_b"] == expected
+
+
+def test_undefined_measures_have_a_reason(frames) -> None:
+    tied = frames[1] * 0 + 0.3
+    found = correlate(frames[0], tied).set_index("measure")
+    undefined = found[found["reason"] != ""]
+    assert undefined.index.tolist() == ["tau_b", "tau_ap_b", "pearson"]
+    assert undefined["value"].isna().all()
+    assert undefined["reason"].str.contains("is undefined: expected at least two differ").all()
+    assert found.loc["tau", "value"] == 0
+    both = correlate(tied, tied).set_index("measure")
+    assert both.loc["rmse", "value"] == 0
+    assert "drmse is undefined" in both.loc["drmse", "reason"]
+
+
+def test_a_frame_without_a_name_is_the_first_or_the_second(frames) -> None:
+    a, b = frames
+    with pytest.raises(CdfscoreError, match=r"^the second scores: 1 of 13 .* 'new'; expected"):
+        correlate(a, b.assign(new=0.5))
+    with pytest.raises(CdfscoreError, match=r"the first scores: .*topic '1', system 's0'"):
+        correlate(a.mask(a == a.iloc[0, 0]), b)
+
+
+@pytest.fixture
+def run(cdfscore: Callable, write: Callable) -> Callable:
+    write(FILES)
+    return lambda *arguments, **rest: cdfscore("correlate", *arguments, **rest)
+
+
+def test_the_table(run) -> None:
+    status, out, err = run("a.csv", "b.csv")
+    assert (status, err) == (0, "")
+    lines = [line.split() for line in out.splitlines()]
+    assert lines[0] == ["measure", "value", "systems"]
+    assert [line[0] for line in lines[1:]] == MEASURES
+    assert all(line[2] == "4" for line in lines[1:])
+    frames = [pd.read_csv(io.StringIO(text), index_col=0) for text in (A, B)]
+    expected = correlate(*frames)["value"]
+    assert [line[1] for line in lines[1:]] == [f"{value:.6f}" for value in expected]
+
+
+def test_the_table_says_why_a_measure_is_undefined(run) -> None:
+    status, out, _ = run("a.csv", "-", stdin=b"topic,a,b,c,d\n1,0.5,0.5,0.5,0.5\n")
+    assert status == 0
+    reasons = {line.split()[0]: line.split()[3:6] for line in out.splitlines()[1:]}
+    assert reasons["tau_b"] == ["tau_b", "is", "undefined:"]
+    assert reasons["rmse"] == []
+
+
+def test_csv_and_json_have_every_digit(run, tmp_path) -> None:
+    assert run("a.csv", "b.csv", "--scheme", "normal", "-o", "OUT.csv") == (0, "", "")
+    assert run("a.csv", "b.csv", "--scheme", "normal", "-o", "OUT.json") == (0, "", "")
+    with (tmp_path / "OUT.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    records = json.loads((tmp_path / "OUT.json").read_text())
+    frames = [pd.read_csv(io.StringIO(text), index_col=0) for text in (A, B)]
+    expected = correlate(*frames, scheme="normal").to_dict("records")
+    assert records == expected
+    assert [{**row, "value": float(row["value"]), "systems": 4} for row in rows] == expected
+
+
+def test_undefined_is_na_in_csv_and_null_in_json(run, tmp_path) -> None:
+    tied = b"topic,a,b,c,d\n1,0.5,0.5,0.5,0.5\n"
+    status, out, _ = run("a.csv", "-", "-o", "-", stdin=tied)
+    assert status == 0
+    assert '\ntau_b,NA,4,"tau_b is undefined' in out
+    assert run("a.csv", "-", "-o", "OUT.json", stdin=tied).status == 0
+    records = json.loads((tmp_path / "OUT.json").read_text())
+    assert [record["value"] is None for record in records] == [
+        False,
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize("policy", ["omit", "zero", "drop_topic"])
+def test_missing_scores_get_the_policy(run, policy) -> None:
+    status, out, _ = run("a.csv", "gap.csv", "--missing", policy, "-o", "-")
+    a, gap = (pd.read_csv(io.StringIO(FILES[f]), index_col=0) for f in ("a.csv", "gap.csv"))
+    assert status == 0
+    found = pd.read_csv(io.StringIO(out))["value"].tolist()
+    assert found == correlate(a, gap, missing=policy)["value"].tolist()
+
+
+def row(name: str, arguments: str, *fragments: str):
+    return pytest.param(arguments.split(), fragments, id=name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fragments"),
+    [
+        row("no such file", "a.csv nix.csv", "nix.csv", "cannot be read"),
+        row("a word", "a.csv word.csv", "word.csv, line 2", "'b'", "is not a number"),
+        row(
+            "system only in A",
+            "a.csv fewer.csv",
+            "a.csv: 1 of 4 systems are not in fewer.csv: 'd'",
+            "expected the same systems",
+        ),
+        row("system only in B", "fewer.csv a.csv", "a.csv: 1 of 4 systems", "fewer.csv: 'd'"),
+        row("systems differ", "a.csv other.csv", "a.csv: 1 of 4 systems", "other.csv: 'd'"),
+        row("one system", "one.csv one.csv", "only system 'a' to rank", "at least 2"),
+        row("missing", "a.csv gap.csv", "gap.csv: ", "topic '402', system 'a'", "'drop_topic'"),
+        row(
+            "system without a score",
+            "a.csv none.csv --missing omit",
+            "none.csv: system 'd' has the mean nan; expected a finite mean",
+        ),
+        row("unknown scheme", "a.csv b.csv --scheme foo", "no scheme 'foo'", "normal"),
+        row("unknown policy", "a.csv b.csv --missing foo", "missing='foo'", "expected one of"),
+        row(
+            "constant topic",
+            "a.csv constant.csv --scheme z --degenerate raise",
+            "constant.csv: topic '401'",
+            "are equal",
+        ),
+        row("both standard input", "- -", "A and B are both standard input"),
+        row("another ending", "a.csv b.csv -o OUT.txt", "OUT.txt ends in '.txt'", ".json"),
+        row("output is an input", "a.csv b.csv -o b.csv", "--out would overwrite B, b.csv"),
+        row("output in no folder", "a.csv b.csv -o nix/OUT.csv", "nix/OUT.csv cannot be written"),
+        row("topic column", "a.csv b.csv --topic-column q", "no column 'q'", "a.csv"),
+    ],
+)
+def test_refusals(sentence: Callable[..., str], arguments, fragments) -> None:
+    message = sentence(FILES, ["correlate", *arguments])
+    for fragment in fragments:
+        assert fragment in message

@@ -1,0 +1,192 @@
+"""`compare` on raw and standardized scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, compare
+from cdfscore.adjustment import adjust
+from cdfscore.catalogue import effect_sizes, significance_tests
+from cdfscore.errors import CdfscoreError, MissingScoreError
+from cdfscore.inference.contract import Simultaneous, TwoSamples
+from cdfscore.significance.paired_t import paired_t
+
+COLUMNS = [
+    *("scheme", "system_a", "system_b", "n", "n_b", "estimate", "conf_low", "conf_high"),
+    *("statistic", "parameter", "p_value", "p_value_stderr", "p_adjusted"),
+    *("effect_size", "effect_low", "effect_high", "method", "reason"),
+]
+OF_PAIRS = [
+    name
+    for name in significance_tests.names()
+    if isinstance(significance_tests.load(name), TwoSamples | Simultaneous)
+]
+
+
+@pytest.fixture
+def scores() -> pd.DataFrame:
+    """Thirty topics and five systems, the last two alike."""
+    rng = np.random.default_rng(8)
+    values = rng.beta(1, 2, (30, 1)) + rng.normal(0, 0.1, (30, 5)) + [0.3, 0.1, 0.05, 0, 0]
+    return pd.DataFrame(
+        values, index=pd.Index(np.arange(301, 331), name="topic"), columns=list("abcde")
+    )
+
+
+@pytest.fixture
+def gaps(scores: pd.DataFrame) -> pd.DataFrame:
+    """The same without the first score of a and two of b."""
+    gaps = scores.copy()
+    gaps.iloc[0, 0] = gaps.iloc[3, 1] = gaps.iloc[4, 1] = np.nan
+    return gaps
+
+
+@pytest.mark.parametrize("test", OF_PAIRS)
+def test_every_test_of_pairs(scores: pd.DataFrame, test: str) -> None:
+    spelled = f"{test}:B=99" if "B" in significance_tests.load(test).defaults else test
+    found = compare(scores, spelled, baselines="c", scheme="uniform")
+    assert list(found.table.columns) == COLUMNS
+    assert found.table["system_a"].tolist() == ["a", "b", "d", "e"]
+    assert set(found.table["system_b"]) == {"c"}
+    assert found.table["p_adjusted"].between(0, 1).all()
+    assert (found.table["p_adjusted"] >= found.table["p_value"]).all()
+    assert (found.table["reason"] == "").all()
+
+
+def test_is_the_test_on_standardized_scores(scores: pd.DataFrame) -> None:
+    found = compare(scores, "paired_t", scheme="normal", adjust="BH").table
+    y = Standardizer("normal").fit_transform(scores)
+    for row in found.to_dict("records"):
+        alone = paired_t(y[row["system_a"]], y[row["system_b"]])
+        effect = effect_sizes.load("d_z")(y[row["system_a"]], y[row["system_b"]])
+        assert row["p_value"] == pytest.approx(float(alone.p_value), rel=1e-12)
+        assert row["conf_low"] == pytest.approx(float(alone.conf_low), rel=1e-10)
+        assert row["effect_size"] == pytest.approx(float(effect.estimate), rel=1e-12)
+        assert row["effect_low"] <= row["effect_size"] <= row["effect_high"]
+    assert found["p_adjusted"].tolist() == adjust(found["p_value"].to_numpy(), "BH").tolist()
+
+
+def test_each_scheme_is_a_family_of_its_own(scores: pd.DataFrame) -> None:
+    both = compare(scores, "paired_t", scheme=["raw", "empirical"])
+    assert both.schemes == ["raw", "empirical:convention=weak"]
+    for scheme in ("raw", "empirical"):
+        alone = compare(scores, "paired_t", scheme=scheme)
+        rows = both.table[both.table["scheme"] == alone.schemes[0]].reset_index(drop=True)
+        pd.testing.assert_frame_equal(rows, alone.table)
+        assert both.letters(scheme) == alone.letters()
+    assert both.means["raw"].tolist() == pytest.approx(scores.mean().tolist())
+
+
+def test_the_reference_is_what_the_scheme_is_fitted_on(scores: pd.DataFrame) -> None:
+    others = scores + np.random.default_rng(1).normal(0, 0.2, scores.shape)
+    found = compare(scores, "paired_t", scheme="empirical", reference=others).table
+    y = Standardizer("empirical").fit(others).transform(scores)
+    assert found["estimate"].iloc[0] == pytest.approx((y["a"] - y["b"]).mean())
+
+
+def test_omitted_pairs_are_counted(gaps: pd.DataFrame) -> None:
+    found = compare(gaps, "paired_t", missing="omit")
+    n = found.table.set_index(["system_a", "system_b"])["n"]
+    assert (n["a", "b"], n["a", "c"], n["b", "c"], n["c", "d"]) == (27, 29, 28, 30)
+    assert found.notes == ["3 missing scores passed over"]
+    unpaired = compare(gaps, "welch_t", missing="omit").table.iloc[0]
+    assert (unpaired["n"], unpaired["n_b"]) == (29, 28)
+
+
+def test_dropped_topics_are_counted(gaps: pd.DataFrame) -> None:
+    found = compare(gaps, "tukey_hsd", missing="drop_topic")
+    assert set(found.table["n"]) == {27}
+    assert found.topics == 27
+    assert found.notes == ["3 of 30 topics dropped for missing scores"]
+
+
+def test_identical_systems_have_a_reason_and_no_part_in_the_correction(
+    scores: pd.DataFrame,
+) -> None:
+    twins = scores.assign(e=scores["d"])
+    found = compare(twins, "paired_t").table
+    row = found[(found["system_a"] == "d") & (found["system_b"] == "e")].iloc[0]
+    assert np.isnan(row["p_value"])
+    assert np.isnan(row["p_adjusted"])
+    assert row["reason"] == "all differences are 0"
+    others = found.drop(index=row.name)["p_value"].to_numpy()
+    assert found["p_adjusted"].max() == adjust(others, "holm").max()
+
+
+def test_letters_say_which_systems_do_not_differ(scores: pd.DataFrame) -> None:
+    found = compare(scores, "tukey_hsd", alpha=0.01)
+    letters = found.letters()
+    assert list(letters) == found.means["raw"].sort_values(ascending=False).index.tolist()
+    for row in found.table.to_dict("records"):
+        shared = set(letters[row["system_a"]]) & set(letters[row["system_b"]])
+        assert bool(shared) == (row["p_adjusted"] > 0.01)
+
+
+def test_a_simultaneous_test_needs_no_correction(scores: pd.DataFrame) -> None:
+    found = compare(scores, "tukey_hsd")
+    assert (found.adjust, found.simultaneous) == ("none", True)
+    assert found.table["p_adjusted"].tolist() == found.table["p_value"].tolist()
+    assert compare(scores, "paired_t").adjust == "holm"
+
+
+def test_a_test_with_settings_in_three_spellings(scores: pd.DataFrame) -> None:
+    spelled = compare(scores, "paired_t:alternative=less")
+    chosen = compare(scores, paired_t.chosen({"alternative": "less"}))
+    pd.testing.assert_frame_equal(spelled.table, chosen.table)
+    assert compare(scores, paired_t).test == "paired_t"
+    assert spelled.test == "paired_t:alternative=less"
+
+
+def test_the_scores_are_left_as_they_were(scores: pd.DataFrame) -> None:
+    before = scores.copy()
+    compare(scores, "paired_t", scheme="empirical")
+    pd.testing.assert_frame_equal(scores, before)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"test": "paired"}, "there is no significance test 'paired'"),
+        ({"test": 3}, "test=3 is not accepted; expected a significance test such as paired_t"),
+        ({"test": "friedman"}, "friedman is a test of all systems; expected one that compares"),
+        ({"test": "one_sample_t"}, "one_sample_t is a test of one sample"),
+        ({"adjust": "holms"}, "'holms'"),
+        ({"test": "tukey_hsd", "adjust": "holm"}, "would correct tukey_hsd a second time"),
+        ({"effect": "cohen"}, "there is no effect size 'cohen'"),
+        ({"alpha": 5}, "alpha=5 is not accepted; expected a number between 0 and 1"),
+        ({"baselines": "z"}, "the baseline 'z' is not a system of the scores"),
+        ({"scheme": ["raw", "raw"]}, "the scheme raw is given twice"),
+        ({"scheme": []}, "no scheme is given"),
+        ({"scheme": "norm"}, "there is no scheme 'norm'"),
+    ],
+)
+def test_refuses(scores: pd.DataFrame, settings: dict[str, Any], message: str) -> None:
+    arguments: dict[str, Any] = {"test": "paired_t", **settings}
+    with pytest.raises(CdfscoreError, match=message):
+        compare(scores, **arguments)
+
+
+def test_refuses_missing_scores_unless_told(gaps: pd.DataFrame) -> None:
+    with pytest.raises(MissingScoreError, match="topic '301', system 'a': no score"):
+        compare(gaps, "paired_t")
+    with pytest.raises(CdfscoreError, match="tukey_hsd needs every score"):
+        compare(gaps, "tukey_hsd", missing="omit")
+
+
+def test_refuses_an_infinite_score_by_its_labels(scores: pd.DataFrame) -> None:
+    constant = scores.copy()
+    constant.loc[305] = 0.5
+    others = scores.copy()
+    with pytest.raises(CdfscoreError, match="topic '305', system 'a': the score by z is inf"):
+        compare(others, "paired_t", scheme="z", reference=constant)
+
+
+def test_letters_need_all_pairs(scores: pd.DataFrame) -> None:
+    with pytest.raises(CdfscoreError, match="letters and diagrams need all pairs"):
+        compare(scores, "paired_t", baselines="a").letters()
+    with pytest.raises(CdfscoreError, match="there is no comparison by 'normal'"):
+        compare(scores, "paired_t").letters("normal")

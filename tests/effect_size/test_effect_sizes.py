@@ -1,0 +1,157 @@
+"""Effect sizes: R's numbers, exact intervals, and data that gives none."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from cdfscore.effect_size import d_av, d_z, hedges_g, rank_biserial, rank_biserial_paired
+from cdfscore.effect_size._measure import Effect
+from cdfscore.errors import SignificanceError
+from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
+from cdfscore.r.significance import SIGNIFICANCE
+
+QUANTITIES = ("estimate", "conf_low", "conf_high")
+EFFECTS = [d_z, d_av, hedges_g, rank_biserial_paired, rank_biserial]
+
+
+@pytest.fixture(scope="module")
+def r(rinterface: ModuleType) -> RSession:
+    return RSession()
+
+
+def in_r(r: RSession, effect: Effect, x: Array, y: Array, conf_level: float) -> dict[str, Array]:
+    found = r.function("test_rows", SIGNIFICANCE)(
+        r.function_of(effect.twin(), "effect_size"),
+        r.matrix(x),
+        r.matrix(y),
+        r.as_list({"conf_level": conf_level}),
+        r.strings(QUANTITIES),
+    )
+    return dict(zip(QUANTITIES, np.atleast_2d(r.array(found)).T, strict=True))
+
+
+@pytest.mark.parametrize("effect", EFFECTS, ids=lambda e: e.name)
+@pytest.mark.parametrize("conf_level", [0.95, 0.8])
+def test_parity_with_r(r: RSession, effect: Effect, conf_level: float) -> None:
+    for n in (3, 10, 50, 249):
+        rng = np.random.default_rng(n)
+        x = rng.beta(0.7, 1.5, (30, n))
+        y = 0.6 * x + 0.4 * rng.beta(0.7, 1.5, (30, n)) - rng.uniform(-0.1, 0.1, (30, 1))
+        x[:10], y[:10] = np.round(x[:10], 1), np.round(y[:10], 1)
+        x[10:20][rng.random((10, n)) < 0.1] = np.nan
+        ours, theirs = effect(x, y, conf_level=conf_level), in_r(r, effect, x, y, conf_level)
+        # R's pt(ncp = ) is within 1e-12, of which uniroot makes more; other ends are formulas
+        tolerance = 1e-8 if effect.method == "noncentral t" else 1e-11
+        known = np.isfinite(theirs["estimate"])
+        assert known.sum() > 20
+        np.testing.assert_allclose(ours.estimate[known], theirs["estimate"][known], 1e-11, 1e-14)
+        for quantity in ("conf_low", "conf_high"):
+            mine, r_has = getattr(ours, quantity)[known], theirs[quantity][known]
+            np.testing.assert_allclose(mine, r_has, tolerance, tolerance, err_msg=quantity)
+
+
+def test_ends_are_where_t_is_an_outer_quantile() -> None:
+    # the distribution of statsmodels and SciPy, at the ends that were found
+    from scipy import stats
+
+    rng = np.random.default_rng(1)
+    for n in (3, 12, 249):
+        x, y = rng.standard_normal((2, 50, n)) + np.linspace(0, 4, 50)[:, np.newaxis] * [
+            [[1]],
+            [[0]],
+        ]
+        found = d_z(x, y, conf_level=0.9)
+        t = found.estimate * np.sqrt(n)
+        above = stats.nct.sf(t, n - 1, found.conf_low * np.sqrt(n))
+        below = stats.nct.cdf(t, n - 1, found.conf_high * np.sqrt(n))
+        np.testing.assert_allclose(above, 0.05, 1e-9)
+        np.testing.assert_allclose(below, 0.05, 1e-9)
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), (4, 7), (160, 161), (161, 161), (162, 162), (3000, 40)])
+def test_the_correction_of_g_at_50_digits(sizes: tuple[int, int]) -> None:
+    from mpmath import mp, mpf
+
+    n, m = sizes
+    x, y = np.arange(n) / n, np.arange(m) / m + 0.25
+    k = n + m - 2
+    with mp.workdps(50):
+        a = mpf(k) / 2
+        j = mp.exp(mp.loggamma(a) - mp.loggamma(a - mpf(1) / 2)) / mp.sqrt(a)
+    pooled = np.sqrt(((n - 1) * x.var(ddof=1) + (m - 1) * y.var(ddof=1)) / k)
+    assert hedges_g(x, y).estimate == pytest.approx(
+        float(j) * (x.mean() - y.mean()) / pooled, 1e-12
+    )
+
+
+def test_rank_biserial_counts_pairs() -> None:
+    rng = np.random.default_rng(3)
+    x, y = rng.integers(0, 6, (2, 20, 9)).astype(float)
+    y = y[:, :7]
+    greater = np.sign(x[:, :, np.newaxis] - y[:, np.newaxis]).mean(axis=(1, 2))
+    np.testing.assert_allclose(rank_biserial(x, y).estimate, greater, 1e-12, 1e-15)
+
+
+def test_two_pairs_with_a_large_effect_have_both_ends() -> None:
+    found = d_z([300.0, 302.0], [0.0, 0.0])
+    assert 0 < found.conf_low < found.estimate < found.conf_high
+
+
+STEPS = np.arange(5) / 8
+
+
+@pytest.mark.parametrize(
+    ("effect", "x", "y"),
+    [
+        (d_z, STEPS, STEPS),
+        (d_z, STEPS + 0.5, STEPS),
+        (d_z, [0.5], [0.25]),
+        (d_av, np.ones(4), np.zeros(4)),
+        (hedges_g, np.ones(4), np.zeros(3)),
+        (hedges_g, [0.5], [0.2, 0.3]),
+        (rank_biserial_paired, STEPS, STEPS),
+        (rank_biserial, [np.nan], [0.5]),
+    ],
+)
+def test_data_that_gives_no_number(effect: Effect, x: Any, y: Any) -> None:
+    found = effect(x, y)
+    assert np.isnan([found.estimate, found.conf_low, found.conf_high]).all()
+
+
+@pytest.mark.parametrize("effect", [rank_biserial, rank_biserial_paired])
+def test_a_correlation_of_one_has_no_interval(effect: Effect) -> None:
+    found = effect(STEPS + 1, STEPS)
+    assert found.estimate == 1
+    assert np.isnan([found.conf_low, found.conf_high]).all()
+
+
+@pytest.mark.parametrize(
+    ("effect", "x", "y", "settings", "fragment"),
+    [
+        (d_z, [1, 2, 3], [1, 2], {}, "d_z: x has 3 scores a sample and y has 2; expected pairs"),
+        (d_av, [1, 2], [1, np.inf], {}, "infinite"),
+        (hedges_g, [1, 2], [1, 3], {"conf_level": 1}, "between 0 and 1"),
+        (rank_biserial, [[1, 2]] * 2, [[1, 2]] * 3, {}, "leading dimensions that broadcast"),
+    ],
+)
+def test_bad_input(effect: Effect, x: Any, y: Any, settings: Any, fragment: str) -> None:
+    with pytest.raises(SignificanceError, match=fragment):
+        effect(x, y, **settings)
+
+
+@pytest.mark.parametrize("effect", EFFECTS, ids=lambda e: e.name)
+@given(pair=arrays(np.float64, (2, 6), elements=st.integers(0, 20).map(lambda k: k / 16)))
+def test_swapped_samples(effect: Effect, pair: Array) -> None:
+    one, other = effect(pair[0], pair[1]), effect(pair[1], pair[0])
+    np.testing.assert_allclose(one.estimate, -other.estimate, 1e-12, 1e-15)
+    np.testing.assert_allclose(one.conf_low, -other.conf_high, 1e-9, 1e-9)
+    if np.isfinite(one.conf_low):
+        assert one.conf_low < one.estimate < one.conf_high

@@ -1,0 +1,85 @@
+"""power_t: R's numbers, both ways round, and what is refused."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cdfscore.power
+from cdfscore.errors import SignificanceError
+from cdfscore.power import power_t
+from cdfscore.r.session import RSession
+
+TWIN = Path(cdfscore.power.__file__).with_name("power_t.R")
+NAMES = ("n", "delta", "sd", "sig_level", "power")
+KINDS = list(
+    product(["two_sample", "one_sample", "paired"], ["two-sided", "one-sided"], [False, True])
+)
+
+
+@pytest.fixture(scope="module")
+def r(rinterface: ModuleType) -> RSession:
+    return RSession()
+
+
+def in_r(r: RSession, settings: dict[str, Any]) -> dict[str, float]:
+    found = r.function_of(TWIN, "power_test")(
+        *(r.as_list(settings)[i] for i in range(len(settings)))
+    )
+    return {name: float(value[0]) for name, value in zip(NAMES, found, strict=True)}
+
+
+@pytest.mark.parametrize(("type", "alternative", "strict"), KINDS)
+@pytest.mark.parametrize("unknown", NAMES)
+def test_parity_with_r(
+    r: RSession, type: Any, alternative: Any, strict: bool, unknown: str
+) -> None:
+    for n, delta, sd, sig_level in [(10, 0.1, 0.12, 0.05), (50, 0.03, 0.2, 0.01), (249, 1, 7, 0.1)]:
+        kind: Any = {"type": type, "alternative": alternative, "strict": strict}
+        power = power_t(n, delta, sd, sig_level, **kind).power
+        values: dict[str, Any] = dict(zip(NAMES, (n, delta, sd, sig_level, power), strict=True))
+        true = values[unknown]
+        values[unknown] = None
+        ours = getattr(power_t(**values, **kind), unknown)
+        assert ours == pytest.approx(true, rel=1e-9)
+        theirs = in_r(r, {**values, **kind})[unknown]
+        assert ours == pytest.approx(theirs, rel=1e-10 if unknown == "power" else 1e-8)
+
+
+def test_the_sign_of_delta_matters_to_one_sided_tests_only() -> None:
+    assert power_t(30, -0.5).power == power_t(30, 0.5).power
+    one_sided: Any = {"alternative": "one-sided"}
+    assert power_t(30, -0.5, **one_sided).power < 0.05 < power_t(30, 0.5, **one_sided).power
+
+
+def test_no_difference_is_found_at_the_level() -> None:
+    assert power_t(30, 0.0, strict=True).power == pytest.approx(0.05, rel=1e-12)
+    assert power_t(30, 0.0).power == pytest.approx(0.025, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("settings", "fragment"),
+    [
+        ({}, "n, delta, power is to be solved for"),
+        ({"n": 10, "delta": 1, "power": 0.5}, "nothing is to be solved for"),
+        ({"n": 1, "delta": 1}, "n=1 is not accepted; expected a number of 2 or more"),
+        ({"n": 10, "delta": np.inf}, "delta=inf is not accepted"),
+        ({"n": 10, "delta": 1, "sd": 0}, "sd=0 is not accepted"),
+        ({"n": 10, "delta": 1, "sig_level": 1}, "sig_level=1 is not accepted"),
+        ({"n": 10, "power": 1.5}, "power=1.5 is not accepted"),
+        ({"n": "10", "delta": 1}, "n='10' is not accepted"),
+        ({"n": 10, "delta": 1, "type": "two.sample"}, "'two_sample', 'one_sample', 'paired'"),
+        ({"n": 10, "delta": 1, "alternative": "less"}, "'two-sided', 'one-sided'"),
+        ({"delta": 0.0, "power": 0.8}, "no n from 2 to 1e\\+07 gives the power 0.8"),
+        ({"delta": 100, "power": 0.1}, "no n from 2"),
+        ({"n": 10, "sd": None, "delta": 0.0, "power": 0.8}, "the same power for every sd"),
+    ],
+)
+def test_what_is_refused(settings: dict[str, Any], fragment: str) -> None:
+    with pytest.raises(SignificanceError, match=fragment):
+        power_t(**settings)

@@ -1,0 +1,154 @@
+"""AP correlation, by its definition and by enumeration of the orders of ties."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+from cdfscore.errors import CdfscoreError
+from cdfscore.rank_correlation import tau_ap, tau_ap_a, tau_ap_b
+
+# Rankings of ten systems and the same rounded, as the R package ircor prints coefficients of them.
+X = [0.67, 0.45, 0.29, 0.12, 0.57, 0.24, 0.94, 0.75, 0.08, 0.54]
+Y = [0.48, 0.68, 0.32, 0.09, 0.06, 0.61, 0.87, 0.22, 0.44, 0.84]
+
+
+def by_definition(x: list[float], order: tuple[int, ...]) -> Fraction:
+    """tau_ap of a ranking given as the systems from the first to the last."""
+    shares = [
+        Fraction(sum(x[above] > x[system] for above in order[:i]), i)
+        for i, system in enumerate(order)
+        if i
+    ]
+    return 2 * sum(shares) / (len(order) - 1) - 1
+
+
+def orders(y: list[float]) -> list[tuple[int, ...]]:
+    """Every ranking that y stands for: each group of ties in each order."""
+    groups = [[i for i, v in enumerate(y) if v == value] for value in sorted(set(y), reverse=True)]
+    return [sum(order, ()) for order in product(*map(permutations, groups))]
+
+
+def test_tau_ap_a_is_the_mean_over_all_orders_of_ties() -> None:
+    random = np.random.default_rng(1)
+    for _ in range(150):
+        n = int(random.integers(2, 7))
+        x, y = random.permutation(n).tolist(), random.integers(0, 3, n).tolist()
+        found = [by_definition(x, order) for order in orders(y)]
+        assert tau_ap_a(x, y) == pytest.approx(float(sum(found) / len(found)), abs=2e-16, rel=1e-15)
+
+
+def test_tau_ap_by_definition(pairs) -> None:
+    for x, _ in pairs(50, 2, ties_in_x=False):
+        y = np.random.default_rng(len(x)).permutation(len(x))
+        expected = float(by_definition(x.tolist(), tuple(np.argsort(-y).tolist())))
+        assert tau_ap(x, y) == pytest.approx(expected, abs=2e-16, rel=1e-15)
+
+
+@pytest.mark.parametrize("decreasing", [True, False])
+@pytest.mark.parametrize("name", ["tau_ap", "tau_ap_a", "tau_ap_b"])
+def test_r_gives_the_same(pairs, in_r, name, decreasing) -> None:
+    coefficient = {"tau_ap": tau_ap, "tau_ap_a": tau_ap_a, "tau_ap_b": tau_ap_b}[name]
+    longest = 5 if name == "tau_ap_a" else 25  # R enumerates the orders of ties
+    compared = 0
+    for x, y in pairs(1300, 3, longest=longest, ties_in_x=name == "tau_ap_b"):
+        if name == "tau_ap":
+            y = y + np.arange(len(y)) * 1e-6
+        if name == "tau_ap_b" and not (np.ptp(x) and np.ptp(y)):
+            continue
+        if name != "tau_ap" or len(set(y)) == len(y):
+            expected = in_r("ap", name, x, y, decreasing)
+            assert abs(coefficient(x, y, decreasing=decreasing) - expected) < 1e-15
+            compared += 1
+    assert compared > 1000
+
+
+def test_published_examples() -> None:
+    """The documentation of ircor: no ties, ties in y, ties in both, and ranks."""
+    y, x = np.round(Y, 1), np.round(X, 1)
+    assert tau_ap(X, Y) == pytest.approx(0.3928571, abs=5e-8)
+    assert tau_ap_a(X, Y) == tau_ap(X, Y)
+    assert tau_ap_a(X, y) == pytest.approx(0.39903, abs=5e-6)
+    assert tau_ap_b(X, y) == pytest.approx(0.3317019, abs=5e-8)
+    assert tau_ap_b(x, y) == pytest.approx(0.339418, abs=5e-7)
+    assert tau_ap_b(-x, -y, decreasing=False) == tau_ap_b(x, y)
+    assert tau_ap_b(x, y, decreasing=False) != tau_ap_b(x, y)
+
+
+def test_without_ties_the_variants_are_tau_ap(pairs) -> None:
+    for x, y in pairs(300, 4):
+        if len(set(x)) == len(set(y)) == len(x):
+            assert tau_ap_a(x, y) == tau_ap(x, y)
+            assert tau_ap_b(x, y) == (tau_ap(x, y) + tau_ap(y, x)) / 2
+
+
+def test_symmetry_order_and_bounds(pairs) -> None:
+    random = np.random.default_rng(5)
+    for x, y in pairs(300, 6):
+        if np.ptp(x) and np.ptp(y):
+            order = random.permutation(len(x))
+            value = tau_ap_b(x, y)
+            assert -1 <= value <= 1
+            assert tau_ap_b(y, x) == value
+            assert tau_ap_b(x[order], y[order]) == value
+            assert tau_ap_b(x, x) == 1
+    assert tau_ap([1, 2, 3, 4], [4, 3, 2, 1]) == -1
+    assert tau_ap([1, 2, 3, 4], [1, 2, 3, 4]) == 1
+
+
+def test_errors_at_the_top_weigh_most() -> None:
+    truth = np.arange(10, 0, -1)
+    swapped = np.array([truth] * 9)
+    for i in range(9):
+        swapped[i, [i, i + 1]] = swapped[i, [i + 1, i]]
+    assert (np.diff(tau_ap(truth, swapped)) > 0).all()
+
+
+def test_all_of_one_ranking_tied() -> None:
+    assert tau_ap_a([1, 2, 3], [5, 5, 5]) == 0
+    for x, y in ([[1, 2, 3], [5, 5, 5]], [[5, 5, 5], [1, 2, 3]]):
+        with pytest.raises(CdfscoreError, match="tau_ap_b is undefined: expected at least two"):
+            tau_ap_b(x, y)
+    found = tau_ap_b([[1, 2, 3], [1, 2, 3]], [[5, 5, 5], [1, 2, 3]])
+    np.testing.assert_array_equal(found, [np.nan, 1])
+
+
+def test_a_batch_is_its_rows() -> None:
+    random = np.random.default_rng(7)
+    x, y = random.permuted(np.tile(np.arange(7), (4, 1, 1)), axis=-1), random.normal(size=(3, 7))
+    for coefficient in (tau_ap, tau_ap_a, tau_ap_b):
+        found = coefficient(x, y)
+        assert found.shape == (4, 3)
+        for i, j in np.ndindex(4, 3):
+            assert found[i, j] == coefficient(x[i, 0], y[j])
+
+
+@pytest.mark.parametrize(
+    ("coefficient", "x", "y", "fragment"),
+    [
+        (tau_ap, [1, 2, 2], [1, 2, 3], "tau_ap: x[1] and x[2] are both 2.0; expected no ties in x"),
+        (
+            tau_ap,
+            [1, 2, 3],
+            [[1, 2, 3], [7, 1, 7]],
+            "y[..., 0] and y[..., 2] are both 7.0 in the pair [1]",
+        ),
+        (tau_ap, [1, 2, 3], [7, 1, 7], "tau_ap_a or tau_ap_b"),
+        (tau_ap_a, [0.0, -0.0, 3], [1, 2, 3], "tau_ap_a: x[0] and x[1] are both 0.0"),
+        (tau_ap_b, [1, 2, np.nan], [1, 2, 3], "tau_ap_b: x[2] is nan"),
+        (tau_ap, [1, 2], [1, 2, 3], "tau_ap: x has 2 values and y has 3"),
+    ],
+)
+def test_bad_input(coefficient, x, y, fragment) -> None:
+    with pytest.raises(CdfscoreError) as caught:
+        coefficient(x, y)
+    assert fragment in str(caught.value)
+
+
+@pytest.mark.parametrize("coefficient", [tau_ap, tau_ap_a, tau_ap_b])
+def test_decreasing_is_true_or_false(coefficient) -> None:
+    with pytest.raises(CdfscoreError, match="decreasing='yes' is not accepted; expected True or"):
+        coefficient([1, 2], [1, 2], decreasing="yes")

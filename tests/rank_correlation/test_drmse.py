@@ -1,0 +1,84 @@
+"""RMSE and dRMSE."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cdfscore.errors import CdfscoreError
+from cdfscore.rank_correlation import drmse, rmse
+
+
+@pytest.mark.parametrize("name", ["rmse", "drmse"])
+def test_r_gives_the_same(pairs, in_r, name) -> None:
+    error = {"rmse": rmse, "drmse": drmse}[name]
+    compared = 0
+    for x, y in pairs(1500, 1):
+        if np.ptp(x) or np.ptp(y):
+            assert error(x, y) == pytest.approx(in_r("drmse", name, x, y), rel=1e-14)
+            compared += 1
+    assert compared > 1000
+
+
+def test_known_values() -> None:
+    assert rmse([0, 0], [3, 3]) == 3
+    assert rmse([0, 0], [1, 7]) == 5
+    assert drmse([-1, 0, 1], [9, 10, 11]) == 10
+    assert drmse([1, 2, 4], [1, 2, 4]) == 0
+
+
+def test_the_scale_of_scores_does_not_matter(pairs) -> None:
+    for x, y in pairs(50, 2):
+        if np.ptp(x) or np.ptp(y):
+            assert drmse(1024 * x, 1024 * y) == drmse(x, y)
+            assert drmse(y, x) == drmse(x, y)
+
+
+def test_extreme_numbers() -> None:
+    """Where R's squares overflow to Inf, and underflow to 0."""
+    for scale in (1e-200, 1e200):
+        assert rmse([0, scale], [scale, scale]) == pytest.approx(scale / 2**0.5, rel=1e-15)
+        x, y = np.array([1.0, 2, 3]), np.array([2.0, 5, 1])
+        assert drmse(x * scale, y * scale) == pytest.approx(drmse(x, y), rel=1e-15)
+
+
+def test_an_error_above_the_largest_double_is_infinite() -> None:
+    assert rmse([1.7e308, -1.7e308], [-1.7e308, 1.7e308]) == np.inf
+    assert rmse([1.7e308, 0], [0, 0]) == pytest.approx(1.7e308 / 2**0.5, rel=1e-15)
+
+
+def test_constant_values() -> None:
+    """All of one are defined, all of both are not, also where 0.1 is not exact in binary."""
+    assert drmse([0.1, 0.1, 0.1], [0.1, 0.2, 0.3]) == pytest.approx(2 * rmse([0, 0, 0], [0, 1, 2]))
+    for n in range(2, 30):
+        with pytest.raises(CdfscoreError, match="drmse is undefined: expected at least two diff"):
+            drmse([0.1] * n, [0.7] * n)
+    found = drmse([[0.1] * 3, [1, 2, 3]], [0.1] * 3)
+    assert np.isnan(found[0])
+    assert found[1] == drmse([1, 2, 3], [0.1] * 3)
+
+
+def test_a_batch_is_its_rows() -> None:
+    random = np.random.default_rng(3)
+    x, y = random.random((4, 1, 7)), random.random((3, 7))
+    for error in (rmse, drmse):
+        found = error(x, y)
+        assert found.shape == (4, 3)
+        for i, j in np.ndindex(4, 3):
+            assert found[i, j] == error(x[i, 0], y[j])
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "fragment"),
+    [
+        ([1, 2], [1, 2, 3], "x has 2 values and y has 3"),
+        ([1], [1], "there is 1 pair of values"),
+        ([1, np.nan], [1, 2], "x[1] is nan"),
+        ([1, 2], [1, -np.inf], "y[1] is -inf"),
+    ],
+)
+@pytest.mark.parametrize("error", [rmse, drmse])
+def test_bad_input(error, x, y, fragment) -> None:
+    with pytest.raises(CdfscoreError) as caught:
+        error(x, y)
+    assert fragment in str(caught.value)

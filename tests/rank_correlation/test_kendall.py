@@ -1,0 +1,114 @@
+"""Kendall's tau and tau_b."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from cdfscore.errors import CdfscoreError
+from cdfscore.rank_correlation import tau, tau_b
+
+values = st.sampled_from([-2.0, -0.0, 0.0, 0.1 + 0.2, 0.3, 5e-324, 1.5])
+some_pairs = st.integers(2, 9).flatmap(
+    lambda n: st.tuples(
+        arrays(np.float64, n, elements=values), arrays(np.float64, n, elements=values)
+    )
+)
+
+
+def signs(x: np.ndarray) -> list[int]:
+    return [(a > b) - (a < b) for a, b in combinations(x.tolist(), 2)]
+
+
+@given(some_pairs)
+def test_counting_every_pair(pair) -> None:
+    x, y = map(signs, pair)
+    difference = sum(a * b for a, b in zip(x, y, strict=True))
+    assert tau(*pair) == float(Fraction(difference, len(x)))
+    untied = sum(map(abs, x)) * sum(map(abs, y))
+    if untied:
+        with mpmath.workdps(50):
+            assert tau_b(*pair) == float(difference / mpmath.sqrt(untied))
+        assert tau_b(*pair[::-1]) == tau_b(*pair)
+        assert tau_b(pair[0], -pair[1]) == -tau_b(*pair)
+    else:
+        with pytest.raises(CdfscoreError, match="tau_b is undefined: expected at least two diff"):
+            tau_b(*pair)
+
+
+@pytest.mark.parametrize("name", ["tau", "tau_b"])
+def test_r_gives_the_same(pairs, in_r, name) -> None:
+    """To 2 ulp: R rounds the roots of tau_b."""
+    coefficient = {"tau": tau, "tau_b": tau_b}[name]
+    compared = 0
+    for x, y in pairs(1500, 1):
+        if name == "tau" or (np.ptp(x) and np.ptp(y)):
+            expected = in_r("kendall", name, x, y)
+            assert abs(coefficient(x, y) - expected) <= 2 * np.spacing(abs(expected))
+            compared += 1
+    assert compared > 1000
+
+
+def test_without_ties_both_are_equal(pairs) -> None:
+    for x, y in pairs(200, 2):
+        if len(set(x)) == len(set(y)) == len(x):
+            assert tau(x, y) == tau_b(x, y)
+
+
+def test_a_long_ranking() -> None:
+    """Of 80,000 systems, whose products of counts are beyond 64 bits; SciPy counts the same."""
+    random = np.random.default_rng(3)
+    x = random.normal(size=80_000)
+    y = np.round(x + random.normal(size=80_000), 3)
+    assert tau_b(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, rel=1e-15)
+    assert tau_b(y, y) == 1
+    assert tau_b(y, -y) == -1
+
+
+def test_a_batch_is_its_rows() -> None:
+    random = np.random.default_rng(4)
+    x, y = random.integers(0, 4, (5, 1, 7)), random.integers(0, 4, (3, 7))
+    for coefficient in (tau, tau_b):
+        found = coefficient(x, y)
+        assert found.shape == (5, 3)
+        for i, j in np.ndindex(5, 3):
+            assert found[i, j] == coefficient(x[i, 0], y[j])
+    assert tau(np.empty((0, 3)), np.empty((0, 3))).shape == (0,)
+
+
+def test_undefined_in_a_batch_is_nan() -> None:
+    found = tau_b([[1, 1, 1], [1, 2, 3], [1, 2, 3]], [[1, 2, 3], [2, 2, 2], [1, 3, 2]])
+    np.testing.assert_array_equal(found, [np.nan, np.nan, 1 / 3])
+    assert tau([[1, 1, 1], [1, 2, 3]], [[1, 2, 3], [2, 2, 2]]).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "fragment"),
+    [
+        ([1, 2], [1, 2, 3], "x has 2 values and y has 3"),
+        ([1], [1], "there is 1 pair of values; expected at least 2"),
+        ([], [], "expected at least 2"),
+        ([[1, 2], [1]], [1, 2], "x is not an array: "),
+        (1.0, [1, 2], "x is the single number 1.0"),
+        ([1, np.nan, 2], [1, 2, 3], "x[1] is nan; expected finite numbers"),
+        ([1, 2], [[1, 2], [3, np.inf]], "y[1, 1] is inf; expected finite numbers"),
+        ([1, 2], ["a", "b"], "y holds <U1; expected numbers"),
+        ([True, False], [1, 2], "x holds bool; expected numbers"),
+        ([1j, 2], [1, 2], "x holds complex128; expected numbers"),
+        ([[1, 2]] * 2, [[1, 2]] * 3, "x has shape (2, 2) and y has shape (3, 2)"),
+    ],
+)
+@pytest.mark.parametrize("coefficient", [tau, tau_b])
+def test_bad_input(coefficient, x, y, fragment) -> None:
+    with pytest.raises(CdfscoreError) as caught:
+        coefficient(x, y)
+    assert fragment in str(caught.value)
+    assert str(caught.value).startswith(f"{coefficient.__name__}: ")

@@ -1,0 +1,274 @@
+"""Comparisons as files: every number comes back, labels are escaped, captions say what was done."""
+
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore.comparison import Comparison, compare
+from cdfscore.errors import OutputError
+from cdfscore.report.comparison_caption import caption
+from cdfscore.report.comparison_cells import columns
+from cdfscore.report.comparison_export import encode_comparison
+from cdfscore.report.comparison_latex import escaped
+from cdfscore.report.letter_table import encode_letters
+
+NASTY = 'x_1 & y|<b>{50%}$#~^\\*[`"\n--'
+
+
+def _compared(test: str = "paired_t", **how: Any) -> Comparison:
+    """Return a comparison of five systems, two of them the same, one with a nasty name."""
+    rng = np.random.default_rng(4)
+    ability = rng.random((12, 1))
+    y = ability + 0.3 * rng.random((12, 5)) + [0, 0.1, 0.2, 0.8, 0]
+    scores = pd.DataFrame(y, columns=["A", NASTY, "C", "D", "E"])
+    scores["E"] = scores["D"]
+    how = {"effect": "", "scheme": ["raw", "normal"], **how}
+    return compare(scores, test, **how)
+
+
+@pytest.fixture(scope="module")
+def found() -> Comparison:
+    found = _compared()
+    table = found.table.assign(effect_size=0.25, effect_low=-0.5, effect_high=np.inf)
+    return replace(found, table=table, effect="d_z")
+
+
+def _text(comparison: Comparison, suffix: str) -> str:
+    return encode_comparison(comparison, Path(f"pairs{suffix}")).decode()
+
+
+@pytest.mark.parametrize(("suffix", "delimiter"), [(".csv", ","), (".TSV", "\t"), ("", ",")])
+def test_every_number_of_a_delimited_file_comes_back(
+    found: Comparison, suffix: str, delimiter: str
+) -> None:
+    text = io.StringIO(_text(found, suffix), newline="")
+    header, *rows = csv.reader(text, delimiter=delimiter)
+    assert header == list(found.table.columns)
+    assert len(rows) == 20
+    for name, cells in zip(header, zip(*rows, strict=True), strict=True):
+        column = found.table[name]
+        if column.dtype == np.float64:
+            numbers = [np.nan if cell == "NA" else float(cell) for cell in cells]
+            np.testing.assert_array_equal(numbers, column)
+            assert all(cell == "NA" for cell in np.array(cells)[column.isna()])
+        else:
+            assert list(cells) == [str(value) for value in column]
+
+
+def test_json_is_strict_and_has_every_number(found: Comparison) -> None:
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is not JSON")
+
+    content = json.loads(_text(found, ".json"), parse_constant=refuse)
+    for row, (_, expected) in zip(content["rows"], found.table.iterrows(), strict=True):
+        assert list(row) == list(found.table.columns)
+        for name, value in row.items():
+            if value is None:
+                assert np.isnan(expected[name])
+            elif value == "Infinity":
+                assert expected[name] == np.inf
+            else:
+                assert value == expected[name]
+                assert type(value) in (str, int, float)
+    assert content["caption"] == caption(found)
+    assert content["systems"] == found.systems
+    assert content["means"] == found.means.to_dict()
+    assert content["settings"]["conf_level"] == 0.95
+    assert (content["test"], content["adjust"], content["alpha"]) == ("paired_t", "holm", 0.05)
+    assert content["family"] == str(found.family)
+
+
+class _Page(HTMLParser):
+    """The rows of a page, its caption, and whether each element is closed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: set[str] = set()
+        self.rows: list[list[str]] = []
+        self.caption = ""
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.add(tag)
+        assert not {name for name, _ in attrs} & {"src", "href", "onclick"}
+        if tag != "meta":
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] in ("td", "th"):
+            self.rows[-1][-1] += data
+        if self.open and self.open[-1] == "caption":
+            self.caption += data
+
+
+def test_html_page(found: Comparison) -> None:
+    page = _Page()
+    page.feed(_text(found, ".html"))
+    page.close()
+    assert page.open == []
+    assert not page.tags & {"script", "link", "img", "b"}
+    shown = columns(found)
+    assert page.rows[0] == [column.header for column in shown]
+    assert page.rows[1:] == [list(row) for row in zip(*(c.cells for c in shown), strict=True)]
+    assert page.caption == caption(found)
+
+
+def test_markdown_table(found: Comparison) -> None:
+    first, empty, *lines = _text(found, ".md").splitlines()
+    unescaped = re.compile(r"(?<!\\)((?:\\\\)*)\|")
+    assert len(lines) == 22
+    assert {len(unescaped.findall(line)) for line in lines} == {len(columns(found)) + 1}
+    assert empty == ""
+    plain = re.compile(r"\\([\\`*_\[\]<>|&~$])")
+    assert plain.sub(r"\1", first) == caption(found)
+    cells = [plain.sub(r"\1", cell.strip()) for cell in re.split(r"(?<!\\)\|", lines[2])[1:-1]]
+    assert cells[:2] == ["raw", "A"]
+    assert cells[2] == NASTY.replace("\n", r"\n")
+    assert not re.search(r"(?<!\\)[<>&]", "".join(lines))
+
+
+def test_latex_table(found: Comparison) -> None:
+    text = _text(found, ".tex")
+    for opened in re.findall(r"\\begin{(.*?)}", text):
+        assert text.count(f"\\begin{{{opened}}}") == text.count(f"\\end{{{opened}}}") == 1
+    bare = text.replace(r"\{", "").replace(r"\}", "")
+    assert bare.count("{") == bare.count("}")
+    assert text.replace(r"\$", "").count("$") % 2 == 0
+    body = text[text.index(r"\midrule") : text.index(r"\bottomrule")].splitlines()[1:]
+    shown = columns(found)
+    assert rf"\begin{{tabular}}{{{''.join('lr'[c.numeric] for c in shown)}}}" in text
+    for line in body:
+        assert len(re.findall(r"(?<!\\)&", line)) == len(shown) - 1
+        assert line.endswith(r" \\")
+        assert not re.search(r"(?<!\\)[#%_]", line)
+    assert len(body) == 20
+    assert escaped(NASTY.replace("\n", r"\n")) in text
+    assert r"$[-0.500, \infty]$" in text
+    assert r"$< 0.001^{*}$" in text
+    commands = {"begin", "end", "centering", "caption", "toprule", "midrule", "bottomrule", "infty"}
+    printed = {
+        "textbackslash",
+        "textasciitilde",
+        "textasciicircum",
+        "textless",
+        "textgreater",
+        "textbar",
+    }
+    assert set(re.findall(r"\\([a-z]+)", text)) == commands | printed
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a_b & 5%", r"a\_b \& 5\%"),
+        ("{$#}", r"\{\$\#\}"),
+        ("\\~^", r"\textbackslash{}\textasciitilde{}\textasciicircum{}"),
+        ("<x|y>", r"\textless{}x\textbar{}y\textgreater{}"),
+        ("a-b--c---d", "a-b-{}-c-{}-{}-d"),
+        ("[5pt]*", "{[}5pt]{*}"),
+        ("Müller", "Müller"),
+    ],
+)
+def test_latex_escapes(text: str, expected: str) -> None:
+    assert escaped(text) == expected
+
+
+def _cells(comparison: Comparison) -> dict[str, list[str]]:
+    return {column.header: column.cells for column in columns(comparison)}
+
+
+def test_cells_are_rounded_and_marked(found: Comparison) -> None:
+    table = found.table.copy()
+    table.loc[:6, "p_adjusted"] = [0.05, 0.0500001, 0.0009999, 0.001, 1, np.nan, 0]
+    table.loc[:2, "estimate"] = [-0.00001, -0.25, 1234.5]
+    table.loc[:2, "parameter"] = [11.25, 5994, np.nan]
+    cells = _cells(replace(found, table=table))
+    assert cells["adjusted p"][:7] == [
+        "0.050*", "0.050", "< 0.001*", "0.001*", "1.000", "-", "< 0.001*"
+    ]  # fmt: skip
+    assert not any("*" in cell for cell in cells["p"])
+    assert cells["difference"][:3] == ["0.0000", "-0.2500", "1234.5000"]
+    assert cells["df"][:3] == ["11.25", "5994", "-"]
+    assert set(cells["interval of d_z"]) == {"[-0.500, inf]"}
+    assert [r for r in cells["no number because"] if r] == ["all differences are 0"] * 2
+
+
+def test_columns_that_say_nothing_are_left_out(found: Comparison) -> None:
+    table = found.table[found.table["system_b"] != "E"]
+    table = table[table["scheme"] == "raw"].assign(effect_size=np.nan)
+    single = replace(found, table=table, means=found.means[["raw"]], effect="", adjust="none")
+    assert list(_cells(single)) == [
+        "A", "B", "n", "difference", "interval", "statistic", "df", "p",
+        "interval of ",
+    ]  # fmt: skip
+    assert any("*" in cell for cell in _cells(single)["p"])
+
+
+def test_caption_says_what_was_done(found: Comparison) -> None:
+    text = caption(found)
+    for part in (
+        "A minus B, in raw and normal scores of 12 topics",
+        "Test: paired_t, two-sided; n = 12.",
+        f"Family: {found.family}, for each of 2 schemes",
+        "Correction for the number of tests: holm; * marks adjusted p values of at most 0.05",
+        "Confidence intervals: 95 %, of each difference alone",
+        "Effect size: d_z",
+        "Policy for missing scores: raise",
+    ):
+        assert part in text
+    assert "Resamples" not in text
+
+
+def test_caption_of_other_ways() -> None:
+    found = _compared(
+        "permutation:B=500,seed=3", scheme="raw", baselines="A", adjust="none", alpha=0.01
+    )
+    table = found.table.assign(n=[10, 12, 12, 12], n_b=[12, 12, 12, 12])
+    text = caption(replace(found, table=table, notes=["2 missing scores passed over"]))
+    for part in (
+        "in raw scores of 12 topics",
+        "n = 10 to 12 of A and 12 of B.",
+        f"Family: {found.family}.",
+        "not corrected for the number of tests; * marks p values of at most 0.01",
+        "Resamples, where p is not exact: 500, seed 3.",
+        "2 missing scores passed over.",
+    ):
+        assert part in text
+    assert "Effect size" not in text
+    assert "Confidence" not in text
+
+
+@pytest.mark.parametrize("name", ["pairs.txt", "pairs.xlsx", "a.csv.gz"])
+def test_another_ending_is_refused(found: Comparison, name: str) -> None:
+    accepted = r"expected \.csv, \.tsv, \.json, \.tex, \.md or \.html$"
+    with pytest.raises(OutputError, match=accepted):
+        encode_comparison(found, Path(name))
+
+
+def test_letters_as_a_file(found: Comparison) -> None:
+    rows = list(csv.reader(io.StringIO(encode_letters(found, Path("-")).decode(), newline="")))
+    assert rows[0] == ["scheme", "system", "mean", "letters"]
+    for scheme in found.schemes:
+        letters = {row[1]: row[3] for row in rows if row[0] == scheme}
+        assert letters == found.letters(scheme)
+        means = [float(row[2]) for row in rows if row[0] == scheme]
+        assert means == sorted(found.means[scheme], reverse=True)
+    assert encode_letters(found, Path("a.tsv")).startswith(b"scheme\tsystem\t")
+    with pytest.raises(OutputError, match=r"expected \.csv or \.tsv"):
+        encode_letters(found, Path("letters.json"))

@@ -1,0 +1,247 @@
+"""Every significance test of the catalogue keeps the contract."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cdfscore import significance
+from cdfscore.catalogue import parse_test, significance_tests
+from cdfscore.errors import SignificanceError
+from cdfscore.inference.contract import (
+    AllSystems,
+    OneSample,
+    Paired,
+    SignificanceTest,
+    Simultaneous,
+    TwoSamples,
+    Unpaired,
+)
+from cdfscore.inference.result import QUANTITIES, TestResult
+from cdfscore.numerics.types import Array
+
+TESTS: list[SignificanceTest[Any]] = [
+    significance_tests.load(name) for name in significance_tests.names()
+]
+TWO_SAMPLES = [test for test in TESTS if isinstance(test, TwoSamples)]
+MATRICES = [test for test in TESTS if isinstance(test, AllSystems | Simultaneous)]
+FEW = {"B": 200}  # resamples
+
+
+def settings_of(test: SignificanceTest[Any], **wanted: Any) -> dict[str, Any]:
+    """Return those of the settings that the test has; few resamples if not said otherwise."""
+    return {name: value for name, value in {**FEW, **wanted}.items() if name in test.defaults}
+
+
+def samples(seed: int, *shape: int) -> Array:
+    return np.random.default_rng(seed).beta(1, 2, shape)
+
+
+def run(test: SignificanceTest[Any], *arrays: Array, **settings: Any) -> TestResult:
+    call: Any = test
+    pairs = [[(0, 3), (1, 3), (2, 3)]] if test.name == "dunnett" else []
+    result: TestResult = call(*arrays, *pairs, **settings_of(test, **settings))
+    return result
+
+
+def arguments(test: SignificanceTest[Any], *leading: int) -> list[Array]:
+    """Return samples of the shapes that the test takes."""
+    if isinstance(test, AllSystems | Simultaneous):
+        return [samples(1, *leading, 12, 4)]
+    return [
+        samples(seed, *leading, 12) for seed in ((1,) if isinstance(test, OneSample) else (1, 2))
+    ]
+
+
+def numbers(result: TestResult) -> dict[str, Array]:
+    return {name: np.asarray(getattr(result, name)) for name in QUANTITIES}
+
+
+@pytest.mark.parametrize("test", TESTS, ids=lambda t: t.name)
+class TestEveryOne:
+    def test_is_the_function_of_its_file_with_a_twin_and_an_example(
+        self, test: SignificanceTest[Any]
+    ) -> None:
+        assert getattr(significance, test.name) is test
+        assert test.twin().is_file()
+        assert "significance_test <- function(" in test.twin().read_text()
+        documented = inspect.getdoc(test.function) or ""
+        for part in ("Parameters", "Returns", "Raises", "Notes", "Examples", ">>>", "Source"):
+            assert part in documented, part
+        assert test.source
+
+    def test_names_every_setting_in_its_docstring(self, test: SignificanceTest[Any]) -> None:
+        documented = inspect.getdoc(test.function) or ""
+        assert [name for name in test.defaults if name not in documented] == []
+
+    def test_gives_a_p_value_and_says_how(self, test: SignificanceTest[Any]) -> None:
+        result = run(test, *arguments(test))
+        p = np.atleast_1d(result.p_value)
+        assert ((p > 0) & (p <= 1)).all()
+        assert all(np.atleast_1d(result.method))
+        assert (np.atleast_1d(result.reason) == "").all()
+
+    def test_does_not_change_its_arguments(self, test: SignificanceTest[Any]) -> None:
+        given = arguments(test)
+        before = [array.copy() for array in given]
+        run(test, *given)
+        assert all(np.array_equal(a, b) for a, b in zip(given, before, strict=True))
+
+    def test_refuses_an_unknown_setting(self, test: SignificanceTest[Any]) -> None:
+        with pytest.raises(SignificanceError, match="has no setting 'colour'"):
+            test.chosen({"colour": 1})
+
+    def test_refuses_an_infinite_score(self, test: SignificanceTest[Any]) -> None:
+        given = arguments(test)
+        given[0][3, ...] = np.inf
+        with pytest.raises(SignificanceError, match="is infinite; expected finite numbers"):
+            run(test, *given)
+
+    def test_says_when_there_are_too_few_scores(self, test: SignificanceTest[Any]) -> None:
+        few = [array[: test.minimum - 1] for array in arguments(test)]
+        if isinstance(test, Simultaneous):
+            assert (run(test, *few).reason != "").all()
+            return
+        with pytest.raises(SignificanceError, match=f"{test.minimum} are needed"):
+            run(test, *few)
+
+    def test_is_spelled_as_it_is_parsed(self, test: SignificanceTest[Any]) -> None:
+        given = settings_of(test, conf_level=0.9)
+        assert str(parse_test(str(test.chosen(given)))) == str(test.chosen(given))
+
+    def test_result_can_be_pickled(self, test: SignificanceTest[Any]) -> None:
+        result = run(test, *arguments(test))
+        again = pickle.loads(pickle.dumps(result))
+        assert np.array_equal(again.p_value, result.p_value)
+
+
+@pytest.mark.parametrize(
+    "test", [t for t in TESTS if not isinstance(t, Simultaneous)], ids=lambda t: t.name
+)
+def test_a_batch_is_its_rows(test: SignificanceTest[Any]) -> None:
+    batch = arguments(test, 3, 2)
+    whole = run(test, *batch)
+    assert whole.p_value.shape == (3, 2)
+    for place in np.ndindex(3, 2):
+        alone = numbers(run(test, *(array[place] for array in batch)))
+        for name, values in numbers(whole).items():
+            np.testing.assert_allclose(values[place], alone[name], rtol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize(
+    "test", [t for t in TESTS if isinstance(t, OneSample | Paired)], ids=lambda t: t.name
+)
+def test_a_missing_score_takes_its_pair_with_it(test: SignificanceTest[Any]) -> None:
+    given = arguments(test, 2)
+    given[0][1, 4] = np.nan
+    given[-1][1, 7] = np.nan
+    result = run(test, *given)
+    assert result.n.tolist() == [12, 10]
+    complete = [np.delete(array[1], [4, 7]) for array in given]
+    np.testing.assert_allclose(result.p_value[1], run(test, *complete).p_value, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "test", [t for t in TESTS if isinstance(t, Unpaired)], ids=lambda t: t.name
+)
+def test_a_missing_score_is_missing_in_its_own_sample(test: SignificanceTest[Any]) -> None:
+    x, y = arguments(test, 2)
+    y[1, 7] = np.nan
+    result = run(test, x, y)
+    assert (result.n.tolist(), result.n_y.tolist()) == ([12, 12], [12, 11])
+    alone = run(test, x[1], np.delete(y[1], 7))
+    np.testing.assert_allclose(result.p_value[1], alone.p_value, rtol=1e-12)
+
+
+@pytest.mark.parametrize("test", TWO_SAMPLES, ids=lambda t: t.name)
+@pytest.mark.parametrize("missing", [False, True])
+def test_pairs_of_systems_are_their_columns(test: SignificanceTest[Any], missing: bool) -> None:
+    assert isinstance(test, TwoSamples)
+    scores = samples(5, 25, 6)
+    scores[:, 5] = scores[:, 4]  # identical systems
+    if missing:
+        scores[3, 2] = np.nan
+    first, second = np.triu_indices(6, 1)
+    settings = settings_of(test)
+    pairs = test.over_pairs(scores, first, second, **settings)
+    columns = run(test, scores.T[first], scores.T[second])
+    assert pairs.n.tolist() == columns.n.tolist()
+    assert pairs.reason.tolist() == columns.reason.tolist()
+    for name, values in numbers(pairs).items():
+        np.testing.assert_allclose(values, numbers(columns)[name], rtol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("test", TWO_SAMPLES, ids=lambda t: t.name)
+def test_two_sided_p_values_do_not_depend_on_the_order(test: SignificanceTest[Any]) -> None:
+    x, y = arguments(test, 4)
+    forth, back = run(test, x, y), run(test, y, x)
+    if test.draws:
+        spread = 5 * np.hypot(forth.p_value_stderr, back.p_value_stderr)
+        assert (np.abs(forth.p_value - back.p_value) <= spread).all()
+    else:
+        np.testing.assert_allclose(forth.p_value, back.p_value, rtol=1e-10)
+
+
+@pytest.mark.parametrize("test", [t for t in TESTS if t.draws], ids=lambda t: t.name)
+def test_a_seed_repeats_and_another_differs(test: SignificanceTest[Any]) -> None:
+    given = [samples(3, 60, 4)] if test in MATRICES else [samples(s, 60) for s in (3, 4)]
+    first, again, other = (run(test, *given, seed=seed, B=2000) for seed in (7, 7, 8))
+    assert np.array_equal(first.p_value, again.p_value)
+    assert not np.array_equal(first.p_value, other.p_value)
+    drawn = [run(test, *given, seed=np.random.default_rng(1)).p_value for _ in range(2)]
+    assert np.array_equal(*drawn)
+    certain = np.atleast_1d(first.p_value) == 1
+    assert ((np.atleast_1d(first.p_value_stderr) > 0) | certain).all()
+
+
+BAD = [
+    (lambda: significance.paired_t(0.5, [0.1, 0.2]), "x is the single number 0.5"),
+    (lambda: significance.paired_t(["a", "b"], [0.1, 0.2]), "x is not an array of numbers"),
+    (lambda: significance.paired_t([0.1, 0.2, 0.3], [0.1, 0.2]), "x has 3 scores a sample and y"),
+    (
+        lambda: significance.paired_t(np.zeros((2, 3)), np.zeros((4, 3))),
+        "expected leading dimensions that broadcast",
+    ),
+    (
+        lambda: significance.paired_t([0.1, 0.2], [0.3, 0.1], alternative="bigger"),
+        "alternative='bigger' is not accepted; expected 'two-sided', 'less', 'greater'",
+    ),
+    (
+        lambda: significance.paired_t([0.1, 0.2], [0.3, 0.1], conf_level=95),
+        "conf_level=95 is not accepted; expected a number between 0 and 1",
+    ),
+    (
+        lambda: significance.paired_t([0.1, 0.2], [0.3, 0.1], null_value=np.nan),
+        "null_value=nan is not accepted; expected a finite number",
+    ),
+    (
+        lambda: significance.permutation([0.1, 0.2], [0.3, 0.1], B=0),
+        "B=0 is not accepted; expected the number of resamples",
+    ),
+    (
+        lambda: significance.permutation([0.1, 0.2], [0.3, 0.1], seed=-1),
+        "seed=-1 is not accepted; expected a whole number",
+    ),
+    (
+        lambda: significance.tukey_hsd(np.zeros((4, 1))),
+        r"scores have shape \(4, 1\); expected \(..., topics, systems\)",
+    ),
+    (
+        lambda: significance.tukey_hsd(np.array([[0.1, 0.2], [0.3, np.nan]])),
+        "the one of topic 1 and system 1",
+    ),
+    (lambda: parse_test("paired"), "there is no significance test 'paired'"),
+    (lambda: parse_test("paired_t:conf_level=high"), "conf_level=high is not accepted"),
+    (lambda: parse_test("permutation:B=1.5"), "B=1.5 is not accepted; expected a whole number"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), BAD, ids=[message for _, message in BAD])
+def test_bad_input_gets_one_sentence(call: Any, message: str) -> None:
+    with pytest.raises(SignificanceError, match=message) as raised:
+        call()
+    assert "\n" not in str(raised.value)

@@ -1,0 +1,175 @@
+"""Tests of a correlation beside R's cor.test, and by definition."""
+
+import itertools
+from fractions import Fraction
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import special
+
+from cdfscore.errors import SignificanceError
+from cdfscore.numerics import kendall_exact
+from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
+from cdfscore.r.significance import rows_in_r
+from cdfscore.significance import kendall, pearson
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+KENDALL = [
+    {"alternative": alternative, "exact": exact, "continuity": continuity}
+    for alternative, exact, continuity in itertools.product(
+        ALTERNATIVES, (None, True, False), (False, True)
+    )
+]
+PEARSON = [
+    {"alternative": alternative, "conf_level": level}
+    for alternative, level in itertools.product(ALTERNATIVES, (0.95, 0.5))
+]
+
+
+@pytest.fixture(scope="module")
+def r(rinterface: ModuleType) -> RSession:
+    return RSession()
+
+
+def samples(n: int, kind: str) -> tuple[Array, Array]:
+    rng = np.random.default_rng(n)
+    x = rng.random((10, n))
+    y = rng.random((10, n)) + rng.choice([0, 0.5, -1], (10, 1)) * x
+    if kind == "grid":
+        x, y = np.round(x, 1), np.round(y, 1)
+    if kind == "missing":
+        x[rng.random(x.shape) < 0.1] = np.nan
+        y[rng.random(y.shape) < 0.1] = np.nan
+    return x, y
+
+
+@pytest.mark.parametrize("kind", ["plain", "grid", "missing"])
+@pytest.mark.parametrize("n", [2, 3, 4, 9, 30, 49, 50])
+@pytest.mark.parametrize("settings", KENDALL, ids=str)
+def test_kendall_is_as_in_r(r: RSession, n: int, kind: str, settings: dict[str, Any]) -> None:
+    x, y = samples(n, kind)
+    result, found = kendall(x, y, **settings), rows_in_r(r, kendall, settings, x, y)
+    for name, theirs in found.numbers.items():
+        ours = getattr(result, name)
+        np.testing.assert_array_equal(np.isnan(ours), np.isnan(theirs), err_msg=name)
+        # R takes the exact upper tail from 1, and rounds C - D, a whole number.
+        exact = settings["exact"] is not False
+        atol = (2e-13 if exact else 0.0) if name == "p_value" else 1e-14
+        rtol = 1e-10 if name == "p_value" else 1e-13
+        np.testing.assert_allclose(ours, theirs, rtol=rtol, atol=atol, err_msg=name)
+
+
+@pytest.mark.parametrize("kind", ["plain", "missing"])
+@pytest.mark.parametrize("n", [5, 9, 30, 120])
+@pytest.mark.parametrize("settings", PEARSON, ids=str)
+def test_pearson_is_as_in_r(r: RSession, n: int, kind: str, settings: dict[str, Any]) -> None:
+    x, y = samples(n, kind)
+    result, found = pearson(x, y, **settings), rows_in_r(r, pearson, settings, x, y)
+    for name, numbers in found.numbers.items():
+        theirs = np.where(np.isnan(numbers), np.nan, numbers)  # R's NA is a signalling NaN
+        ours = getattr(result, name)
+        np.testing.assert_array_equal(np.isnan(ours), np.isnan(theirs), err_msg=name)
+        # Near a perfect correlation R's 1 - r^2 has lost digits.
+        condition = 1 / (1 - np.nan_to_num(np.minimum(result.estimate**2, 0.999999)))
+        error = np.abs(ours - theirs) / np.maximum(np.abs(theirs), 1e-2)
+        if name == "p_value":
+            error = np.abs(ours / theirs - 1) / n
+        assert np.nanmax(error / condition, initial=0) < 1e-13, name
+
+
+def test_the_exact_distribution_is_that_of_all_permutations() -> None:
+    for n in range(2, 8):
+        order = range(n)
+        counts = np.zeros(n * (n - 1) // 2 + 1, dtype=int)
+        for p in itertools.permutations(order):
+            counts[sum(p[i] < p[j] for i, j in itertools.combinations(order, 2))] += 1
+        lower, upper = kendall_exact.tails(n)
+        total = int(counts.sum())
+        assert lower.tolist() == [float(Fraction(int(c), total)) for c in counts.cumsum()]
+        assert upper.tolist() == [
+            float(Fraction(int(c), total)) for c in counts[::-1].cumsum()[::-1]
+        ]
+
+
+def test_small_exact_p_values_are_not_lost() -> None:
+    x = np.arange(49.0)
+    result = kendall(x, x, alternative="greater")
+    assert result.p_value == pytest.approx(1 / special.factorial(49), rel=1e-14, abs=0)
+    assert result.statistic == 49 * 24
+    assert kendall(x, -x).p_value == pytest.approx(2 / special.factorial(49), rel=1e-14, abs=0)
+
+
+def test_known_values() -> None:
+    """R's example: tuna lightness and panel scores (Hollander and Wolfe, 1973, p. 187)."""
+    x = [44.4, 45.9, 41.9, 53.3, 44.7, 44.1, 50.7, 45.2, 60.1]
+    y = [2.6, 3.1, 2.5, 5.0, 3.6, 4.0, 5.2, 2.8, 3.8]
+    result = kendall(x, y, alternative="greater")
+    assert (result.statistic, result.estimate) == (26, pytest.approx(4 / 9))
+    assert result.p_value == pytest.approx(0.05972, abs=5e-6)
+    assert pearson(x, y).statistic == pytest.approx(1.8411, abs=5e-5)
+    assert pearson(x, y).conf_int.round(4).tolist() == [-0.1497, 0.8956]
+
+
+def test_samples_on_a_line() -> None:
+    x = np.random.default_rng(0).random(20)
+    for slope in (1.0, 1e-3, 7.0):
+        up, down = pearson(x, slope * x), pearson(x, -slope * x)
+        assert (up.estimate, up.statistic, up.p_value) == (1, np.inf, 0)
+        assert (down.estimate, down.statistic, down.p_value) == (-1, -np.inf, 0)
+        assert up.conf_int.tolist() == [1, 1]
+        assert down.conf_int.tolist() == [-1, -1]
+        assert pearson(x, slope * x, alternative="less").p_value == 1
+
+
+def test_a_correlation_near_1_keeps_its_digits() -> None:
+    """The sum of squares about the line is known: 1 - r^2 = e / (1 + e)."""
+    x = np.array([-1.0, -1.0, 1.0, 1.0])
+    noise = np.array([1.0, -1.0, -1.0, 1.0])
+    for e in (2.0**-10, 2.0**-20, 2.0**-24):
+        result = pearson(x, x + e * noise)
+        assert result.statistic == pytest.approx(2**0.5 / e, rel=1e-7)
+
+
+@pytest.mark.parametrize("test", [kendall, pearson], ids=str)
+def test_constant_samples_have_no_correlation(r: RSession, test: Any) -> None:
+    x, y = np.full((2, 6), 0.1), np.random.default_rng(0).random((2, 6))
+    x[1] = y[1]
+    with pytest.raises(SignificanceError, match="the scores of one sample are all equal"):
+        test(x[0], y[0])
+    with pytest.raises(SignificanceError, match="all equal"):
+        test(y[0], x[0])
+    result = test(x, y)
+    assert result.reason.tolist() == ["the scores of one sample are all equal", ""]
+    assert np.isnan([result.p_value[0], result.statistic[0], result.estimate[0]]).all()
+    found = rows_in_r(r, test, test.settings({}), x, y)
+    assert np.isnan(found.numbers["p_value"][0])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: pearson([1, 2], [2, 1]), "2 pairs of scores, and 3 are needed"),
+        (lambda: kendall([1], [2]), "1 pairs of scores, and 2 are needed"),
+        (lambda: kendall([1, 2], [2, 1], exact=False), "2 pairs are too few for the normal"),
+        (lambda: kendall([1, 2], [2, 1], exact="yes"), "exact='yes' is not accepted"),
+        (lambda: kendall([1, 2], [2, 1], continuity=1), "continuity=1 is not accepted"),
+        (lambda: kendall(range(171), range(171), exact=True), "171 pairs is not accepted"),
+        (lambda: kendall([1, 2], [2, 1], alternative="up"), "alternative='up'"),
+        (lambda: pearson([1, 2, 4], [2, 1, 1], conf_level=95), "conf_level=95"),
+    ],
+)
+def test_bad_input(call: Any, message: str) -> None:
+    with pytest.raises(SignificanceError, match=message):
+        call()
+
+
+def test_the_method_says_what_was_done() -> None:
+    x, y = samples(12, "plain")
+    assert set(kendall(x, y).method) == {"Kendall's rank correlation, exact"}
+    x[0, 0] = x[0, 1]
+    method = kendall(x, y, exact=True, continuity=True).method
+    assert method[0].endswith("normal approximation with continuity correction")
+    assert method[1].endswith("exact")

@@ -1,0 +1,186 @@
+"""Rank and sign tests beside R: random samples, ties, zeros, missing scores, all settings."""
+
+import itertools
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
+from cdfscore.r.significance import matrix_in_r, rows_in_r
+from cdfscore.significance.friedman import friedman
+from cdfscore.significance.kolmogorov_smirnov import kolmogorov_smirnov
+from cdfscore.significance.mann_whitney import mann_whitney
+from cdfscore.significance.sign import sign
+from cdfscore.significance.wilcoxon_signed_rank import wilcoxon_signed_rank
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+
+
+@pytest.fixture(scope="module")
+def r(rinterface: ModuleType) -> RSession:
+    return RSession()
+
+
+def samples(rng: np.random.Generator, rows: int, n: int, kind: str) -> Array:
+    values = rng.random((rows, n)) ** rng.integers(1, 4)
+    if kind == "grid":
+        values = np.round(values, 1)  # ties, zeros, and 0.3 - 0.2 beside 0.2 - 0.1
+    if kind == "missing":
+        values[rng.random(values.shape) < 0.2] = np.nan
+    if kind == "far":
+        values = values * 1e-3 + 0.01 * rng.integers(0, 2, (rows, 1))
+    return values
+
+
+def agree(result: Any, found: Any, tolerances: dict[str, float]) -> None:
+    for name, theirs in found.numbers.items():
+        ours = np.atleast_1d(getattr(result, name))
+        np.testing.assert_array_equal(np.isnan(ours), np.isnan(theirs), err_msg=name)
+        np.testing.assert_allclose(
+            ours, theirs, rtol=tolerances.get(name, 1e-13), atol=0, err_msg=name
+        )
+    stopped = np.array(found.stopped)
+    assert ((np.atleast_1d(result.reason) != "") >= (stopped != "")).all()
+
+
+def settings_of(name: str) -> list[dict[str, Any]]:
+    alternatives = [{"alternative": alternative} for alternative in ALTERNATIVES]
+    if name == "sign":
+        return [
+            {**a, **b}
+            for a, b in itertools.product(
+                alternatives, ({}, {"null_value": 0.1, "ties_at": 3}, {"conf_level": 0.6})
+            )
+        ]
+    return [
+        {**a, **b}
+        for a, b in itertools.product(
+            alternatives,
+            (
+                {},
+                {"exact": False, "correct": False},
+                {"exact": True},
+                {"null_value": -0.1},
+                {"null_value": 0.05, "ties_at": 2},
+            ),
+        )
+    ]
+
+
+@pytest.mark.parametrize("kind", ["plain", "grid", "missing", "far"])
+@pytest.mark.parametrize("test", [wilcoxon_signed_rank, mann_whitney, sign], ids=lambda t: t.name)
+def test_numbers_are_those_of_r(r: RSession, test: Any, kind: str) -> None:
+    rng = np.random.default_rng(20)
+    for settings in settings_of(test.name):
+        # R needs seconds for the exact distribution of two samples of 100.
+        for n in (1, 2, 7, 30, 49, 50) if settings.get("exact") else (1, 2, 7, 49, 50, 120):
+            x, y = samples(rng, 4, n, kind), samples(rng, 4, n, kind)
+            result = test(np.stack([x, x]), np.stack([y, y]), **settings)
+            found = rows_in_r(r, test, test.settings(settings), x, y)
+            first = type(result)(
+                **{k: v[0] if isinstance(v, np.ndarray) else v for k, v in vars(result).items()}
+            )
+            agree(first, found, {"p_value": 1e-10, "conf_low": 1e-10, "conf_high": 1e-10})
+
+
+@pytest.mark.parametrize("kind", ["plain", "grid", "missing", "far"])
+@pytest.mark.parametrize("test", [wilcoxon_signed_rank, mann_whitney], ids=lambda t: t.name)
+def test_intervals_are_those_of_r(r: RSession, test: Any, kind: str) -> None:
+    rng = np.random.default_rng(25)
+    for alternative, given in itertools.product(
+        ALTERNATIVES,
+        (
+            {},
+            {"conf_level": 0.8, "correct": False},
+            {"exact": False, "conf_level": 0.9},
+            {"null_value": 0.05, "ties_at": 2},
+        ),
+    ):
+        settings = {"alternative": alternative, "conf_int": True, **given}
+        for n in (15, 30, 51):
+            x, y = samples(rng, 2, n, kind), samples(rng, 2, n, kind)
+            found = rows_in_r(r, test, test.settings(settings), x, y)
+            result = test(x, y, **settings)
+            for name in ("estimate", "conf_low", "conf_high"):
+                # R's search ends within 1e-14, which is no relative error near 0.
+                np.testing.assert_allclose(
+                    getattr(result, name), found.numbers[name], rtol=1e-10, atol=1e-13
+                )
+
+
+@pytest.mark.parametrize("test", [wilcoxon_signed_rank, mann_whitney], ids=lambda t: t.name)
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_exact_intervals_of_few_scores_are_those_of_r(
+    r: RSession, test: Any, alternative: str
+) -> None:
+    rng = np.random.default_rng(26)
+    for n in (1, 2, 3, 5, 8):
+        x, y = rng.random((5, n)), rng.random((5, n))
+        settings = test.settings({"alternative": alternative, "conf_int": True})
+        found = rows_in_r(r, test, settings, x, y)
+        agree(test(x, y, **settings), found, {})
+
+
+@pytest.mark.parametrize("kind", ["plain", "grid", "missing", "far"])
+@pytest.mark.parametrize("exact", [None, True, False])
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_kolmogorov_smirnov_is_that_of_r_up_to_its_subtraction_from_1(
+    r: RSession, alternative: str, exact: bool | None, kind: str
+) -> None:
+    rng = np.random.default_rng(21)
+    for n, m in ((1, 1), (1, 6), (5, 3), (20, 30), (60, 50), (101, 100)):
+        x, y = samples(rng, 5, n, kind), samples(rng, 5, m, kind)
+        given = {"alternative": alternative, "exact": exact}
+        result = kolmogorov_smirnov(x, y, **given)
+        found = rows_in_r(r, kolmogorov_smirnov, given, x, y)
+        # R adds D up from 1/n and 1/m.
+        np.testing.assert_allclose(
+            result.statistic, found.numbers["statistic"], rtol=1e-13, atol=1e-15
+        )
+        # R's exact p is 1 - count / exp(lgamma(...)), and its one-sided one 1 - (1 - p).
+        p = found.numbers["p_value"]
+        np.testing.assert_allclose(result.p_value, p, rtol=1e-13, atol=1e-12)
+
+
+@pytest.mark.parametrize(("topics", "systems"), [(2, 2), (3, 5), (50, 4), (40, 110)])
+@pytest.mark.parametrize("kind", ["plain", "grid"])
+def test_friedman_is_that_of_r(r: RSession, topics: int, systems: int, kind: str) -> None:
+    rng = np.random.default_rng(22)
+    for effect in (0.0, 0.5, 3.0):
+        scores = samples(rng, topics, systems, kind) + effect * np.arange(systems)
+        found = matrix_in_r(r, friedman, {}, scores)
+        agree(friedman(scores), found, {"p_value": 1e-10})
+
+
+def test_a_friedman_p_value_of_1e_300_keeps_its_digits(r: RSession) -> None:
+    scores = np.random.default_rng(23).random((700, 3)) + np.arange(3)
+    result = friedman(scores)
+    assert 1e-307 < result.p_value < 1e-290
+    agree(result, matrix_in_r(r, friedman, {}, scores), {"p_value": 1e-10})
+
+
+@pytest.mark.parametrize("test", [wilcoxon_signed_rank, sign], ids=lambda t: t.name)
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+def test_p_values_far_out_keep_their_digits(r: RSession, test: Any, alternative: str) -> None:
+    x = np.random.default_rng(24).random((1, 900)) + 1
+    y = np.zeros((1, 900))
+    given = test.settings(
+        {"alternative": alternative} | ({"exact": True} if test is not sign else {})
+    )
+    agree(
+        test(x, y, **given), rows_in_r(r, test, given, x, y), {"p_value": 1e-10, "conf_low": 1e-10}
+    )
+    assert test(x, y, **given).p_value < 1e-269
+
+
+def test_rounding_is_that_of_r_where_a_decimal_is_halfway(r: RSession) -> None:
+    halves = np.arange(1, 400, 2) / 200  # 0.005, 0.015, ...
+    x, y = halves[np.newaxis, :], np.flip(halves)[np.newaxis, :] / 3
+    for given in ({"ties_at": 2}, {"ties_at": 1}, {"ties_at": 0}):
+        for test in (wilcoxon_signed_rank, mann_whitney):
+            settings = test.settings(given)
+            found = rows_in_r(r, test, settings, x, y)
+            agree(test(x, y, **given), found, {"p_value": 1e-10})

@@ -1,0 +1,206 @@
+"""Rank and sign tests: known values, what is refused, data that gives no number, batches."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore.errors import SignificanceError
+from cdfscore.significance.friedman import friedman
+from cdfscore.significance.kolmogorov_smirnov import kolmogorov_smirnov
+from cdfscore.significance.mann_whitney import mann_whitney
+from cdfscore.significance.sign import sign
+from cdfscore.significance.wilcoxon_signed_rank import wilcoxon_signed_rank
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+# Hollander and Wolfe (1973), depression scale factor; R: example(wilcox.test).
+FIRST = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
+SECOND = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
+SCORES = st.lists(st.integers(0, 6).map(lambda k: k / 8), min_size=12, max_size=12)
+
+
+def test_published_values() -> None:
+    result = wilcoxon_signed_rank(FIRST, SECOND, alternative="greater")
+    assert (result.statistic, round(result.p_value, 5)) == (40, 0.01953)
+    assert result.p_value == 10 / 512
+    # Hollander and Wolfe (1973), permeability of the membrane.
+    at_term = [0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46]
+    early = [1.15, 0.88, 0.90, 0.74, 1.21]
+    result = mann_whitney(at_term, early, alternative="greater")
+    assert (result.statistic, round(result.p_value, 4)) == (35, 0.1272)
+    # Conover (1971), 682 of 925 plants; R: example(binom.test) has probability 3/4.
+    d = np.repeat([1.0, -1.0], [682, 243])
+    assert round(sign(d, np.zeros(925)).conf_low, 4) == 0.7077
+    assert round(sign(d, np.zeros(925)).conf_high, 4) == 0.7654
+
+
+@pytest.mark.parametrize(
+    ("n", "settings", "method"),
+    [
+        (49, {}, "Wilcoxon signed rank exact test"),
+        (50, {}, "Wilcoxon signed rank test with continuity correction"),
+        (50, {"exact": True}, "Wilcoxon signed rank exact test"),
+        (49, {"exact": False, "correct": False}, "Wilcoxon signed rank test"),
+    ],
+)
+def test_the_method_is_named(n: int, settings: dict[str, Any], method: str) -> None:
+    x = np.random.default_rng(1).random((2, n))
+    assert wilcoxon_signed_rank(x[0], x[1], **settings).method == method
+    assert mann_whitney(x[0], x[1], **settings).method == method.replace("signed rank", "rank sum")
+    x[:, :2] = 0.5  # a zero, and a tie
+    approximate = "Wilcoxon signed rank test"
+    assert wilcoxon_signed_rank(x[0], x[1], **settings).method.startswith(approximate)
+    assert mann_whitney(x[0], x[1], **settings).method.startswith("Wilcoxon rank sum test")
+
+
+def test_kolmogorov_smirnov_is_exact_below_10_000() -> None:
+    x = np.random.default_rng(2).random(100)
+    assert kolmogorov_smirnov(x, x[:99]).method == "exact two-sample Kolmogorov-Smirnov test"
+    assert kolmogorov_smirnov(x, x).method == "asymptotic two-sample Kolmogorov-Smirnov test"
+
+
+def test_decimals_make_ties_and_zeros() -> None:
+    x, y = [0.3, 0.2, 0.7, 0.1 + 0.2], [0.2, 0.1, 0.2, 0.3]
+    assert sign(x, y).statistic == 4
+    assert sign(x, y, ties_at=9).statistic == sign(x, y, ties_at=9).parameter == 3
+    assert "exact" in wilcoxon_signed_rank(x, y).method
+    result = wilcoxon_signed_rank(x, y, ties_at=9)
+    assert result.statistic == 6
+    assert "exact" not in result.method
+    assert mann_whitney(x[3:], y[3:]).statistic == 1
+    assert mann_whitney(x[2:], y[2:], ties_at=9).statistic == 3.5
+
+
+@pytest.mark.parametrize("test", [wilcoxon_signed_rank, mann_whitney, sign], ids=lambda t: t.name)
+@pytest.mark.parametrize("wrong", [-1, 13, 1.5, True, "2"])
+def test_other_decimals_are_refused(test: Any, wrong: Any) -> None:
+    with pytest.raises(SignificanceError, match=rf"{test.name}: ties_at={wrong!r} .* from 0 to 12"):
+        test([1.0, 2.0], [0.0, 0.5], ties_at=wrong)
+
+
+@pytest.mark.parametrize(
+    ("test", "name", "wrong", "also"),
+    [
+        (wilcoxon_signed_rank, "exact", 1, ", or None for the rule of R"),
+        (wilcoxon_signed_rank, "correct", None, "$"),
+        (wilcoxon_signed_rank, "conf_int", "yes", "$"),
+        (mann_whitney, "exact", "auto", ", or None for the rule of R"),
+        (mann_whitney, "correct", 2, "$"),
+        (mann_whitney, "conf_int", 0.5, "$"),
+        (kolmogorov_smirnov, "exact", "yes", ", or None for the rule of R"),
+    ],
+)
+def test_truth_values_are_checked(test: Any, name: str, wrong: Any, also: str) -> None:
+    with pytest.raises(
+        SignificanceError,
+        match=f"{test.name}: {name}={wrong!r} is not accepted; expected True or False{also}",
+    ):
+        test([1.0, 2.0], [0.0, 0.5], **{name: wrong})
+
+
+@pytest.mark.parametrize(
+    ("test", "x", "y", "reason"),
+    [
+        (wilcoxon_signed_rank, [1.0, 2.0], [1.0, 2.0], "all differences are 0"),
+        (sign, [1.0, 2.0], [1.0, 2.0], "all differences are 0"),
+        (mann_whitney, [1.0, 1.0], [1.0, 1.0], "all scores are equal"),
+        (wilcoxon_signed_rank, [np.nan, 1.0], [1.0, np.nan], "0 pairs of scores"),
+        (sign, [np.nan], [1.0], "0 pairs of scores"),
+        (mann_whitney, [np.nan], [1.0], "0 scores"),
+        (kolmogorov_smirnov, [1.0], [np.nan], "0 scores"),
+    ],
+)
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_no_number_is_said_so(test: Any, x: Any, y: Any, reason: str, alternative: str) -> None:
+    with pytest.raises(SignificanceError, match=f"{test.name}: {reason}"):
+        test(x, y, alternative=alternative)
+    batch = test([x], [y], alternative=alternative)
+    assert reason in batch.reason[0]
+    for name in ("statistic", "p_value", "estimate", "conf_low", "conf_high", "parameter"):
+        assert np.isnan(getattr(batch, name)).all()
+
+
+def test_friedman_of_tied_systems() -> None:
+    with pytest.raises(SignificanceError, match="all systems are tied in every topic"):
+        friedman(np.ones((3, 4)))
+    with pytest.raises(SignificanceError, match="1 scores, and 2 are needed"):
+        friedman([[1.0, 2.0]])
+    one = friedman([[1.0, 1.0], [1.0, 2.0]])
+    assert one.statistic == 1  # a topic without a tie is enough
+
+
+def test_one_pair_and_equal_samples_have_a_number() -> None:
+    assert wilcoxon_signed_rank([1.0], [0.5]).p_value == 1
+    assert wilcoxon_signed_rank([1.0], [0.5], alternative="greater").p_value == 0.5
+    assert sign([1.0], [0.5]).p_value == 1
+    assert mann_whitney([1.0], [0.5]).p_value == 1
+    equal = kolmogorov_smirnov([1.0, 1.0], [1.0])
+    assert (equal.statistic, equal.p_value) == (0, 1)
+
+
+@pytest.mark.parametrize("test", [wilcoxon_signed_rank, mann_whitney], ids=lambda t: t.name)
+def test_intervals(test: Any) -> None:
+    x, y = np.random.default_rng(5).random((2, 60))
+    plain, asked = test(x, y), test(x, y, conf_int=True)
+    assert np.isnan([plain.estimate, plain.conf_low, plain.conf_high]).all()
+    assert asked.conf_low < asked.estimate < asked.conf_high
+    # The interval is what the test does not reject.
+    for end, inward in ((asked.conf_low, 1e-9), (asked.conf_high, -1e-9)):
+        assert test(x, y, null_value=end + inward).p_value > 0.05
+        assert test(x, y, null_value=end - inward).p_value <= 0.05
+    # Too few pairs for the level: the whole range. One value only: none.
+    few = test([0.1, 0.5, 0.6], [0.0, 0.0, 0.0], conf_int=True, exact=False)
+    assert (few.conf_low, few.conf_high) == (0.1, 0.6)
+    constant = test(np.ones(60), np.zeros(60), conf_int=True)
+    assert constant.estimate == 1
+    assert np.isnan(constant.conf_int).all()
+    half = test(np.ones(60), np.zeros(60), conf_int=True, alternative="less")
+    assert np.isneginf(half.conf_low)
+    assert np.isnan(half.conf_high)
+
+
+@given(SCORES, SCORES)
+def test_changing_places_turns_the_tails(a: list[float], b: list[float]) -> None:
+    x, y = np.array(a), np.array(b)
+    x[0], y[0] = 1.0, 0.0  # not all equal
+    for test in (wilcoxon_signed_rank, mann_whitney, sign, kolmogorov_smirnov):
+        two = test(x, y)
+        assert two.p_value == pytest.approx(test(y, x).p_value, rel=1e-13)
+        less = test(x, y, alternative="less")
+        greater = test(y, x, alternative="greater")
+        assert less.p_value == pytest.approx(greater.p_value, rel=1e-13)
+        assert 0 < two.p_value <= 1
+
+
+@given(SCORES, st.permutations(range(12)))
+def test_topics_have_no_order(a: list[float], order: list[int]) -> None:
+    x, y = np.array(a), np.linspace(0.1, 0.3, 12)
+    for test in (wilcoxon_signed_rank, mann_whitney, sign, kolmogorov_smirnov):
+        assert test(x, y).p_value == test(x[order], y[order]).p_value
+    scores = np.column_stack([x, y, 1 - y])
+    assert friedman(scores).statistic == friedman(scores[order]).statistic
+
+
+def test_friedman_of_two_systems_is_the_sign_test_uncorrected() -> None:
+    x, y = np.random.default_rng(6).random((2, 30))
+    s = sign(x, y).statistic
+    assert friedman(np.column_stack([x, y])).statistic == pytest.approx((2 * s - 30) ** 2 / 30)
+
+
+@pytest.mark.parametrize(
+    "test", [wilcoxon_signed_rank, mann_whitney, sign, kolmogorov_smirnov], ids=lambda t: t.name
+)
+def test_a_batch_is_its_samples(test: Any) -> None:
+    rng = np.random.default_rng(7)
+    x, y = np.round(rng.random((2, 8, 30)), 2)
+    x[3], y[3] = rng.random((2, 30))  # without a tie
+    x[4, :9] = np.nan
+    settings = {"conf_int": True} if "conf_int" in test.defaults else {}
+    batch = test(x, y, **settings)
+    names = ("statistic", "p_value", "estimate", "conf_low", "conf_high", "method")
+    for i, name in itertools.product(range(8), names):
+        expected = getattr(test(x[i], y[i], **settings), name)
+        np.testing.assert_equal(getattr(batch, name)[i], expected)

@@ -1,0 +1,311 @@
+"""Resampling tests without R: known values, drawn resamples, degenerate data."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cdfscore import significance
+from cdfscore.errors import SignificanceError
+from cdfscore.numerics import bootstrap, resampling, shuffles, sign_flips
+
+PAIRED = ["permutation", "bootstrap_shift", "bootstrap_studentized"]
+TWO_SAMPLES = [*PAIRED, "permutation_unpaired"]
+MIRRORED = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
+# Darwin's maize, cross- minus self-fertilized, in eighths of an inch: Fisher (1935), section 17.
+DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
+
+
+def scores(topics, systems, digits=4):
+    rng = np.random.default_rng(topics * systems)
+    return rng.beta(1, 3, (topics, systems)).round(digits)
+
+
+def drawn(monkeypatch):
+    """Let nothing be enumerated, so that exact and drawn p values can be compared."""
+    for module in (sign_flips, shuffles, bootstrap):
+        monkeypatch.setattr(module, "MOST_ENUMERATED", 1)
+
+
+def test_darwin_s_maize():
+    result = significance.permutation(DARWIN, np.zeros(15))
+    assert result.p_value * 2**15 == 1726
+    assert result.p_value_stderr == 0
+    assert result.method == "all 2^15 sign flips"
+    greater = significance.permutation(DARWIN, np.zeros(15), alternative="greater")
+    assert greater.p_value * 2**15 == 863
+
+
+def test_flips_are_enumerated_as_scipy_enumerates_them():
+    from scipy import stats
+
+    x, y = scores(2, 9)
+    theirs = stats.permutation_test(
+        (x, y), lambda a, b: np.mean(a - b), permutation_type="samples", n_resamples=2**9
+    )
+    assert significance.permutation(x, y).p_value == theirs.pvalue
+
+
+def test_a_tie_that_rounding_hides_counts():
+    # 0.3 - 0.1 and 0.5 - 0.3 differ as doubles: the four flips tie in pairs.
+    x, y = [0.3, 0.3], [0.1, 0.5]
+    assert significance.permutation(x, y).p_value == 1
+    assert significance.permutation_unpaired([0.1 + 0.2], [0.3]).p_value == 1
+    assert significance.permutation(x, y, alternative="greater").p_value == 0.75
+
+
+@pytest.mark.parametrize("name", TWO_SAMPLES)
+@pytest.mark.parametrize("alternative", MIRRORED)
+def test_drawn_resamples_approach_the_exact_p_value(monkeypatch, name, alternative):
+    test = getattr(significance, name)
+    x, y = scores(2, 7, digits=1)
+    exact = test(x, y, alternative=alternative)
+    drawn(monkeypatch)
+    found = test(x, y, alternative=alternative, B=20_000, seed=4)
+    assert "B = 20000, seed 4" in found.method
+    assert abs(found.p_value - exact.p_value) < 5 * found.p_value_stderr
+    expected = math.sqrt(found.p_value * (1 - found.p_value) / 20_001)
+    assert found.p_value_stderr == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize("name", ["max_t", "dunnett"])
+def test_drawn_flips_approach_the_exact_family(monkeypatch, name):
+    test = getattr(significance, name)
+    pairs = [(1, 0), (2, 0), (3, 0)]
+    matrix = scores(9, 4, digits=1)
+    exact = test(matrix, pairs)
+    drawn(monkeypatch)
+    found = test(matrix, pairs, B=20_000)
+    assert (np.abs(found.p_value - exact.p_value) <= 5 * found.p_value_stderr + 1e-4).all()
+    if name == "dunnett":
+        np.testing.assert_allclose(found.conf_low, exact.conf_low, atol=0.02)
+
+
+@given(
+    differences=st.lists(st.integers(-9, 9), min_size=22, max_size=30).filter(
+        lambda d: len(set(d)) > 1
+    ),
+    name=st.sampled_from(PAIRED),
+    alternative=st.sampled_from(sorted(MIRRORED)),
+)
+@settings(max_examples=60)
+def test_p_values_have_bounds_and_mirror(differences, name, alternative):
+    test = getattr(significance, name)
+    x, y = np.array(differences) / 10, np.zeros(len(differences))
+    one = test(x, y, alternative=alternative, B=199)
+    other = test(y, x, alternative=MIRRORED[alternative], B=199)
+    assert 1 / 200 <= one.p_value <= 1
+    assert one.p_value == other.p_value
+    assert one.statistic == -other.statistic
+    assert (one.p_value * 200) == pytest.approx(round(one.p_value * 200), abs=1e-9)
+    if name != "permutation":
+        np.testing.assert_allclose(one.conf_int, -other.conf_int[::-1], rtol=1e-9, atol=1e-14)
+
+
+def test_swapped_unpaired_samples_mirror():
+    x, y = scores(1, 5)[0], scores(1, 8)[0]
+    for alternative, mirrored in MIRRORED.items():
+        one = significance.permutation_unpaired(x, y, alternative=alternative)
+        other = significance.permutation_unpaired(y, x, alternative=mirrored)
+        assert (one.p_value, one.estimate) == (other.p_value, -other.estimate)
+
+
+@pytest.mark.parametrize("alternative", MIRRORED)
+@pytest.mark.parametrize("null_value", [0.0, 0.1])
+@pytest.mark.parametrize(("topics", "digits"), [(60, 4), (60, 1), (12, 1)])
+def test_flips_for_pairs_of_systems_are_those_of_a_batch(topics, digits, null_value, alternative):
+    matrix = scores(topics, 13, digits)
+    first, second = np.triu_indices(13, 1)
+    given = {"B": 2_000, "seed": 5, "null_value": null_value, "alternative": alternative}
+    pairs = significance.permutation.over_pairs(matrix, first, second, **given)
+    batch = significance.permutation(matrix.T[first], matrix.T[second], **given)
+    for name in ("p_value", "p_value_stderr", "estimate", "statistic", "method"):
+        assert np.array_equal(getattr(pairs, name), getattr(batch, name)), name
+    # Integers have no rounding, so the counts are those without a tolerance too.
+    single = significance.permutation(matrix[:, first[7]], matrix[:, second[7]], **given)
+    assert single.p_value == pairs.p_value[7]
+
+
+def test_flips_of_integers_are_counted_one_by_one():
+    d = np.random.default_rng(0).integers(-6, 7, 25).astype(float)
+    signs = np.concatenate(list(sign_flips.signs(25, 500, 9)))
+    b = (np.abs(signs @ d) >= abs(d.sum())).sum()
+    assert significance.permutation(d, 0 * d, B=500, seed=9).p_value == (b + 1) / 501
+
+
+@pytest.mark.parametrize("name", [*TWO_SAMPLES, "max_t", "dunnett", "randomized_tukey_hsd"])
+def test_seed_and_generator(name):
+    test = getattr(significance, name)
+    matrix = scores(25, 2)
+    data = (*matrix.T,) if name in TWO_SAMPLES else (matrix, [(0, 1)])
+
+    def p(seed):
+        return np.ravel(test(*data, B=300, seed=seed).p_value)[0]
+
+    assert p(1) == p(1)
+    assert p(np.random.default_rng(3)) == p(int(np.random.default_rng(3).integers(2**63)))
+    assert len({p(seed) for seed in range(6)}) > 1
+
+
+@pytest.mark.parametrize("n", [21, 64, 65, 249])
+def test_trial_k_does_not_depend_on_blocks(monkeypatch, n):
+    def flips(B, block):
+        monkeypatch.setattr(sign_flips, "_BLOCK", block)
+        return np.concatenate(list(sign_flips.signs(n, B, 3)))
+
+    whole = flips(300, 1 << 20)
+    assert np.array_equal(whole, flips(300, 7 * n))
+    assert np.array_equal(whole[:50], flips(50, 1))
+    assert set(np.unique(whole)) == {-1.0, 1.0}
+    assert abs(whole.mean()) < 5 / math.sqrt(whole.size)
+
+
+def test_divisions_do_not_depend_on_blocks(monkeypatch):
+    def groups(block):
+        monkeypatch.setattr(shuffles, "_BLOCK", block)
+        return np.concatenate(list(shuffles.divisions(30, 40, 200, 3)))
+
+    whole = groups(1 << 20)
+    assert np.array_equal(whole, groups(500))
+    assert (whole.sum(axis=1) == 30).all()
+    every = np.concatenate(list(shuffles.divisions(3, 4, 1, 0)))
+    assert len(np.unique(every, axis=0)) == len(every) == 35
+
+
+def test_resamples_stand_for_all():
+    all_of_five = bootstrap.resamples(5, 1, 0)
+    assert (all_of_five.total, all_of_five.exact) == (5**5, True)
+    assert (all_of_five.counts.sum(axis=1) == 5).all()
+    some = bootstrap.resamples(30, 2_000, 0)
+    assert (some.counts.sum(axis=1) == 30).all()
+    assert np.abs(some.counts.mean(axis=0) - 1).max() < 5 / math.sqrt(2_000)
+    assert np.array_equal(some.counts[:100], bootstrap.resamples(30, 100, 0).counts)
+
+
+def test_quantiles_of_drawn_and_weighted_values():
+    values = np.random.default_rng(2).random((3, 200))
+    ones = bootstrap.Resamples(np.ones((200, 1)), np.ones(200), False, "")
+    weighted = bootstrap.Resamples(ones.counts, np.ones(200), True, "")
+    for share in (0.001, 0.025, 0.5, 0.99, 0.9999):
+        expected = np.quantile(values, share, axis=1, method="weibull")
+        np.testing.assert_allclose(bootstrap.quantile(values, ones, share), expected, rtol=1e-12)
+        np.testing.assert_allclose(
+            bootstrap.quantile(values, weighted, share), expected, rtol=1e-12
+        )
+
+
+def test_percentile_interval_of_the_drawn_means():
+    x, y = scores(2, 30)
+    means = bootstrap.resamples(30, 999, 7).counts @ (x - y) / 30
+    result = significance.bootstrap_shift(x, y, B=999, seed=7, conf_level=0.9)
+    np.testing.assert_allclose(result.conf_int, np.sort(means)[[49, 949]], rtol=1e-12)
+
+
+def test_studentized_interval_contains_what_is_not_rejected():
+    x, y = scores(2, 40)
+    inside = significance.bootstrap_studentized(x, y, B=1999, alternative="greater", conf_level=0.9)
+    for null_value, rejected in ((inside.conf_low - 1e-6, True), (inside.conf_low + 1e-6, False)):
+        p = significance.bootstrap_studentized(
+            x, y, B=1999, alternative="greater", null_value=null_value
+        ).p_value
+        assert (p <= 0.1) == rejected
+
+
+def test_step_down_is_at_most_single_step():
+    matrix = scores(30, 5) + np.arange(5) * 0.05
+    pairs = [(i, 0) for i in range(1, 5)]
+    step_down = significance.max_t(matrix, pairs, B=999).p_value
+    single_step = significance.dunnett(matrix, pairs, B=999).p_value
+    assert (step_down <= single_step).all()
+    assert step_down.min() == single_step.min()
+    largest = np.argsort(-np.abs(significance.max_t(matrix, pairs).statistic))
+    assert (np.diff(step_down[largest]) >= 0).all()
+
+
+def test_one_pair_is_no_family():
+    matrix = scores(30, 2)
+    p = significance.permutation(*matrix.T, B=999).p_value
+    assert significance.max_t(matrix, B=999).p_value.tolist() == [p]
+    assert significance.dunnett(matrix, B=999).p_value.tolist() == [p]
+
+
+def test_simultaneous_intervals_agree_with_the_p_values():
+    matrix = scores(40, 12) + np.linspace(0, 0.12, 12)
+    result = significance.dunnett(matrix, [(i, 0) for i in range(1, 12)], B=1999)
+    without_0 = (result.conf_low > 0) | (result.conf_high < 0)
+    assert np.array_equal(without_0, result.p_value <= 0.05)
+    assert 0 < without_0.sum() < 11
+    assert np.isinf(significance.dunnett(matrix, [(1, 0)], B=10).conf_int).all()
+
+
+@pytest.mark.parametrize("name", ["bootstrap_shift", "bootstrap_studentized"])
+@pytest.mark.parametrize("y", [[0.1, 0.2, 0.3], [0.3, 0.4, 0.5]])
+def test_constant_differences_have_no_bootstrap(name, y):
+    test = getattr(significance, name)
+    with pytest.raises(SignificanceError, match=f"{name}: the differences are constant"):
+        test([0.1, 0.2, 0.3], y)
+    batch = test([[0.1, 0.2, 0.3], [0.1, 0.5, 0.4]], [y, y])
+    assert np.isnan([batch.p_value[0], batch.conf_low[0], batch.p_value_stderr[0]]).all()
+    assert not np.isnan([batch.p_value[1], batch.conf_low[1], batch.p_value_stderr[1]]).any()
+    with pytest.raises(SignificanceError, match="1 pairs of scores, and 2 are needed"):
+        test([0.1], [0.2])
+
+
+def test_degenerate_data_of_permutations():
+    same = [0.1, 0.2, 0.3]
+    assert significance.permutation(same, same).p_value == 1
+    assert significance.permutation(same, same, alternative="less").p_value == 1
+    assert significance.permutation(same, np.add(same, 0.2)).p_value == 0.25
+    assert significance.permutation([0.1], [0.2]).p_value == 1
+    assert significance.permutation([0.1], [0.2], alternative="less").p_value == 0.5
+    assert significance.permutation_unpaired([0.1, 0.1], [0.1, 0.1]).p_value == 1
+    assert significance.permutation(np.ones(30), np.ones(30), B=9).p_value == 1
+    with pytest.raises(SignificanceError, match="0 pairs of scores, and 1 are needed"):
+        significance.permutation([np.nan], [0.2])
+
+
+def test_degenerate_families():
+    alike = np.full((25, 3), 0.5)
+    for test in (significance.max_t, significance.dunnett):
+        result = test(alike, [(0, 2), (1, 2)], B=9)
+        assert np.isnan(result.p_value).all()
+        assert (result.reason == "all differences are 0").all()
+    assert (significance.randomized_tukey_hsd(alike, B=9).p_value == 1).all()
+    assert (significance.max_t(np.arange(6.0).reshape(3, 2) ** 2).p_value == 0.25).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda m: significance.dunnett(m), "expected one baseline"),
+        (lambda m: significance.dunnett(m, [(0, 1), (0, 2)]), "are 1, 2; expected one baseline"),
+        (lambda m: significance.max_t(m, B=0), "max_t: B=0 is not accepted"),
+        (lambda m: significance.permutation(m[0], m[1], seed=-1), "seed=-1 is not accepted"),
+        (lambda m: significance.bootstrap_shift(m[0], m[1], conf_level=1), "conf_level=1"),
+        (lambda m: significance.randomized_tukey_hsd(np.where(m > 0.4, np.nan, m)), "missing"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(SignificanceError, match=message):
+        call(scores(30, 3))
+
+
+def test_rounding_is_that_of_the_largest_sums():
+    x = np.full((1, 10), 0.1)
+    assert resampling.rounding(x, -x) == pytest.approx(20 * np.finfo(float).eps)
+
+
+@pytest.mark.parametrize(
+    ("level", "trials", "place"), [(0.95, 20, 19), (0.7, 10, 7), (0.951, 20, 20)]
+)
+def test_order_statistic(level, trials, place):
+    assert resampling.order_statistic(level, trials) == place
+
+
+def test_differences_that_rounding_tells_apart_are_equal_in_a_resample():
+    # d = 0.1, 0.2, 0.1, 0: of the 4^4 resamples 8 have t* = 3, above t = 2.45, and one is
+    # infinite. As doubles the two 0.1 differ, and resamples of them would have a t*.
+    x, y = [0.3, 0.5, 0.8, 0.4], [0.2, 0.3, 0.7, 0.4]
+    assert significance.bootstrap_studentized(x, y, alternative="less").p_value == 247 / 256

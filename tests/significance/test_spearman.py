@@ -1,0 +1,296 @@
+"""Tests of Spearman's rank correlation beside R's cor.test, and over all permutations."""
+
+import itertools
+import math
+from fractions import Fraction
+from types import ModuleType
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from cdfscore.errors import SignificanceError
+from cdfscore.numerics import spearman_edgeworth, spearman_exact
+from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
+from cdfscore.r.significance import rows_in_r
+from cdfscore.significance import spearman
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+SETTINGS = [
+    {"alternative": alternative, "exact": exact, "continuity": continuity}
+    for alternative, exact, continuity in itertools.product(
+        ALTERNATIVES, (None, True, False), (False, True)
+    )
+]
+KINDS = ("plain", "grid", "one tie", "missing", "same order")
+SERIES = "Spearman's rank correlation, Edgeworth series (AS 89)"
+# c_1, c_2, ... of Best and Roberts (1975), after a 0.
+COEFFICIENTS = (
+    *("0", "0.2274", "0.2531", "0.1745", "0.0758", "0.1033", "0.3932"),
+    *("0.0879", "0.0151", "0.0072", "0.0831", "0.0131", "0.00046"),
+)
+STUDENT = "Spearman's rank correlation, t approximation"
+
+
+@pytest.fixture(scope="module")
+def r(rinterface: ModuleType) -> RSession:
+    return RSession()
+
+
+def samples(n: int, kind: str) -> tuple[Array, Array]:
+    rng = np.random.default_rng(n)
+    x = rng.random((8, n))
+    y = 0.4 * rng.random((8, n)) + rng.choice([0, 0.1, -0.1, 1, -1], (8, 1)) * x
+    if kind == "grid":
+        x, y = np.round(x, 1), np.round(y, 1)
+    if kind == "one tie":
+        x[:, 0] = x[:, 1]
+    if kind == "missing":
+        x[rng.random(x.shape) < 0.1] = np.nan
+        y[rng.random(y.shape) < 0.1] = np.nan
+    if kind == "same order":
+        x = np.round(x, rng.integers(0, 3))
+        y = x * rng.choice([1.0, -1.0], (8, 1))
+    return x, y
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 9, 10, 25, 249])
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_is_as_in_r(r: RSession, n: int, settings: dict[str, Any]) -> None:
+    x, y = (np.concatenate(parts) for parts in zip(*(samples(n, k) for k in KINDS), strict=True))
+    result, found = spearman(x, y, **settings), rows_in_r(r, spearman, settings, x, y)
+    theirs = found.numbers
+    for name, numbers in theirs.items():
+        assert np.array_equal(np.isnan(getattr(result, name)), np.isnan(numbers)), name
+    np.testing.assert_allclose(result.estimate, theirs["estimate"], rtol=1e-13, atol=2e-16)
+    # R has S from rho, of an absolute error.
+    apart = np.abs(result.statistic - theirs["statistic"])
+    assert np.nanmax(apart, initial=0) <= 1e-15 * n**3 / 6
+    # Where rho is 1 or -1, and t infinite, R may take rounding for a finite t.
+    perfect = np.abs(result.estimate) == 1
+    by_t = np.char.startswith(result.method.astype(str), STUDENT)
+    atol = np.where(perfect & by_t, 1e-22, 0.0)
+    # R loses digits of 1 - rho^2, which count n / 2 times over, and of small p in the series.
+    condition = n / (1 - np.minimum(np.abs(result.estimate), 0.99))
+    error = np.abs(result.p_value - theirs["p_value"]) - atol
+    relative = error / (np.where(result.p_value > 0, result.p_value, 1e-300) * condition)
+    assert np.nanmax(relative, initial=0) < 1e-13
+
+
+@pytest.mark.parametrize("n", [1290, 1291])
+@pytest.mark.parametrize("exact", [None, True])
+def test_the_series_ends_where_it_does_in_r(r: RSession, n: int, exact: bool | None) -> None:
+    rng = np.random.default_rng(n)
+    x, y = rng.random((2, 3, n))
+    result = spearman(x, y, exact=exact)
+    found = rows_in_r(r, spearman, spearman.settings({"exact": exact}), x, y)
+    np.testing.assert_allclose(result.p_value, found.numbers["p_value"], rtol=1e-12)
+    assert set(result.method) == {SERIES if n == 1290 else STUDENT}
+
+
+@pytest.mark.parametrize("n", range(2, 10))
+def test_the_exact_distribution_is_that_of_all_permutations(n: int) -> None:
+    orders = np.array(list(itertools.permutations(range(n))), dtype=np.int8)
+    s = ((orders - np.arange(n, dtype=np.int8)).astype(np.int16) ** 2).sum(axis=1)
+    counted = np.bincount(s)[::2]
+    assert spearman_exact.counts(n).tolist() == counted.tolist()
+    total = math.factorial(n)
+    tail = [float(Fraction(int(c), total)) for c in counted[::-1].cumsum()[::-1]]
+    assert spearman_exact.upper_tail(n).tolist() == tail
+
+
+def test_every_exact_p_value_is_a_share_of_the_permutations() -> None:
+    x = np.arange(6.0)
+    orders = np.array(list(itertools.permutations(x)))
+    s = ((orders - x) ** 2).sum(axis=1)
+    lower = {v: Fraction(int((s <= v).sum()), len(s)) for v in set(s)}
+    upper = {v: Fraction(int((s >= v).sum()), len(s)) for v in set(s)}
+    rows = np.broadcast_to(x, orders.shape)
+    assert spearman(rows, orders).statistic.tolist() == s.tolist()
+    for alternative, shares in (("greater", lower), ("less", upper)):
+        p = spearman(rows, orders, alternative=alternative).p_value
+        assert p.tolist() == [float(shares[v]) for v in s]
+    two_sided = [float(min(1, 2 * min(lower[v], upper[v]))) for v in s]
+    assert spearman(rows, orders).p_value.tolist() == two_sided
+
+
+def test_the_exact_test_is_valid() -> None:
+    """P(p <= alpha) is at most alpha, for each alpha that p can be."""
+    x = np.arange(7.0)
+    orders = np.array(list(itertools.permutations(x)))
+    rows = np.broadcast_to(x, orders.shape)
+    for alternative in ALTERNATIVES:
+        p = np.sort(spearman(rows, orders, alternative=alternative).p_value)
+        below = np.searchsorted(p, p, side="right") / len(p)
+        assert (below <= p * (1 + 1e-15)).all()
+
+
+def series_by_mpmath(s: int, n: int) -> mpmath.mpf:
+    """The series of Best and Roberts (1975), in 50 digits."""
+    with mpmath.workdps(50):
+        c = [mpmath.mpf(value) for value in COEFFICIENTS]
+        b = mpmath.mpf(1) / n
+        x = (6 * (s - 1) * b / (n * n - 1) - 1) * mpmath.sqrt(n - 1)
+        y = x * x
+        inner = c[9] - c[10] * b + y * b * (c[11] - c[12] * y)
+        inner = c[5] + c[6] * b - y * (c[7] + c[8] * b - y * inner)
+        u = x * b * (c[1] + b * (c[2] + c[3] * b) + y * (-c[4] + b * inner))
+        return mpmath.ncdf(-x) + u * mpmath.exp(-y / 2)
+
+
+@pytest.mark.parametrize("n", [10, 17, 60, 249, 1290])
+def test_the_series_keeps_its_digits_in_the_tail(n: int) -> None:
+    most = (n**3 - n) // 3
+    s = 2 * np.unique(np.linspace(most // 4, most // 2, 60).astype(int))
+    for value, ours in zip(s, spearman_edgeworth.upper_tail(s.astype(float), n), strict=True):
+        true = series_by_mpmath(int(value), n)
+        if true <= 0:
+            assert ours == 0
+        elif ours > 1e-300:
+            # The tail of the normal and the series nearly cancel where the series ends.
+            x = (6 * (value - 1) / (n**3 - n) - 1) * math.sqrt(n - 1)
+            size = max(1, float(mpmath.ncdf(-x) / true)) * (1 + x * x)
+            assert abs(ours / true - 1) < 1e-15 * size
+
+
+def test_the_series_is_near_the_distribution() -> None:
+    """Within 0.0011 for 9 pairs, as Best and Roberts (1975) found."""
+    s = 2.0 * np.arange(1, 121)
+    error = np.abs(spearman_edgeworth.upper_tail(s, 9) - spearman_exact.upper_tail(9)[1:])
+    assert 5e-4 < error.max() <= 1.15e-3
+
+
+def test_far_out_the_series_is_cut_off_as_in_r(r: RSession) -> None:
+    """It is 0 where the true tail is up to 1e-4, which the docstring says."""
+    true = spearman_exact.upper_tail(10)
+    series = spearman_edgeworth.upper_tail(2.0 * np.arange(len(true)), 10)
+    assert 1e-4 < true[series == 0].max() < 1.1e-4
+    assert np.abs(series - true).max() == pytest.approx(0.00056, abs=5e-6)
+    for n in (10, 20, 50):
+        x = np.array([np.arange(float(n))] * 2)
+        y = x * [[1], [-1]]
+        for alternative in ALTERNATIVES:
+            settings = {"alternative": alternative, "exact": True, "continuity": False}
+            result = spearman(x, y, **settings)
+            theirs = rows_in_r(r, spearman, settings, x, y).numbers["p_value"]
+            np.testing.assert_allclose(result.p_value, theirs, rtol=1e-12)
+            assert set(result.method) == {SERIES}
+    assert spearman(x, y, alternative="less").p_value.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("n", [5, 30, 249])
+def test_a_correlation_near_1_keeps_its_digits(n: int) -> None:
+    """One swap in n pairs: S is 2, and 1 - rho^2 is known."""
+    x = np.arange(float(n))
+    y = x.copy()
+    y[[0, 1]] = y[[1, 0]]
+    result = spearman(x, y, exact=False, alternative="greater")
+    with mpmath.workdps(40):
+        apart = mpmath.mpf(12) / (n**3 - n)
+        t = (1 - apart) * mpmath.sqrt((n - 2) / (apart * (2 - apart)))
+        df = mpmath.mpf(n - 2)
+        true = mpmath.betainc(df / 2, 0.5, 0, df / (df + t * t), regularized=True) / 2
+    assert result.statistic == 2
+    assert result.p_value == (0 if true < 1e-320 else pytest.approx(float(true), rel=1e-12, abs=0))
+
+
+def test_continuity_raises_rho_whatever_its_sign() -> None:
+    """By definition: 1 - S / ((n^3 - n) / 6 + 1) for rho."""
+    x, y = samples(12, "grid")
+    result = spearman(x, y, continuity=True, alternative="greater")
+    rho = 1 - result.statistic / ((12**3 - 12) / 6 + 1)
+    p = stats.t.sf(rho * np.sqrt(10 / (1 - rho**2)), 10)
+    np.testing.assert_allclose(result.p_value, p, rtol=1e-11)
+    assert set(result.method) == {STUDENT + " with continuity correction"}
+    plain = spearman(x, y, alternative="greater")
+    inner = np.abs(result.estimate) < 1
+    assert (result.p_value < plain.p_value)[inner].all()
+
+
+def test_continuity_with_rho_just_below_0_gives_1(r: RSession) -> None:
+    x = np.arange(5.0)
+    orders = np.array(list(itertools.permutations(x)))
+    s = ((orders - x) ** 2).sum(axis=1)
+    # S = 20 is no correlation: R's S of 20 may be above it by rounding.
+    y = orders[s != 20]
+    x = np.broadcast_to(x, y.shape)
+    settings = {"exact": False, "continuity": True, "alternative": "two-sided"}
+    theirs = rows_in_r(r, spearman, settings, x, y).numbers["p_value"]
+    np.testing.assert_allclose(spearman(x, y, **settings).p_value, theirs, rtol=1e-12, atol=1e-22)
+    # With ties S may be between (n^3 - n) / 6 and 1 more: then t is above 0.
+    tied, other = np.array([[0.0, 3.0, 1.0, 0.0, 2.0]]), np.array([[4.0, 4.0, 0.0, 3.0, 2.0]])
+    assert 20 < spearman(tied, other).statistic < 21
+    assert spearman(tied, other, **settings).p_value == 1
+    assert rows_in_r(r, spearman, settings, tied, other).numbers["p_value"] == 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=3, max_size=40))
+def test_is_the_correlation_of_the_ranks_and_turns_with_y(pairs: list[tuple[int, int]]) -> None:
+    x, y = np.array(pairs, dtype=float).T
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return
+    up, down = spearman(x, y), spearman(x, -y)
+    true = np.corrcoef(stats.rankdata(x), stats.rankdata(y))[0, 1]
+    assert up.estimate == pytest.approx(true, abs=1e-13)
+    n = len(x)
+    assert up.statistic == pytest.approx((n**3 - n) / 6 * (1 - true), abs=1e-13 * n**3)
+    assert (up.estimate, up.p_value) == (-down.estimate, down.p_value)
+    assert spearman(np.exp(x), y**3).p_value == up.p_value
+    one, other = (spearman(x, y * sign, alternative="less") for sign in (1, -1))
+    assert one.p_value == spearman(x, -y, alternative="greater").p_value
+    assert min(one.p_value, other.p_value) * 2 == pytest.approx(up.p_value, rel=1e-12, abs=0)
+
+
+def test_known_values() -> None:
+    """R's example: tuna lightness and panel scores (Hollander and Wolfe, 1973, p. 187)."""
+    x = [44.4, 45.9, 41.9, 53.3, 44.7, 44.1, 50.7, 45.2, 60.1]
+    y = [2.6, 3.1, 2.5, 5.0, 3.6, 4.0, 5.2, 2.8, 3.8]
+    result = spearman(x, y)
+    assert (result.statistic, result.estimate) == (48, 0.6)
+    assert result.p_value == pytest.approx(0.0968, abs=5e-5)
+
+
+def test_constant_samples_have_no_correlation(r: RSession) -> None:
+    x, y = np.full((2, 6), 0.1), np.random.default_rng(0).random((2, 6))
+    x[1] = y[1]
+    with pytest.raises(SignificanceError, match="the scores of one sample are all equal"):
+        spearman(x[0], y[0])
+    with pytest.raises(SignificanceError, match="all equal"):
+        spearman(y[0], x[0], exact=False)
+    result = spearman(x, y)
+    assert result.reason.tolist() == ["the scores of one sample are all equal", ""]
+    assert np.isnan([result.p_value[0], result.statistic[0], result.estimate[0]]).all()
+    found = rows_in_r(r, spearman, spearman.settings({}), x, y)
+    assert np.isnan(found.numbers["p_value"][0])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: spearman([1], [2]), "1 pairs of scores, and 2 are needed"),
+        (lambda: spearman([1, 2], [2, 1], exact=False), "2 pairs are too few for the t"),
+        (lambda: spearman([1, 2], [2, 1], exact="yes"), "exact='yes' is not accepted"),
+        (lambda: spearman([1, 2], [2, 1], continuity=1), "continuity=1 is not accepted"),
+        (lambda: spearman([1, 2], [2, 1], continuity=None), "continuity=None is not accepted"),
+        (lambda: spearman([1, 2], [2, 1], alternative="up"), "alternative='up'"),
+    ],
+)
+def test_bad_input(call: Any, message: str) -> None:
+    with pytest.raises(SignificanceError, match=message):
+        call()
+
+
+def test_the_method_says_what_was_done() -> None:
+    x, y = samples(12, "plain")
+    x[0, 0] = x[0, 1]
+    y[1, 3:] = np.nan
+    method = spearman(x, y, exact=True).method
+    assert method[0] == STUDENT
+    assert method[1] == "Spearman's rank correlation, exact"
+    assert method[2] == SERIES
+    assert spearman(x[2], y[2], exact=False).method == STUDENT

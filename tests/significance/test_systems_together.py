@@ -1,0 +1,205 @@
+"""Tukey's test and the analysis of variance beside R, and what they are by definition."""
+
+from fractions import Fraction
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cdfscore.errors import SignificanceError
+from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
+from cdfscore.r.significance import matrix_in_r
+from cdfscore.significance import anova_two_way, paired_t, tukey_hsd
+
+# Fixed scores, and what R 4.2 prints for them.
+SCORES = np.array(
+    [[0.5, 0.3, 0.6], [0.4, 0.1, 0.4], [0.9, 0.7, 0.8], [0.3, 0.2, 0.5], [0.7, 0.6, 0.1]]
+)
+PERFECT = np.add.outer([0.1, 0.2, 0.7, 0.45], [0.0, 0.05, 0.1])
+
+
+@pytest.fixture(scope="module")
+def r(rinterface: ModuleType) -> RSession:
+    return RSession()
+
+
+def matrices() -> list[Array]:
+    rng = np.random.default_rng(4)
+    shapes = [(2, 2), (3, 2), (2, 3), (2, 9), (9, 3), (30, 8), (60, 21)]
+    plain = [rng.random(shape) for shape in shapes]
+    return [
+        *plain,
+        np.round(rng.random((12, 6)), 1),
+        np.repeat(rng.random((8, 2)), 2, axis=1),  # identical systems
+        (rng.random((40, 5)) < 0.3) * 1.0,
+        1e-9 * rng.random((20, 6)),
+        1e6 + rng.random((20, 6)),
+        rng.random((50, 1)) + 1e-3 * rng.random((50, 6)) + [0, 0, 1, 2, 3, 0],  # p near 1e-100
+    ]
+
+
+def pairs(scores: Array) -> tuple[Any, Any]:
+    first, second = np.triu_indices(scores.shape[1], 1)
+    return np.append(first, second), np.append(second, first)
+
+
+@pytest.mark.parametrize("index", range(len(matrices())))
+def test_tukey_is_as_in_r(r: RSession, index: int) -> None:
+    scores = matrices()[index]
+    first, second = pairs(scores)
+    conf_level = [0.95, 0.5, 0.999][index % 3]
+    result = tukey_hsd.over_pairs(scores, first, second, conf_level=conf_level)
+    found = matrix_in_r(r, tukey_hsd, {"conf_level": conf_level}, scores, first, second)
+    assert set(found.stopped) == {""}
+    # aov solves with reflections: its residuals share the rounding of the scores themselves.
+    size = np.abs(scores).max() / result.stderr.max()
+    for name, theirs in found.numbers.items():
+        ours = getattr(result, name)
+        rtol, atol = 1e-13 + 1e-15 * size, 0.0
+        if name == "p_value":
+            rtol = 1e-10 + 1e-12 * size
+        if name.startswith("conf"):
+            rtol, atol = 0, (1e-10 + 1e-15 * size) * result.stderr.max()
+        np.testing.assert_allclose(ours, theirs, rtol=rtol, atol=atol, err_msg=name)
+
+
+@pytest.mark.parametrize("index", range(len(matrices())))
+def test_the_analysis_of_variance_is_as_in_r(r: RSession, index: int) -> None:
+    scores = matrices()[index]
+    result = anova_two_way(scores)
+    found = matrix_in_r(r, anova_two_way, {}, scores)
+    assert found.stopped == [""]
+    size = np.abs(scores).max() / float(exact_f(scores)[1]) ** 0.5
+    for name, theirs in found.numbers.items():
+        # aov solves with reflections, whose rounding is that of the scores themselves.
+        rtol = 1e-10 + 1e-13 * size if name == "p_value" else 1e-13 + 1e-14 * size
+        np.testing.assert_allclose([getattr(result, name)], theirs, rtol=rtol, err_msg=name)
+
+
+def exact_f(scores: Array) -> tuple[Fraction, Fraction]:
+    """Return F and MSE in fractions."""
+    cells = [[Fraction(float(value)) for value in row] for row in scores]
+    n, k = scores.shape
+    topics = [sum(row) / k for row in cells]
+    systems = [sum(row[j] for row in cells) / n for j in range(k)]
+    mean = sum(systems) / k
+    error = sum(
+        (cells[i][j] - topics[i] - systems[j] + mean) ** 2 for i in range(n) for j in range(k)
+    )
+    mean_square = Fraction(error) / ((n - 1) * (k - 1))
+    between = n * sum((m - mean) ** 2 for m in systems) / (k - 1)
+    return Fraction(between) / mean_square, mean_square
+
+
+@pytest.mark.parametrize("index", range(len(matrices())))
+def test_f_and_q_are_those_of_exact_arithmetic(index: int) -> None:
+    scores = matrices()[index]
+    f, mean_square = exact_f(scores)
+    size = max(1.0, np.abs(scores).max() / float(mean_square) ** 0.5)
+    rel = 2e-15 * size + 1e-14
+    assert anova_two_way(scores).statistic == pytest.approx(float(f), rel=rel)
+    stderr = (2 * float(mean_square) / len(scores)) ** 0.5
+    assert tukey_hsd(scores).stderr == pytest.approx(stderr, rel=rel)
+
+
+def test_known_values() -> None:
+    """`summary(aov(...))` and `TukeyHSD(aov(...), "system")` of R 4.2, with 8 degrees."""
+    f = anova_two_way(SCORES)
+    assert f.statistic == pytest.approx(1.08928571428571, rel=1e-14)
+    assert f.p_value == pytest.approx(0.381603749525981, rel=1e-14)
+    assert f.parameter == 2
+    result = tukey_hsd(SCORES, [(1, 0), (2, 0), (2, 1)])
+    np.testing.assert_allclose(result.estimate, [-0.18, -0.08, 0.1], rtol=1e-14)
+    np.testing.assert_allclose(
+        result.p_value, [0.352543742251, 0.795064901429, 0.702861788480], rtol=0, atol=2e-8
+    )
+    np.testing.assert_allclose(
+        result.conf_low, [-0.529185460369, -0.429185460369, -0.249185460369], rtol=0, atol=1e-5
+    )
+    assert (result.parameter == 8).all()
+
+
+def test_of_two_systems_both_are_the_paired_t_test() -> None:
+    scores = np.random.default_rng(1).random((25, 2))
+    t = paired_t(scores[:, 0], scores[:, 1])
+    f, q = anova_two_way(scores), tukey_hsd(scores)
+    assert f.statistic == pytest.approx(t.statistic**2, rel=1e-13)
+    assert f.p_value == pytest.approx(t.p_value, rel=1e-12)
+    np.testing.assert_allclose(q.statistic, [abs(t.statistic) * 2**0.5], rtol=1e-13)
+    np.testing.assert_allclose(q.p_value, [t.p_value], rtol=1e-12)
+    np.testing.assert_allclose(q.conf_int, [t.conf_int], rtol=1e-11)
+
+
+def test_order_of_pairs_and_shares_of_topics_do_not_matter() -> None:
+    rng = np.random.default_rng(2)
+    scores = rng.random((15, 4))
+    one, other = tukey_hsd(scores, [(0, 3)]), tukey_hsd(scores, [(3, 0)])
+    assert one.p_value == other.p_value
+    assert one.conf_low == -other.conf_high
+    shifted = scores + rng.random((15, 1))
+    np.testing.assert_allclose(tukey_hsd(shifted).p_value, tukey_hsd(scores).p_value, rtol=1e-12)
+    assert anova_two_way(shifted).statistic == pytest.approx(
+        anova_two_way(scores).statistic, rel=1e-12
+    )
+
+
+def test_the_interval_excludes_0_where_the_p_value_is_below_alpha() -> None:
+    scores = np.random.default_rng(3).random((40, 12)) + np.linspace(0, 0.5, 12)
+    result = tukey_hsd(scores, conf_level=0.99)
+    excluded = (result.conf_low > 0) | (result.conf_high < 0)
+    np.testing.assert_array_equal(excluded, result.p_value < 0.01)
+    assert 0 < excluded.sum() < len(excluded)
+
+
+def test_a_batch_is_its_matrices() -> None:
+    scores = np.random.default_rng(5).random((2, 3, 10, 4))
+    scores[1, 2] = 0.25
+    result = anova_two_way(scores)
+    assert result.p_value.shape == (2, 3)
+    assert result.reason[1, 2] == "the residuals are 0, but for rounding"
+    assert np.isnan(result.p_value[1, 2])
+    one = anova_two_way(scores[0, 1])
+    assert (result.statistic[0, 1], result.p_value[0, 1]) == (one.statistic, one.p_value)
+
+
+@pytest.mark.parametrize(
+    "scores", [PERFECT, np.zeros((3, 4)), np.full((5, 2), 0.1), PERFECT * 1e-9]
+)
+def test_no_residuals_give_no_number(r: RSession, scores: Array) -> None:
+    with pytest.raises(SignificanceError, match="the residuals are 0, but for rounding"):
+        anova_two_way(scores)
+    assert "residuals are 0" in matrix_in_r(r, anova_two_way, {}, scores).stopped[0]
+    result = tukey_hsd(scores)
+    assert set(result.reason) == {"the residuals are 0, but for rounding"}
+    for numbers in (result.p_value, result.statistic, result.stderr, result.conf_int):
+        assert np.isnan(numbers).all()
+    first, second = np.triu_indices(scores.shape[1], 1)
+    found = matrix_in_r(r, tukey_hsd, {"conf_level": 0.95}, scores, first, second)
+    assert "residuals are 0" in found.stopped[0]
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ([[0.1, 0.2]], "1 scores, and 2 are needed"),
+        ([[0.1], [0.2]], "2 systems or more"),
+        ([[0.1, np.nan], [0.2, 0.3]], "topic 0 and system 1"),
+        ([[0.1, np.inf], [0.2, 0.3]], "infinite"),
+    ],
+)
+def test_bad_scores(scores: Any, message: str) -> None:
+    with pytest.raises(SignificanceError, match=message):
+        anova_two_way(scores)
+    if "needed" in message:
+        assert message in tukey_hsd(scores).reason[0]
+    else:
+        with pytest.raises(SignificanceError, match=message):
+            tukey_hsd(scores)
+
+
+@pytest.mark.parametrize("conf_level", [0, 1, 1.5, "0.95", True])
+def test_bad_confidence_levels(conf_level: Any) -> None:
+    with pytest.raises(SignificanceError, match="conf_level="):
+        tukey_hsd(SCORES, conf_level=conf_level)

@@ -1,0 +1,242 @@
+"""The t tests and the F test: R's numbers, known values, and data that gives none."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from cdfscore.errors import SignificanceError
+from cdfscore.inference.contract import OneSample, SignificanceTest, Unpaired
+from cdfscore.inference.result import QUANTITIES, TestResult
+from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
+from cdfscore.r.significance import rows_in_r
+from cdfscore.significance import (
+    equivalence_t,
+    one_sample_t,
+    paired_t,
+    student_t,
+    variance_ratio,
+    welch_t,
+)
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+SHIFTED = [
+    {"alternative": a, "null_value": v, "conf_level": c}
+    for a in ALTERNATIVES
+    for v, c in [(0.0, 0.95), (0.125, 0.999)]
+]
+RATIOS = [{**settings, "null_value": 1 + settings["null_value"]} for settings in SHIFTED]
+BOUNDS = [{}, {"low": -0.3, "high": 0.01, "conf_level": 0.8}, {"low": -1e-3, "high": 1e-3}]
+SETTINGS: list[tuple[SignificanceTest[Any], list[dict[str, Any]]]] = [
+    (one_sample_t, SHIFTED),
+    (paired_t, SHIFTED),
+    (student_t, SHIFTED),
+    (welch_t, SHIFTED),
+    (variance_ratio, RATIOS),
+    (equivalence_t, BOUNDS),
+]
+CASES = [(test, settings) for test, several in SETTINGS for settings in several]
+IDS = [f"{test.name}-{i}" for test, several in SETTINGS for i in range(len(several))]
+
+
+@pytest.fixture(scope="module")
+def r(rinterface: ModuleType) -> RSession:
+    return RSession()
+
+
+def scores(n: int, seed: int) -> Array:
+    """Rows of many kinds: continuous, tied, far from 0, tiny, large effects, missing scores."""
+    rng = np.random.default_rng(seed)
+    uniform = rng.beta(0.7, 1.5, (40, n))
+    rows = [
+        uniform,
+        np.round(uniform[:20], 1),
+        1e6 + uniform[:5],
+        1e-9 * uniform[:5],
+        0.01 * uniform[:5] + seed % 2,
+        1e-60 * uniform[:3],
+        np.where(uniform < 0.8, uniform, np.nan),
+    ]
+    return np.concatenate(rows)
+
+
+def in_both(
+    r: RSession, test: SignificanceTest[Any], settings: dict[str, Any], x: Array, y: Array
+) -> tuple[TestResult, dict[str, Array], list[str]]:
+    samples = (x,) if isinstance(test, OneSample) else (x, y)
+    theirs = rows_in_r(r, test, test.settings(settings), *samples)
+    return test(*samples, **settings), theirs.numbers, theirs.stopped
+
+
+def assert_equal_to_r(ours: TestResult, theirs: dict[str, Array], rows: Array | slice) -> None:
+    null = ours.null_value
+    for quantity in QUANTITIES:
+        mine, r_has = getattr(ours, quantity)[rows], theirs[quantity][rows]
+        assert np.array_equal(np.isnan(mine), np.isnan(r_has)), quantity
+        exact = quantity in ("estimate", "stderr", "statistic", "parameter")
+        # the ends of an interval around 0 are differences that cancel, in R also with null_value
+        slack = 1e-13 * np.nan_to_num(theirs["stderr"][rows]) + 1e-15 * np.nan_to_num(null)
+        absolute = slack if quantity.startswith("conf") else 0.0
+        with np.errstate(invalid="ignore"):  # infinite ends
+            near = np.abs(mine - r_has) <= (1e-13 if exact else 1e-10) * np.abs(r_has) + absolute
+        assert np.all(near | (mine == r_has) | np.isnan(r_has)), quantity
+
+
+@pytest.mark.parametrize(("test", "settings"), CASES, ids=IDS)
+def test_parity_with_r(r: RSession, test: SignificanceTest[Any], settings: dict[str, Any]) -> None:
+    for n, m in [(2, 2), (3, 7), (50, 50), (249, 31)]:
+        x, y = scores(n, seed=n), scores(m if isinstance(test, Unpaired) else n, seed=m + 1000)
+        ours, theirs, stopped = in_both(r, test, settings, x, y)
+        known = np.array(ours.reason) == ""
+        assert known.sum() > len(x) / 2
+        counted = known & ~((theirs["p_value"] > 0) & (theirs["p_value"] < 1e-300))
+        assert_equal_to_r(ours, theirs, counted)
+        # where there is no number here, R has none either, or divides by a spread of 0
+        none = np.isnan(theirs["p_value"]) | np.isinf(theirs["statistic"])
+        assert np.all(none[~known]), [stopped[i] for i in np.flatnonzero(~known)]
+
+
+@pytest.mark.parametrize("test", [one_sample_t, paired_t, student_t, welch_t, variance_ratio])
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_small_p_values(r: RSession, test: SignificanceTest[Any], alternative: str) -> None:
+    rng = np.random.default_rng(5)
+    noise = rng.standard_normal((60, 2, 120))
+    shift = np.geomspace(0.1, 50, 60)[:, np.newaxis] * (-1 if alternative == "less" else 1)
+    spread = np.exp(shift / 2) if test is variance_ratio else 1.0
+    x, y = spread * noise[:, 0] + shift, noise[:, 1]
+    ours, theirs, _ = in_both(r, test, {"alternative": alternative}, x, y)
+    small = theirs["p_value"] > 1e-300
+    assert theirs["p_value"][small].min() < 1e-100
+    assert_equal_to_r(ours, theirs, small)
+
+
+CONSTANT = np.full(6, 0.1)
+STEPS = np.arange(6) / 8
+ZERO = np.zeros(6)
+
+
+@pytest.mark.parametrize(
+    ("test", "samples", "fragment"),
+    [
+        (one_sample_t, [CONSTANT], "the scores are essentially constant"),
+        (one_sample_t, [ZERO], "essentially constant"),
+        (one_sample_t, [[0.3]], "1 scores, and 2 are needed"),
+        (one_sample_t, [1 + 1e-17 * STEPS], "essentially constant"),
+        (paired_t, [STEPS, STEPS], "all differences are 0"),
+        (paired_t, [STEPS + 0.5, STEPS], "the differences are essentially constant"),
+        (paired_t, [[0.3, np.nan], [0.1, 0.2]], "1 pairs of scores, and 2 are needed"),
+        (equivalence_t, [STEPS, STEPS], "all differences are 0"),
+        (equivalence_t, [STEPS + 0.5, STEPS], "the differences are essentially constant"),
+        (student_t, [CONSTANT, CONSTANT + 1], "both samples are essentially constant"),
+        (student_t, [[0.3], [0.1]], "one score in each sample"),
+        (student_t, [[np.nan], [0.1, 0.2]], "0 scores, and 1 are needed"),
+        (welch_t, [CONSTANT, CONSTANT], "both samples are essentially constant"),
+        (welch_t, [ZERO, ZERO], "both samples are essentially constant"),
+        (welch_t, [[0.3], [0.1, 0.2]], "1 scores, and 2 are needed"),
+        (variance_ratio, [CONSTANT, ZERO], "both samples are constant"),
+        (variance_ratio, [[0.3], [0.1, 0.2]], "1 scores, and 2 are needed"),
+    ],
+)
+def test_data_that_gives_no_number(
+    r: RSession, test: SignificanceTest[Any], samples: list[Any], fragment: str
+) -> None:
+    with pytest.raises(SignificanceError, match=f"{test.name}: .*{fragment}"):
+        test(*samples)
+    batch = test(*(np.array([row]) for row in samples))
+    assert fragment in batch.reason[0]
+    for quantity in ("statistic", "p_value", "conf_low", "conf_high"):
+        assert np.isnan(getattr(batch, quantity)[0]), quantity
+    theirs = rows_in_r(r, test, test.settings({}), *(np.array([row]) for row in samples))
+    # R divides by the spread of 0 where the mean is 0 as well, and null_value is not
+    assert np.isnan(theirs.numbers["p_value"][0]) or np.isinf(theirs.numbers["statistic"][0])
+
+
+def test_degrees_of_freedom_of_tiny_scores() -> None:
+    x, y = [0.5, 0.3, 0.8, 0.4], [0.4, 0.2, 0.1]
+    tiny = welch_t(1e-150 * np.array(x), 1e-150 * np.array(y))
+    assert tiny.parameter == pytest.approx(welch_t(x, y).parameter, rel=1e-12)
+    assert tiny.p_value == pytest.approx(welch_t(x, y).p_value, rel=1e-12)
+
+
+@pytest.mark.parametrize("test", [student_t, welch_t])
+def test_one_of_two_samples_may_be_constant(r: RSession, test: SignificanceTest[Any]) -> None:
+    for x, y in [(CONSTANT, STEPS), (STEPS, CONSTANT), (ZERO, STEPS)]:
+        ours, theirs, _ = in_both(r, test, {}, x[np.newaxis], y[np.newaxis])
+        assert ours.reason[0] == ""
+        assert_equal_to_r(ours, theirs, slice(None))
+
+
+def test_student_takes_a_single_score(r: RSession) -> None:
+    for x, y in [([[0.7]], STEPS[np.newaxis]), (STEPS[np.newaxis], [[0.7]])]:
+        ours, theirs, _ = in_both(r, student_t, {}, np.array(x), np.array(y))
+        assert_equal_to_r(ours, theirs, slice(None))
+
+
+def test_the_ratio_of_a_constant_sample_is_an_end_of_its_range(r: RSession) -> None:
+    x, y = np.array([CONSTANT, STEPS]), np.array([STEPS, CONSTANT])
+    for alternative in ALTERNATIVES:
+        ours, theirs, _ = in_both(r, variance_ratio, {"alternative": alternative}, x, y)
+        assert ours.statistic.tolist() == [0, np.inf]
+        assert_equal_to_r(ours, theirs, slice(None))
+
+
+@pytest.mark.parametrize(
+    ("test", "settings", "fragment"),
+    [
+        (equivalence_t, {"low": 0.1, "high": -0.1}, "low=0.1, high=-0.1 is not accepted"),
+        (equivalence_t, {"low": 0.1, "high": 0.1}, "the lower one first"),
+        (equivalence_t, {"low": -np.inf}, "two finite numbers"),
+        (equivalence_t, {"high": "0.1"}, "high='0.1' is not accepted"),
+        (equivalence_t, {"low": False}, "low=False, high=0.05 is not accepted"),
+        (equivalence_t, {"alternative": "less"}, "has no setting 'alternative'"),
+        (variance_ratio, {"null_value": 0}, "null_value=0.0 is not accepted; expected a ratio"),
+        (variance_ratio, {"null_value": -1}, "a number above 0"),
+        (student_t, {"null_value": np.nan}, "expected a finite number"),
+        (welch_t, {"alternative": "two.sided"}, "'two-sided', 'less', 'greater'"),
+        (one_sample_t, {"conf_level": 1}, "between 0 and 1"),
+    ],
+)
+def test_settings_that_are_refused(
+    test: SignificanceTest[Any], settings: dict[str, Any], fragment: str
+) -> None:
+    samples = [[0.1, 0.5, 0.3]] * (1 if isinstance(test, OneSample) else 2)
+    with pytest.raises(SignificanceError, match=fragment):
+        test(*samples, **settings)
+
+
+def test_known_values() -> None:
+    # Student (1908), section IX: the hours of sleep gained by two drugs.
+    first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]
+    second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]
+    assert paired_t(first, second).statistic == pytest.approx(-4.062127683382037, rel=1e-14)
+    assert welch_t(first, second).parameter == pytest.approx(17.77647, rel=1e-6)
+    assert student_t(first, second).p_value == pytest.approx(0.07918671, rel=1e-6)
+
+
+@given(arrays(np.float64, 12, elements=st.integers(0, 100).map(lambda k: k / 100)))
+def test_tests_of_two_samples_in_another_order(pair: Array) -> None:
+    x, y = pair[:5], pair[5:]
+    assume(np.ptp(x) > 0 and np.ptp(y) > 0)
+    for test in (student_t, welch_t):
+        one, other = test(x, y, alternative="less"), test(y, x, alternative="greater")
+        assert one.statistic == -other.statistic
+        assert one.p_value == other.p_value
+        assert one.conf_high == -other.conf_low
+    ratio = variance_ratio(x, y, alternative="less"), variance_ratio(y, x, alternative="greater")
+    assert ratio[0].p_value == pytest.approx(ratio[1].p_value, rel=1e-12)
+
+
+@given(arrays(np.float64, (2, 8), elements=st.integers(0, 100).map(lambda k: k / 100)))
+def test_equivalence_holds_where_the_interval_is_within_the_bounds(pair: Array) -> None:
+    assume(np.ptp(np.round(pair[0] - pair[1], 2)) > 0)
+    result = equivalence_t(*pair, low=-0.2, high=0.3)
+    assert (result.p_value < 0.05) == (result.conf_low > -0.2 and result.conf_high < 0.3)
+    swapped = equivalence_t(pair[1], pair[0], low=-0.3, high=0.2)
+    assert swapped.p_value == pytest.approx(result.p_value, rel=1e-12)

@@ -1,0 +1,1 @@
+"""The significance tests beside R: random inputs, the real pairs, and calibration."""

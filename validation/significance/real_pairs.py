@@ -1,0 +1,45 @@
+"""All 5,995 pairs of the TREC 2004 Robust systems, in Python and in R."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from cdfscore import read_scores
+from cdfscore.catalogue import significance_tests
+from cdfscore.inference.contract import AllSystems, SignificanceTest, Simultaneous, TwoSamples
+from cdfscore.r.session import RSession
+from cdfscore.r.significance import matrix_in_r, rows_in_r
+from validation.significance.inputs import Batch
+from validation.significance.parity import Outcome, lay_beside
+
+
+def on_real_pairs(session: RSession) -> Iterator[tuple[str, Outcome]]:
+    """Yield each deterministic test of several systems, and its distances from R."""
+    beside = Path(__file__).resolve().parents[3] / "shared" / "data"
+    folder = Path(os.environ.get("CDFSCORE_DATA", beside))
+    scores = read_scores(folder / "robust2004" / "robust2004_ap.csv").to_numpy()
+    first, second = np.triu_indices(scores.shape[1], 1)
+    systems = np.ascontiguousarray(scores.T)
+    x, y = systems[first], systems[second]
+    for name in significance_tests.names():
+        test: SignificanceTest[object] = significance_tests.load(name)
+        if test.draws:
+            continue
+        settings, outcome = test.settings({}), Outcome()
+        if isinstance(test, TwoSamples):
+            ours = test.over_pairs(scores, first, second)
+            theirs = rows_in_r(session, test, settings, x, y)
+        elif isinstance(test, Simultaneous):
+            ours = test.over_pairs(scores, first, second)
+            theirs = matrix_in_r(session, test, settings, scores, first, second)
+        elif isinstance(test, AllSystems):
+            ours = test(scores[np.newaxis])
+            theirs = matrix_in_r(session, test, settings, scores)
+        else:
+            continue
+        lay_beside(outcome, name, ours, theirs, "Robust 2004", Batch("real", x, y))
+        yield name, outcome

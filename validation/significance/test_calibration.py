@@ -1,0 +1,17 @@
+"""Errors of the first kind and coverage, on fewer trials than ``make validate`` makes."""
+
+from __future__ import annotations
+
+import pytest
+
+from cdfscore.catalogue import significance_tests
+from cdfscore.inference.contract import Simultaneous
+from validation.significance.calibration import rates
+
+
+@pytest.mark.parametrize("name", significance_tests.names())
+def test_p_values_and_intervals_mean_what_they_say(name: str) -> None:
+    test = significance_tests.load(name)
+    family = isinstance(test, Simultaneous)
+    trials = 5000 if not family and not test.draws else 100 if family else 500
+    assert [found for found in rates(name, trials) if not found.inside] == []

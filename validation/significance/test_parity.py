@@ -1,0 +1,58 @@
+"""Every test of the catalogue beside its twin; the campaign does the same on more inputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore.catalogue import significance_tests
+from cdfscore.inference.contract import SignificanceTest, Simultaneous, TwoSamples
+from cdfscore.r.session import RSession
+from cdfscore.r.significance import rows_in_r
+from cdfscore.tolerances import tolerance_of_test
+from validation.significance.parity import beside_r, variants
+
+NAMES = significance_tests.names()
+LOADED = [significance_tests.load(name) for name in NAMES]
+DETERMINISTIC = [t.name for t in LOADED if isinstance(t, TwoSamples) and not t.draws]
+
+
+@pytest.fixture(scope="module")
+def session(rinterface: Any) -> RSession:
+    return RSession()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_random_samples(name: str, session: RSession) -> None:
+    test: SignificanceTest[Any] = significance_tests.load(name)
+    # A matrix has many pairs, and the twin of tukey_hsd takes seconds for one.
+    count = 300 if not isinstance(test, Simultaneous) else 30 if test.draws else 3
+    for chosen in variants(test):
+        outcome = beside_r(session, chosen, seed=4, count=count)
+        assert outcome.inputs >= count
+        assert outcome.failures(name) == []
+
+
+@pytest.mark.parametrize("name", DETERMINISTIC)
+@pytest.mark.parametrize("measure", ["ap", "p10"])
+def test_real_pairs(name: str, measure: str, session: RSession, shared_data: Path) -> None:
+    test: TwoSamples[Any] = significance_tests.load(name)
+    frame = pd.read_csv(shared_data / "robust2004" / f"robust2004_{measure}.csv").set_index("topic")
+    scores = frame.to_numpy(np.float64)
+    first, second = (indices[::23] for indices in np.triu_indices(scores.shape[1], 1))
+    ours = test.over_pairs(scores, first, second)
+    systems = np.ascontiguousarray(scores.T)
+    theirs = rows_in_r(session, test, test.settings({}), systems[first], systems[second])
+    for quantity, by_r in theirs.numbers.items():
+        tolerance = tolerance_of_test(name, quantity)
+        ours_of = np.asarray(getattr(ours, quantity))
+        distance = tolerance.distance(ours_of, by_r, ours.terms(quantity))
+        worst = int(distance.argmax())
+        assert distance[worst] <= tolerance.ulp, (
+            f"{quantity}: {getattr(ours, quantity)[worst]!r}, R {by_r[worst]!r}, "
+            f"{frame.columns[first[worst]]} - {frame.columns[second[worst]]}"
+        )
