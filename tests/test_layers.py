@@ -23,7 +23,8 @@ FLOORS = """
     degenerate missing
     factors r
     standardizer datasets
-    comparison correlation differences
+    differences correlation
+    comparison
     testing verify
     plots report
     cli

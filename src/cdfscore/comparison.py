@@ -11,12 +11,11 @@ import numpy as np
 from cdfscore.adjustment import adjust as adjusted
 from cdfscore.adjustment import check_method
 from cdfscore.catalogue import effect_sizes, parse_scheme, parse_test
+from cdfscore.differences import differences
 from cdfscore.errors import SignificanceError
 from cdfscore.families import Family
 from cdfscore.inference.contract import ChosenTest, SignificanceTest, Simultaneous, TwoSamples
-from cdfscore.inference.result import TestResult
 from cdfscore.letters import compact_letters, groups
-from cdfscore.numerics.types import Array
 from cdfscore.scores import topic_labels
 from cdfscore.standardizer import Standardizer
 
@@ -172,8 +171,7 @@ def compare(
         )
     _check_alpha(alpha)
     adjust = adjustment_of(chosen, adjust)
-    name_of_effect = chosen.test.effect if effect is None else effect
-    effects = effect_sizes.load(name_of_effect) if name_of_effect else None
+    effect = effect_of(chosen, effect)
     asked = [scheme] if isinstance(scheme, str) or not isinstance(scheme, Sequence) else scheme
     family = None
     tables, means, notes = [], {}, []
@@ -191,7 +189,7 @@ def compare(
         _refuse_infinite(y, name)
         topics = len(y)
         means[name] = factors.system_means(scores)["mean"]
-        tables.append(_table(chosen, family, y, effects, adjust, name))
+        tables.append(_table(chosen, family, y, effect, adjust, name))
         notes += _notes(scores, y, name, missing)
     if family is None:
         raise SignificanceError("no scheme is given; expected one or more, such as 'raw'")
@@ -203,7 +201,7 @@ def compare(
         chosen=chosen,
         family=family,
         adjust=adjust,
-        effect=name_of_effect,
+        effect=effect,
         alpha=alpha,
         topics=topics,
         missing=missing,
@@ -239,6 +237,13 @@ def adjustment_of(chosen: ChosenTest, adjust: str | None) -> str:
     return adjust
 
 
+def effect_of(chosen: ChosenTest, effect: str | None) -> str:
+    """Return the name of an effect size: the one that goes with the test if none is given."""
+    if effect:
+        effect_sizes.load(effect)
+    return chosen.test.effect if effect is None else effect
+
+
 def _check_alpha(alpha: float) -> None:
     if not isinstance(alpha, int | float) or not 0 < alpha < 1:
         raise SignificanceError(
@@ -247,47 +252,33 @@ def _check_alpha(alpha: float) -> None:
 
 
 def _table(
-    chosen: ChosenTest, family: Family, y: pd.DataFrame, effects: Any, adjust: str, scheme: str
+    chosen: ChosenTest, family: Family, y: pd.DataFrame, effect: str, adjust: str, scheme: str
 ) -> pd.DataFrame:
     import pandas as pd
 
-    matrix = y.to_numpy()
-    test = chosen.test
-    assert isinstance(test, TwoSamples | Simultaneous)
-    found: TestResult = test.over_pairs(matrix, family.first, family.second, **chosen.given)
+    tested = differences(y, chosen, family.baselines, effect)
+    found = tested.result
     names = np.array(family.systems, dtype=object)
-    columns: dict[str, Any] = {
-        "scheme": scheme,
-        "system_a": names[family.first],
-        "system_b": names[family.second],
-        "n": found.n,
-        "n_b": found.n_y,
-        "estimate": found.estimate,
-        "conf_low": found.conf_low,
-        "conf_high": found.conf_high,
-        "statistic": found.statistic,
-        "parameter": found.parameter,
-        "p_value": found.p_value,
-        "p_value_stderr": found.p_value_stderr,
-        "p_adjusted": adjusted(np.asarray(found.p_value), adjust),
-        **_effects(effects, matrix, family, float(chosen.settings.get("conf_level", 0.95))),
-        "method": found.method,
-        "reason": found.reason,
-    }
-    return pd.DataFrame(columns)
-
-
-def _effects(effects: Any, matrix: Array, family: Family, conf_level: float) -> dict[str, Array]:
-    if effects is None:
-        nothing = np.full(len(family), np.nan)
-        return {"effect_size": nothing, "effect_low": nothing, "effect_high": nothing}
-    systems = np.ascontiguousarray(matrix.T)
-    found = effects(systems[family.first], systems[family.second], conf_level=conf_level)
-    return {
-        "effect_size": found.estimate,
-        "effect_low": found.conf_low,
-        "effect_high": found.conf_high,
-    }
+    return pd.DataFrame(
+        {
+            "scheme": scheme,
+            "system_a": names[family.first],
+            "system_b": names[family.second],
+            "n": found.n,
+            "n_b": found.n_y,
+            "estimate": found.estimate,
+            "conf_low": found.conf_low,
+            "conf_high": found.conf_high,
+            "statistic": found.statistic,
+            "parameter": found.parameter,
+            "p_value": found.p_value,
+            "p_value_stderr": found.p_value_stderr,
+            "p_adjusted": adjusted(found.p_value, adjust),
+            **tested.effects,
+            "method": found.method,
+            "reason": found.reason,
+        }
+    )
 
 
 def _refuse_infinite(y: pd.DataFrame, scheme: str) -> None:

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
+from cdfscore.adjustment import adjust as adjusted
+from cdfscore.comparison import Test, adjustment_of, chosen_test, effect_of
 from cdfscore.differences import differences
 from cdfscore.errors import CdfscoreError, SignificanceError
+from cdfscore.inference.contract import Simultaneous, TwoSamples
 from cdfscore.inference.result import QUANTITIES
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, Quantity, TestAnalysis
@@ -27,7 +30,6 @@ from cdfscore.tolerances import tolerance_of, tolerance_of_test
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.comparison import Test
     from cdfscore.schemes import Scheme
 
 Via = Literal["rpy2", "rscript"]
@@ -44,6 +46,7 @@ def verify(
     test: Test | None = None,
     baselines: str | Sequence[str] = (),
     adjust: str | None = None,
+    effect: str | None = None,
     via: str = "rpy2",
 ) -> pd.DataFrame:
     """Standardize `scores` in Python and in R, test them, and measure the differences.
@@ -87,7 +90,7 @@ def verify(
     check_via(via)
     frames = [as_scores(frame) for frame in (scores, reference) if frame is not None]
     standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing)
-    tested = test_analysis(test, baselines, adjust)
+    tested = test_analysis(test, baselines, adjust, effect)
     verification = Verification.of(standardizer, frames[0], frames[-1], tested)
     if via == "rpy2":
         return verification.through_rpy2()
@@ -105,18 +108,20 @@ def check_via(via: str) -> None:
 
 
 def test_analysis(
-    test: Test | None, baselines: str | Sequence[str], adjust: str | None
+    test: Test | None, baselines: str | Sequence[str], adjust: str | None, effect: str | None
 ) -> TestAnalysis | None:
     """Return the test that is asked for, if one is; raises `SignificanceError`."""
     if test is None:
-        if baselines or adjust is not None:
-            raise SignificanceError("baselines and adjust are for a test, and none is given")
+        if baselines or adjust is not None or effect is not None:
+            raise SignificanceError("baselines, adjust and effect are for a test; none is given")
         return None
-    from cdfscore.comparison import adjustment_of, chosen_test
-
     chosen = chosen_test(test)
     names = (baselines,) if isinstance(baselines, str) else tuple(baselines)
-    return TestAnalysis(chosen, names, adjustment_of(chosen, adjust))
+    of_pairs = isinstance(chosen.test, TwoSamples | Simultaneous)
+    if effect and not of_pairs:
+        raise SignificanceError(f"{chosen.test.name} compares no pairs, which an effect size is of")
+    name = effect_of(chosen, effect) if of_pairs else ""
+    return TestAnalysis(chosen, names, adjustment_of(chosen, adjust), name)
 
 
 @dataclass(frozen=True)
@@ -199,16 +204,22 @@ class Verification:
 
 def _test_quantities(y: pd.DataFrame, tested: TestAnalysis) -> tuple[list[Quantity], list[Array]]:
     """Return the numbers of a test, and the size of the terms of each."""
-    from cdfscore.adjustment import adjust as adjusted
-
-    found = differences(y, tested.chosen, tested.baselines)
+    found = differences(y, tested.chosen, tested.baselines, tested.effect)
     numbers = {name: np.atleast_1d(getattr(found.result, name)) for name in QUANTITIES}
     without = np.isnan(numbers["p_value"])  # has other numbers in Python, and none where R stops
     numbers = {name: np.where(without, np.nan, values) for name, values in numbers.items()}
     numbers["p_adjusted"] = adjusted(numbers["p_value"], tested.adjust)
+    for name, values in found.effects.items():
+        numbers[name] = np.where(without, np.nan, values)
     quantities = [
         Quantity(name.replace("_", " "), [""], found.labels, values[np.newaxis])
         for name, values in numbers.items()
     ]
     terms = [np.atleast_1d(found.result.terms(name))[np.newaxis] for name in QUANTITIES]
-    return quantities, [*terms, np.zeros_like(terms[0])]
+    nothing = np.zeros_like(terms[0])
+    size = found.effects["effect_size"]
+    ends = [
+        np.abs(size) + np.abs(found.effects[end] - size) for end in ("effect_low", "effect_high")
+    ]
+    of_effects = [np.nan_to_num(end, nan=0.0, posinf=0.0)[np.newaxis] for end in ends]
+    return quantities, [*terms, nothing, nothing, *of_effects]

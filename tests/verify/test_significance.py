@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import verify
-from cdfscore.catalogue import significance_tests
+from cdfscore.catalogue import effect_sizes, significance_tests
 from cdfscore.errors import SignificanceError, VerificationError
 from cdfscore.verify import WAYS
 
@@ -36,7 +36,7 @@ def test_every_test_agrees_with_its_twin(small: pd.DataFrame, test: str, via: st
 
 @pytest.mark.parametrize("via", WAYS)
 def test_the_family_is_all_pairs_or_those_of_the_baselines(scores: pd.DataFrame, via: str) -> None:
-    pairs = {(): 21, ("sys2",): 6, ("sys5", "sys0"): 11}
+    pairs: dict[tuple[str, ...], int] = {(): 21, ("sys2",): 6, ("sys5", "sys0"): 11}
     for baselines, count in pairs.items():
         table = verify(scores, "uniform", test="paired_t", baselines=baselines, via=via)
         assert table["agrees"].all()
@@ -88,8 +88,26 @@ def test_a_wrong_test_is_found_out(small: pd.DataFrame, monkeypatch: pytest.Monk
     assert table["agrees"]["standardized score"]
 
 
+@pytest.mark.parametrize("via", WAYS)
+@pytest.mark.parametrize("effect", effect_sizes.names())
+def test_effect_sizes(gaps: pd.DataFrame, effect: str, via: str) -> None:
+    test = "welch_t:conf_level=0.9"
+    table = verify(gaps, "raw", test=test, effect=effect, missing="omit", via=via)
+    table = table.set_index("quantity")
+    assert table["agrees"].all(), table.to_string()
+    assert table["count"]["effect size"] == 21
+    assert {"effect low", "effect high"} <= set(table.index)
+
+
+def test_effect_sizes_are_of_pairs(gaps: pd.DataFrame) -> None:
+    with pytest.raises(SignificanceError, match="friedman compares no pairs"):
+        verify(gaps, "raw", test="friedman", effect="d_z", missing="drop_topic")
+    with pytest.raises(SignificanceError, match="there is no effect size 'd'"):
+        verify(gaps, "raw", test="paired_t", effect="d", missing="omit")
+
+
 def test_a_family_without_a_test_is_refused(small: pd.DataFrame) -> None:
-    with pytest.raises(SignificanceError, match="baselines and adjust are for a test"):
+    with pytest.raises(SignificanceError, match="baselines, adjust and effect are for a test"):
         verify(small, "raw", baselines="a")
     with pytest.raises(SignificanceError, match="there is no significance test 'ttest'"):
         verify(small, "raw", test="ttest")

@@ -12,6 +12,7 @@ from cdfscore.cli.options import (
     AdjustOption,
     BaselineOption,
     DegenerateOption,
+    EffectOption,
     MissingOption,
     NoTopicColumnOption,
     ReferenceOption,
@@ -39,12 +40,7 @@ def compare(
     reference: ReferenceOption = None,
     baseline: BaselineOption = None,
     adjust: AdjustOption = None,
-    effect: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Effect size; the one that goes with the test if not given."
-        ),
-    ] = None,
+    effect: EffectOption = None,
     alpha: Annotated[float, typer.Option(help="Level of letters, diagram and caption.")] = 0.05,
     out: Annotated[
         str,

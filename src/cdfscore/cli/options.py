@@ -82,6 +82,13 @@ AdjustOption = Annotated[
     ),
 ]
 
+EffectOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="Effect size of pairs; the one that goes with the test if not given."
+    ),
+]
+
 
 def read(
     path: str, topic_column: str | None, no_topic_column: bool, systems_as_rows: bool

@@ -13,6 +13,7 @@ from cdfscore.cli.options import (
     AdjustOption,
     BaselineOption,
     DegenerateOption,
+    EffectOption,
     MissingOption,
     NoTopicColumnOption,
     ReferenceOption,
@@ -42,6 +43,7 @@ def verify(
     ] = None,
     baseline: BaselineOption = None,
     adjust: AdjustOption = None,
+    effect: EffectOption = None,
     reference: ReferenceOption = None,
     script: Annotated[
         str | None,
@@ -82,7 +84,7 @@ def verify(
     if via is not None:
         check_via(via)
     standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing)
-    tested = test_analysis(test, baseline or (), adjust)
+    tested = test_analysis(test, baseline or (), adjust, effect)
     paths = [path for path in (scores, reference) if path is not None]
     frames = [read(path, topic_column, no_topic_column, systems_as_rows) for path in paths]
     with concerning(*paths):

@@ -124,6 +124,11 @@ class ChosenTest:
         """All settings, those not given by default."""
         return self.test.settings(self.given)
 
+    @property
+    def conf_level(self) -> float:
+        """The level of intervals: the test's own, or 0.95 beside a test that has none."""
+        return float(self.settings.get("conf_level", 0.95))
+
     def __str__(self) -> str:
         settings = ",".join(f"{name}={value}" for name, value in self.given.items())
         return f"{self.test.name}:{settings}" if settings else self.test.name

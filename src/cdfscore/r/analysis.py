@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cdfscore import degenerate as degenerate_topics
 from cdfscore import missing as missing_scores
+from cdfscore.catalogue import effect_sizes
 from cdfscore.errors import VerificationError
 from cdfscore.inference.contract import ChosenTest
 from cdfscore.inference.result import QUANTITIES
@@ -31,7 +32,7 @@ SOURCES = (
 #: Those that a significance test needs besides.
 TEST_SOURCES = (SIGNIFICANCE, _FOLDER / "differences.R")
 #: The numbers of a test, as `cdfscore.r.differences` names them.
-TEST_QUANTITIES = (*QUANTITIES, "p_adjusted")
+TEST_QUANTITIES = (*QUANTITIES, "p_adjusted", "effect_size", "effect_low", "effect_high")
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,16 @@ class TestAnalysis:
     chosen: ChosenTest
     baselines: tuple[str, ...]
     adjust: str
+    #: The name of an effect size; "" is none.
+    effect: str
+
+    @property
+    def effect_twin(self) -> Path | None:
+        """The R twin of the effect size."""
+        if not self.effect:
+            return None
+        twin: Path = effect_sizes.load(self.effect).twin()
+        return twin
 
 
 @dataclass(frozen=True)
@@ -97,7 +108,7 @@ class Analysis:
 
 
 def _tested(session: RSession, analysis: TestAnalysis, y: Any) -> list[Quantity]:
-    test = analysis.chosen.test
+    test, effect, null = analysis.chosen.test, analysis.effect_twin, session.rinterface.NULL
     found = session.function("analyze_differences", *TEST_SOURCES)(
         y,
         session.function_of(twin_of_test(test), "significance_test"),
@@ -106,6 +117,8 @@ def _tested(session: RSession, analysis: TestAnalysis, y: Any) -> list[Quantity]
         session.strings(analysis.baselines),
         analysis.adjust,
         session.strings(QUANTITIES),
+        null if effect is None else session.function_of(effect, "effect_size"),
+        analysis.chosen.conf_level,
     )
     return _quantities(session, found)
 

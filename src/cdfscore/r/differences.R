@@ -1,6 +1,7 @@
 # A significance test on a matrix of scores y (topics, systems, with names), and p.adjust.
 # A sample without a p value has no other number either. kind: what the test compares; baselines: names of systems, none for all pairs.
-analyze_differences <- function(y, test, kind, settings, baselines, adjust, quantities) {
+analyze_differences <- function(y, test, kind, settings, baselines, adjust, quantities, effect,
+                                conf_level) {
   systems <- colnames(y)
   if (kind == "one sample") {
     found <- test_rows(test, t(y), NULL, settings, quantities)
@@ -20,11 +21,22 @@ analyze_differences <- function(y, test, kind, settings, baselines, adjust, quan
   stopped <- attr(found, "stopped")
   if (all(nzchar(stopped))) stop(stopped[1], call. = FALSE)
   found[is.na(found[, "p_value"]), ] <- NA
-  numbers <- cbind(found, p_adjusted = p.adjust(found[, "p_value"], adjust))
+  effects <- matrix(NA_real_, nrow(found), 3)
+  if (!is.null(effect)) for (i in which(!is.na(found[, "p_value"])))
+    effects[i, ] <- effect_numbers(effect(y[, pairs$first[i]], y[, pairs$second[i]], conf_level))
+  numbers <- cbind(found, p_adjusted = p.adjust(found[, "p_value"], adjust),
+                   effect_size = effects[, 1], effect_low = effects[, 2],
+                   effect_high = effects[, 3])
   values <- lapply(colnames(numbers), function(name)
     matrix(numbers[, name], 1, dimnames = list("", labels)))
   names(values) <- gsub("_", " ", colnames(numbers))
   values
+}
+
+# An effect size without an interval has no ends.
+effect_numbers <- function(found) {
+  vapply(c("estimate", "conf_low", "conf_high"),
+         function(name) if (is.null(found[[name]])) NA_real_ else as.numeric(found[[name]]), 0)
 }
 
 # All pairs in the order of combn, or each other system against each baseline, a pair of

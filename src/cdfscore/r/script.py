@@ -71,7 +71,8 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
 
 
 def _sources_of_test(test: TestAnalysis) -> list[Path]:
-    return [twin_of_test(test.chosen.test), *TEST_SOURCES]
+    effect = [] if test.effect_twin is None else [test.effect_twin]
+    return [twin_of_test(test.chosen.test), *effect, *TEST_SOURCES]
 
 
 def _test(test: TestAnalysis) -> str:
@@ -84,7 +85,9 @@ def _test(test: TestAnalysis) -> str:
         f"  settings = list({settings}),\n"
         f"  baselines = c({', '.join(map(_literal, test.baselines))}),\n"
         f"  adjust = {_literal(test.adjust)},\n"
-        f"  quantities = c({', '.join(map(_literal, QUANTITIES))})))"
+        f"  quantities = c({', '.join(map(_literal, QUANTITIES))}),\n"
+        f"  effect = {'effect_size' if test.effect else 'NULL'},\n"
+        f"  conf_level = {_value(test.chosen.conf_level)}))"
     )
 
 
