@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from cdfscore.catalogue import significance_tests
+from cdfscore.catalogue import effect_sizes, significance_tests
 from cdfscore.inference.contract import SignificanceTest, Simultaneous
 from cdfscore.r.session import RSession
-from validation.significance.calibration import Rate, rates
+from validation.significance.calibration import Rate, effect_rate, rates
 from validation.significance.parity import Outcome, beside_r, merged, variants
 from validation.significance.real_pairs import on_real_pairs
 
@@ -58,8 +58,8 @@ def main() -> None:
 def _random(session: RSession, test: SignificanceTest[Any]) -> Outcome:
     chosen = list(variants(test))
     count = -(-INPUTS // len(chosen))
-    if isinstance(test, Simultaneous):
-        count = -(-count // 10)  # a matrix has about ten pairs
+    if isinstance(test, Simultaneous) and not test.draws:
+        count = -(-count // 100)  # a matrix has about a hundred pairs
     return merged(
         beside_r(session, each, seed=100 + seed, count=count) for seed, each in enumerate(chosen)
     )
@@ -82,6 +82,12 @@ def _calibration(console: Console, failures: list[str]) -> list[str]:
             console.print(lines[-1], markup=False)
             if not found.inside:
                 failures.append(f"calibration: {lines[-1]}")
+    for name in effect_sizes.names():
+        found = effect_rate(name, TRIALS)
+        lines.append(_rate_row(found))
+        console.print(lines[-1], markup=False)
+        if not found.inside:
+            failures.append(f"calibration: {lines[-1]}")
     return lines
 
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 
-from cdfscore.catalogue import significance_tests
+from cdfscore.catalogue import effect_sizes, significance_tests
 from cdfscore.inference.contract import AllSystems, OneSample, Simultaneous, Unpaired
 from cdfscore.inference.result import TestResult
 from cdfscore.numerics.types import Array, BoolArray
@@ -161,3 +161,46 @@ def _covered(low: Array, high: Array, truth: float) -> BoolArray | None:
         return None
     inside: BoolArray = (low <= truth) & (truth <= high)
     return inside
+
+
+@dataclass(frozen=True)
+class EffectDesign:
+    """Normal scores of a known effect size; `exact` where the interval is so for them."""
+
+    shift: float
+    related: bool
+    truth: float
+    exact: bool
+
+
+_SHIFT = 0.5
+# Two systems of sd 1: differences have sd 1 where half of the variance is the topics', and
+# P(X > Y) - P(X < Y) is 2 Phi(shift / sqrt(2)) - 1; of two differences, with their sum.
+EFFECTS = {
+    "d_av": EffectDesign(_SHIFT, True, _SHIFT, False),
+    "d_z": EffectDesign(_SHIFT, True, _SHIFT, True),
+    "hedges_g": EffectDesign(_SHIFT, False, _SHIFT, True),
+    "rank_biserial": EffectDesign(_SHIFT, False, 2 * special.ndtr(_SHIFT / 2**0.5) - 1, False),
+    "rank_biserial_paired": EffectDesign(
+        _SHIFT, True, 2 * special.ndtr(_SHIFT * 2**0.5) - 1, False
+    ),
+}
+
+
+def effect_rate(name: str, trials: int, topics: int = 60) -> Rate:
+    """Return how often the interval of an effect size covers it."""
+    design = EFFECTS[name]
+    rng = np.random.default_rng([SEED, sum(map(ord, name))])
+    common = np.sqrt(0.5) * design.related * rng.normal(size=(trials, topics))
+    own = np.sqrt(0.5 if design.related else 1.0)
+    x = common + own * rng.normal(size=common.shape) + design.shift
+    y = common + own * rng.normal(size=common.shape)
+    found = effect_sizes.load(name)(x, y, conf_level=CONF_LEVEL)
+    truth = design.truth
+    covered = _covered(found.conf_low, found.conf_high, truth)
+    assert covered is not None
+    found_rate = rate(name, f"{CONF_LEVEL:.0%} interval", covered, CONF_LEVEL)
+    if design.exact:
+        return found_rate
+    # An approximation for many topics: two hundredths either side are as near as it is.
+    return replace(found_rate, low=found_rate.low - 0.02, high=found_rate.high + 0.02)

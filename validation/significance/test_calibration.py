@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cdfscore.catalogue import significance_tests
+from cdfscore.catalogue import effect_sizes, significance_tests
 from cdfscore.inference.contract import Simultaneous
-from validation.significance.calibration import rates
+from validation.significance.calibration import effect_rate, rates
 
 
 @pytest.mark.parametrize("name", significance_tests.names())
@@ -15,3 +15,9 @@ def test_p_values_and_intervals_mean_what_they_say(name: str) -> None:
     family = isinstance(test, Simultaneous)
     trials = 5000 if not family and not test.draws else 100 if family else 500
     assert [found for found in rates(name, trials) if not found.inside] == []
+
+
+@pytest.mark.parametrize("name", effect_sizes.names())
+def test_intervals_of_effect_sizes_cover_them(name: str) -> None:
+    found = effect_rate(name, 5000)
+    assert found.inside, found
