@@ -61,7 +61,7 @@ def verify(
     -------
     DataFrame
         A row a quantity, "standardized score", "system mean" and, with a test, "estimate" to
-        "p adjusted", where ``system`` names the pair: ``count``; ``max_abs``,
+        "effect high", where ``system`` names the pair: ``count``; ``max_abs``,
         ``max_rel`` (of R's number) and ``max_ulp``, the largest differences;
         ``allowed_ulp`` and ``agrees``, by `cdfscore.tolerances`; and where the difference
         in ulp is largest, ``topic`` (empty for a mean), ``system``, and the numbers

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import special
 
 from cdfscore.effect_size import d_av, d_z, hedges_g, rank_biserial, rank_biserial_paired
-from cdfscore.effect_size._measure import Effect
+from cdfscore.effect_size._measure import Effect, EffectSize
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
@@ -92,12 +93,69 @@ def test_the_correction_of_g_at_50_digits(sizes: tuple[int, int]) -> None:
     )
 
 
-def test_rank_biserial_counts_pairs() -> None:
+def standard_error(found: EffectSize, conf_level: float) -> Array:
+    """Return the standard error of r that the interval was made with."""
+    width = np.arctanh(found.conf_high) - np.arctanh(found.conf_low)
+    z = special.ndtri((1 + conf_level) / 2)
+    return np.asarray(width / (2 * z) * (1 - found.estimate**2))
+
+
+@pytest.mark.parametrize("decimals", [1, 8])
+def test_rank_biserial_compares_each_score_with_each(decimals: int) -> None:
     rng = np.random.default_rng(3)
-    x, y = rng.integers(0, 6, (2, 20, 9)).astype(float)
-    y = y[:, :7]
-    greater = np.sign(x[:, :, np.newaxis] - y[:, np.newaxis]).mean(axis=(1, 2))
-    np.testing.assert_allclose(rank_biserial(x, y).estimate, greater, 1e-12, 1e-15)
+    x, y = rng.random((20, 9)).round(decimals), rng.random((20, 7)).round(decimals)
+    signs = np.sign(x[:, :, np.newaxis] - y[:, np.newaxis])
+    found = rank_biserial(x, y, conf_level=0.9)
+    np.testing.assert_allclose(found.estimate, signs.mean(axis=(1, 2)), 1e-12, 1e-15)
+    of_x, of_y = signs.mean(axis=2).var(axis=1, ddof=1), signs.mean(axis=1).var(axis=1, ddof=1)
+    np.testing.assert_allclose(standard_error(found, 0.9), np.sqrt(of_x / 9 + of_y / 7), 1e-12)
+
+
+@pytest.mark.parametrize("step", [0.25, 1e-8])
+def test_rank_biserial_paired_adds_each_difference_to_each(step: float) -> None:
+    # by the definition, a pair of samples at a time because each has its own number of zeros
+    rng = np.random.default_rng(4)
+    x, y = np.round(rng.random((2, 20, 9)) / step) * step
+    found = rank_biserial_paired(x, y, conf_level=0.9)
+    for row, d in enumerate(x - y):
+        d = d[d != 0]
+        k = len(d)
+        signs = np.sign(np.add.outer(d, d))
+        estimate = signs[np.triu_indices(k)].mean()
+        assert found.estimate[row] == pytest.approx(estimate, 1e-12, 1e-15)
+        error = 2 * signs.sum(axis=1).std(ddof=1) / np.sqrt(k) / (k + 1)
+        assert standard_error(found, 0.9)[row] == pytest.approx(error, 1e-12)
+
+
+def test_standard_errors_by_hand() -> None:
+    # sums of signs 2, 2, -2, 4 with variance 19 / 3
+    paired = rank_biserial_paired([1, 2, 0, 4], [0, 0, 3, 0])
+    assert paired.estimate == pytest.approx(0.4, 1e-15)
+    assert standard_error(paired, 0.95) == pytest.approx((19 / 75) ** 0.5, 1e-14)
+    # mean signs 0, 1, 1 with variance 1 / 3, and 1, 1 / 3 with variance 2 / 9
+    unpaired = rank_biserial([2, 4, 4], [1, 3])
+    assert unpaired.estimate == pytest.approx(2 / 3, 1e-15)
+    assert standard_error(unpaired, 0.95) == pytest.approx((2 / 9) ** 0.5, 1e-14)
+
+
+def test_standard_error_of_rank_biserial_in_statsmodels() -> None:
+    from statsmodels.stats.nonparametric import rank_compare_2indep
+
+    rng = np.random.default_rng(5)
+    for n, m in ((2, 5), (12, 17), (249, 100)):
+        x, y = rng.integers(1, 10, n), rng.integers(0, 9, m)
+        theirs = rank_compare_2indep(x, y)
+        ours = rank_biserial(x, y)
+        assert ours.estimate == pytest.approx(2 * theirs.prob1 - 1, 1e-12)
+        assert standard_error(ours, 0.95) == pytest.approx(2 * theirs.var_prob**0.5, 1e-12)
+
+
+def test_rank_biserial_needs_order_alone() -> None:
+    rng = np.random.default_rng(6)
+    x, y = rng.integers(0, 9, (2, 5, 12)) / 8
+    plain, curved = rank_biserial(x, y), rank_biserial(np.exp(9 * x), np.exp(9 * y))
+    np.testing.assert_array_equal(plain.conf_low, curved.conf_low)
+    np.testing.assert_array_equal(plain.conf_high, curved.conf_high)
 
 
 def test_two_pairs_with_a_large_effect_have_both_ends() -> None:
@@ -126,11 +184,27 @@ def test_data_that_gives_no_number(effect: Effect, x: Any, y: Any) -> None:
     assert np.isnan([found.estimate, found.conf_low, found.conf_high]).all()
 
 
-@pytest.mark.parametrize("effect", [rank_biserial, rank_biserial_paired])
-def test_a_correlation_of_one_has_no_interval(effect: Effect) -> None:
-    found = effect(STEPS + 1, STEPS)
-    assert found.estimate == 1
+@pytest.mark.parametrize(
+    ("effect", "x", "y", "estimate"),
+    [
+        (rank_biserial, STEPS + 1, STEPS, 1),
+        (rank_biserial_paired, STEPS + 1, STEPS, 1),
+        (rank_biserial_paired, STEPS, STEPS + 1, -1),
+        # one difference other than 0
+        (rank_biserial_paired, [0.5, 0.25], [0.25, 0.25], 1),
+        (rank_biserial, np.ones(4), np.ones(3), 0),
+        (rank_biserial, [0.5], [0.25, 0.5, 0.75], 0),
+        (rank_biserial, [0.25, 0.5, 0.75], [0.5], 0),
+    ],
+)
+def test_correlations_without_an_interval(
+    r: RSession, effect: Effect, x: Any, y: Any, estimate: float
+) -> None:
+    found = effect(x, y)
+    assert found.estimate == estimate
     assert np.isnan([found.conf_low, found.conf_high]).all()
+    theirs = in_r(r, effect, np.atleast_2d(x), np.atleast_2d(y), 0.95)
+    np.testing.assert_array_equal(np.ravel(list(theirs.values())), [estimate, np.nan, np.nan])
 
 
 @pytest.mark.parametrize(

@@ -186,6 +186,21 @@ def test_two_sided_p_values_do_not_depend_on_the_order(test: SignificanceTest[An
         np.testing.assert_allclose(forth.p_value, back.p_value, rtol=1e-10)
 
 
+@pytest.mark.parametrize("test", TESTS, ids=lambda t: t.name)
+def test_p_values_of_few_levels_are_probabilities(test: SignificanceTest[Any]) -> None:
+    rng = np.random.default_rng(2)
+    for n in (4, 7, 12):
+        if test in MATRICES:
+            results = [run(test, rng.integers(0, 3, (n, 4)) / 4) for _ in range(10)]
+        else:
+            count = 1 if isinstance(test, OneSample) else 2
+            results = [run(test, *(rng.integers(0, 3, (40, n)) / 4 for _ in range(count)))]
+        for result in results:
+            p, reason = np.atleast_1d(result.p_value), np.atleast_1d(result.reason)
+            assert ((p >= 0) & (p <= 1) | (np.isnan(p) & (reason != ""))).all()
+            assert (reason[~np.isnan(p)] == "").all()
+
+
 @pytest.mark.parametrize("test", [t for t in TESTS if t.draws], ids=lambda t: t.name)
 def test_a_seed_repeats_and_another_differs(test: SignificanceTest[Any]) -> None:
     given = [samples(3, 60, 4)] if test in MATRICES else [samples(s, 60) for s in (3, 4)]

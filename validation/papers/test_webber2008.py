@@ -8,17 +8,9 @@ import pytest
 from scipy import stats
 
 from cdfscore import Standardizer
+from cdfscore.rank_correlation import drmse
 from validation.papers.matrices import originals, robust
 from validation.papers.webber2008 import PUBLISHED, Published
-
-
-def drmse(c: pd.Series, d: pd.Series) -> float:
-    """Webber et al., Eq. 3 and 4, of the system means on two collections.
-
-    To be replaced by the library's own when `cdfscore.rank_correlation` has it.
-    """
-    rmse = ((c - d) ** 2).mean() ** 0.5
-    return 2 * rmse / (c.std() + d.std())
 
 
 def means(data: Path, collection: str, scheme: str = "normal", by: str = "originals") -> pd.Series:
@@ -63,11 +55,15 @@ def correlation(coefficient: str, x: pd.Series, y: pd.Series) -> float:
 
 
 def table_3(data: Path, c: str, d: str) -> float:
-    return drmse(means(data, c, "raw"), means(data, d, "raw"))
+    return _drmse(means(data, c, "raw"), means(data, d, "raw"))
 
 
 def table_5(data: Path, c: str, d: str) -> float:
-    return drmse(means(data, c), means(data, d))
+    return _drmse(means(data, c), means(data, d))
+
+
+def _drmse(c: pd.Series, d: pd.Series) -> float:
+    return float(drmse(c.to_numpy(), d[c.index].to_numpy()))
 
 
 def table_6(data: Path, measure: str, collection: str) -> float:

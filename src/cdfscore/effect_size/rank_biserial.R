@@ -1,4 +1,5 @@
-# The rank-biserial correlation of two independent samples, with Fisher's z.
+# The rank-biserial correlation of two independent samples, with Fisher's z and the standard error
+# of DeLong, DeLong and Clarke-Pearson.
 effect_size <- function(x, y, conf_level) {
   x <- x[!is.na(x)]
   y <- y[!is.na(y)]
@@ -6,8 +7,10 @@ effect_size <- function(x, y, conf_level) {
   m <- length(y)
   u <- unname(suppressWarnings(wilcox.test(x, y, exact = FALSE))$statistic)
   r <- 2 * u / (n * m) - 1
-  if (abs(r) == 1) return(list(estimate = r))
-  stderr <- sqrt((n + m + 1) / (3 * n * m))
-  ends <- tanh(atanh(r) + c(-1, 1) * qnorm((1 - conf_level) / 2, lower.tail = FALSE) * stderr)
+  signs <- sign(outer(x, y, "-"))
+  variance <- var(rowMeans(signs)) / n + var(colMeans(signs)) / m
+  if (abs(r) == 1 || is.na(variance) || variance == 0) return(list(estimate = r))
+  margin <- qnorm((1 - conf_level) / 2, lower.tail = FALSE) * sqrt(variance) / (1 - r^2)
+  ends <- tanh(atanh(r) + c(-1, 1) * margin)
   list(estimate = r, conf_low = ends[1], conf_high = ends[2])
 }

@@ -6,10 +6,11 @@ import numpy as np
 
 from cdfscore.effect_size._measure import effect
 from cdfscore.effect_size.rank_biserial_paired import fisher_interval
+from cdfscore.numerics.placements import below
 from cdfscore.numerics.types import Array
 
 
-@effect(paired=False, minimum=1, method="Fisher z")
+@effect(paired=False, minimum=1, method="Fisher z, DeLong's standard error")
 def rank_biserial(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     """Return how much more often a score of x is above one of y than below it.
 
@@ -27,7 +28,8 @@ def rank_biserial(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, 
     -------
     EffectSize
         A value for each pair of samples, from -1 to 1; NaN where a sample is empty. The interval
-        is NaN where r is -1 or 1, because Fisher's z is infinite there.
+        is NaN where r is -1 or 1, because Fisher's z is infinite there, where all scores are
+        equal, because none varies, and where a sample is of one score.
 
     Raises
     ------
@@ -38,8 +40,13 @@ def rank_biserial(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, 
     Notes
     -----
     Source: Kerby (2014), The simple difference formula: an approach to teaching nonparametric
-    correlation. The interval is tanh(atanh(r) -+ z e) with e the standard error of r under the
-    null hypothesis without ties, e^2 = (n + m + 1) / (3 n m): an approximation.
+    correlation. The standard error is that of DeLong, DeLong and Clarke-Pearson (1988), Comparing
+    the areas under two or more correlated receiver operating characteristic curves, for
+    r = 2 AUC - 1, after Sen (1960): e^2 = var(a) / n + var(b) / m, with a_i the mean of
+    sign(x_i - y_j) over j and b_j that over i. The interval is
+    tanh(atanh(r) -+ z e / (1 - r^2)).
+
+    Found in simulation: COVERAGE
 
     Examples
     --------
@@ -48,10 +55,18 @@ def rank_biserial(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, 
     >>> print(f"{found.estimate:.3f} in {found.conf_low:.3f}, {found.conf_high:.3f}")
     0.750 in 0.049, 0.956
     """
-    from scipy import stats
-
     n, m = x.shape[1], y.shape[1]
-    ranks = stats.rankdata(np.concatenate([x, y], axis=1), axis=1)
-    u = ranks[:, :n].sum(axis=1) - n * (n + 1) / 2
-    estimate = 2 * u / (n * m) - 1
-    return estimate, *fisher_interval(estimate, np.sqrt((n + m + 1) / (3 * n * m)), conf_level)
+    scores = np.concatenate([x, y], axis=1)
+    order = np.argsort(scores, axis=1)
+    in_x = (order < n).astype(np.float64)
+    number, of_x = below(np.take_along_axis(scores, order, axis=1), in_x)
+    of_y = number - of_x
+    u = np.vecdot(of_y, in_x)
+    estimate = (2 * u - n * m) / (n * m)
+    # how far the scores of y below each of x are from their mean u / n, and the reverse
+    a = (of_y - (u / n)[:, np.newaxis]) * in_x
+    b = (of_x - ((n * m - u) / m)[:, np.newaxis]) * (1 - in_x)
+    # sign(x_i - y_j) is twice its count as below, less 1
+    of_a = np.vecdot(a, a) / np.float64(n - 1) / (n * m**2)
+    of_b = np.vecdot(b, b) / np.float64(m - 1) / (m * n**2)
+    return estimate, *fisher_interval(estimate, 2 * np.sqrt(of_a + of_b), conf_level)

@@ -38,4 +38,5 @@ def at_least(reached: IntArray, ends: BoolArray, n: int, m: int, two_sided: bool
         outside += np.sum(step, axis=1, where=far)
         step[far] = 0.0
         inside = step
-    return np.asarray(outside[back.reshape(-1)])
+    # Near 1 the sum of the paths may be above it by rounding.
+    return np.minimum(outside[back.reshape(-1)], 1.0)

@@ -11,7 +11,7 @@ significance_test <- function(x, y, alternative, conf_level) {
   u <- unit(x[both])
   v <- unit(y[both])
   apart <- sqrt(c(sum((u - v)^2), sum((u + v)^2)))
-  apart[apart < 4 * .Machine$double.eps] <- 0
+  apart[apart < 16 * .Machine$double.eps * sqrt(length(u))] <- 0
   r <- if (apart[1] == 0) 1 else if (apart[2] == 0) -1 else test$estimate
   if (abs(r) == 1 && alternative != "less") interval[1] <- interval[1] * 0 + r
   if (abs(r) == 1 && alternative != "greater") interval[2] <- interval[2] * 0 + r

@@ -12,8 +12,8 @@ from cdfscore.numerics import student_t
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array
 
-#: Standardized samples as near as this are the same but for rounding.
-_ROUNDING = 4 * np.finfo(np.float64).eps
+#: Standardized samples as near as this, times sqrt(n), are the same but for rounding.
+_ROUNDING = 16 * np.finfo(np.float64).eps
 
 
 @paired(source="Fisher (1915, 1921); R: cor.test(x, y)", minimum=3, effect="")
@@ -74,8 +74,8 @@ def pearson(
     constant = (np.ptp(x, axis=1) == 0) | (np.ptp(y, axis=1) == 0)
     u, v = _standardized(x), _standardized(y)
     apart, opposed = np.linalg.norm(u - v, axis=1), np.linalg.norm(u + v, axis=1)
-    apart = np.where(apart < _ROUNDING, 0.0, apart)
-    opposed = np.where(opposed < _ROUNDING, 0.0, opposed)
+    apart = np.where(apart < _ROUNDING * np.sqrt(n), 0.0, apart)
+    opposed = np.where(opposed < _ROUNDING * np.sqrt(n), 0.0, opposed)
     r = np.select([apart == 0, opposed == 0], [1.0, -1.0], np.clip(np.vecdot(u, v), -1, 1))
     t = np.sqrt(n - 2) * r / (apart * opposed / 2)
     z = np.log(opposed / apart)  # atanh(r)

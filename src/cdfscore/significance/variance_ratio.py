@@ -80,7 +80,8 @@ def variance_ratio(
     ratio = (sd_x / sd_y) ** 2
     f = ratio / null_value
     lower, upper = upper_tail(1 / f, m, n), upper_tail(f, n, m)
-    p = {"less": lower, "greater": upper, "two-sided": 2 * np.minimum(lower, upper)}[alternative]
+    both = np.minimum(2 * np.minimum(lower, upper), 1.0)  # each is 0.5 by rounding at the median
+    p = {"less": lower, "greater": upper, "two-sided": both}[alternative]
     tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
     # The upper quantile of F(n, m) is one over the lower one of F(m, n), where the tail,
     # however small, keeps its digits.

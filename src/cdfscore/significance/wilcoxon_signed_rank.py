@@ -23,7 +23,7 @@ _BLOCK = 1 << 20
 @paired(
     source="Wilcoxon (1945); R: wilcox.test(x, y, paired = TRUE)",
     minimum=1,
-    effect="rank_biserial",
+    effect="rank_biserial_paired",
 )
 def wilcoxon_signed_rank(
     x: Array,
