@@ -28,7 +28,8 @@ def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, 
     -------
     EffectSize
         A value for each pair of samples, from -1 to 1; NaN where all differences are 0. The
-        interval is NaN where r is -1 or 1, because Fisher's z is infinite there.
+        interval is NaN where r is -1 or 1, because Fisher's z is infinite there; so it is of one
+        difference.
 
     Raises
     ------
@@ -44,7 +45,12 @@ def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, 
     distribution, has the terms 2 a_i / (k + 1), so that r has the standard error
     e^2 = 4 var(a) / (k (k + 1)^2). The interval is tanh(atanh(r) -+ z e / (1 - r^2)).
 
-    Found in simulation: COVERAGE
+    It covers, in simulations of normal, exponential and P@10-like differences with r of 0, 0.3,
+    0.6 and 0.8, of 100 intervals of level 0.9 (0.95): 86.8 to 90.6 (92.9 to 95.7) for n = 20,
+    88.5 to 90.4 (93.6 to 95.4) for n = 60, 89.3 to 90.7 (94.5 to 95.4) for n = 250; the fewest
+    of n = 20 and 60 at r = 0.8. Samples with r of 1 are not counted, 5.4 % at most. At
+    level 0.9 and r = 0.8, r -+ z e covers 82 to 85 for n = 20, and Fisher's z with the standard
+    error under the null hypothesis 72 to 77 for each n.
 
     Differences are compared as doubles, as in R's ``wilcox.test``.
 
@@ -53,7 +59,7 @@ def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, 
     >>> from cdfscore.effect_size import rank_biserial_paired
     >>> found = rank_biserial_paired([0.5, 0.3, 0.8, 0.4, 0.1], [0.4, 0.35, 0.5, 0.2, 0.1])
     >>> print(f"{found.estimate:.3f} in {found.conf_low:.3f}, {found.conf_high:.3f}")
-    0.800 in 0.025, 0.974
+    0.800 in 0.010, 0.975
     """
     difference = x - y
     size = np.abs(difference)

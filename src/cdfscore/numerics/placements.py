@@ -13,6 +13,10 @@ def below(ordered: Array, weights: Array) -> tuple[Array, Array]:
 
     Both of shape (rows, n), of rows in ascending order and the weights of their values. A value
     is tied with itself, and so counts itself one half; the number is its midrank - 1/2.
+
+    >>> number, sums = below(np.array([[0.1, 0.4, 0.4, 0.9]]), np.array([[1.0, 1.0, 0.0, 1.0]]))
+    >>> print(number, sums)
+    [[0.5 2.  2.  3.5]] [[0.5 1.5 1.5 2.5]]
     """
     ranks, ties = sorted_midranks(ordered)
     number = ranks - 0.5
