@@ -125,6 +125,8 @@ class Catalogue:
         """Read `value` as the types that the setting is declared with; a number where it may be."""
         union = typing.get_origin(hint) in (typing.Union, types.UnionType)
         accepted = typing.get_args(hint) if union else (hint,)
+        if type(None) in accepted and str(value) == "None":
+            return None
         as_number = number(str(value))
         if int in accepted and as_number is not None and as_number.is_integer():
             return int(as_number)

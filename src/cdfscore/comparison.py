@@ -32,10 +32,12 @@ class Comparison:
     """What `compare` found: a row a pair and scheme, and everything a caption must say.
 
     `table` has the columns scheme, system_a, system_b, n (topics used; n_b those of
-    system_b), estimate (a minus b) with conf_low and conf_high, statistic, parameter (the
+    system_b), estimate (what it is says the test's `estimates`: mostly the difference a minus
+    b) with conf_low and conf_high, statistic, parameter (the
     degrees of freedom), p_value, p_value_stderr (Monte Carlo), p_adjusted, effect_size with
     effect_low and effect_high, method, and reason: why a number is missing. `means` has the
-    mean of each system, a column a scheme.
+    mean of each system over its own topics, a column a scheme. `reference` is True where the
+    schemes were fitted on other scores.
     """
 
     table: pd.DataFrame
@@ -47,6 +49,8 @@ class Comparison:
     alpha: float
     topics: int
     missing: str
+    degenerate: str
+    reference: bool
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -87,6 +91,17 @@ class Comparison:
             raise SignificanceError(
                 "letters and diagrams need all pairs, and only those with the baselines "
                 f"{', '.join(self.family.baselines)} were compared"
+            )
+        settings = self.chosen.settings
+        if self.chosen.test.shows != "difference":
+            raise SignificanceError(
+                f"a small p value of {self.chosen.test.name} shows {self.chosen.test.shows}, and "
+                "letters and diagrams are of differences; expected a test of a difference"
+            )
+        if settings.get("alternative", "two-sided") != "two-sided" or settings.get("null_value", 0):
+            raise SignificanceError(
+                f"letters and diagrams do not depend on which system is first, and {self.test} "
+                "does; expected a two-sided test of no difference"
             )
         scheme = self.schemes[0] if scheme is None else str(parse_scheme(scheme))
         if scheme not in self.schemes:
@@ -189,8 +204,9 @@ def compare(
         _refuse_infinite(y, name)
         topics = len(y)
         means[name] = factors.system_means(scores)["mean"]
+        _refuse_gaps(chosen, y)
         tables.append(_table(chosen, family, y, effect, adjust, name))
-        notes += _notes(scores, y, name, missing)
+        notes += [*_notes(scores, y, name, missing), *_cautions(chosen, family, tables[-1], alpha)]
     if family is None:
         raise SignificanceError("no scheme is given; expected one or more, such as 'raw'")
     import pandas as pd
@@ -205,6 +221,8 @@ def compare(
         alpha=alpha,
         topics=topics,
         missing=missing,
+        degenerate=degenerate,
+        reference=reference is not None,
         notes=list(dict.fromkeys(notes)),
     )
 
@@ -245,7 +263,7 @@ def effect_of(chosen: ChosenTest, effect: str | None) -> str:
 
 
 def _check_alpha(alpha: float) -> None:
-    if not isinstance(alpha, int | float) or not 0 < alpha < 1:
+    if not isinstance(alpha, int | float | np.floating) or not 0 < alpha < 1:
         raise SignificanceError(
             f"alpha={alpha!r} is not accepted; expected a number between 0 and 1, such as 0.05"
         )
@@ -281,6 +299,39 @@ def _table(
     )
 
 
+def _refuse_gaps(chosen: ChosenTest, y: pd.DataFrame) -> None:
+    """Raise an error, by its labels, for a missing score under a test of the whole family."""
+    missing = np.isnan(y.to_numpy())
+    if isinstance(chosen.test, Simultaneous) and missing.any():
+        topic, system = np.argwhere(missing)[0]
+        raise SignificanceError(
+            f"{chosen.test.name} needs every score, and topic {topic_labels(y)[topic]!r}, system "
+            f"{y.columns[system]!r} has none; expected a complete matrix, as "
+            "missing='drop_topic' makes it"
+        )
+
+
+def _cautions(chosen: ChosenTest, family: Family, table: pd.DataFrame, alpha: float) -> list[str]:
+    """Say where a result is not what one would take it for."""
+    cautions = []
+    if isinstance(chosen.test, Simultaneous) and chosen.test.of_all and family.baselines:
+        cautions.append(
+            f"p values and intervals hold for all pairs of the {len(family.systems)} systems, of "
+            "which those with the baselines are shown"
+        )
+    p, least = table["p_value"], 1 / (chosen.settings.get("B", 0) + 1)
+    if (
+        (table["p_value_stderr"] > 0).any()
+        and p.min() <= alpha < table["p_adjusted"].min()
+        and np.isclose(p.min(), least)
+    ):
+        cautions.append(
+            f"no adjusted p value can be {alpha:g} or less with B = {chosen.settings['B']}, of "
+            f"which the least p value is {least:.2g}: more resamples can, or max_t"
+        )
+    return cautions
+
+
 def _refuse_infinite(y: pd.DataFrame, scheme: str) -> None:
     infinite = np.isinf(y.to_numpy())
     if infinite.any():
@@ -301,6 +352,8 @@ def _notes(scores: pd.DataFrame, y: pd.DataFrame, scheme: str, missing: str) -> 
     elif absent:
         done = {"omit": "passed over", "zero": "taken as 0"}.get(missing, missing)
         notes.append(f"{absent} missing scores {done}")
+        if missing == "omit":
+            notes.append("means are over each system's own topics, tests over those of both")
     undefined = int(np.isnan(y.to_numpy()).sum()) - (absent if missing == "omit" else 0)
     if undefined > 0:
         notes.append(f"{undefined} scores undefined by {scheme}, passed over")

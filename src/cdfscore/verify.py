@@ -118,8 +118,10 @@ def test_analysis(
     chosen = chosen_test(test)
     names = (baselines,) if isinstance(baselines, str) else tuple(baselines)
     of_pairs = isinstance(chosen.test, TwoSamples | Simultaneous)
-    if effect and not of_pairs:
-        raise SignificanceError(f"{chosen.test.name} compares no pairs, which an effect size is of")
+    if not of_pairs and (effect or names):
+        raise SignificanceError(
+            f"{chosen.test.name} compares no pairs, which effect sizes and baselines are of"
+        )
     name = effect_of(chosen, effect) if of_pairs else ""
     return TestAnalysis(chosen, names, adjustment_of(chosen, adjust), name)
 

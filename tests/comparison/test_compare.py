@@ -92,7 +92,10 @@ def test_omitted_pairs_are_counted(gaps: pd.DataFrame) -> None:
     found = compare(gaps, "paired_t", missing="omit")
     n = found.table.set_index(["system_a", "system_b"])["n"]
     assert (n["a", "b"], n["a", "c"], n["b", "c"], n["c", "d"]) == (27, 29, 28, 30)
-    assert found.notes == ["3 missing scores passed over"]
+    assert found.notes == [
+        "3 missing scores passed over",
+        "means are over each system's own topics, tests over those of both",
+    ]
     unpaired = compare(gaps, "welch_t", missing="omit").table.iloc[0]
     assert (unpaired["n"], unpaired["n_b"]) == (29, 28)
 
@@ -173,7 +176,8 @@ def test_refuses(scores: pd.DataFrame, settings: dict[str, Any], message: str) -
 def test_refuses_missing_scores_unless_told(gaps: pd.DataFrame) -> None:
     with pytest.raises(MissingScoreError, match="topic '301', system 'a': no score"):
         compare(gaps, "paired_t")
-    with pytest.raises(CdfscoreError, match="tukey_hsd needs every score"):
+    message = "tukey_hsd needs every score, and topic '301', system 'a' has none"
+    with pytest.raises(CdfscoreError, match=message):
         compare(gaps, "tukey_hsd", missing="omit")
 
 
@@ -190,3 +194,73 @@ def test_letters_need_all_pairs(scores: pd.DataFrame) -> None:
         compare(scores, "paired_t", baselines="a").letters()
     with pytest.raises(CdfscoreError, match="there is no comparison by 'normal'"):
         compare(scores, "paired_t").letters("normal")
+
+
+@pytest.mark.parametrize(
+    ("test", "message"),
+    [
+        ("equivalence_t", "a small p value of equivalence_t shows equivalence"),
+        ("kendall", "a small p value of kendall shows correlation"),
+        ("variance_ratio", "shows difference of variances"),
+        ("paired_t:alternative=less", "which system is first, and paired_t:alternative=less does"),
+        ("paired_t:null_value=0.1", "expected a two-sided test of no difference"),
+    ],
+)
+def test_letters_are_of_differences(scores: pd.DataFrame, test: str, message: str) -> None:
+    with pytest.raises(CdfscoreError, match=message):
+        compare(scores, test).letters()
+
+
+def test_letters_at_exactly_alpha(scores: pd.DataFrame) -> None:
+    p = compare(scores, "paired_t", adjust="none").table["p_adjusted"]
+    found = compare(scores, "paired_t", adjust="none", alpha=float(p.iloc[1]))
+    letters = found.letters()
+    assert not set(letters["a"]) & set(letters["c"])
+
+
+def test_the_effect_interval_has_the_level_of_the_test(scores: pd.DataFrame) -> None:
+    row = compare(scores, "paired_t:conf_level=0.5").table.iloc[0]
+    alone = effect_sizes.load("d_z")(scores["a"], scores["b"], conf_level=0.5)
+    assert row["effect_low"] == pytest.approx(float(alone.conf_low))
+
+
+def test_means_are_those_of_the_scores_not_of_the_reference(scores: pd.DataFrame) -> None:
+    found = compare(scores, "paired_t", reference=scores + 1)
+    assert found.means["raw"].tolist() == pytest.approx(scores.mean().tolist())
+    assert found.reference
+
+
+@pytest.mark.parametrize("test", ["tukey_hsd", "randomized_tukey_hsd:B=99"])
+def test_a_part_of_all_pairs_is_said_to_be_one(scores: pd.DataFrame, test: str) -> None:
+    part, whole = compare(scores, test, baselines="a"), compare(scores, test)
+    assert "hold for all pairs of the 5 systems" in part.notes[0]
+    assert whole.notes == []
+    rows = whole.table[whole.table["system_a"] == "a"]
+    assert part.table["p_value"].tolist() == rows["p_value"].tolist()
+    low = (-rows["conf_high"]).tolist()
+    assert part.table["conf_low"].tolist() == pytest.approx(low, nan_ok=True)
+
+
+def test_too_few_resamples_for_the_correction_are_noted(scores: pd.DataFrame) -> None:
+    few = compare(scores, "permutation:B=99")
+    assert "no adjusted p value can be 0.05 or less with B = 99" in few.notes[0]
+    assert compare(scores, "permutation:B=9999").notes == []
+
+
+DEFAULT_EFFECTS = {
+    "paired": {"rank_biserial_paired", "d_z", ""},
+    "unpaired": {"rank_biserial", "hedges_g", ""},
+    "pairs": {"d_z"},
+}
+
+
+@pytest.mark.parametrize("test", OF_PAIRS)
+def test_the_effect_size_is_of_the_samples_of_the_test(test: str) -> None:
+    loaded = significance_tests.load(test)
+    assert loaded.effect in DEFAULT_EFFECTS[loaded.samples]
+
+
+def test_the_effect_of_the_signed_rank_test_is_that_of_pairs() -> None:
+    b = np.linspace(0.1, 0.8, 8)
+    found = compare(pd.DataFrame({"a": b, "b": b + 0.05 * np.arange(1, 9)}), "wilcoxon_signed_rank")
+    assert found.table["effect_size"].tolist() == [-1.0]

@@ -95,6 +95,12 @@ class TestEveryOne:
         with pytest.raises(SignificanceError, match="has no setting 'colour'"):
             test.chosen({"colour": 1})
 
+    def test_refuses_a_setting_without_its_name(self, test: SignificanceTest[Any]) -> None:
+        call: Any = test
+        given: list[Any] = [*arguments(test), *([None] if isinstance(test, Simultaneous) else [])]
+        with pytest.raises(SignificanceError, match="'less' is given without a name; expected"):
+            call(*given, "less")
+
     def test_refuses_an_infinite_score(self, test: SignificanceTest[Any]) -> None:
         given = arguments(test)
         given[0][3, ...] = np.inf
@@ -249,6 +255,12 @@ BAD = [
         lambda: significance.tukey_hsd(np.array([[0.1, 0.2], [0.3, np.nan]])),
         "the one of topic 1 and system 1",
     ),
+    (
+        lambda: significance.tukey_hsd(np.eye(4), [(0, 5)]),
+        "expected two different columns a row, whole numbers from 0 to 3",
+    ),
+    (lambda: significance.tukey_hsd(np.eye(4), [(0, 0)]), "expected two different columns"),
+    (lambda: significance.tukey_hsd(np.eye(4), [(0.5, 1)]), "expected two different columns"),
     (lambda: parse_test("paired"), "there is no significance test 'paired'"),
     (lambda: parse_test("paired_t:conf_level=high"), "conf_level=high is not accepted"),
     (lambda: parse_test("permutation:B=1.5"), "B=1.5 is not accepted; expected a whole number"),

@@ -13,7 +13,7 @@ from abc import ABC
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Concatenate, Generic, ParamSpec, Protocol
+from typing import Any, ClassVar, Concatenate, Generic, ParamSpec, Protocol, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,14 @@ Indices = NDArray[np.intp]
 _BLOCK = 1 << 18
 
 
+class Declared(TypedDict, total=False):
+    """What a test declares about itself, where it is not the usual."""
+
+    effect: str | None
+    estimates: str
+    shows: str
+
+
 class SignificanceTest(ABC, Generic[P]):
     """A test with its settings, their defaults, and where it is described.
 
@@ -42,13 +50,24 @@ class SignificanceTest(ABC, Generic[P]):
     usual_effect: ClassVar[str] = ""
 
     def __init__(
-        self, function: Callable[..., Rows], *, source: str, minimum: int, effect: str | None = None
+        self,
+        function: Callable[..., Rows],
+        *,
+        source: str,
+        minimum: int,
+        effect: str | None = None,
+        estimates: str = "difference",
+        shows: str = "difference",
     ) -> None:
         self.function = function
         self._file = Path(inspect.getfile(function))
         self.source = source
         #: The effect size to report beside the test.
         self.effect = self.usual_effect if effect is None else effect
+        #: What the estimate is, such as "difference", x minus y, or "correlation".
+        self.estimates = estimates
+        #: What a small p value shows, such as "difference" or "equivalence".
+        self.shows = shows
         #: The fewest scores, or pairs of them, that give a number.
         self.minimum = minimum
         self.name = function.__name__
@@ -97,11 +116,21 @@ class SignificanceTest(ABC, Generic[P]):
     def __repr__(self) -> str:
         return f"<significance test {self.name}>"
 
+    def _named(self, positional: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
+        """Return the settings; raises `SignificanceError` for one without its name."""
+        if positional:
+            raise SignificanceError(
+                f"{self.name}: {positional[0]!r} is given without a name; expected settings by "
+                f"name: {', '.join(self.defaults) or 'it has none'}"
+            )
+        return self.settings(settings)
+
     def _rows(self, n: int, *arguments: Any, **settings: Any) -> Rows:
         """Return what the function computes, or the reason why `n` scores are too few."""
         if n < self.minimum:
-            of = "pairs of scores" if self.samples == "paired" else "scores"
-            return Rows(np.nan, np.nan, reason=f"{n} {of}, and {self.minimum} are needed")
+            of = {"paired": "pair", "one sample": "score", "unpaired": "score"}
+            counted = f"{n} {of.get(self.samples, 'topic')}{'s' * (n != 1)}"
+            return Rows(np.nan, np.nan, reason=f"{counted}, and {self.minimum} are needed")
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
             return self.function(*arguments, **settings)
 
@@ -141,7 +170,7 @@ class OneSample(SignificanceTest[P]):
 
     def __call__(self, x: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> TestResult:
         """Test each sample of a batch; `SignificanceError` for a single one without a result."""
-        settings = self.settings(dict(kwargs))
+        settings = self._named(args, dict(kwargs))
         values = as_samples(self.name, "x", x)
         rows = rows_of(values, values.shape[:-1])
         present = ~np.isnan(rows)
@@ -202,7 +231,7 @@ class TwoSamples(SignificanceTest[P]):
 
     def __call__(self, x: ArrayLike, y: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> TestResult:
         """Test each pair of samples; `SignificanceError` for a single one without a result."""
-        settings = self.settings(dict(kwargs))
+        settings = self._named(args, dict(kwargs))
         return self._finished(
             self._batch(as_samples(self.name, "x", x), as_samples(self.name, "y", y), settings)
         )
@@ -268,7 +297,7 @@ class AllSystems(SignificanceTest[P]):
 
     def __call__(self, scores: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> TestResult:
         """Test each matrix of a batch; `SignificanceError` for a single one without a result."""
-        settings = self.settings(dict(kwargs))
+        settings = self._named(args, dict(kwargs))
         matrices = _complete(self.name, scores)
         *shape, topics, systems = matrices.shape
         size = int(np.prod(shape))
@@ -283,6 +312,19 @@ class Simultaneous(SignificanceTest[P]):
     samples = "pairs"
     usual_effect = "d_z"
 
+    def __init__(
+        self,
+        function: Callable[..., Rows],
+        *,
+        source: str,
+        minimum: int,
+        of_all: bool,
+        **declared: Unpack[Declared],
+    ) -> None:
+        super().__init__(function, source=source, minimum=minimum, **declared)
+        #: Whether p values hold for all pairs of systems, whichever are asked for.
+        self.of_all = of_all
+
     def __call__(
         self,
         scores: ArrayLike,
@@ -295,8 +337,26 @@ class Simultaneous(SignificanceTest[P]):
         if pairs is None:
             first, second = np.triu_indices(matrix.shape[-1], 1)
         else:
-            first, second = np.asarray(pairs, dtype=np.intp).reshape(-1, 2).T
-        return self.over_pairs(matrix, first, second, **kwargs)
+            first, second = self._columns(pairs, matrix.shape[-1])
+        return self.over_pairs(matrix, first, second, **self._named(args, dict(kwargs)))
+
+    def _columns(self, pairs: ArrayLike, systems: int) -> tuple[Indices, Indices]:
+        """Return pairs of columns; raises `SignificanceError` for what is none."""
+        found = np.asarray(pairs)
+        if (
+            found.ndim != 2
+            or found.shape[1] != 2
+            or found.dtype.kind not in "iu"
+            or (found < 0).any()
+            or (found >= systems).any()
+            or (found[:, 0] == found[:, 1]).any()
+        ):
+            raise SignificanceError(
+                f"{self.name}: pairs={pairs!r} is not accepted; expected two different columns a "
+                f"row, whole numbers from 0 to {systems - 1}"
+            )
+        first, second = found.astype(np.intp).T
+        return first, second
 
     def over_pairs(
         self, scores: ArrayLike, first: Indices, second: Indices, **given: Any
@@ -344,35 +404,37 @@ def joined(parts: list[TestResult]) -> TestResult:
 
 
 def one_sample(
-    *, source: str, minimum: int = 2, effect: str | None = None
+    *, source: str, minimum: int = 2, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], OneSample[P]]:
     """Make a function of x (rows, n) a test of one sample."""
-    return functools.partial(OneSample, source=source, minimum=minimum, effect=effect)
+    return functools.partial(OneSample, source=source, minimum=minimum, **declared)
 
 
 def paired(
-    *, source: str, minimum: int = 2, effect: str | None = None
+    *, source: str, minimum: int = 2, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, Array, P], Rows]], Paired[P]]:
     """Make a function of x and y, both (rows, n), a test of pairs."""
-    return functools.partial(Paired, source=source, minimum=minimum, effect=effect)
+    return functools.partial(Paired, source=source, minimum=minimum, **declared)
 
 
 def unpaired(
-    *, source: str, minimum: int = 2, effect: str | None = None
+    *, source: str, minimum: int = 2, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, Array, P], Rows]], Unpaired[P]]:
     """Make a function of x (rows, n) and y (rows, m) a test of two independent samples."""
-    return functools.partial(Unpaired, source=source, minimum=minimum, effect=effect)
+    return functools.partial(Unpaired, source=source, minimum=minimum, **declared)
 
 
 def all_systems(
-    *, source: str, minimum: int = 2, effect: str | None = None
+    *, source: str, minimum: int = 2, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], AllSystems[P]]:
     """Make a function of scores (rows, topics, systems) a test of all systems at once."""
-    return functools.partial(AllSystems, source=source, minimum=minimum, effect=effect)
+    return functools.partial(AllSystems, source=source, minimum=minimum, **declared)
 
 
 def simultaneous(
-    *, source: str, minimum: int = 2, effect: str | None = None
+    *, source: str, minimum: int = 2, of_all: bool = False, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, Indices, Indices, P], Rows]], Simultaneous[P]]:
     """Make a function of scores (topics, systems) and two columns of indices a family's test."""
-    return functools.partial(Simultaneous, source=source, minimum=minimum, effect=effect)
+    return functools.partial(
+        Simultaneous, source=source, minimum=minimum, of_all=of_all, **declared
+    )

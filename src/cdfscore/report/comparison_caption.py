@@ -28,12 +28,13 @@ def _sentences(comparison: Comparison) -> list[str]:
     settings, table = comparison.chosen.settings, comparison.table
     schemes = comparison.schemes
     each = f", for each of {len(schemes)} schemes" if len(schemes) > 1 else ""
-    alternative = f", {settings['alternative']}" if "alternative" in settings else ""
+    told = "alternative" in comparison.chosen.given or "alternative" not in settings
+    alternative = "" if told else f", {settings['alternative']}"
     corrected = "adjusted " if comparison.adjust != "none" else ""
     sentences = [
-        f"Differences between systems, A minus B, in {' and '.join(schemes)} scores of "
-        f"{comparison.topics} topics",
-        f"Test: {comparison.test}{alternative}; n = {_counts(table)}",
+        f"{_subject(comparison)}, in {' and '.join(schemes)} scores of {comparison.topics} "
+        f"topic{'s' * (comparison.topics != 1)}{_fitted(comparison)}",
+        f"Test: {comparison.test}{alternative}{_defaults(comparison)}; n = {_counts(table)}",
         f"Family: {comparison.family}{each}",
         f"{_correction(comparison)}; * marks {corrected}p values of at most {comparison.alpha:g}",
     ]
@@ -45,9 +46,38 @@ def _sentences(comparison: Comparison) -> list[str]:
         kind = "simultaneous" if comparison.simultaneous else "of each difference alone"
         sentences.append(f"Confidence intervals: {100 * settings['conf_level']:g} %, {kind}")
     if comparison.effect:
-        sentences.append(f"Effect size: {comparison.effect}")
+        level = f"{100 * comparison.chosen.conf_level:g} %"
+        sentences.append(f"Effect size: {comparison.effect}, with {level} intervals of each")
     sentences.append(f"Policy for missing scores: {comparison.missing}")
     return [*sentences, *comparison.notes]
+
+
+def _subject(comparison: Comparison) -> str:
+    """Return what the rows are of: differences, unless the test is of something else."""
+    test = comparison.chosen.test
+    if test.shows != "difference":
+        return f"{test.shows.capitalize()} of systems, A with B"
+    return "Differences between systems, A minus B"
+
+
+def _fitted(comparison: Comparison) -> str:
+    """Return on what the schemes were fitted, and the policy for topics without a spread."""
+    if comparison.schemes == ["raw"]:
+        return ""
+    on = "other scores" if comparison.reference else "these scores"
+    return f", fitted on {on} (policy for constant topics: {comparison.degenerate})"
+
+
+def _defaults(comparison: Comparison) -> str:
+    """Return the settings that were not given and that are of this test alone."""
+    given, settings = comparison.chosen.given, comparison.chosen.settings
+    shared = ("alternative", "null_value", "conf_level", "B", "seed")
+    own = [
+        f"{name}={value}"
+        for name, value in settings.items()
+        if name not in (*shared, *given) and isinstance(value, float)
+    ]
+    return f" ({', '.join(own)})" if own else ""
 
 
 def _correction(comparison: Comparison) -> str:

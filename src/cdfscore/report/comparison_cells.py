@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cdfscore.text import printable
+
 if TYPE_CHECKING:
     from cdfscore.comparison import Comparison
 
@@ -37,7 +39,7 @@ def columns(comparison: Comparison) -> list[Column]:
     numeric: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
         ("n", lambda row: str(row["n"])),
         ("n of B", lambda row: NO_NUMBER if row["n_b"] == row["n"] else str(row["n_b"])),
-        ("difference", lambda row: _fixed(row["estimate"], 4)),
+        (comparison.chosen.test.estimates, lambda row: _fixed(row["estimate"], 4)),
         ("interval", lambda row: _interval(row["conf_low"], row["conf_high"])),
         ("statistic", lambda row: _fixed(row["statistic"], 3)),
         ("df", lambda row: _fixed(row["parameter"], 0 if _whole(row["parameter"]) else 2)),
@@ -59,11 +61,6 @@ def columns(comparison: Comparison) -> list[Column]:
         found.insert(0, Column("scheme", False, [printable(row["scheme"]) for row in rows]))
     always = ("scheme", "A", "B", "n", "p")
     return [c for c in found if c.header in always or set(c.cells) - {NO_NUMBER, ""}]
-
-
-def printable(text: str) -> str:
-    """Escape what no line of text may hold, such as a line break."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(text))
 
 
 def _p_value(p: float, alpha: float) -> str:

@@ -27,6 +27,8 @@ def as_json(comparison: Comparison) -> str:
         "topics": comparison.topics,
         "systems": comparison.systems,
         "missing": comparison.missing,
+        "degenerate": comparison.degenerate,
+        "fitted_on_other_scores": comparison.reference,
         "notes": comparison.notes,
         "means": comparison.means.to_dict(),
         "rows": comparison.table.to_dict("records"),

@@ -13,7 +13,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.significance._t_rows import is_constant
 
 
-@paired(source="Schuirmann (1987); R: t.test(x, y, paired = TRUE), twice")
+@paired(source="Schuirmann (1987); R: t.test(x, y, paired = TRUE), twice", shows="equivalence")
 def equivalence_t(
     x: Array,
     y: Array,

@@ -18,7 +18,12 @@ _EXACT_BELOW = 50
 _MOST_FOR_EXACT = 170
 
 
-@paired(source="Kendall (1938, 1945); R: cor.test(x, y, method = 'kendall')", effect="")
+@paired(
+    source="Kendall (1938, 1945); R: cor.test(x, y, method = 'kendall')",
+    effect="",
+    estimates="correlation",
+    shows="correlation",
+)
 def kendall(
     x: Array,
     y: Array,

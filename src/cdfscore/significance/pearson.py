@@ -16,7 +16,13 @@ from cdfscore.numerics.types import Array
 _ROUNDING = 16 * np.finfo(np.float64).eps
 
 
-@paired(source="Fisher (1915, 1921); R: cor.test(x, y)", minimum=3, effect="")
+@paired(
+    source="Fisher (1915, 1921); R: cor.test(x, y)",
+    minimum=3,
+    effect="",
+    estimates="correlation",
+    shows="correlation",
+)
 def pearson(
     x: Array, y: Array, *, alternative: Alternative = "two-sided", conf_level: float = 0.95
 ) -> Rows:

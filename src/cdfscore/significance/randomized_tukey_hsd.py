@@ -12,7 +12,7 @@ from cdfscore.numerics.resampling import p_value, rounding
 from cdfscore.numerics.types import Array
 
 
-@simultaneous(source="Carterette (2012); Sakai (2018), chapter 4", minimum=1)
+@simultaneous(source="Carterette (2012); Sakai (2018), chapter 4", minimum=1, of_all=True)
 def randomized_tukey_hsd(
     scores: Array,
     first: Indices,

@@ -12,7 +12,12 @@ from cdfscore.numerics.types import Array
 from cdfscore.significance._rank_settings import at_decimals
 
 
-@paired(source="Arbuthnott (1710); R: binom.test on the signs of x - y", minimum=1, effect="")
+@paired(
+    source="Arbuthnott (1710); R: binom.test on the signs of x - y",
+    minimum=1,
+    effect="",
+    estimates="share of positive differences",
+)
 def sign(
     x: Array,
     y: Array,

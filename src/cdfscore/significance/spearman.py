@@ -20,6 +20,8 @@ _MOST_IN_SERIES = 1290
 @paired(
     source="Spearman (1904), Best and Roberts (1975); R: cor.test(x, y, method = 'spearman')",
     effect="",
+    estimates="correlation",
+    shows="correlation",
 )
 def spearman(
     x: Array,

@@ -12,7 +12,9 @@ from cdfscore.numerics.two_way import fits_perfectly, system_effects
 from cdfscore.numerics.types import Array
 
 
-@simultaneous(source="Tukey (1953); R: TukeyHSD(aov(score ~ system + topic), 'system')")
+@simultaneous(
+    source="Tukey (1953); R: TukeyHSD(aov(score ~ system + topic), 'system')", of_all=True
+)
 def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: float = 0.95) -> Rows:
     """Test all pairs of systems together, with the variance within topics.
 

@@ -14,7 +14,12 @@ from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
 
 
-@unpaired(source="Fisher (1924); R: var.test(x, y)", effect="")
+@unpaired(
+    source="Fisher (1924); R: var.test(x, y)",
+    effect="",
+    estimates="ratio of variances",
+    shows="difference of variances",
+)
 def variance_ratio(
     x: Array,
     y: Array,
