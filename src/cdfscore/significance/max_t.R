@@ -11,11 +11,13 @@ significance_test <- function(scores, first, second, alternative, B, seed) {
   t <- of("statistic")
   family <- which(!is.na(t))
   signs <- as.matrix(expand.grid(rep(list(c(1, -1)), n)))
-  means <- signs %*% d[, family, drop = FALSE] / n
-  squares <- rep(colSums(d[, family, drop = FALSE]^2), each = nrow(means))
-  variances <- (squares - n * means^2) / (n - 1)
-  variances[variances < 1e-14 * squares] <- 0  # flips to equal differences, but for rounding
-  flipped <- toward(means / sqrt(variances / n))
+  flipped <- vapply(family, function(j) {
+    each <- sweep(signs, 2, d[, j], "*")
+    means <- rowMeans(each)
+    sds <- sqrt(rowSums((each - means)^2) / (n - 1))
+    sds[sds < 1e-14 * max(abs(d[, j]))] <- 0  # flips to equal differences, but for rounding
+    toward(means / (sds / sqrt(n)))
+  }, numeric(nrow(signs)))
   flipped[is.nan(flipped)] <- 0
   p <- rep(NA_real_, ncol(d))
   before <- 0
