@@ -14,7 +14,7 @@ SOURCE = Path(cdfscore.__file__).parent
 
 # From the ground up. A line may import from the lines above it, a package also from itself.
 FLOORS = """
-    errors _version
+    errors _version text
     files numerics
     catalogue
     schemes inference

@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +19,7 @@ from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.r.significance import SIGNIFICANCE
+from cdfscore.verify import verify
 
 QUANTITIES = ("estimate", "conf_low", "conf_high")
 EFFECTS = [d_z, d_av, hedges_g, rank_biserial_paired, rank_biserial]
@@ -182,6 +184,47 @@ STEPS = np.arange(5) / 8
 def test_data_that_gives_no_number(effect: Effect, x: Any, y: Any) -> None:
     found = effect(x, y)
     assert np.isnan([found.estimate, found.conf_low, found.conf_high]).all()
+
+
+@pytest.mark.parametrize(
+    ("effect", "x", "y"),
+    [
+        (d_z, [0.1, 0.2, 0.3], [0, 0.1, 0.2]),
+        (d_z, STEPS, STEPS),
+        (d_z, [0.5], [0.25]),
+        (d_av, [0.1 + 0.2, 0.3, 0.3], [0.1, 0.1, 0.1]),
+        (d_av, np.ones(4), np.zeros(4)),
+        (d_av, [0.5], [0.25]),
+        (hedges_g, [0.1 + 0.2, 0.3, 0.3], [0.1, 0.1, 0.1]),
+        (hedges_g, np.zeros(4), np.zeros(4)),
+        (hedges_g, [0.5, np.nan], [0.25, 0.5]),
+    ],
+)
+def test_data_constant_but_for_rounding(r: RSession, effect: Effect, x: Any, y: Any) -> None:
+    found = effect(x, y)
+    assert np.isnan([found.estimate, found.conf_low, found.conf_high]).all()
+    theirs = in_r(r, effect, np.atleast_2d(x), np.atleast_2d(y), 0.95)
+    assert np.isnan(list(theirs.values())).all()
+
+
+@pytest.mark.parametrize("effect", [d_z, d_av, hedges_g], ids=lambda e: e.name)
+def test_a_spread_above_rounding_counts(effect: Effect) -> None:
+    x = 1 + np.array([0, 1, 2, 5]) * 1e-13
+    found = effect(x, np.zeros(4))
+    assert found.conf_low < found.estimate < found.conf_high
+    assert found.estimate > 1e11
+
+
+@pytest.mark.parametrize("effect", [d_z, d_av, hedges_g], ids=lambda e: e.name)
+@pytest.mark.parametrize("test", ["permutation", "tukey_hsd"])
+def test_identical_systems_stop_no_verification(
+    rinterface: ModuleType, effect: Effect, test: str
+) -> None:
+    scores = pd.DataFrame(np.random.default_rng(7).random((8, 2)), columns=["a", "b"])
+    scores["as a"] = scores["a"]
+    scores["above a"] = scores["a"] + 0.1
+    table = verify(scores, "raw", test=test, effect=effect.name)
+    assert table["agrees"].all(), table.to_string()
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,14 @@ from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from xml.etree import ElementTree
 
 import pandas as pd
 import pytest
 
 from cdfscore.errors import OutputError
 from cdfscore.plots.critical_difference import critical_difference, encode_diagram
+from cdfscore.text import printable
 
 MEANS = {"QL": 0.28, "BM25": 0.30, "cost$ of $x": 0.25, "LSA": 0.10, "tie": 0.25}
 GROUPS = [["BM25", "QL"], ["QL", "cost$ of $x", "tie"], ["LSA"]]
@@ -97,6 +99,21 @@ def test_a_panel_for_each_scheme() -> None:
         "mean score, empirical",
     ]
     assert text.count("<!-- BM25") == 2
+
+
+@pytest.mark.parametrize("label", ["a\x1bb", "a\x00b", "a\nb", "a\x0cb", "a\u2028b", "--><b>"])
+def test_control_characters_are_escaped(label: str) -> None:
+    means = {"BM25": 0.3, label: 0.2}
+    comparison = SimpleNamespace(
+        means=pd.DataFrame({"raw": means}),
+        schemes=["raw"],
+        systems=list(means),
+        groups={"raw": [list(means)]}.__getitem__,
+    )
+    ElementTree.fromstring(encode_diagram(comparison, Path("a.svg")))
+    assert encode_diagram(comparison, Path("a.pdf")).startswith(b"%PDF")
+    texts = [text.get_text() for text in critical_difference(means, []).texts]
+    assert texts[1] == f"{printable(label)} 0.2000"
 
 
 @pytest.mark.parametrize("name", ["a.gif", "a", "-"])

@@ -51,6 +51,27 @@ def test_parity_with_r(
         assert ours == pytest.approx(theirs, rel=1e-10 if unknown == "power" else 1e-8)
 
 
+@pytest.mark.parametrize(
+    ("settings", "rel"),
+    [
+        (
+            {"n": 54, "delta": 0.87, "sd": 0.99, "power": 0.7266596, "alternative": "one-sided"},
+            1e-6,
+        ),
+        # far below 1e-10: uniroot's tolerance of 1e-13 leaves R no digit but the size
+        ({"n": 67, "delta": 0.85, "sd": 0.643, "power": 0.875, "strict": True}, 1.0),
+    ],
+)
+def test_a_tiny_level(r: RSession, settings: dict[str, Any], rel: float) -> None:
+    kind: Any = {"type": "paired", **settings}
+    found = power_t(sig_level=None, **kind)
+    power = power_t(**{**kind, "sig_level": found.sig_level, "power": None}).power
+    assert power == pytest.approx(settings["power"], rel=1e-12)
+    defaults = {"type": "paired", "alternative": "two-sided", "strict": False}
+    values: dict[str, Any] = dict.fromkeys(NAMES) | defaults | settings
+    assert found.sig_level == pytest.approx(in_r(r, values)["sig_level"], rel=rel, abs=0)
+
+
 def test_the_sign_of_delta_matters_to_one_sided_tests_only() -> None:
     assert power_t(30, -0.5).power == power_t(30, 0.5).power
     one_sided: Any = {"alternative": "one-sided"}

@@ -64,6 +64,35 @@ def test_every_number_of_a_delimited_file_comes_back(
             assert list(cells) == [str(value) for value in column]
 
 
+LINE_ENDS = ["a\rb", "a\nb", "a\r\nb", "\r", '"\r"', "a,b\tc", " d "]
+
+
+def _with_labels(comparison: Comparison, labels: list[str]) -> Comparison:
+    """Return the comparison of as many systems, by the names `labels`."""
+    names = dict(zip(comparison.systems, labels, strict=True))
+    table = comparison.table.replace({"system_a": names, "system_b": names})
+    return replace(comparison, table=table, means=comparison.means.rename(index=names))
+
+
+@pytest.mark.parametrize(("suffix", "delimiter"), [(".csv", ","), (".tsv", "\t")])
+@pytest.mark.parametrize("label", LINE_ENDS)
+def test_line_ends_in_labels_end_no_row(
+    found: Comparison, suffix: str, delimiter: str, label: str
+) -> None:
+    nasty = _with_labels(found, ["A", label, "C", "D", "E"])
+    for content in (
+        _text(nasty, suffix),
+        encode_letters(nasty, Path(f"letters{suffix}")).decode(),
+    ):
+        header, *rows = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter)
+        assert {len(row) for row in rows} == {len(header)}
+        assert len(rows) in (20, 10)
+        assert any(label in row for row in rows)
+        # Without line ends in labels, lines end with \n alone.
+        assert content.endswith("\n")
+        assert content.count("\r\n") == (label == "a\r\nb") * sum(row.count(label) for row in rows)
+
+
 def test_json_is_strict_and_has_every_number(found: Comparison) -> None:
     def refuse(constant: str) -> None:
         raise AssertionError(f"{constant} is not JSON")

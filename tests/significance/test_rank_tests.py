@@ -107,10 +107,10 @@ def test_truth_values_are_checked(test: Any, name: str, wrong: Any, also: str) -
         (wilcoxon_signed_rank, [1.0, 2.0], [1.0, 2.0], "all differences are 0"),
         (sign, [1.0, 2.0], [1.0, 2.0], "all differences are 0"),
         (mann_whitney, [1.0, 1.0], [1.0, 1.0], "all scores are equal"),
-        (wilcoxon_signed_rank, [np.nan, 1.0], [1.0, np.nan], "0 pairs of scores"),
-        (sign, [np.nan], [1.0], "0 pairs of scores"),
-        (mann_whitney, [np.nan], [1.0], "0 scores"),
-        (kolmogorov_smirnov, [1.0], [np.nan], "0 scores"),
+        (wilcoxon_signed_rank, [np.nan, 1.0], [1.0, np.nan], "0 pairs, and 1 are needed"),
+        (sign, [np.nan], [1.0], "0 pairs, and 1 are needed"),
+        (mann_whitney, [np.nan], [1.0], "0 scores, and 1 are needed"),
+        (kolmogorov_smirnov, [1.0], [np.nan], "0 scores, and 1 are needed"),
     ],
 )
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -126,7 +126,7 @@ def test_no_number_is_said_so(test: Any, x: Any, y: Any, reason: str, alternativ
 def test_friedman_of_tied_systems() -> None:
     with pytest.raises(SignificanceError, match="all systems are tied in every topic"):
         friedman(np.ones((3, 4)))
-    with pytest.raises(SignificanceError, match="1 scores, and 2 are needed"):
+    with pytest.raises(SignificanceError, match="1 topic, and 2 are needed"):
         friedman([[1.0, 2.0]])
     one = friedman([[1.0, 1.0], [1.0, 2.0]])
     assert one.statistic == 1  # a topic without a tie is enough
@@ -160,6 +160,62 @@ def test_intervals(test: Any) -> None:
     half = test(np.ones(60), np.zeros(60), conf_int=True, alternative="less")
     assert np.isneginf(half.conf_low)
     assert np.isnan(half.conf_high)
+
+
+MISSED = "; interval: the whole range, conf_level cannot be reached"
+THREE = ([0.31, 0.52, 0.83], [0.1, 0.2, 0.3])
+SIX = ([0.11, 0.22, 0.34, 0.48, 0.55, 0.69], np.zeros(6))
+
+
+@pytest.mark.parametrize(
+    ("test", "samples", "settings", "missed"),
+    [
+        # Of three differences the whole range has the level 1 - 2 / 2^3, of six 1 - 2 / 2^6.
+        (wilcoxon_signed_rank, THREE, {}, True),
+        (wilcoxon_signed_rank, THREE, {"alternative": "less"}, True),
+        (wilcoxon_signed_rank, THREE, {"conf_level": 0.75}, False),
+        (wilcoxon_signed_rank, THREE, {"conf_level": 0.751}, True),
+        (wilcoxon_signed_rank, THREE, {"conf_level": 0.875, "alternative": "greater"}, False),
+        (wilcoxon_signed_rank, SIX, {}, False),
+        (wilcoxon_signed_rank, SIX, {"conf_level": 0.97}, True),
+        # Corrected z of V = 21, (21 - 10.5 - 0.5) / sigma = 2.097, is that of the level 0.964.
+        (wilcoxon_signed_rank, SIX, {"exact": False, "conf_level": 0.963}, False),
+        (wilcoxon_signed_rank, SIX, {"exact": False, "conf_level": 0.965}, True),
+        # Two samples of three are in one of 20 orders.
+        (mann_whitney, THREE, {}, True),
+        (mann_whitney, THREE, {"conf_level": 0.9}, False),
+        (mann_whitney, THREE, {"conf_level": 0.95, "alternative": "greater"}, False),
+        (mann_whitney, THREE, {"conf_level": 0.96, "alternative": "greater"}, True),
+        # Corrected z of W = 9, (9 - 4.5 - 0.5) / sigma = 1.746, is that of the level 0.919.
+        (mann_whitney, THREE, {"exact": False, "conf_level": 0.918}, False),
+        (mann_whitney, THREE, {"exact": False, "conf_level": 0.92}, True),
+    ],
+)
+def test_an_interval_that_misses_its_level_says_so(
+    test: Any, samples: Any, settings: dict[str, Any], missed: bool
+) -> None:
+    result = test(*samples, conf_int=True, **settings)
+    assert result.method == test(*samples, **settings).method + MISSED * missed
+    differences = np.subtract(*samples)
+    if test is mann_whitney:
+        differences = np.subtract.outer(*map(np.array, samples))
+    expected = {
+        "two-sided": (differences.min(), differences.max()),
+        "less": (-np.inf, differences.max()),
+        "greater": (differences.min(), np.inf),
+    }
+    # The rows that just reach their level have the whole range too.
+    ends = expected[settings.get("alternative", "two-sided")]
+    np.testing.assert_allclose([result.conf_low, result.conf_high], ends, rtol=1e-13)
+
+
+def test_rows_of_a_batch_miss_their_level_on_their_own() -> None:
+    d = np.array([[0.1, 0.2, 0.4, 0.0, 0.0, 0.0], SIX[0], np.zeros(6), np.full(6, 0.5)])
+    result = wilcoxon_signed_rank(d, 0 * d, conf_int=True)
+    # No differences, and equal ones, have no interval.
+    assert [method.endswith(MISSED) for method in result.method] == [True, False, False, False]
+    assert (result.conf_low[0], result.conf_high[0]) == (0.1, 0.4)
+    assert np.isnan(result.conf_low[2:]).all()
 
 
 @given(SCORES, SCORES)

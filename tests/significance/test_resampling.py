@@ -1,6 +1,10 @@
 """Resampling tests without R: known values, drawn resamples, degenerate data."""
 
+import dataclasses
 import math
+import sys
+import tracemalloc
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -162,6 +166,35 @@ def test_trial_k_does_not_depend_on_blocks(monkeypatch, n):
     assert abs(whole.mean()) < 5 / math.sqrt(whole.size)
 
 
+@pytest.mark.parametrize("n", [12, 50])
+@pytest.mark.parametrize("name", ["max_t", "dunnett"])
+def test_blocks_of_flips_fit_in_memory_for_many_pairs(monkeypatch, name, n):
+    def found():
+        return getattr(significance, name)(scores(n, 20), [(i, 0) for i in range(1, 20)], B=500)
+
+    whole = found()
+    monkeypatch.setattr(sign_flips, "_SUMS", 19 * 7)
+    made = []
+    monkeypatch.setattr(
+        sys.modules[f"cdfscore.significance.{name}"],
+        "toward",
+        lambda sums, alternative: made.append(sums.size) or resampling.toward(sums, alternative),
+    )
+    blocks = found()
+    assert max(made) == 19 * 7
+    for field in ("p_value", "p_value_stderr", "statistic", "method"):
+        assert np.array_equal(getattr(blocks, field), getattr(whole, field)), field
+    np.testing.assert_allclose(blocks.conf_low, whole.conf_low, rtol=1e-13)
+
+
+def test_sums_of_signs_are_bounded():
+    tracemalloc.start()
+    block = next(sign_flips.signs(50, 10_000, 0, 44_850))
+    assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    tracemalloc.stop()
+    assert len(block) * 44_850 * 8 <= 1 << 23
+
+
 def test_divisions_do_not_depend_on_blocks(monkeypatch):
     def groups(block):
         monkeypatch.setattr(shuffles, "_BLOCK", block)
@@ -194,6 +227,35 @@ def test_quantiles_of_drawn_and_weighted_values():
         np.testing.assert_allclose(
             bootstrap.quantile(values, weighted, share), expected, rtol=1e-12
         )
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-300, 1e300])
+@pytest.mark.parametrize("n", [2, 7, 30, 249])
+def test_sums_of_resamples_are_exact(n, scale):
+    rng = np.random.default_rng(n)
+    values = np.array([rng.random(n) - 0.3, np.zeros(n), 10.0 ** rng.integers(-12, 3, n)]) * scale
+    if scale > 1:
+        values /= 1e6  # no sum is infinite
+    counts = bootstrap.resamples(n, 40, 0).counts
+    exact = [
+        [float(sum(Fraction(v) * int(c) for v, c in zip(row, of, strict=True))) for of in counts]
+        for row in values
+    ]
+    assert np.array_equal(bootstrap.sums(values, counts), exact)
+    # Whatever the order of summation is: a change of threads changes it too.
+    order = rng.permutation(n)
+    assert np.array_equal(bootstrap.sums(values[:, order], counts[:, order]), exact)
+
+
+def test_the_order_of_topics_does_not_change_the_means_of_resamples(monkeypatch):
+    x, y = scores(2, 249)
+    drawn_once = bootstrap.resamples(249, 300, 0)
+    order = np.random.default_rng(0).permutation(249)
+    shuffled = dataclasses.replace(drawn_once, counts=drawn_once.counts[:, order])
+    one = significance.bootstrap_shift(x, y, B=300)
+    monkeypatch.setattr(bootstrap, "resamples", lambda *_: shuffled)
+    other = significance.bootstrap_shift(x[order], y[order], B=300)
+    assert np.array_equal(one.conf_int, other.conf_int)
 
 
 def test_percentile_interval_of_the_drawn_means():
@@ -249,7 +311,7 @@ def test_constant_differences_have_no_bootstrap(name, y):
     batch = test([[0.1, 0.2, 0.3], [0.1, 0.5, 0.4]], [y, y])
     assert np.isnan([batch.p_value[0], batch.conf_low[0], batch.p_value_stderr[0]]).all()
     assert not np.isnan([batch.p_value[1], batch.conf_low[1], batch.p_value_stderr[1]]).any()
-    with pytest.raises(SignificanceError, match="1 pairs of scores, and 2 are needed"):
+    with pytest.raises(SignificanceError, match="1 pair, and 2 are needed"):
         test([0.1], [0.2])
 
 
@@ -262,7 +324,7 @@ def test_degenerate_data_of_permutations():
     assert significance.permutation([0.1], [0.2], alternative="less").p_value == 0.5
     assert significance.permutation_unpaired([0.1, 0.1], [0.1, 0.1]).p_value == 1
     assert significance.permutation(np.ones(30), np.ones(30), B=9).p_value == 1
-    with pytest.raises(SignificanceError, match="0 pairs of scores, and 1 are needed"):
+    with pytest.raises(SignificanceError, match="0 pairs, and 1 are needed"):
         significance.permutation([np.nan], [0.2])
 
 
@@ -279,8 +341,9 @@ def test_degenerate_families():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda m: significance.dunnett(m), "expected one baseline"),
-        (lambda m: significance.dunnett(m, [(0, 1), (0, 2)]), "are 1, 2; expected one baseline"),
+        (lambda m: significance.dunnett(m), "dunnett compares systems with one baseline, and"),
+        (lambda m: significance.dunnett(m, [(0, 1), (0, 2)]), "are 1, 2; expected one baseline, "),
+        (lambda m: significance.dunnett(m), "compare takes as baselines=, .* as --baseline$"),
         (lambda m: significance.max_t(m, B=0), "max_t: B=0 is not accepted"),
         (lambda m: significance.permutation(m[0], m[1], seed=-1), "seed=-1 is not accepted"),
         (lambda m: significance.bootstrap_shift(m[0], m[1], conf_level=1), "conf_level=1"),

@@ -7,6 +7,7 @@ from scipy import special
 
 from cdfscore.effect_size._measure import effect
 from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.student_t import is_constant
 from cdfscore.numerics.types import Array
 
 
@@ -27,7 +28,7 @@ def d_av(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     -------
     EffectSize
         A value for each pair of samples; NaN with fewer than 2 pairs, or where both samples are
-        constant.
+        constant but for rounding, by the rule of R's ``t.test``.
 
     Raises
     ------
@@ -52,7 +53,9 @@ def d_av(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     mean_y, sd_y = mean_and_sd(y)
     df = x.shape[1] - 1
     s = np.hypot(sd_x, sd_y)[:, 0] / np.sqrt(2)
-    estimate = np.where(s > 0, mean_of_d / s, np.nan)
+    largest_mean = np.maximum(np.abs(mean_x), np.abs(mean_y))[:, 0]
+    constant = is_constant(s * np.sqrt(2 / x.shape[1]), largest_mean)
+    estimate = np.where(constant, np.nan, mean_of_d / s)
     # in units of s, so that no fourth power underflows
     a, b = (x - mean_x) / s[:, np.newaxis], (y - mean_y) / s[:, np.newaxis]
     covariance = np.vecdot(a, b) / df

@@ -7,6 +7,7 @@ import numpy as np
 from cdfscore.effect_size._measure import effect
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.noncentral_t import noncentrality_interval
+from cdfscore.numerics.student_t import is_constant
 from cdfscore.numerics.types import Array
 
 
@@ -27,7 +28,7 @@ def d_z(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     -------
     EffectSize
         A value for each pair of samples; NaN with fewer than 2 pairs, or where all differences
-        are equal.
+        are equal but for rounding, by the rule of R's ``t.test``.
 
     Raises
     ------
@@ -50,6 +51,7 @@ def d_z(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     """
     n = x.shape[1]
     mean, sd = (column[:, 0] for column in mean_and_sd(x - y))
-    estimate = np.where(sd > 0, mean / sd, np.nan)
+    constant = is_constant(sd / np.sqrt(n), np.abs(mean))
+    estimate = np.where(constant, np.nan, mean / sd)
     low, high = noncentrality_interval(estimate * np.sqrt(n), float(n - 1), conf_level)
     return estimate, low / np.sqrt(n), high / np.sqrt(n)

@@ -6,8 +6,13 @@ effect_size <- function(x, y, conf_level) {
   n <- length(x)
   m <- length(y)
   df <- n + m - 2
-  d <- (mean(x) - mean(y)) / sqrt(((n - 1) * var(x) + (m - 1) * var(y)) / df)
+  s <- sqrt(((n - 1) * var(x) + (m - 1) * var(y)) / df)
   root <- sqrt(n * m / (n + m))
+  # the rule of t.test for constant data
+  if (min(n, m) < 2 || s == 0 ||
+      s / root < 10 * .Machine$double.eps * max(abs(mean(x)), abs(mean(y))))
+    return(list(estimate = NaN))
+  d <- (mean(x) - mean(y)) / s
   j <- exp(lgamma(df / 2) - lgamma((df - 1) / 2)) / sqrt(df / 2)
   t <- d * root
   tail <- (1 - conf_level) / 2

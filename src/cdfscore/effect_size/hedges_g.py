@@ -9,6 +9,7 @@ import numpy as np
 from cdfscore.effect_size._measure import effect
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.noncentral_t import noncentrality_interval
+from cdfscore.numerics.student_t import is_constant
 from cdfscore.numerics.types import Array
 
 #: Of the series of gamma(z + 1/2) / gamma(z) / sqrt(z) in 1 / z.
@@ -35,7 +36,7 @@ def hedges_g(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array
     -------
     EffectSize
         A value for each pair of samples; NaN with fewer than 2 scores in one of them, or where
-        both are constant.
+        both are constant but for rounding, by the rule of R's ``t.test``.
 
     Raises
     ------
@@ -62,8 +63,9 @@ def hedges_g(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array
     mean_x, sd_x = (column[:, 0] for column in mean_and_sd(x))
     mean_y, sd_y = (column[:, 0] for column in mean_and_sd(y))
     s = np.hypot(sd_x * np.sqrt((n - 1) / k), sd_y * np.sqrt((m - 1) / k))
-    d = np.where(s > 0, (mean_x - mean_y) / s, np.nan)
     root = np.sqrt(n * m / (n + m))
+    constant = is_constant(s / root, np.maximum(np.abs(mean_x), np.abs(mean_y)))
+    d = np.where(constant, np.nan, (mean_x - mean_y) / s)
     low, high = noncentrality_interval(d * root, float(k), conf_level)
     j = _correction(k)
     return j * d, j * low / root, j * high / root

@@ -46,6 +46,24 @@ def resamples(n: int, B: int, seed: int) -> Resamples:
     return Resamples(counts.astype(np.float64), np.ones(B), False, f"B = {B}, seed {seed}")
 
 
+def sums(values: Array, counts: Array) -> Array:
+    """Return the sums of resamples of rows of values, (rows, n) to (rows, resamples), rounded once.
+
+    A product of matrices rounds as its order of summation falls out, which changes with the
+    number of threads. So values are cut into two whole numbers so short that no sum of n of
+    them is rounded: the leading bits, and the bits after them. What lies beyond, less than
+    2^-80 of the largest value of the row, is nothing beside the rounding of the values.
+    """
+    bits = 52 - math.ceil(math.log2(counts.shape[1]))
+    exponent = np.frexp(np.abs(values).max(axis=1, keepdims=True))[1]
+    scaled = np.ldexp(values, bits - exponent)
+    leading = np.rint(scaled)
+    rest = np.rint(np.ldexp(scaled - leading, bits))
+    total = leading @ counts.T
+    total += np.ldexp(rest @ counts.T, -bits)
+    return np.asarray(np.ldexp(total, exponent - bits))
+
+
 def quantile(values: Array, drawn: Resamples, share: float) -> Array:
     """Return a quantile of each row of values (rows, resamples).
 

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from cdfscore.numerics.signed_rank import quantile
 from cdfscore.numerics.types import Array, BoolArray, IntArray
+
+# By how much rounding of a level may miss a probability of the exact distribution.
+_ROUNDING = 2 * np.finfo(np.float64).eps
 
 
 def walsh_averages(values: Array) -> Array:
@@ -24,15 +29,24 @@ def pairwise_differences(x: Array, y: Array) -> Array:
     return np.sort((x[:, :, np.newaxis] - y[:, np.newaxis, :]).reshape(len(x), -1), axis=1)
 
 
-def normal_cut(size: int, sigma: Array, correction: float, z: float) -> IntArray:
+def exact_cut(below: Array, tail: float) -> tuple[int, bool]:
+    """Return which of the ordered differences, from 1, leaves out at most the share `tail`.
+
+    `below` is the cdf of the statistic. The outermost one, and True, where even that leaves
+    out more.
+    """
+    return max(1, quantile(below, tail)), bool(below[0] > tail + _ROUNDING)
+
+
+def normal_cut(size: int, sigma: Array, correction: float, z: float) -> tuple[IntArray, BoolArray]:
     """Return which of `size` ordered differences, from 1, is where the statistic passes z.
 
     The statistic at a shift s is the number of differences above s, which falls by 1 at
     each of them; so the equation (number - size / 2 - correction) / sigma = z is solved at
-    a difference. The outermost one where the level asked for cannot be reached.
+    a difference. The outermost one, and True, where no statistic is as large as z.
     """
-    place = np.ceil(size / 2 - correction - z * sigma)
-    return np.clip(place, 1, size).astype(np.int64)
+    place = size / 2 - correction - z * sigma
+    return np.clip(np.ceil(place), 1, size).astype(np.int64), place < 0
 
 
 def median_and_interval(
@@ -53,3 +67,9 @@ def median_and_interval(
         high[:] = np.inf
     middle = (ordered[:, (size - 1) // 2] + ordered[:, size // 2]) / 2
     return middle, low, high
+
+
+def labelled(method: NDArray[np.str_], short: BoolArray) -> NDArray[np.str_]:
+    """Return the names of methods (rows,), with the remark that an interval misses its level."""
+    remark = "; interval: the whole range, conf_level cannot be reached"
+    return np.strings.add(method, np.where(short, remark, ""))

@@ -9,8 +9,9 @@ import numpy as np
 from cdfscore.numerics.resampling import MOST_ENUMERATED, words
 from cdfscore.numerics.types import Array
 
-# Signs made at a time.
+# Signs made at a time, and sums of flips that are made of them.
 _BLOCK = 1 << 18
+_SUMS = 1 << 20
 _EPS = np.finfo(np.float64).eps
 
 
@@ -29,21 +30,23 @@ def trials(n: int, B: int) -> int:
     return 1 << n if enumerable(n) else B
 
 
-def signs(n: int, B: int, seed: int) -> Iterator[Array]:
+def signs(n: int, B: int, seed: int, rows: int = 1) -> Iterator[Array]:
     """Give blocks of signs, (trials, n) of +1 and -1: all 2^n where `enumerable`, else B drawn.
+
+    Blocks are so short that the sums of the flips of `rows` rows of differences fit in memory.
 
     A drawn sign is a bit of the random words of its trial, so the flips of a trial depend on
     the seed and its number alone and are the same for all pairs of systems.
     """
     total = trials(n, B)
-    step = max(1, _BLOCK // n)
+    step = max(1, min(_BLOCK // n, _SUMS // max(1, rows)))
     for start in range(0, total, step):
         stop = min(start + step, total)
         if enumerable(n):
-            rows = np.arange(start, stop, dtype="<u8")[:, np.newaxis]
+            coins = np.arange(start, stop, dtype="<u8")[:, np.newaxis]
         else:
-            rows = words(seed, start, stop, -(-n // 64)).astype("<u8")
-        bits = np.unpackbits(rows.view(np.uint8), axis=1, count=n, bitorder="little")
+            coins = words(seed, start, stop, -(-n // 64)).astype("<u8")
+        bits = np.unpackbits(coins.view(np.uint8), axis=1, count=n, bitorder="little")
         yield 1.0 - 2.0 * bits.astype(np.float64)
 
 

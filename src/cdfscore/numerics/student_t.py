@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, BoolArray
+
+#: R's t.test takes data for constant whose standard error is below this share of the mean.
+_CONSTANT = 10 * np.finfo(np.float64).eps
+
+
+def is_constant(stderr: Array, largest_mean: Array) -> BoolArray:
+    """Return where R's t.test stops: "data are essentially constant"; or where stderr is 0."""
+    constant: BoolArray = (stderr < _CONSTANT * largest_mean) | (stderr == 0)
+    return constant
 
 
 def p_value(t: Array, df: Array | float, alternative: str) -> Array:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.errors import MissingDependencyError, OutputError
+from cdfscore.text import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,10 +68,9 @@ def critical_difference(
         y = depth + (rank if right else len(ordered) - 1 - rank)
         end = highest + margin if right else lowest - margin
         x = means[system]
-        escaped = system.replace("$", r"\$")  # a pair of them would be a formula
         axes.plot([x, x, end], [0, y, y], color="0.6", linewidth=0.7, zorder=1)
         axes.annotate(
-            f"{escaped} {x:.4f}",
+            f"{_plain(system)} {x:.4f}",
             (end, y),
             xytext=(3 if right else -3, 0),
             textcoords="offset points",
@@ -103,10 +103,15 @@ def encode_diagram(comparison: Comparison, path: Path) -> bytes:
     figure, panels = _panels([_height(len(comparison.systems), len(each)) for each in groups])
     for scheme, each, axes in zip(comparison.schemes, groups, panels, strict=True):
         means = dict(zip(comparison.means.index, comparison.means[scheme], strict=True))
-        critical_difference(means, each, axes=axes, label=f"mean score, {scheme}")
+        critical_difference(means, each, axes=axes, label=f"mean score, {_plain(scheme)}")
     stream = io.BytesIO()
     figure.savefig(stream, format=kind, dpi=200)
     return stream.getvalue()
+
+
+def _plain(text: str) -> str:
+    """Return text for matplotlib: no control character, no pair of $ that makes a formula."""
+    return printable(text).replace("$", r"\$")
 
 
 def _new_axes(systems: int, bars: int) -> Axes:

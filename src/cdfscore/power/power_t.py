@@ -16,8 +16,11 @@ Type = Literal["two_sample", "one_sample", "paired"]
 Sides = Literal["two-sided", "one-sided"]
 
 _FEWEST, _MOST = 2.0, 1e7
-#: How far a difference is looked for, in standard deviations; and a level from its ends.
-_SMALLEST, _LARGEST, _LEVEL = 1e-7, 1e7, 1e-10
+#: How far a difference is looked for, in standard deviations.
+_SMALLEST, _LARGEST = 1e-7, 1e7
+#: The levels that are looked at; R's ``uniroot`` goes below 1e-10 too where it has to. stdtrit
+#: is +inf from 1e-300 on.
+_LOWEST_LEVEL, _HIGHEST_LEVEL = 1e-200, 1 - 1e-10
 
 
 @dataclass(frozen=True)
@@ -83,9 +86,10 @@ def power_t(
 
     Notes
     -----
-    Source: R's ``power.t.test``, whose R twin solves by ``uniroot``. The engine is
-    ``scipy.special.nctdtr``, within 1e-15 of mpmath at noncentralities from -60 to 60;
-    R's ``pt`` takes a normal approximation above 37.62. ``statsmodels.stats.power``
+    Source: R's ``power.t.test``, whose R twin solves by ``uniroot``. A
+    level below 1e-10 is looked for as well, to 1e-200; there ``uniroot`` stops at a
+    tolerance that is not relative, so that R has fewer digits. R's ``pt`` takes a normal
+    approximation above a noncentrality of 37.62. ``statsmodels.stats.power``
     always counts both tails of a two-sided test.
 
     Examples
@@ -145,7 +149,7 @@ def _solved(design: PowerOfT, name: str) -> PowerOfT:
         "n": (_FEWEST, _MOST),
         "delta": (_SMALLEST * design.sd, _LARGEST * design.sd),
         "sd": (_SMALLEST * abs(design.delta), _LARGEST * abs(design.delta)),
-        "sig_level": (_LEVEL, 1 - _LEVEL),
+        "sig_level": (_LOWEST_LEVEL, _HIGHEST_LEVEL),
     }
     if name == "sd" and design.delta == 0:
         raise SignificanceError(

@@ -7,7 +7,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from cdfscore.report.comparison_caption import caption
-from cdfscore.report.comparison_cells import columns, printable
+from cdfscore.report.comparison_cells import columns
+from cdfscore.text import printable
 
 if TYPE_CHECKING:
     from cdfscore.comparison import Comparison

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from cdfscore.report.comparison_caption import caption
-from cdfscore.report.comparison_cells import NO_NUMBER, Column, columns, printable
+from cdfscore.report.comparison_cells import NO_NUMBER, Column, columns
+from cdfscore.text import printable
 
 if TYPE_CHECKING:
     from cdfscore.comparison import Comparison

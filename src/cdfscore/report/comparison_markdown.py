@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from cdfscore.report.comparison_caption import caption
-from cdfscore.report.comparison_cells import columns, printable
+from cdfscore.report.comparison_cells import columns
+from cdfscore.text import printable
 
 if TYPE_CHECKING:
     from cdfscore.comparison import Comparison

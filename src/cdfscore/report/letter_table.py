@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.errors import OutputError
+from cdfscore.text import delimited
 
 if TYPE_CHECKING:
     from cdfscore.comparison import Comparison
@@ -24,11 +23,9 @@ def encode_letters(comparison: Comparison, path: Path) -> bytes:
     suffix = path.suffix.lower()
     if suffix not in _DELIMITERS:
         raise OutputError(f"{path} ends in {path.suffix!r}; expected .csv or .tsv")
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=_DELIMITERS[suffix], lineterminator="\n")
-    writer.writerow(["scheme", "system", "mean", "letters"])
+    rows: list[list[object]] = [["scheme", "system", "mean", "letters"]]
     for scheme in comparison.schemes:
         means = comparison.means[scheme].to_dict()
         for system, letters in comparison.letters(scheme).items():
-            writer.writerow([scheme, system, means[system], letters])
-    return text.getvalue().encode()
+            rows.append([scheme, system, means[system], letters])
+    return delimited(rows, _DELIMITERS[suffix]).encode()

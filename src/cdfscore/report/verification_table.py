@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from cdfscore.text import printable
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -24,7 +26,7 @@ def verification_table(rows: pd.DataFrame) -> Table:
         where = (
             f"{row['python']:.17g}",
             f"{row['r']:.17g}",
-            Text(_printable(place if row["topic"] else f"system {row['system']}")),
+            Text(printable(place if row["topic"] else f"system {row['system']}")),
         )
         table.add_row(
             row["quantity"],
@@ -36,8 +38,3 @@ def verification_table(rows: pd.DataFrame) -> Table:
             *(where if row["max_ulp"] else ()),
         )
     return table
-
-
-def _printable(text: str) -> str:
-    """Escape what would move the cursor: a label may hold a line break."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

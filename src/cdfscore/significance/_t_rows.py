@@ -7,16 +7,8 @@ import numpy as np
 from cdfscore.inference.result import Rows
 from cdfscore.inference.settings import Alternative
 from cdfscore.numerics import student_t
-from cdfscore.numerics.types import Array, BoolArray
-
-#: R's t.test takes data for constant whose standard error is below this share of the mean.
-_CONSTANT = 10 * np.finfo(np.float64).eps
-
-
-def is_constant(stderr: Array, largest_mean: Array) -> BoolArray:
-    """Return where R's t.test stops: "data are essentially constant"; or where stderr is 0."""
-    constant: BoolArray = (stderr < _CONSTANT * largest_mean) | (stderr == 0)
-    return constant
+from cdfscore.numerics.student_t import is_constant as is_constant
+from cdfscore.numerics.types import Array
 
 
 def t_rows(

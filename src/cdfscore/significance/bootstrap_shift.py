@@ -103,7 +103,7 @@ def bootstrap_shift(
     step = max(1, _BLOCK // len(drawn.counts))
     for start in range(0, len(difference), step):
         block = slice(start, start + step)
-        means = difference[block] @ drawn.counts.T / n
+        means = bootstrap.sums(difference[block], drawn.counts) / n
         shifted = toward(means - estimate[block, np.newaxis], alternative)
         extreme[block] = (shifted >= bound[block, np.newaxis]) @ drawn.weights
         if alternative != "less":

@@ -90,8 +90,9 @@ def dunnett(
     baselines = np.unique(second)
     if len(baselines) > 1:
         raise SignificanceError(
-            f"dunnett: the second systems of the pairs are {', '.join(map(str, baselines[:3]))}"
-            f"{', ...' if len(baselines) > 3 else ''}; expected one baseline"
+            "dunnett compares systems with one baseline, and the second systems of the pairs are "
+            f"{', '.join(map(str, baselines[:3]))}{', ...' if len(baselines) > 3 else ''}; "
+            "expected one baseline, which compare takes as baselines=, its command as --baseline"
         )
     assert isinstance(seed, int)  # the contract draws the number from a generator
     n = len(scores)
@@ -106,7 +107,7 @@ def dunnett(
         np.concatenate(
             [
                 toward(signs @ units.T, alternative).max(axis=1, initial=-1.0)
-                for signs in sign_flips.signs(n, B, seed)
+                for signs in sign_flips.signs(n, B, seed, len(family))
             ]
         )
     )

@@ -8,8 +8,10 @@ from scipy import special
 from cdfscore.inference.contract import unpaired
 from cdfscore.inference.result import Rows
 from cdfscore.inference.settings import Alternative
-from cdfscore.numerics import normal_tails, rank_sum, signed_rank
+from cdfscore.numerics import normal_tails, rank_sum
 from cdfscore.numerics.hodges_lehmann import (
+    exact_cut,
+    labelled,
     median_and_interval,
     normal_cut,
     pairwise_differences,
@@ -91,9 +93,10 @@ def mann_whitney(
     from the quantile of the exact distribution on or, in the approximation, from where the
     statistic of shifted data passes the quantile of the normal one. That equation is solved
     exactly; R has it within 1e-4 (``tol.root``), and takes for the estimate any point
-    between the middle two. Where the level cannot be reached (six scores or so) the
-    interval is the whole range. In the approximation it is NaN where all differences are
-    equal; R stops there.
+    between the middle two. Where `conf_level` cannot be reached (samples of three at 95 %) the
+    interval is the whole range, as in R's exact case, which warns; its level is lower, and
+    `method` ends with "interval: the whole range, conf_level cannot be reached". In the
+    approximation it is NaN where all differences are equal; R stops there.
 
     Examples
     --------
@@ -122,10 +125,10 @@ def mann_whitney(
     if is_exact.any():
         p[is_exact] = rank_sum.p_value(w[is_exact], n, m, alternative)
     estimate, low, high = np.full((3, len(w)), np.nan)
+    short = np.zeros(len(w), dtype=np.bool_)
     if conf_int:
-        estimate, low, high = null_value + _intervals(
-            first, second, is_exact, alternative, conf_level, 0.5 * correct
-        )
+        found, short = _intervals(first, second, is_exact, alternative, conf_level, 0.5 * correct)
+        estimate, low, high = null_value + found
     equal = tied == (n + m) ** 3 - (n + m)
     approximate = "Wilcoxon rank sum test" + " with continuity correction" * correct
     return Rows(
@@ -134,7 +137,10 @@ def mann_whitney(
         estimate=np.where(equal, np.nan, estimate),
         conf_low=np.where(equal, np.nan, low),
         conf_high=np.where(equal, np.nan, high),
-        method=np.where(is_exact, "Wilcoxon rank sum exact test", approximate),
+        method=labelled(
+            np.where(is_exact, "Wilcoxon rank sum exact test", approximate),
+            short & ~equal & ~np.isnan(low + high),
+        ),
         reason=np.where(equal, "all scores are equal", ""),
     )
 
@@ -146,21 +152,21 @@ def _intervals(
     alternative: str,
     conf_level: float,
     correction: float,
-) -> Array:
-    """Return estimate, lower and upper end of each row, shape (3, rows)."""
+) -> tuple[Array, BoolArray]:
+    """Return estimate, lower and upper end of each row, (3, rows), and which miss the level."""
     tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
     z = -special.ndtri(tail)
     n, m = x.shape[1], y.shape[1]
     # Shifted data tie where the scores of one sample do, not those of both.
     tied = midranks(x)[1] + midranks(y)[1]
     sigma = np.sqrt((n * m / 12) * ((n + m + 1) - tied / ((n + m) * (n + m - 1))))
-    cut = normal_cut(n * m, sigma, correction, z)
+    cut, short = normal_cut(n * m, sigma, correction, z)
     if exact.any():
-        cut[exact] = max(1, signed_rank.quantile(rank_sum.cdf(n, m), tail))
+        cut[exact], short[exact] = exact_cut(rank_sum.cdf(n, m), tail)
     found = np.empty((3, len(x)))
     step = max(1, _BLOCK // (n * m))  # as many rows as the memory allows
     for start in range(0, len(x), step):
         part = slice(start, start + step)
         ordered = pairwise_differences(x[part], y[part])
         found[:, part] = median_and_interval(ordered, cut[part], exact[part], alternative)
-    return found
+    return found, short

@@ -89,7 +89,7 @@ def max_t(
     order = np.argsort(observed)
     units, bound = units[order], bound[order]
     extreme = np.zeros(len(family))
-    for signs in sign_flips.signs(n, B, seed):
+    for signs in sign_flips.signs(n, B, seed, len(family)):
         flipped = toward(signs @ units.T, alternative)
         np.maximum.accumulate(flipped, axis=1, out=flipped)
         extreme += (flipped >= bound).sum(axis=0)

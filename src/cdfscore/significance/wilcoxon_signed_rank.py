@@ -9,7 +9,13 @@ from cdfscore.inference.contract import paired
 from cdfscore.inference.result import Rows
 from cdfscore.inference.settings import Alternative
 from cdfscore.numerics import normal_tails, signed_rank
-from cdfscore.numerics.hodges_lehmann import median_and_interval, normal_cut, walsh_averages
+from cdfscore.numerics.hodges_lehmann import (
+    exact_cut,
+    labelled,
+    median_and_interval,
+    normal_cut,
+    walsh_averages,
+)
 from cdfscore.numerics.ranks import sorted_midranks, tie_sum
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.significance._rank_settings import at_decimals, check_truth_values
@@ -90,9 +96,11 @@ def wilcoxon_signed_rank(
     from the quantile of the exact distribution on or, in the approximation, from where the
     statistic of shifted data passes the quantile of the normal one. That equation is solved
     exactly; R has it within 1e-4 (``tol.root``), and takes for the estimate any point
-    between the middle two. Where the level cannot be reached (six scores or so) the
-    interval is the whole range, as in R's exact case; R's approximation lowers the level,
-    for ``alternative = "less"`` too early, at alpha / 2. In the approximation an interval
+    between the middle two. Where `conf_level` cannot be reached (fewer than six differences at
+    95 %) the interval is the whole range, as in R's exact case, which warns; its level is
+    lower, and `method` ends with "interval: the whole range, conf_level cannot be reached".
+    R's approximation gives an interval of a lower level, for ``alternative = "less"`` too
+    early, at alpha / 2. In the approximation an interval
     is NaN where all differences are equal, as in R.
 
     Examples
@@ -130,10 +138,10 @@ def wilcoxon_signed_rank(
         p[is_exact] = signed_rank.p_value(v[is_exact], size_n, alternative)
     empty = n == 0
     estimate, low, high = np.full((3, len(v)), np.nan)
+    short = np.zeros(len(v), dtype=np.bool_)
     if conf_int:
-        estimate, low, high = null_value + _intervals(
-            difference, is_exact, alternative, conf_level, 0.5 * correct
-        )
+        found, short = _intervals(difference, is_exact, alternative, conf_level, 0.5 * correct)
+        estimate, low, high = null_value + found
     approximate = "Wilcoxon signed rank test" + " with continuity correction" * correct
     return Rows(
         statistic=np.where(empty, np.nan, v),
@@ -141,18 +149,22 @@ def wilcoxon_signed_rank(
         estimate=estimate,
         conf_low=low,
         conf_high=high,
-        method=np.where(is_exact, "Wilcoxon signed rank exact test", approximate),
+        method=labelled(
+            np.where(is_exact, "Wilcoxon signed rank exact test", approximate),
+            short & ~np.isnan(low + high),
+        ),
         reason=np.where(empty, "all differences are 0", ""),
     )
 
 
 def _intervals(
     difference: Array, exact: BoolArray, alternative: str, conf_level: float, correction: float
-) -> Array:
-    """Return estimate, lower and upper end of each row, shape (3, rows)."""
+) -> tuple[Array, BoolArray]:
+    """Return estimate, lower and upper end of each row, (3, rows), and which miss the level."""
     tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
     z = -special.ndtri(tail)
     found = np.full((3, len(difference)), np.nan)
+    short = np.zeros(len(difference), dtype=np.bool_)
     counts = np.count_nonzero(difference, axis=1)
     # Rows that have equally many differences other than 0, as many as the memory allows.
     for n in (int(count) for count in np.unique(counts) if count):
@@ -164,8 +176,8 @@ def _intervals(
             # Shifted data tie where the differences themselves do, not their sizes.
             tied = tie_sum(sorted_midranks(np.sort(d, axis=1))[1])
             sigma = np.sqrt(n * (n + 1) * (2 * n + 1) / 24 - tied / 48)
-            cut = normal_cut(size, sigma, correction, z)
-            if exact[part].any():
-                cut[exact[part]] = max(1, signed_rank.quantile(signed_rank.cdf(n), tail))
+            cut, short[part] = normal_cut(size, sigma, correction, z)
+            if (is_exact := exact[part]).any():
+                cut[is_exact], short[part[is_exact]] = exact_cut(signed_rank.cdf(n), tail)
             found[:, part] = median_and_interval(walsh_averages(d), cut, exact[part], alternative)
-    return found
+    return found, short
