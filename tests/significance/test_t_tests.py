@@ -127,11 +127,11 @@ ZERO = np.zeros(6)
     [
         (one_sample_t, [CONSTANT], "the scores are essentially constant"),
         (one_sample_t, [ZERO], "essentially constant"),
-        (one_sample_t, [[0.3]], "1 scores, and 2 are needed"),
+        (one_sample_t, [[0.3]], "1 score, and 2 are needed"),
         (one_sample_t, [1 + 1e-17 * STEPS], "essentially constant"),
         (paired_t, [STEPS, STEPS], "all differences are 0"),
         (paired_t, [STEPS + 0.5, STEPS], "the differences are essentially constant"),
-        (paired_t, [[0.3, np.nan], [0.1, 0.2]], "1 pairs of scores, and 2 are needed"),
+        (paired_t, [[0.3, np.nan], [0.1, 0.2]], "1 pair, and 2 are needed"),
         (equivalence_t, [STEPS, STEPS], "all differences are 0"),
         (equivalence_t, [STEPS + 0.5, STEPS], "the differences are essentially constant"),
         (student_t, [CONSTANT, CONSTANT + 1], "both samples are essentially constant"),
@@ -139,9 +139,9 @@ ZERO = np.zeros(6)
         (student_t, [[np.nan], [0.1, 0.2]], "0 scores, and 1 are needed"),
         (welch_t, [CONSTANT, CONSTANT], "both samples are essentially constant"),
         (welch_t, [ZERO, ZERO], "both samples are essentially constant"),
-        (welch_t, [[0.3], [0.1, 0.2]], "1 scores, and 2 are needed"),
+        (welch_t, [[0.3], [0.1, 0.2]], "1 score, and 2 are needed"),
         (variance_ratio, [CONSTANT, ZERO], "both samples are constant"),
-        (variance_ratio, [[0.3], [0.1, 0.2]], "1 scores, and 2 are needed"),
+        (variance_ratio, [[0.3], [0.1, 0.2]], "1 score, and 2 are needed"),
     ],
 )
 def test_data_that_gives_no_number(
