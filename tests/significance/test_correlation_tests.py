@@ -151,7 +151,7 @@ def test_constant_samples_have_no_correlation(r: RSession, test: Any) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: pearson([1, 2], [2, 1]), "2 pairs of scores, and 3 are needed"),
+        (lambda: pearson([1, 2], [2, 1]), "2 pairs, and 3 are needed"),
         (lambda: kendall([1], [2]), "1 pair, and 2 are needed"),
         (lambda: kendall([1, 2], [2, 1], exact=False), "2 pairs are too few for the normal"),
         (lambda: kendall([1, 2], [2, 1], exact="yes"), "exact='yes' is not accepted"),
