@@ -21,7 +21,7 @@ from validation.significance.calibration import Rate, effect_rate, rates
 from validation.significance.parity import Outcome, beside_r, merged, variants
 from validation.significance.real_pairs import on_real_pairs
 
-INPUTS, TRIALS, FAMILIES = 10_000, 20_000, 2_000
+INPUTS, TRIALS, FAMILIES = 10_000, 20_000, 500
 PAGE = Path(__file__).parents[2] / "docs" / "significance-validation.md"
 SHOWN = ("statistic", "parameter", "p_value", "conf_low", "conf_high")
 INTRODUCTION = """# Significance tests, measured
