@@ -13,7 +13,7 @@ from validation.significance.calibration import effect_rate, rates
 def test_p_values_and_intervals_mean_what_they_say(name: str) -> None:
     test = significance_tests.load(name)
     family = isinstance(test, Simultaneous)
-    trials = 5000 if not family and not test.draws else 100 if family else 500
+    trials = 5000 if not family and not test.draws else 40 if family else 300
     assert [found for found in rates(name, trials) if not found.inside] == []
 
 
