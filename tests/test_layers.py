@@ -16,7 +16,7 @@ SOURCE = Path(cdfscore.__file__).parent
 FLOORS = """
     errors _version text
     files numerics
-    catalogue
+    catalogue r_random
     schemes inference
     distributions linear significance effect_size power rank_correlation tolerances
     adjustment letters families scores
@@ -25,7 +25,8 @@ FLOORS = """
     standardizer datasets
     differences correlation
     comparison
-    testing verify
+    testing verify experiments
+    reproduction
     plots report
     cli
 """
@@ -37,7 +38,7 @@ UPWARD_ANNOTATIONS = {("catalogue", "schemes"), ("catalogue", "inference")}
 # Heavy packages, and the modules that may import them at module level.
 HEAVY: dict[str, set[str]] = {
     "scipy": {"numerics", "significance", "effect_size", "power"},
-    "numba": {"numerics", "rank_correlation"},
+    "numba": {"numerics", "rank_correlation", "r_random.py"},
     "statsmodels": set(),
     "matplotlib": {"plots"},
     "pandas": set(),

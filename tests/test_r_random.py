@@ -1,0 +1,267 @@
+"""R's random numbers: beside a running R, and against numbers recorded from R 4.2.2."""
+
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cdfscore.errors import CdfscoreError
+from cdfscore.r_random import RRandom, RRandomError, samples
+
+KINDS = ["Rejection", "Rounding"]
+# Calls of sample(1:n, size); n = 0 stands for runif(size). R's numbers come as doubles.
+Calls = list[tuple[int, int]]
+InR = Callable[[int, str, Calls], np.ndarray]
+
+DRAWS = """
+function(seed, kind, n, size) {
+  suppressWarnings(set.seed(seed, "Mersenne-Twister", "Inversion", kind))
+  draw <- function(n, size) if (n == 0) runif(size) else sample(1:n, size)
+  as.double(unlist(Map(draw, n, size)))
+}
+"""
+KEEP = """
+function() {
+  if (!exists(".Random.seed", globalenv())) set.seed(NULL)
+  list(RNGkind(), get(".Random.seed", globalenv()))
+}
+"""
+RESTORE = """
+function(kept) {
+  suppressWarnings(RNGkind(kept[[1]][1], kept[[1]][2], kept[[1]][3]))
+  assign(".Random.seed", kept[[2]], globalenv())
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def in_r(rinterface: ModuleType) -> Iterator[InR]:
+    """Return what draws in R; after the tests R goes on as if none had drawn."""
+    kept = rinterface.evalr(KEEP)()
+    function = rinterface.evalr(DRAWS)
+
+    def draws(seed: int, kind: str, calls: Calls) -> np.ndarray:
+        n = rinterface.FloatSexpVector([float(n) for n, _ in calls])
+        size = rinterface.FloatSexpVector([float(size) for _, size in calls])
+        integer = rinterface.IntSexpVector([seed])
+        return np.array(function(integer, rinterface.StrSexpVector([kind]), n, size))
+
+    yield draws
+    rinterface.evalr(RESTORE)(kept)
+
+
+def drawn(seed: int, kind: Any, calls: Calls) -> np.ndarray:
+    r = RRandom(seed, sample_kind=kind)
+    return np.concatenate([r.sample(n, size) if n else r.runif(size) for n, size in calls])
+
+
+seeds_of_r = st.integers(-(2**31 - 1), 2**31 - 1)
+near_powers = st.builds(lambda bits, step: 2**bits + step, st.integers(2, 22), st.integers(-1, 1))
+laid_out = st.one_of(st.integers(1, 200), st.integers(1, 5000), near_powers)
+large_powers = st.builds(lambda bits, step: 2**bits + step, st.integers(24, 51), st.integers(-1, 1))
+hashed = st.one_of(st.integers(10**7 + 1, 4_500_000_000_000_000), large_powers)
+kinds = st.sampled_from(KINDS)
+
+
+any_call = st.one_of(st.just(0), laid_out, hashed).flatmap(
+    lambda n: st.tuples(st.just(n), st.integers(0, min(n or 900, 900)))
+)
+
+
+@settings(max_examples=300)
+@given(seed=seeds_of_r, kind=kinds, calls=st.lists(any_call, min_size=1, max_size=6))
+def test_calls_after_a_seed_are_those_of_r(in_r: InR, seed: int, kind: str, calls: Calls) -> None:
+    np.testing.assert_array_equal(drawn(seed, kind, calls), in_r(seed, kind, calls))
+
+
+@given(first=seeds_of_r, n=laid_out, kind=kinds, data=st.data())
+def test_a_row_is_the_sample_of_its_seed_in_r(
+    in_r: InR, first: int, n: int, kind: Any, data: st.DataObject
+) -> None:
+    size = data.draw(st.integers(0, min(n, 900)))
+    seeds = [first, 501, -first]
+    expected = [in_r(seed, kind, [(n, size)]) for seed in seeds]
+    np.testing.assert_array_equal(samples(seeds, n, size, sample_kind=kind), expected)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", [0, 1, -1, 2**31 - 1, -(2**31 - 1)])
+def test_two_thousand_random_numbers_are_those_of_r(in_r: InR, seed: int, kind: str) -> None:
+    # the twister makes 624 numbers at a time
+    expected = in_r(seed, kind, [(0, 2000)])
+    np.testing.assert_array_equal(drawn(seed, kind, [(0, 2000)]), expected)
+    np.testing.assert_array_equal(drawn(seed, kind, [(0, 623), (0, 2), (0, 1375)]), expected)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("n", "size"),
+    [
+        (10_000_000, 20_000),  # all laid out: twenty numbers or so are met again
+        (10_000_001, 20_000),  # these are drawn again
+        (2**31 - 1, 1000),
+        (2**31, 1000),  # two random numbers each, by rounding
+        (2**49 + 1, 1000),  # whose logarithm in base 2 is 49 in double precision
+        (4_500_000_000_000_000, 1000),
+        (1, 1),
+        (2, 2),
+    ],
+)
+def test_how_r_draws_depends_on_n_and_size(in_r: InR, n: int, size: int, kind: Any) -> None:
+    calls = [(n, size), (0, 1)]
+    expected = in_r(501, kind, calls)
+    np.testing.assert_array_equal(drawn(501, kind, calls), expected)
+    np.testing.assert_array_equal(samples([501], n, size, sample_kind=kind)[0], expected[:-1])
+
+
+@pytest.mark.parametrize("n", [10_000_001, 10_000_002])
+def test_r_lays_out_all_n_for_more_than_half(in_r: InR, n: int) -> None:
+    size = 5_000_001  # more than half, and half
+    expected = in_r(501, "Rejection", [(n, size)])
+    np.testing.assert_array_equal(RRandom(501).sample(n, size), expected)
+
+
+# Seeds whose first, second, third and fourth word is 0: found among all of them.
+ZEROS = [-1891743248, -1099933013, -1620399278, 626601877]
+
+
+@pytest.mark.parametrize("seed", ZEROS)
+def test_a_word_of_zero_is_the_one_of_r(in_r: InR, seed: int) -> None:
+    calls = [(0, 5), (2**31 - 1, 5)]
+    np.testing.assert_array_equal(drawn(seed, "Rounding", calls), in_r(seed, "Rounding", calls))
+
+
+@pytest.mark.parametrize(("place", "seed"), list(enumerate(ZEROS)))
+def test_no_random_number_is_zero(place: int, seed: int) -> None:
+    numbers = RRandom(seed).runif(5)
+    assert numbers[place] == 1.1641532185403984e-10
+    assert np.delete(numbers, place).min() > 1e-3
+
+
+# fmt: off
+RECORDED = {  # set.seed(501, sample.kind = kind); sample(1:99, 50)
+    "Rejection": [
+        88, 70, 99, 36, 94, 22, 55, 40, 96, 52, 49, 98, 53, 62, 59, 30, 18, 90, 56, 6, 69, 64, 21,
+        4, 28, 60, 95, 16, 83, 54, 57, 84, 23, 43, 24, 93, 51, 33, 50, 61, 78, 7, 80, 17, 32, 27,
+        2, 65, 5, 48,
+    ],
+    "Rounding": [
+        72, 30, 71, 29, 65, 41, 55, 89, 19, 88, 7, 9, 5, 27, 44, 50, 48, 32, 73, 10, 43, 61, 63,
+        99, 45, 16, 84, 52, 59, 14, 98, 60, 96, 49, 57, 80, 18, 25, 46, 13, 76, 94, 85, 58, 31, 78,
+        36, 26, 20, 68,
+    ],
+}
+# fmt: on
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_recorded_topics(kind: Any) -> None:
+    assert RRandom(501, sample_kind=kind).sample(99, 50).tolist() == RECORDED[kind]
+    assert samples(range(500, 502), 99, 50, sample_kind=kind)[1].tolist() == RECORDED[kind]
+
+
+def test_recorded_numbers() -> None:
+    r = RRandom(-2147483647)
+    assert r.runif(2).tolist() == [0.56201667874120176, 0.57561779324896634]
+    assert r.sample(5).tolist() == [1, 2, 5, 3, 4]
+    r = RRandom(1)
+    assert r.sample(10, 3).tolist() == [9, 4, 7]
+    assert r.sample(2**40, 2).tolist() == [550622062077, 921961144590]
+    by_rounding = RRandom(7, sample_kind="Rounding")
+    assert by_rounding.sample(3 * 10**9, 4).tolist() == [
+        2966727859,
+        347093321,
+        731248212,
+        1020187138,
+    ]
+
+
+def test_the_twister_is_the_one_of_numpy() -> None:
+    numbers = RRandom(501).runif(200_000)
+    twister = np.random.MT19937()
+    key, value = [], 501
+    for _ in range(51 + 624):
+        value = (69069 * value + 1) % 2**32
+        key.append(value)
+    twister.state = {"bit_generator": "MT19937", "state": {"key": key[51:], "pos": 624}}
+    np.testing.assert_array_equal(numbers, twister.random_raw(200_000) / 2**32)
+
+
+@given(seed=seeds_of_r, n=laid_out, kind=kinds)
+def test_without_a_size_all_are_drawn(seed: int, n: int, kind: Any) -> None:
+    everyone = RRandom(seed, sample_kind=kind).sample(n)
+    assert everyone.dtype == np.int64
+    np.testing.assert_array_equal(np.sort(everyone), np.arange(1, n + 1))
+
+
+def test_shapes_and_types() -> None:
+    for seeds in (np.array([7, 501], dtype=np.uint16), [7, 501], np.array([501, 7])[::-1]):
+        rows = samples(seeds, 99, 50)
+        assert (rows.shape, rows.dtype) == ((2, 50), np.int64)
+        assert rows[1].tolist() == RECORDED["Rejection"]
+    assert samples(np.array([], dtype=np.int64), 9, 3).shape == (0, 3)
+    assert samples([1, 2], 9, 0).shape == (2, 0)
+    assert RRandom(np.int32(501)).sample(np.uint8(99), np.int16(50)).shape == (50,)
+    assert (RRandom(1).runif(0).shape, RRandom(1).runif(3).dtype) == ((0,), np.float64)
+
+
+WHOLE = "expected a whole number from"
+SEED = "expected a whole number from -2147483647 to 2147483647"
+ONE_DIMENSION = "expected whole numbers in one dimension"
+
+
+@pytest.mark.parametrize(
+    ("call", "fragments"),
+    [
+        (lambda: RRandom(2**31), ["seed=2147483648", SEED]),
+        (lambda: RRandom(-(2**31)), ["seed=-2147483648", SEED]),
+        (lambda: RRandom(1.0), ["seed=1.0", SEED]),
+        (lambda: RRandom(float("nan")), ["seed=nan", SEED]),
+        (lambda: RRandom(True), ["seed=True", SEED]),
+        (lambda: RRandom(np.True_), ["seed=np.True_", SEED]),
+        (lambda: RRandom("1"), ["seed='1'", SEED]),
+        (lambda: RRandom(None), ["seed=None", SEED]),
+        (lambda: RRandom(1, sample_kind="rounding"), ["'rounding'", "'Rejection' or 'Rounding'"]),
+        (lambda: RRandom(1, sample_kind=None), ["sample_kind=None", "'Rejection' or 'Rounding'"]),
+        (lambda: RRandom(1).runif(-1), ["n=-1", "expected a whole number of 0 or more"]),
+        (lambda: RRandom(1).runif(2.0), ["n=2.0", "expected a whole number of 0 or more"]),
+        (lambda: RRandom(1).sample(0), ["n=0", WHOLE, "1 to 4500000000000000"]),
+        (lambda: RRandom(1).sample(4 * 10**18, 2), ["n=4000000000000000000", WHOLE]),
+        (lambda: RRandom(1).sample(4_500_000_000_000_001, 2), ["n=4500000000000001", WHOLE]),
+        (lambda: RRandom(1).sample(5.0), ["n=5.0", WHOLE]),
+        (lambda: RRandom(1).sample(np.int64(5), np.int64(6)), ["size=6", f"{WHOLE} 0 to 5"]),
+        (lambda: RRandom(1).sample(5, -1), ["size=-1", f"{WHOLE} 0 to 5"]),
+        (lambda: RRandom(1).sample(2**31), ["size=2147483648 of n=2147483648", "at most n / 2"]),
+        (lambda: samples([1], 2**31, 2**30 + 1), ["size=1073741825 of n=2147483648", "at most"]),
+        (lambda: samples([1], 5, None), ["size=None", WHOLE]),
+        (lambda: samples([1], 5, 6), ["size=6", WHOLE]),
+        (lambda: samples([1], 0, 0), ["n=0", WHOLE]),
+        (lambda: samples([1, 2], 5, 2, sample_kind="R"), ["sample_kind='R'"]),
+        (lambda: samples([1.0], 5, 2), ["shape (1,) and type float64", ONE_DIMENSION]),
+        (lambda: samples([], 5, 2), ["shape (0,) and type float64", ONE_DIMENSION]),
+        (lambda: samples([True], 5, 2), ["type bool", ONE_DIMENSION]),
+        (lambda: samples([[1]], 5, 2), ["shape (1, 1)", ONE_DIMENSION]),
+        (lambda: samples(1, 5, 2), ["shape ()", ONE_DIMENSION]),
+        (lambda: samples([0, 2**31], 5, 2), ["seeds[1]=2147483648", SEED]),
+        (lambda: samples([-(2**31), 1], 5, 2), ["seeds[0]=-2147483648", SEED]),
+        (lambda: samples(np.array([2**64 - 1], np.uint64), 5, 2), ["seeds[0]=1844674407370955"]),
+    ],
+)
+def test_bad_input(call: Callable[[], object], fragments: list[str]) -> None:
+    with pytest.raises(RRandomError) as refused:
+        call()
+    assert isinstance(refused.value, CdfscoreError)
+    assert "\n" not in str(refused.value)
+    for fragment in fragments:
+        assert fragment in str(refused.value)
+
+
+def test_a_refused_call_draws_nothing() -> None:
+    r = RRandom(501)
+    with pytest.raises(RRandomError):
+        r.sample(5, 6)
+    assert r.sample(99, 50).tolist() == RECORDED["Rejection"]
