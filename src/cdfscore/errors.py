@@ -60,3 +60,7 @@ class RNotAvailableError(MissingDependencyError):
 
 class SignificanceError(CdfscoreError):
     """Raised for an unknown test or setting, and for data that a test cannot be made of."""
+
+
+class ExperimentError(CdfscoreError):
+    """Raised for settings that an experiment cannot be run with, and when it cannot go on."""

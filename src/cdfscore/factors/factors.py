@@ -91,20 +91,31 @@ class Factors:
 
         x, fitted = self._matched(scores)
         y = degenerate_topics.evaluate(self.degenerate, fitted, x.to_numpy())
-        ratio = fitted.ratio(x.to_numpy())
-        if ratio is None:
+        counts = self._counts(x, fitted)
+        if counts is None:
             with np.errstate(invalid="ignore"):  # -inf and +inf of constant topics make NaN
                 means = single_pass_mean(np.ascontiguousarray(y.T))[:, 0]
         else:
-            numerators, denominators = ratio
-            if self.degenerate == "half":
-                numerators = np.where(fitted.constant[:, np.newaxis], 1, numerators)
-                denominators = np.where(fitted.constant[:, np.newaxis], 2, denominators)
-            means = exact_means(numerators, denominators, ~np.isnan(y))
+            means = exact_means(*counts, ~np.isnan(y))
         topics = np.count_nonzero(~np.isnan(y), axis=0)
         return pd.DataFrame({"mean": means, "topics": topics}, index=x.columns).rename_axis(
             "system"
         )
+
+    def counts(self, scores: pd.DataFrame) -> tuple[IntArray, IntArray] | None:
+        """Return standardized scores as whole numerators and denominators, if they are counts.
+
+        Numerators are (topics, systems) and denominators (topics, 1); None for schemes that do
+        not count. Under ``degenerate="nan"`` the counts of constant topics are of no use.
+        """
+        return self._counts(*self._matched(scores))
+
+    def _counts(self, x: pd.DataFrame, fitted: Fitted) -> tuple[IntArray, IntArray] | None:
+        ratio = fitted.ratio(x.to_numpy())
+        if ratio is None or self.degenerate != "half":
+            return ratio
+        constant = fitted.constant[:, np.newaxis]
+        return np.where(constant, 1, ratio[0]), np.where(constant, 2, ratio[1])
 
     def _matched(self, scores: pd.DataFrame) -> tuple[pd.DataFrame, Fitted]:
         """Return the scores to standardize and, row by row, the fit of their topics."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
 
+from cdfscore.errors import CdfscoreError
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 
 
@@ -24,3 +26,18 @@ def exact_means(numerators: IntArray, denominators: IntArray, present: BoolArray
     topics = present.sum(axis=0)
     means = [float(total / int(n)) if n else np.nan for total, n in zip(sums, topics, strict=True)]
     return np.array(means, dtype=np.float64)
+
+
+def common_numerators(numerators: IntArray, denominators: IntArray) -> Array:
+    """Return the numerators of the same fractions over one denominator, as exact doubles.
+
+    Sums of columns then compare as the sums of the fractions do. Raises `CdfscoreError` where
+    a sum of all rows might not be exact, because the denominators have too little in common.
+    """
+    common = math.lcm(*(int(d) for d in np.unique(denominators)))
+    if common * len(numerators) >= 2**53:
+        raise CdfscoreError(
+            f"the least common multiple of the topics' denominators is {common}; expected less "
+            f"than 2^53 over the number of topics, {len(numerators)}"
+        )
+    return (numerators * (common // denominators)).astype(np.float64)
