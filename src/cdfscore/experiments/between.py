@@ -1,0 +1,103 @@
+"""Between collections: the same systems on two disjoint samples of topics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cdfscore.experiments.matrices import SchemeMatrices
+from cdfscore.experiments.rates import ALPHAS, check_alphas, unpaired_tests
+from cdfscore.experiments.summaries import check_size, mean_rates, per_trial, rankings_agree
+from cdfscore.numerics.column_means import column_means
+from cdfscore.r_random import samples
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Between:
+    """Compare rankings over two samples of topics, and the errors and power of Welch's t test.
+
+    A trial draws 2 `size` topics and parts them into two collections. tau_b, tau_ap_b and
+    Pearson's r are between the systems' means on both; type I error is the share of systems
+    that `welch_t` finds different from themselves, two-sided, at each level, and power the
+    share of different systems that it finds different, each on one collection.
+
+    Parameters
+    ----------
+    matrices
+        Raw and standardized scores, from `cdfscore.experiments.standardized`.
+    size
+        Topics of each collection; half of all topics, and 50 at most, if not given.
+    alphas
+        Rising significance levels.
+    seed
+        Trial k, from 0, draws by R's ``set.seed(seed + k); sample(1:n, 2 * size)``; the first
+        `size` are one collection.
+
+    Raises
+    ------
+    ExperimentError
+        For a size that is not from 2 to half the number of topics, or levels that do not
+        rise between 0 and 1.
+
+    Notes
+    -----
+    Source: Urbano, Lima and Hanjalic (2019), Section 3.2.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.experiments import Between, run_trials, standardized
+    >>> scores = datasets.load_cranfield("ap")
+    >>> experiment = Between(standardized(scores, {"E-std": "empirical"}), seed=1)
+    >>> tables = experiment.tables(run_trials(experiment, 20))
+    >>> tables["tau"]["E-std"].mean().round(2)
+    np.float64(0.81)
+    """
+
+    matrices: SchemeMatrices
+    size: int | None = None
+    alphas: tuple[float, ...] = ALPHAS
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        half = self.matrices.topics // 2
+        if self.size is None:
+            object.__setattr__(self, "size", min(half, 50))
+        object.__setattr__(self, "alphas", check_alphas(self.alphas))
+        check_size(self.size, 2, half)
+
+    def run(self, trials: range) -> dict[str, NDArray[Any]]:
+        """Return (trials, schemes) arrays, and (trials, schemes, levels) of what is rejected."""
+        assert self.size is not None
+        seeds = self.seed + np.array(trials)
+        rows = samples(seeds, self.matrices.topics, 2 * self.size) - 1
+        first, second = rows[:, : self.size], rows[:, self.size :]
+        found = [
+            rankings_agree(column_means(averaged, first), column_means(averaged, second))
+            for averaged in self.matrices.averaged
+        ]
+        tested = [
+            unpaired_tests(scores, first, second, self.alphas) for scores in self.matrices.scores
+        ]
+        return {
+            **{name: np.stack([each[name] for each in found], axis=1) for name in found[0]},
+            "false": np.stack([own.rejected for own, _ in tested], axis=1),
+            "own": np.stack([own.tests for own, _ in tested], axis=1),
+            "rejected": np.stack([others.rejected for _, others in tested], axis=1),
+            "tests": np.stack([others.tests for _, others in tested], axis=1),
+        }
+
+    def tables(self, results: dict[str, NDArray[Any]]) -> dict[str, pd.DataFrame]:
+        """Return tau, tauAP and r, a row a trial, type1 and power, a row a level."""
+        labels = self.matrices.labels
+        return {
+            **per_trial(results, labels),
+            "type1": mean_rates(results["false"], results["own"], self.alphas, labels),
+            "power": mean_rates(results["rejected"], results["tests"], self.alphas, labels),
+        }

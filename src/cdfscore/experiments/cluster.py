@@ -1,0 +1,148 @@
+"""A Dask cluster as an executor: the only module that speaks to distributed."""
+
+from __future__ import annotations
+
+import logging
+import pkgutil
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError, Executor, Future
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, ParamSpec, TypeVar
+
+from cdfscore._version import __version__
+from cdfscore.errors import CdfscoreError, MissingDependencyError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_SECONDS_TO_CONNECT = 10
+_SECONDS_FOR_WORKERS = 10
+
+
+@contextmanager
+def cluster_executor(address: str) -> Iterator[Executor]:
+    """Yield an executor of the Dask cluster with this scheduler, and leave the cluster at the end.
+
+    An experiment is sent with every chunk: 1 MB adds about 10 ms. Sent once, its chunks would
+    be bound to the workers that have it, which costs more than it saves, or be lost with them.
+
+    Raises
+    ------
+    CdfscoreError
+        When the scheduler does not answer within 10 seconds, there is no worker within 10 more,
+        or one has another version of cdfscore. As the outcome of a call: when the scheduler is
+        lost, or a call has ended several workers (``distributed.scheduler.allowed-failures``).
+    MissingDependencyError
+        When distributed is not installed.
+    """
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError as error:
+        raise MissingDependencyError(
+            "a Dask cluster needs distributed; install it with pip install 'cdfscore[distributed]'"
+        ) from error
+    try:
+        # before there is a client, which with a wrong address is not closed for 20 seconds
+        distributed.comm.get_address_host_port(address, strict=True)
+    except ValueError as error:
+        raise CdfscoreError(
+            f"dask is {address!r}; expected the address of a scheduler, as tcp://127.0.0.1:8786"
+        ) from error
+    certificates = distributed.Security().get_connection_args("client")["ssl_context"]
+    if address.startswith("tls:") and certificates is None:
+        raise CdfscoreError(
+            f"dask is {address!r}, and Dask's configuration has no certificates; expected them as "
+            f"distributed.comm.tls"
+        )
+    with _quiet():
+        try:
+            client = distributed.Client(address, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
+        except (OSError, OverflowError) as error:  # OverflowError: port 99999
+            raise CdfscoreError(
+                f"no Dask scheduler answers at {address} within {_SECONDS_TO_CONNECT} seconds"
+            ) from error
+        try:
+            _require_workers(client, address)
+            yield ClusterExecutor(client, address)
+        finally:
+            client.close()
+
+
+class ClusterExecutor(Executor):
+    """Calls on a Dask cluster: `distributed.Client.get_executor`, but safe when workers die.
+
+    The executor of distributed 2026.8 takes a result for an error when the worker that holds it
+    dies before it is fetched, although the call is then made again elsewhere: it asks for the
+    state of the call, which is reset meanwhile. Here the result itself is asked for.
+    """
+
+    def __init__(self, client: Any, address: str) -> None:
+        self._client = client
+        self._address = address
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Have a worker make the call; see `concurrent.futures.Executor.submit`."""
+        # pure=True would digest the arguments of every call, to find one made before
+        task = self._client.submit(fn, *args, pure=False, **kwargs)
+        future: Future[T] = Future()
+        future.add_done_callback(lambda done: task.cancel() if done.cancelled() else None)
+        task.add_done_callback(lambda done: self._hand_over(done, future))
+        return future
+
+    def _hand_over(self, task: Any, future: Future[Any]) -> None:
+        """Wait for the result, in the thread that distributed has for this."""
+        if not future.set_running_or_notify_cancel():
+            return
+        try:
+            future.set_result(task.result())
+        except BaseException as error:  # raised where the future is waited for
+            future.set_exception(self._explained(error))
+
+    def _explained(self, error: BaseException) -> BaseException:
+        if isinstance(error, CancelledError):
+            return CdfscoreError(f"the Dask scheduler at {self._address} was lost")
+        if isinstance(error, import_module("distributed").KilledWorker):
+            return CdfscoreError(
+                f"a chunk of trials ended every worker that it ran on, the last at "
+                f"{error.last_worker.address}; the reason may be in their logs, often it is memory"
+            )
+        return error
+
+
+def _require_workers(client: Any, address: str) -> None:
+    """Raise `CdfscoreError` unless there are workers, all with this version of cdfscore."""
+    try:
+        client.wait_for_workers(1, timeout=_SECONDS_FOR_WORKERS)
+    except TimeoutError as error:
+        raise CdfscoreError(
+            f"the Dask scheduler at {address} has no workers after {_SECONDS_FOR_WORKERS} seconds; "
+            f"start some with dask worker {address}"
+        ) from error
+    # a function of the standard library, because a worker may be without cdfscore
+    versions = client.run(pkgutil.resolve_name, "cdfscore:__version__", on_error="return")
+    others = [
+        f"the one at {worker} "
+        + (f"has {found}" if isinstance(found, str) else f"cannot import it ({found})")
+        for worker, found in sorted(versions.items())
+        if found != __version__
+    ]
+    if others:
+        more = f", and {len(others) - 3} more differ" if others[3:] else ""
+        raise CdfscoreError(
+            f"every worker needs cdfscore {__version__}, but {', '.join(others[:3])}{more}"
+        )
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep distributed from logging, with tracebacks, what is raised as an error here."""
+    loggers = [logging.getLogger(f"distributed.{name}") for name in ("batched", "client", "core")]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)

@@ -1,0 +1,125 @@
+"""One collection under several schemes, as the experiments take it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from cdfscore.errors import ExperimentError
+from cdfscore.numerics.exact_mean import common_numerators
+from cdfscore.numerics.types import Array
+from cdfscore.scores import as_scores, topic_labels
+from cdfscore.standardizer import Standardizer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Ties = Literal["exact", "rounded"]
+
+
+@dataclass(frozen=True, eq=False)
+class SchemeMatrices:
+    """The scores of the same systems on the same topics, raw and under each scheme.
+
+    Attributes
+    ----------
+    labels
+        What the schemes are called in results.
+    raw
+        Raw scores, shape (topics, systems).
+    scores
+        Standardized scores, shape (schemes, topics, systems), which are tested.
+    averaged
+        What systems are ranked by the column means of, of the same shape: `scores`, or the
+        whole numbers that they are fractions of, whose means are tied where they are equal.
+    """
+
+    labels: tuple[str, ...]
+    raw: Array
+    scores: Array
+    averaged: Array
+
+    @property
+    def topics(self) -> int:
+        """The number of topics."""
+        return len(self.raw)
+
+    @property
+    def systems(self) -> int:
+        """The number of systems."""
+        return int(self.raw.shape[1])
+
+
+def standardized(
+    scores: pd.DataFrame,
+    schemes: Mapping[str, str],
+    *,
+    reference: pd.DataFrame | None = None,
+    ties: Ties = "exact",
+    degenerate: str = "limit",
+    missing: str = "raise",
+) -> SchemeMatrices:
+    """Standardize `scores`, topics x systems, by each scheme, fitted once on all topics.
+
+    Parameters
+    ----------
+    scores
+        Raw scores; every cell is there once `missing` was applied.
+    schemes
+        Spelling of each scheme by its label, such as ``{"E-std": "empirical"}``.
+    reference
+        The scores that schemes are fitted on; `scores` itself if not given.
+    ties
+        What orders systems whose means are equal: nothing ("exact"; means of E-std are
+        compared as sums of whole numbers), or the rounding of each score and sum, as in R
+        ("rounded"; by which the 2019 paper's E-std rankings are ordered).
+    degenerate, missing
+        Policies of `Standardizer`.
+
+    Raises
+    ------
+    ExperimentError
+        For fewer than 2 systems, no scheme, another `ties`, or a score that is not finite,
+        raw or standardized.
+    CdfscoreError
+        As `Standardizer` does.
+    """
+    if ties not in get_args(Ties):
+        raise ExperimentError(f"ties={ties!r} is not accepted; expected 'exact' or 'rounded'")
+    if not schemes:
+        raise ExperimentError("there is no scheme; expected one or more")
+    frames, averaged = [], []
+    for label, spelling in schemes.items():
+        standardizer = Standardizer(spelling, degenerate=degenerate, missing=missing)
+        factors = standardizer.fit(scores if reference is None else reference)
+        frame = factors.transform(scores)
+        frames.append(frame)
+        counts = factors.counts(scores) if ties == "exact" else None
+        averaged.append(frame.to_numpy() if counts is None else common_numerators(*counts))
+        _refuse_infinite(frame, f"scheme {label}")
+    raw = as_scores(scores).loc[frames[0].index]
+    if missing == "zero":
+        raw = raw.fillna(0.0)
+    _refuse_infinite(raw, "the scores")
+    if raw.shape[1] < 2:
+        raise ExperimentError(f"there is {raw.shape[1]} system; expected 2 or more")
+    values = np.array([frame.to_numpy() for frame in frames])
+    return SchemeMatrices(
+        tuple(schemes),
+        np.ascontiguousarray(raw.to_numpy()),
+        values,
+        np.array(averaged) if ties == "exact" else values,
+    )
+
+
+def _refuse_infinite(frame: pd.DataFrame, of: str) -> None:
+    bad = np.argwhere(~np.isfinite(frame.to_numpy()))
+    if bad.size:
+        topic, system = bad[0]
+        raise ExperimentError(
+            f"{of}: {frame.to_numpy()[topic, system]} at topic {topic_labels(frame)[topic]!r}, "
+            f"system {frame.columns[system]!r}; expected finite scores in every cell"
+        )

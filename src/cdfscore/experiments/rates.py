@@ -1,0 +1,99 @@
+"""Shares of pairs that t tests reject, sample of topics after sample of topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+
+from cdfscore.errors import ExperimentError
+from cdfscore.inference.result import TestResult
+from cdfscore.numerics.rejections import (
+    Rejections,
+    counts_by_level,
+    paired_rejections,
+    unpaired_rejections,
+)
+from cdfscore.numerics.t_levels import MOST_LEVELS, TLevels, t_levels
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.significance.paired_t import paired_t
+from cdfscore.significance.welch_t import welch_t
+
+#: The levels of Urbano, Lima and Hanjalic (2019): 0.001 to 0.009 and 0.01 to 0.1.
+ALPHAS = (*(k / 1000 for k in range(1, 10)), *(k / 100 for k in range(1, 11)))
+
+
+@dataclass(frozen=True)
+class Tested:
+    """How many tests have p <= alpha, and how many have a p value at all.
+
+    `rejected` is (samples, levels), `tests` (samples,).
+    """
+
+    rejected: IntArray
+    tests: IntArray
+
+
+def check_alphas(alphas: Sequence[float]) -> tuple[float, ...]:
+    """Return the levels; `ExperimentError` if they do not rise between 0 and 1."""
+    levels = tuple(float(alpha) for alpha in alphas)
+    ends = (0.0, *levels, 1.0)
+    if not 1 <= len(levels) <= MOST_LEVELS or not all(a < b for a, b in pairwise(ends)):
+        raise ExperimentError(
+            f"alphas={levels} is not accepted; expected 1 to {MOST_LEVELS} rising levels "
+            "between 0 and 1"
+        )
+    return levels
+
+
+def paired_tests(scores: Array, rows: IntArray, alphas: tuple[float, ...]) -> Tested:
+    """Test all pairs of systems by `paired_t` over each sample of topics.
+
+    `scores` is (topics, systems), `rows` (samples, size). Pairs without a p value, such as
+    systems that are equal on the sample, are not counted, as R's ``ecdf`` passes over NaN.
+    """
+    df = rows.shape[1] - 1
+    found = paired_rejections(scores, rows, _levels(alphas, df, df))
+    sample, first, second = found.undecided.T
+    x = scores[rows[sample], first[:, np.newaxis]]
+    y = scores[rows[sample], second[:, np.newaxis]]
+    return _tested(found, paired_t(x, y) if len(sample) else None, alphas)
+
+
+def unpaired_tests(
+    scores: Array, first: IntArray, second: IntArray, alphas: tuple[float, ...]
+) -> tuple[Tested, Tested]:
+    """Test by `welch_t` each system over one sample of topics against each over another.
+
+    Returns the tests of systems against themselves, whose null hypothesis is true, and
+    those against others, in both directions.
+    """
+    n, m = first.shape[1], second.shape[1]
+    levels = _levels(alphas, min(n, m) - 1, n + m - 2)
+    tested = []
+    for found in unpaired_rejections(scores, first, second, levels):
+        sample, system, other = found.undecided.T
+        x = scores[first[sample], system[:, np.newaxis]]
+        y = scores[second[sample], other[:, np.newaxis]]
+        tested.append(_tested(found, welch_t(x, y) if len(sample) else None, alphas))
+    return tested[0], tested[1]
+
+
+@lru_cache(maxsize=16)
+def _levels(alphas: tuple[float, ...], fewest: float, most: float) -> TLevels:
+    return t_levels(alphas, fewest, most)
+
+
+def _tested(found: Rejections, undecided: TestResult | None, alphas: tuple[float, ...]) -> Tested:
+    """Add the tests that had to be made to the counts."""
+    rejected = counts_by_level(found.passed)
+    tests = found.passed.sum(axis=1)
+    if undecided is not None:
+        sample = found.undecided[:, 0]
+        has_p = ~np.isnan(undecided.p_value)
+        np.add.at(tests, sample[has_p], 1)
+        np.add.at(rejected, sample, undecided.p_value[:, np.newaxis] <= np.array(alphas))
+    return Tested(rejected, tests)

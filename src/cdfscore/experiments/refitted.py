@@ -1,0 +1,159 @@
+"""One collection under schemes that are fitted anew, to other reference systems in each trial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, get_args
+
+import numpy as np
+
+from cdfscore import degenerate as degenerate_topics
+from cdfscore import missing as missing_scores
+from cdfscore.errors import DegenerateTopicError, ExperimentError, FitError
+from cdfscore.experiments.matrices import Ties, standardized
+from cdfscore.numerics.exact_mean import common_numerators
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.schemes import Fitted, Scheme
+from cdfscore.scores import as_scores, topic_labels
+from cdfscore.standardizer import Standardizer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class RefittedSchemes:
+    """Raw scores of a collection, and schemes that are yet to be fitted.
+
+    Attributes
+    ----------
+    labels
+        What the schemes are called in results.
+    schemes
+        The schemes, in the order of their labels.
+    raw
+        Raw scores, shape (topics, systems).
+    names
+        The labels of the topics, for messages.
+    ties, degenerate
+        As of `refitted`.
+    """
+
+    labels: tuple[str, ...]
+    schemes: tuple[Scheme, ...]
+    raw: Array
+    names: tuple[str, ...]
+    ties: Ties
+    degenerate: str
+
+    @property
+    def topics(self) -> int:
+        """The number of topics."""
+        return len(self.raw)
+
+    @property
+    def systems(self) -> int:
+        """The number of systems."""
+        return int(self.raw.shape[1])
+
+    def standardize(
+        self, scheme: Scheme, reference: Array, x: Array, topics: IntArray
+    ) -> tuple[Array, Array]:
+        """Read `x` through `scheme` fitted to `reference`, row by row.
+
+        `reference` is (rows, m), `x` (rows, h), and `topics` (rows,) has the topic of each
+        row. Returns what is tested, and what systems are ranked by the column means of, as
+        `SchemeMatrices` has them, each (rows, h).
+
+        Raises `ExperimentError` for standardized scores that are not finite,
+        `DegenerateTopicError` under ``degenerate="raise"``, and `FitError` where the scheme
+        cannot be fitted.
+        """
+
+        def where(row: int) -> str:
+            return (
+                f"{scheme}: topic {self.names[int(topics[row])]!r}, fitted to a sample of "
+                f"{reference.shape[1]} systems"
+            )
+
+        try:
+            fitted = scheme.fit(reference)
+        except FitError as error:
+            if error.row is None:
+                raise
+            reason = str(error).removeprefix(f"row {error.row}: ")
+            raise FitError(f"{where(error.row)}: {reason}", row=error.row) from error
+        constant = np.broadcast_to(fitted.constant, len(x))
+        if self.degenerate == "raise" and constant.any():
+            row = int(constant.argmax())
+            raise DegenerateTopicError(
+                f"{where(row)}: their scores are all equal; expected larger samples, or another "
+                "policy for degenerate topics",
+                row=row,
+            )
+        y = degenerate_topics.evaluate(self.degenerate, fitted, x)
+        if not np.isfinite(y).all():
+            row, column = np.argwhere(~np.isfinite(y))[0]
+            raise ExperimentError(
+                f"{where(row)}{' of equal scores' * bool(constant[row])}: a score of "
+                f"{x[row, column]} becomes {y[row, column]}, which has no mean and no t test; "
+                "expected larger samples, or a policy for degenerate topics that is finite, such "
+                "as 'urbano2019' for z"
+            )
+        return y, self._averaged(fitted, x, y, constant)
+
+    def _averaged(self, fitted: Fitted, x: Array, y: Array, constant: BoolArray) -> Array:
+        if self.ties == "rounded" or (ratio := fitted.ratio(x)) is None:
+            return y
+        numerators, denominators = ratio
+        if self.degenerate == "half":
+            halved = constant[:, np.newaxis]
+            numerators = np.where(halved, 1, numerators)
+            denominators = np.where(halved, 2, denominators)
+        return common_numerators(numerators, denominators)
+
+
+def refitted(
+    scores: pd.DataFrame,
+    schemes: Mapping[str, str],
+    *,
+    ties: Ties = "exact",
+    degenerate: str = "limit",
+    missing: str = "raise",
+) -> RefittedSchemes:
+    """Check `scores`, topics x systems, and parse the schemes that are to be fitted to samples.
+
+    Parameters
+    ----------
+    scores
+        Raw scores; every cell is there once `missing` was applied.
+    schemes
+        Spelling of each scheme by its label, such as ``{"E-std": "empirical"}``.
+    ties
+        What orders systems whose means are equal; see `cdfscore.experiments.standardized`.
+    degenerate, missing
+        Policies of `Standardizer`. Small samples of systems often have topics of equal
+        scores, on which z is infinite under "limit", and an experiment cannot go on;
+        "urbano2019" is finite for the schemes of that paper, and "half" for all cdfs.
+
+    Raises
+    ------
+    ExperimentError
+        For fewer than 2 systems, no scheme, another `ties`, or a score that is not finite.
+    CdfscoreError
+        As `Standardizer` does.
+    """
+    if ties not in get_args(Ties):
+        raise ExperimentError(f"ties={ties!r} is not accepted; expected 'exact' or 'rounded'")
+    if not schemes:
+        raise ExperimentError("there is no scheme; expected one or more")
+    parsed = [
+        Standardizer(spelling, degenerate=degenerate, missing=missing).parsed
+        for spelling in schemes.values()
+    ]
+    kept = missing_scores.resolve(missing, as_scores(scores), "scores")
+    raw = standardized(kept, {"raw": "raw"}, missing=missing).raw
+    return RefittedSchemes(
+        tuple(schemes), tuple(parsed), raw, tuple(topic_labels(kept)), ties, degenerate
+    )

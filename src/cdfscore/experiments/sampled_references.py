@@ -1,0 +1,191 @@
+"""Samples of the reference systems: how many are needed for factors that rank systems alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cdfscore import degenerate as degenerate_topics
+from cdfscore.catalogue import schemes
+from cdfscore.errors import DegenerateTopicError, ExperimentError, SchemeError, ScoresError
+from cdfscore.numerics.exact_mean import exact_means
+from cdfscore.numerics.moments import single_pass_mean
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.r_random import samples
+from cdfscore.rank_correlation import tau_b
+from cdfscore.schemes import Fitted, Scheme
+
+#: Scores that are standardized at a time, so that they stay in the cache.
+_BLOCK = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class SampledReferences:
+    """Standardize by samples of the reference systems, and rank systems as all of them do.
+
+    Systems are ranked by their mean standardized score; each ranking is compared by tau_b
+    with the one that all reference systems give.
+
+    Parameters
+    ----------
+    reference
+        Scores of the reference systems, (topics, n).
+    evaluated
+        Scores of the systems to rank on the same topics, (topics, m).
+    sizes
+        How many reference systems to sample, each from the fewest that the scheme is fitted
+        to up to n.
+    seed
+        Trial k, from 0 on, draws as in R by ``set.seed(seed + k); sample(1:n, size)``, for
+        each size anew: a smaller sample is the beginning of a larger one.
+    scheme
+        A scheme, or its spelling.
+    degenerate
+        What a topic gets whose sampled scores are all equal, as of `Standardizer`.
+
+    Raises
+    ------
+    ScoresError
+        For scores of other shapes, or with a missing or infinite score.
+    SchemeError
+        For an unknown scheme or policy, or a policy that the scheme has no use for.
+    ExperimentError
+        For a size that cannot be sampled or fitted, and for no sizes.
+
+    Notes
+    -----
+    Source: Webber, Moffat and Zobel (2008), Section 4, Figure 4, which does not say what a
+    constant topic got.
+
+    Examples
+    --------
+    >>> from cdfscore.datasets import load_cranfield
+    >>> ap = load_cranfield("ap").to_numpy()
+    >>> few = SampledReferences(ap[:, :40], ap[:, 40:], (5, 40), 1, "normal", "limit")
+    >>> tau = few.run(range(100))["tau"]
+    >>> bool(tau[:, 0].mean() < 1), tau[:, 1].min().item()
+    (True, 1.0)
+    """
+
+    reference: Array
+    evaluated: Array
+    sizes: tuple[int, ...]
+    seed: int
+    scheme: Scheme | str
+    degenerate: str
+
+    def __post_init__(self) -> None:
+        if isinstance(self.scheme, str):
+            object.__setattr__(self, "scheme", schemes.parse(self.scheme))
+        if not isinstance(self.scheme, Scheme):
+            raise SchemeError(f"scheme={self.scheme!r} is not accepted; expected a scheme")
+        degenerate_topics.check_policy(self.degenerate, self.scheme)
+        _check_scores(self.reference, self.evaluated)
+        least, most = self.scheme.minimum_scores, self.reference.shape[1]
+        bad = [size for size in self.sizes if not least <= size <= most]
+        if bad or not self.sizes:
+            raise ExperimentError(
+                f"sizes have {bad[0]}; expected {least} to {most} reference systems"
+                if bad
+                else "there are no sizes; expected at least one number of reference systems"
+            )
+
+    def run(self, trials: range) -> dict[str, Array]:
+        """Return ``tau`` and ``constant``, each of shape (trials, sizes).
+
+        ``constant`` counts the topics whose sampled scores are all equal. ``tau`` is NaN
+        where a mean is not finite, as where such a topic makes it infinite, or all are equal.
+        """
+        n = self.reference.shape[1]
+        seeds = self.seed + np.arange(trials.start, trials.stop)
+        drawn = samples(seeds, n, max(self.sizes)) - 1
+        full = self.means(np.arange(n)[np.newaxis])[0]
+        found = [self.means(drawn[:, :size]) for size in self.sizes]
+        return {
+            "tau": np.stack([_tau(means, full[0]) for means, _ in found], axis=1),
+            "constant": np.stack([constant for _, constant in found], axis=1),
+        }
+
+    def means(self, systems: IntArray) -> tuple[Array, Array]:
+        """Return the means (samples, m) under samples of the reference systems (samples, size).
+
+        They are those of `Factors.system_means`. The second array has the number of constant
+        topics of each sample.
+
+        Raises `DegenerateTopicError` under ``degenerate="raise"`` for a constant topic.
+        """
+        step = max(1, _BLOCK // self.evaluated.size)
+        blocks = [self._block(systems[i : i + step]) for i in range(0, len(systems), step)]
+        means, constant = zip(*blocks, strict=True)
+        return np.concatenate(means), np.concatenate(constant)
+
+    def _block(self, systems: IntArray) -> tuple[Array, Array]:
+        assert isinstance(self.scheme, Scheme)
+        topics, m = self.evaluated.shape
+        # A row for each sample and topic: the schemes, and policies, take batches of rows.
+        reference = self.reference[:, systems].swapaxes(0, 1).reshape(-1, systems.shape[1])
+        shape = (len(systems), topics, m)
+        x = np.broadcast_to(self.evaluated, shape).reshape(-1, m)
+        fitted = self.scheme.fit(reference)
+        constant = np.broadcast_to(fitted.constant, len(x)).reshape(shape[:2])
+        if self.degenerate == "raise" and constant.any():
+            topic = int(np.argwhere(constant)[0, 1])
+            raise DegenerateTopicError(
+                f"topic {topic + 1}: the scores of a sample of {systems.shape[1]} reference "
+                "systems are all equal; expected larger samples, or another policy for "
+                "degenerate topics, such as 'limit'",
+                row=topic,
+            )
+        y = degenerate_topics.evaluate(self.degenerate, fitted, x).reshape(shape)
+        if self.scheme.counts:
+            means = self._exact(fitted, x, y, constant)
+        else:
+            with np.errstate(invalid="ignore"):  # -inf and +inf of constant topics make NaN
+                means = single_pass_mean(np.ascontiguousarray(y.swapaxes(1, 2)))[..., 0]
+        return means, constant.sum(axis=1).astype(np.float64)
+
+    def _exact(self, fitted: Fitted, x: Array, y: Array, constant: Array) -> Array:
+        """Average counts as fractions, so that tied systems are tied."""
+        ratio = fitted.ratio(x)
+        assert ratio is not None
+        numerators = ratio[0].reshape(y.shape)
+        denominators = np.broadcast_to(ratio[1], (len(x), 1)).reshape(*y.shape[:2], 1)
+        if self.degenerate == "half":
+            where = constant[..., np.newaxis]
+            numerators, denominators = (
+                np.where(where, 1, numerators),
+                np.where(where, 2, denominators),
+            )
+        return np.stack(
+            [
+                exact_means(*each)
+                for each in zip(numerators, denominators, ~np.isnan(y), strict=True)
+            ]
+        )
+
+
+def _tau(means: Array, full: Array) -> Array:
+    taus = np.full(len(means), np.nan)
+    finite = np.isfinite(means).all(axis=1) & np.isfinite(full).all()
+    if finite.any():
+        taus[finite] = tau_b(means[finite], full)
+    return taus
+
+
+def _check_scores(reference: Array, evaluated: Array) -> None:
+    shapes = np.shape(reference), np.shape(evaluated)
+    if [len(shape) for shape in shapes] != [2, 2] or shapes[0][0] != shapes[1][0] or 0 in shapes[0]:
+        raise ScoresError(
+            f"reference scores have shape {shapes[0]} and evaluated ones {shapes[1]}; expected "
+            "(topics, systems) of the same topics"
+        )
+    if shapes[1][1] < 2:
+        raise ScoresError(f"evaluated scores have shape {shapes[1]}; expected 2 systems or more")
+    for name, scores in (("reference", reference), ("evaluated", evaluated)):
+        if not np.isfinite(scores).all():
+            row, column = (int(i) for i in np.argwhere(~np.isfinite(scores))[0])
+            raise ScoresError(
+                f"{name} scores: [{row}, {column}] is {scores[row, column]}; expected finite "
+                "numbers"
+            )

@@ -1,0 +1,69 @@
+"""What experiments on topics have in common: coefficients of a trial, tables of all trials."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cdfscore.errors import ExperimentError
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.rank_correlation import tau_ap_b, tau_b
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The coefficients of a trial, by the names of the 2019 paper's files.
+COEFFICIENTS = ("tau", "tauAP", "r")
+
+
+def check_size(size: int | None, least: int, most: int) -> None:
+    """Raise `ExperimentError` for a number of topics that cannot be drawn."""
+    if not isinstance(size, int) or not least <= size <= most:
+        raise ExperimentError(
+            f"size={size} topics is not accepted; expected a whole number from {least} to {most}"
+        )
+
+
+def rankings_agree(x: Array, y: Array) -> dict[str, Array]:
+    """Correlate means x and y of shape (trials, systems): tau_b, tau_ap_b, Pearson's r.
+
+    NaN where all means of a side are equal.
+    """
+    coefficients = (tau_b(x, y), tau_ap_b(x, y), _pearson(x, y))
+    return {name: np.asarray(c) for name, c in zip(COEFFICIENTS, coefficients, strict=True)}
+
+
+def per_trial(results: dict[str, NDArray[Any]], labels: Sequence[str]) -> dict[str, pd.DataFrame]:
+    """Return each coefficient as a table with a row a trial and a column a scheme."""
+    import pandas as pd
+
+    return {name: pd.DataFrame(results[name], columns=list(labels)) for name in COEFFICIENTS}
+
+
+def mean_rates(
+    rejected: IntArray, tests: IntArray, alphas: Sequence[float], labels: Sequence[str]
+) -> pd.DataFrame:
+    """Average the share of tests that reject over the trials that have a test.
+
+    `rejected` is (trials, schemes, levels), `tests` (trials, schemes). The table has a row a
+    level, with a first column ``alpha``, and a column a scheme; NaN if no trial has a test.
+    """
+    import pandas as pd
+
+    made = tests > 0
+    rates = rejected / np.where(made, tests, 1)[:, :, np.newaxis]
+    trials = made.sum(axis=0)[:, np.newaxis]
+    means = np.where(trials > 0, rates.sum(axis=0) / np.maximum(trials, 1), np.nan)
+    table = pd.DataFrame(means.T, columns=list(labels))
+    table.insert(0, "alpha", alphas)
+    return table
+
+
+def _pearson(x: Array, y: Array) -> Array:
+    u, v = (values - values.mean(axis=1, keepdims=True) for values in (x, y))
+    constant = (np.ptp(x, axis=1) == 0) | (np.ptp(y, axis=1) == 0)
+    squares = np.where(constant, 1, np.vecdot(u, u) * np.vecdot(v, v))
+    return np.where(constant, np.nan, np.clip(np.vecdot(u, v) / np.sqrt(squares), -1, 1))

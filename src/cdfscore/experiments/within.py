@@ -1,0 +1,91 @@
+"""Within a collection: raw and standardized scores of the same systems on the same topics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cdfscore.experiments.matrices import SchemeMatrices
+from cdfscore.experiments.rates import ALPHAS, check_alphas, paired_tests
+from cdfscore.experiments.summaries import check_size, mean_rates, per_trial, rankings_agree
+from cdfscore.numerics.column_means import column_means
+from cdfscore.r_random import samples
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Within:
+    """Compare rankings by raw and standardized scores, and the power of paired t tests.
+
+    A trial draws `size` topics. tau_b, tau_ap_b and Pearson's r are between the systems'
+    raw means and their means under each scheme; power is the share of all pairs of systems
+    that `paired_t` finds different, two-sided, at each level.
+
+    Parameters
+    ----------
+    matrices
+        Raw and standardized scores, from `cdfscore.experiments.standardized`.
+    size
+        Topics of a trial.
+    alphas
+        Rising significance levels.
+    seed
+        Trial k, from 0, draws by R's ``set.seed(seed + k); sample(1:n, size)``.
+
+    Raises
+    ------
+    ExperimentError
+        For a size that is not from 2 to the number of topics, or levels that do not rise
+        between 0 and 1.
+
+    Notes
+    -----
+    Source: Urbano, Lima and Hanjalic (2019), Section 3.1.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.experiments import Within, run_trials, standardized
+    >>> scores = datasets.load_cranfield("ap")
+    >>> experiment = Within(standardized(scores, {"E-std": "empirical"}), seed=1)
+    >>> tables = experiment.tables(run_trials(experiment, 20))
+    >>> tables["tau"]["E-std"].mean().round(2)
+    np.float64(0.88)
+    """
+
+    matrices: SchemeMatrices
+    size: int = 50
+    alphas: tuple[float, ...] = ALPHAS
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alphas", check_alphas(self.alphas))
+        check_size(self.size, 2, self.matrices.topics)
+
+    def run(self, trials: range) -> dict[str, NDArray[Any]]:
+        """Return (trials, schemes) arrays, and (trials, schemes, levels) of what is rejected."""
+        seeds = self.seed + np.array(trials)
+        rows = samples(seeds, self.matrices.topics, self.size) - 1
+        raw = column_means(self.matrices.raw, rows)
+        found = [
+            rankings_agree(raw, column_means(averaged, rows)) for averaged in self.matrices.averaged
+        ]
+        tested = [paired_tests(scores, rows, self.alphas) for scores in self.matrices.scores]
+        return {
+            **{name: np.stack([each[name] for each in found], axis=1) for name in found[0]},
+            "rejected": np.stack([each.rejected for each in tested], axis=1),
+            "tests": np.stack([each.tests for each in tested], axis=1),
+        }
+
+    def tables(self, results: dict[str, NDArray[Any]]) -> dict[str, pd.DataFrame]:
+        """Return tau, tauAP and r, a row a trial, and power, a row a level; a column a scheme."""
+        labels = self.matrices.labels
+        return {
+            **per_trial(results, labels),
+            "power": mean_rates(results["rejected"], results["tests"], self.alphas, labels),
+        }

@@ -1,0 +1,254 @@
+"""Trials on a Dask cluster of this machine: a scheduler and workers, each a process."""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from cdfscore import __version__
+from cdfscore.errors import CdfscoreError
+from cdfscore.experiments import cluster
+from cdfscore.experiments.executors import executor_for
+from cdfscore.experiments.trials import run_trials
+from tests.experiments.clusters import Cluster, running
+from tests.experiments.engine_subjects import (
+    ENVIRONMENT,
+    ROOT,
+    Draws,
+    Gated,
+    calls,
+    finish,
+    wait_for,
+)
+
+if "CI" not in os.environ:
+    pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with running(tmp_path_factory.mktemp("cluster"), workers=2) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def no_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with running(tmp_path_factory.mktemp("empty"), workers=0) as found:
+        yield found
+
+
+@contextmanager
+def meanwhile(action: Callable[[], None]) -> Iterator[None]:
+    """Act in another thread, and raise what the action raises."""
+    failed: list[BaseException] = []
+
+    def act() -> None:
+        try:
+            action()
+        except BaseException as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=act)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+    if failed:
+        raise failed[0]
+
+
+def test_a_cluster_gives_the_same_bytes(two_workers: Cluster) -> None:
+    expected = run_trials(Draws(), 1100)
+    with executor_for(None, two_workers.address) as executor:
+        found = run_trials(Draws(), 1100, executor=executor)
+    assert {name: array.tobytes() for name, array in found.items()} == {
+        name: array.tobytes() for name, array in expected.items()
+    }
+
+
+def test_distributed_own_executor_serves_too(two_workers: Cluster) -> None:
+    from distributed import Client
+
+    with Client(two_workers.address, set_as_default=False) as client:
+        found = run_trials(Draws(), 600, executor=client.get_executor())
+    assert np.array_equal(found["draws"], Draws().run(range(600))["draws"])
+
+
+def test_an_error_of_the_experiment_is_raised(two_workers: Cluster) -> None:
+    experiment = Gated(folder="/nonexistent")
+    with (
+        pytest.raises(FileNotFoundError, match="nonexistent/calls"),
+        executor_for(None, two_workers.address) as executor,
+    ):
+        run_trials(experiment, 600, executor=executor)
+
+
+def test_the_cluster_forgets_cancelled_calls(two_workers: Cluster, tmp_path: Path) -> None:
+    from distributed import Client
+
+    experiment = Gated(folder=str(tmp_path))
+    with (
+        executor_for(None, two_workers.address) as executor,
+        Client(two_workers.address, set_as_default=False) as client,
+    ):
+        assert executor is not None
+        waiting = [executor.submit(experiment.run, range(k, k + 1)) for k in range(20)]
+        wait_for(lambda: any(client.processing().values()))
+        for future in waiting:
+            assert future.cancel()
+        wait_for(lambda: not any(client.processing().values()))  # while the gate is closed
+        (tmp_path / "open").touch()
+
+
+def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
+    experiment = Gated(folder=str(tmp_path))
+    killed: list[tuple[int, int]] = []
+
+    def kill() -> None:
+        """Kill a worker when each of the two runs a chunk, and only then open the gate."""
+        wait_for(lambda: len({process for _, process in calls(tmp_path)}) == 2)
+        killed.append(calls(tmp_path)[0])
+        os.kill(killed[0][1], signal.SIGKILL)
+        (tmp_path / "open").touch()
+
+    with (
+        running(tmp_path, workers=2) as found,
+        executor_for(None, found.address) as executor,
+        meanwhile(kill),
+    ):
+        results = run_trials(experiment, 1100, executor=executor)
+    first, process = killed[0]
+    again = [by for chunk, by in calls(tmp_path) if chunk == first]
+    assert again[0] == process
+    assert again[1:]
+    assert process not in again[1:]
+    expected = Draws().run(range(1100))
+    assert {name: array.tobytes() for name, array in results.items()} == {
+        name: array.tobytes() for name, array in expected.items()
+    }
+
+
+def test_a_lost_scheduler_leaves_what_is_kept(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    experiment = Gated(folder=str(tmp_path), closed=500)
+    with running(tmp_path, workers=1) as found:
+
+        def kill() -> None:
+            wait_for(lambda: len(list(tmp_path.glob("kept/*/trials-*"))) == 2)
+            found.scheduler.kill()
+
+        with (
+            meanwhile(kill),
+            pytest.raises(CdfscoreError, match=f"scheduler at {found.address} was lost"),
+            executor_for(None, found.address) as executor,
+        ):
+            run_trials(experiment, 1100, executor=executor, kept=tmp_path / "kept")
+    assert [each for each in caplog.records if each.levelno >= logging.WARNING] == []
+    (tmp_path / "open").touch()
+    (tmp_path / "calls").unlink()
+    results = run_trials(experiment, 1100, kept=tmp_path / "kept", resume=True)
+    assert [first for first, _ in calls(tmp_path)] == [500, 750, 1000]
+    assert np.array_equal(results["draws"], Draws().run(range(1100))["draws"])
+
+
+def test_ctrl_c_on_a_cluster(two_workers: Cluster, tmp_path: Path) -> None:
+    out = tmp_path / "out.npz"
+    script = [sys.executable, "-m", "tests.experiments.engine_subjects"]
+
+    def start(resume: str) -> subprocess.Popen[bytes]:
+        arguments = [str(tmp_path), "1400", str(out), "", two_workers.address, resume]
+        return subprocess.Popen(
+            [*script, *arguments], env=ENVIRONMENT, cwd=ROOT, stderr=subprocess.PIPE
+        )
+
+    process = start("")
+    wait_for(lambda: len(list(tmp_path.glob("out.kept/*/trials-*"))) == 2)
+    wait_for(lambda: len(calls(tmp_path)) == 4)
+    process.send_signal(signal.SIGINT)
+    assert finish(process) == (130, b"")  # the gate is closed
+    assert out.with_suffix(".interrupted").exists()
+    begun = {first for first, _ in calls(tmp_path)}
+    assert begun > {0, 250}
+    (tmp_path / "calls").unlink()
+    (tmp_path / "open").touch()
+    assert finish(start("resume")) == (0, b"")
+    assert {first for first, _ in calls(tmp_path)} == {500, 750, 1000, 1250}
+    expected = Draws().run(range(1400))
+    with np.load(io.BytesIO(out.read_bytes())) as results:
+        assert all(np.array_equal(results[name], expected[name]) for name in expected)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "somewhere", "127.0.0.1:8786", "tcp://127.0.0.1", "tcp://127.0.0.1:x", "http://a:1"],
+)
+def test_no_address_of_a_scheduler(address: str) -> None:
+    with (
+        pytest.raises(CdfscoreError, match=f"dask is '{address}'; expected the address of a sche"),
+        executor_for(None, address),
+    ):
+        pass
+
+
+def test_tls_without_certificates() -> None:
+    with (
+        pytest.raises(CdfscoreError, match=r"'tls://127.0.0.1:1', and .* has no certificates"),
+        executor_for(None, "tls://127.0.0.1:1"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("port", [1, 99999])
+def test_no_scheduler(
+    port: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(cluster, "_SECONDS_TO_CONNECT", 0.5)
+    address = f"tcp://127.0.0.1:{port}"
+    with (
+        pytest.raises(CdfscoreError, match=f"no Dask scheduler answers at {address} within 0.5"),
+        executor_for(None, address),
+    ):
+        pass
+    assert [each for each in caplog.records if each.levelno >= logging.WARNING] == []
+
+
+def test_no_workers(no_workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "_SECONDS_FOR_WORKERS", 0.5)
+    with (
+        pytest.raises(CdfscoreError, match=f"{no_workers.address} has no workers after 0.5 sec"),
+        executor_for(None, no_workers.address),
+    ):
+        pass
+
+
+def test_workers_of_another_version(two_workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "__version__", "9.9")
+    one = rf"the one at tcp://127.0.0.1:\d+ has {__version__}"
+    with (
+        pytest.raises(CdfscoreError, match=f"every worker needs cdfscore 9.9, but {one}, {one}$"),
+        executor_for(None, two_workers.address),
+    ):
+        pass
+
+
+def test_workers_that_cannot_import_cdfscore(tmp_path: Path) -> None:
+    (tmp_path / "cdfscore.py").write_text("raise ImportError('built for another Python')")
+    with (
+        running(tmp_path, workers=1, path=tmp_path) as found,
+        pytest.raises(CdfscoreError, match=r"cannot import it \(built for another Python\)$"),
+        executor_for(None, found.address),
+    ):
+        pass

@@ -1,0 +1,219 @@
+"""Kept chunks are those of this very experiment, whole, or are run again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore.errors import CdfscoreError, OutputError
+from cdfscore.experiments import kept as module
+from cdfscore.experiments.kept import KeptChunks, experiment_digest, remove_kept
+from cdfscore.experiments.trials import run_trials
+from tests.experiments.engine_subjects import Draws, Gated, calls
+
+
+@dataclass(frozen=True)
+class Fields:
+    a: Any
+    b: Any = None
+
+
+@dataclass(frozen=True)
+class Others:
+    a: Any
+    b: Any = None
+
+
+@pytest.fixture
+def gated(tmp_path: Path) -> Gated:
+    """Return an experiment that counts its calls, with an open gate."""
+    (tmp_path / "open").touch()
+    return Gated(folder=str(tmp_path))
+
+
+def first_trials(folder: Path) -> list[int]:
+    """Return the first trials of the chunks that were run, and forget them."""
+    found = [first for first, _ in calls(folder)]
+    (folder / "calls").unlink(missing_ok=True)
+    return found
+
+
+def test_more_trials_go_on_from_what_there_is(tmp_path: Path, gated: Gated) -> None:
+    kept = tmp_path / "kept"
+    run_trials(gated, 600, kept=kept)
+    assert first_trials(tmp_path) == [0, 250, 500]
+    run_trials(gated, 600, kept=kept, resume=True)
+    assert first_trials(tmp_path) == []
+    run_trials(gated, 300, kept=kept, resume=True)
+    assert first_trials(tmp_path) == [250]  # the whole one from 250 on is longer
+    found = run_trials(gated, 1000, kept=kept, resume=True)
+    assert first_trials(tmp_path) == [500, 750]  # that of 500 to 600 is shorter
+    assert found["trial"].tolist() == list(range(1000))
+
+
+def test_kept_chunks_are_not_mixed_silently(tmp_path: Path, gated: Gated) -> None:
+    run_trials(gated, 300, kept=tmp_path / "kept")
+    run_trials(gated, 600, kept=tmp_path / "kept", resume=True)
+    before = {path: path.read_bytes() for path in (tmp_path / "kept").rglob("*.npz")}
+    first_trials(tmp_path)
+    folder = KeptChunks.of(gated, tmp_path / "kept").folder
+    with pytest.raises(CdfscoreError) as raised:
+        run_trials(gated, 300, kept=tmp_path / "kept")
+    assert str(raised.value) == (
+        f"600 trials of this experiment are kept in {folder}; "
+        f"resume to take them, or delete the folder to run them again"
+    )
+    assert first_trials(tmp_path) == []
+    assert {path: path.read_bytes() for path in (tmp_path / "kept").rglob("*.npz")} == before
+
+
+def test_other_experiments_are_left_alone(tmp_path: Path) -> None:
+    run_trials(Draws(1), 300, kept=tmp_path)
+    run_trials(Draws(2), 300, kept=tmp_path)
+    remove_kept(Draws(1), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [experiment_digest(Draws(2))]
+    remove_kept(Draws(2), tmp_path)
+    assert not tmp_path.exists()
+    remove_kept(Draws(2), tmp_path)
+
+
+def test_another_version_starts_anew(
+    tmp_path: Path, gated: Gated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_trials(gated, 250, kept=tmp_path / "kept")
+    monkeypatch.setattr(module, "__version__", "0.0.1")
+    run_trials(gated, 250, kept=tmp_path / "kept")
+    assert first_trials(tmp_path) == [0, 0]
+
+
+@given(at=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
+def test_a_flipped_bit_is_found_or_harmless(
+    tmp_path_factory: pytest.TempPathFactory, at: float, bit: int
+) -> None:
+    folder = tmp_path_factory.mktemp("kept")
+    store = KeptChunks.of(Draws(), folder)
+    results = Draws().run(range(4))
+    store.write(range(4), results)
+    path = next(folder.rglob("*.npz"))
+    content = bytearray(path.read_bytes())
+    content[int(at * len(content))] ^= 1 << bit
+    path.write_bytes(content)
+    read = store.read(range(4))
+    if read is not None:
+        assert list(read) == list(results)
+        assert all(np.array_equal(read[name], results[name]) for name in results)
+
+
+def test_files_of_others_are_run_again(tmp_path: Path, gated: Gated) -> None:
+    mine, other = KeptChunks.of(gated, tmp_path / "kept"), KeptChunks.of(Draws(7), tmp_path)
+    other.write(range(250), Draws(7).run(range(250)))
+    other.write(range(250, 500), Draws(7).run(range(250, 500)))
+    mine.folder.mkdir(parents=True)
+    for path in other.folder.iterdir():
+        path.rename(mine.folder / path.name)
+    (mine.folder / "trials-500-750.npz").write_bytes(b"no archive")
+    (mine.folder / "trials-750-1000.npz").mkdir()
+    (mine.folder / "notes.txt").write_text("of the user")
+    np.savez(mine.folder / "trials-500-600.npz", draws=np.zeros((100, 3)))
+    found = run_trials(gated, 600, kept=tmp_path / "kept", resume=True)
+    assert first_trials(tmp_path) == [0, 250, 500]
+    assert np.array_equal(found["draws"], gated.run(range(600))["draws"])
+
+
+@pytest.mark.parametrize("name", ["file", "owner", "allow_pickle", "a/b", "../c", "é", "arr_0", ""])
+def test_results_may_have_any_name(tmp_path: Path, name: str) -> None:
+    store = KeptChunks.of(Draws(), tmp_path)
+    store.write(range(2), {name: np.array([1, 2]), "z": np.array([0.0, 1.0])})
+    assert {key: a.tolist() for key, a in (store.read(range(2)) or {}).items()} == {
+        name: [1, 2],
+        "z": [0.0, 1.0],
+    }
+
+
+DIFFERENT = [
+    Fields(1),
+    Others(1),
+    Fields(1.0),
+    Fields("1"),
+    Fields(b"1"),
+    Fields(True),
+    Fields(None, 1),
+    Fields((1,)),
+    Fields((1, None)),
+    Fields(((1,), None)),
+    Fields(((1, None),)),
+    Fields(Fields(1)),
+    Fields(Others(1)),
+    Fields(("a", "b")),
+    Fields(("a, b",)),
+    Fields("a", "b"),
+    Fields("b", "a"),
+    Fields(0.0),
+    Fields(-0.0),
+    Fields(np.zeros(4)),
+    Fields(np.zeros(4, np.float32)),
+    Fields(np.zeros(4, ">f8")),
+    Fields(np.zeros((2, 2))),
+    Fields(np.zeros((4, 1))),
+    Fields(np.float64(0)),
+    Fields(np.array(0.0)),
+    Fields(-np.zeros(4)),
+    Fields(np.array(["a", "b"])),
+    Fields((np.zeros(2), np.zeros(2))),
+]
+
+
+def test_different_experiments_have_different_digests() -> None:
+    assert len({experiment_digest(each) for each in DIFFERENT}) == len(DIFFERENT)
+
+
+def test_equal_experiments_have_equal_digests() -> None:
+    values = np.arange(12.0).reshape(3, 4)
+    expected = experiment_digest(Fields(values, ("a", 2)))
+    assert experiment_digest(Fields(np.asfortranarray(values), ("a", 2))) == expected
+    assert experiment_digest(Fields(np.repeat(values, 2, axis=1)[:, ::2], ("a", 2))) == expected
+
+
+@pytest.mark.parametrize(
+    ("experiment", "message"),
+    [
+        (Fields([1]), "Fields.a is a list; expected None, a number, a string"),
+        (Fields(1, {"a": 1}), "Fields.b is a dict;"),
+        (Fields((1, Fields(0, (len,)))), r"Fields.a\[1\].b\[0\] is a builtin_function"),
+        (Fields(np.array([None])), "Fields.a is a ndarray;"),
+        (Fields(Fields), "Fields.a is a type;"),
+        (Fields, "the experiment is <class .*; expected an instance of a dataclass"),
+        ("text", "the experiment is 'text'; expected an instance of a dataclass"),
+    ],
+)
+def test_fields_without_digest(experiment: object, message: str) -> None:
+    with pytest.raises(CdfscoreError, match=message):
+        experiment_digest(experiment)
+
+
+def test_the_folder_is_made_before_the_first_trial(tmp_path: Path, gated: Gated) -> None:
+    (tmp_path / "file").write_text("of the user")
+    with pytest.raises(OutputError, match=r"file.* cannot be made: Not a directory"):
+        run_trials(gated, 10, kept=tmp_path / "file")
+    assert first_trials(tmp_path) == []
+    assert (tmp_path / "file").read_text() == "of the user"
+
+
+def test_two_runs_may_share_a_folder(tmp_path: Path) -> None:
+    first, second = (KeptChunks.of(Draws(), tmp_path) for _ in range(2))
+    chunk = range(250)
+    first.start([chunk], resume=False)
+    second.start([chunk], resume=False)
+    first.write(chunk, Draws().run(chunk))
+    second.write(chunk, Draws().run(chunk))
+    first.remove()
+    second.write(chunk, Draws().run(chunk))
+    read = second.read(chunk)
+    assert read is not None
+    assert np.array_equal(read["draws"], Draws().run(chunk)["draws"])

@@ -1,0 +1,318 @@
+"""Samples of reference systems: against `Standardizer` and SciPy, draws in R, bad input."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+
+from cdfscore import Standardizer
+from cdfscore.errors import (
+    CdfscoreError,
+    DegenerateTopicError,
+    ExperimentError,
+    FitError,
+    MissingScoreError,
+    SchemeError,
+)
+from cdfscore.experiments import reference_size as module
+from cdfscore.experiments import run_trials
+from cdfscore.experiments.reference_size import AGREEMENTS, ReferenceSize
+from cdfscore.experiments.refitted import RefittedSchemes, refitted
+from cdfscore.rank_correlation import tau_ap_b
+
+ALPHAS = (0.013, 0.047, 0.21, 0.6)
+SIZES = (2, 3, 4, 6, 8)
+HELD_OUT, HALF, SEED = 5, 6, 40
+TRIALS = range(2, 8)
+
+
+def scores(topics: int = 13, systems: int = 13, seed: int = 3) -> pd.DataFrame:
+    """Return scores with many ties, of which some topics have one score only but for a few."""
+    values = np.random.default_rng(seed).integers(0, 6, (topics, systems)) / 5
+    values[:3, 3:] = 0.2
+    return pd.DataFrame(
+        values,
+        index=[f"q{i}" for i in range(topics)],
+        columns=[f"s{i}" for i in range(systems)],
+    )
+
+
+def experiment(scheme: str = "empirical", degenerate: str = "limit", **settings) -> ReferenceSize:
+    chosen = {"sizes": SIZES, "held_out": HELD_OUT, "size": HALF, "alphas": ALPHAS, "seed": SEED}
+    policies = {name: settings.pop(name) for name in ("ties",) if name in settings}
+    schemes = refitted(scores(), {"mine": scheme}, degenerate=degenerate, **policies)
+    return ReferenceSize(schemes, **{**chosen, **settings})
+
+
+class Direct:
+    """One trial: what is asked of a fit to some systems, one `Standardizer` after another."""
+
+    def __init__(self, subject: ReferenceSize, trial: int, scheme: str, degenerate: str) -> None:
+        topics, systems = subject.draw(range(trial, trial + 1))
+        table = scores().iloc[:, systems[0]]
+        self.reference, self.evaluated = table.iloc[:, :-HELD_OUT], table.iloc[:, -HELD_OUT:]
+        self.halves = topics[0, :HALF], topics[0, HALF:]
+        self.standardizer = Standardizer(scheme, degenerate=degenerate)
+
+    def fit(self, start: int, stop: int):
+        return self.standardizer.fit(self.reference.iloc[:, start:stop])  # to all topics
+
+    def means(self, half: int, start: int, stop: int) -> np.ndarray:
+        of_half = self.evaluated.iloc[self.halves[half]]
+        return self.fit(start, stop).system_means(of_half)["mean"].to_numpy()
+
+    def values(self, half: int, stop: int) -> np.ndarray:
+        return self.fit(0, stop).transform(self.evaluated.iloc[self.halves[half]]).to_numpy().T
+
+
+def agree(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return np.nan, np.nan
+    return stats.kendalltau(x, y).statistic, tau_ap_b(x, y)
+
+
+def counted(p_values: list[float]) -> tuple[list[int], int]:
+    p = np.array(p_values)
+    p = p[~np.isnan(p)]
+    return [int((p <= alpha).sum()) for alpha in ALPHAS], len(p)
+
+
+def paired_p(x: np.ndarray, y: np.ndarray) -> float:
+    return np.nan if np.ptp(x - y) < 1e-12 else stats.ttest_rel(x, y).pvalue
+
+
+def welch_p(x: np.ndarray, y: np.ndarray) -> float:
+    constant = np.ptp(x) < 1e-12 and np.ptp(y) < 1e-12
+    return np.nan if constant else stats.ttest_ind(x, y, equal_var=False).pvalue
+
+
+@pytest.mark.filterwarnings("ignore:Precision loss")
+@pytest.mark.parametrize(
+    ("scheme", "degenerate"),
+    [
+        ("empirical", "limit"),
+        ("empirical", "half"),
+        ("empirical:convention=mid", "half"),
+        ("empirical:convention=strict", "urbano2019"),
+        ("normal", "limit"),
+        ("normal", "half"),
+        ("uniform", "urbano2019"),
+        ("z", "urbano2019"),
+        ("z", "matters"),
+        ("minmax", "half"),
+        ("raw", "limit"),
+    ],
+)
+def test_each_trial_is_that_of_the_standardizer_and_scipy(scheme, degenerate) -> None:
+    subject = experiment(scheme, degenerate)
+    found = subject.run(TRIALS)
+    largest = subject.largest
+    assert largest == 8
+    for row, trial in enumerate(TRIALS):
+        direct = Direct(subject, trial, scheme, degenerate)
+        for i, m in enumerate(SIZES):
+            means = direct.means(0, 0, m)
+            expected = {
+                "largest": agree(means, direct.means(0, 0, largest)),
+                "halves": agree(means, direct.means(1, 0, m)),
+                "disjoint": (
+                    agree(means, direct.means(0, m, 2 * m)) if 2 * m <= largest else (np.nan,) * 2
+                ),
+            }
+            for agreement, coefficients in expected.items():
+                got = [found[f"{name}_{agreement}"][row, 0, i] for name in ("tau", "tauAP")]
+                assert_allclose(got, coefficients, rtol=0, atol=1e-12)
+            x, y = direct.values(0, m), direct.values(1, m)
+            systems = range(HELD_OUT)
+            for (rejected, tests), p in (
+                (("paired", "pairs"), [paired_p(x[a], x[b]) for a, b in combinations(systems, 2)]),
+                (
+                    ("unpaired", "others"),
+                    [welch_p(x[a], y[b]) for a, b in permutations(systems, 2)],
+                ),
+                (("false", "own"), [welch_p(x[a], y[a]) for a in systems]),
+            ):
+                assert (found[rejected][row, 0, i].tolist(), found[tests][row, 0, i]) == counted(p)
+            sample = direct.reference.iloc[np.concatenate(direct.halves), :m]
+            assert found["constant"][row, i] == (sample.nunique(axis=1) == 1).sum()
+
+
+def test_samples_and_held_out_systems_are_drawn_as_in_r(rinterface: ModuleType) -> None:
+    in_r = rinterface.evalr("function(seed) { set.seed(seed); c(sample(1:13, 12), sample(1:13)) }")
+    topics, systems = experiment().draw(range(4))
+    for trial in range(4):
+        drawn = np.array(in_r(rinterface.IntSexpVector([SEED + trial]))) - 1
+        assert_array_equal(np.concatenate([topics[trial], systems[trial]]), drawn)
+
+
+def test_trials_are_the_same_in_any_chunks_and_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = experiment("normal")
+    whole = subject.run(range(7))
+    monkeypatch.setattr(module, "_BLOCK", 1)
+    parts = [subject.run(range(3)), subject.run(range(3, 7))]
+    for name, array in whole.items():
+        assert_array_equal(array, np.concatenate([part[name] for part in parts]))
+
+
+def test_the_largest_sample_ranks_as_itself_and_raw_scores_need_none() -> None:
+    schemes = refitted(scores(), {"raw": "raw", "N": "normal"})
+    found = ReferenceSize(schemes, (2, 5, 8), HELD_OUT, HALF).run(range(20))
+    assert_array_equal(found["tau_largest"][:, 1, 2], 1.0)
+    assert_array_equal(found["tau_largest"][:, 0], 1.0)
+    for name in ("tau_halves", "paired", "unpaired", "false"):
+        assert_array_equal(found[name][:, 0, :1] + 0 * found[name][:, 0], found[name][:, 0])
+
+
+def test_rounding_orders_what_is_tied() -> None:
+    exact, rounded = (experiment(ties=ties).run(range(40)) for ties in ("exact", "rounded"))
+    assert_array_equal(exact["paired"], rounded["paired"])
+    assert (exact["tau_halves"] != rounded["tau_halves"]).any()
+    # Shares of 2, 4 and 8 systems, and their sums, are exact.
+    for i in (0, 2, 4):
+        assert_array_equal(exact["tau_halves"][:, :, i], rounded["tau_halves"][:, :, i])
+
+
+def test_tables_have_means_percentiles_and_rates_of_all_trials() -> None:
+    schemes = refitted(scores(), {"raw": "raw", "E": "empirical"})
+    subject = ReferenceSize(schemes, (2, 4, 6), HELD_OUT, HALF, ALPHAS, SEED)
+    results = run_trials(subject, 30)
+    tables = subject.tables(results)
+    for name in ("tau", "tauAP"):
+        table = tables[name].set_index(["agreement", "size", "scheme"])
+        assert set(table.index) == {
+            (agreement, m, scheme)
+            for agreement in AGREEMENTS
+            for m in (2, 4, 6)
+            for scheme in ("raw", "E")
+            if (agreement, m) != ("disjoint", 6)
+        }
+        values = results[f"{name}_disjoint"][:, 1, 1]
+        row = table.loc[("disjoint", 4, "E")]
+        assert row["trials"] == np.isfinite(values).sum()
+        values = values[np.isfinite(values)]
+        assert_allclose(row["mean"], values.mean())
+        assert_allclose(row[["p5", "p50", "p95"]], np.percentile(values, [5, 50, 95]))
+    for name, rejected, tests in (
+        ("power_paired", "paired", "pairs"),
+        ("power_unpaired", "unpaired", "others"),
+        ("type1", "false", "own"),
+    ):
+        table = tables[name]
+        assert list(table) == ["size", "alpha", "raw", "E"]
+        assert table["size"].tolist() == [m for m in (2, 4, 6) for _ in ALPHAS]
+        shares = results[rejected][:, 1, 2] / results[tests][:, 1, 2, np.newaxis]
+        assert_allclose(table[table["size"] == 6]["E"], shares.mean(axis=0))
+    assert tables["constant"]["topics"].tolist() == [2 * HALF] * 3
+    assert_allclose(tables["constant"]["constant"], results["constant"].mean(axis=0))
+
+
+def test_rankings_that_are_never_defined_have_no_percentiles() -> None:
+    same = scores()
+    same.iloc[:] = np.linspace(0, 1, len(same))[:, np.newaxis]
+    subject = ReferenceSize(refitted(same, {"E": "empirical"}), (2,), HELD_OUT, HALF)
+    tables = subject.tables(run_trials(subject, 3))
+    assert tables["tau"]["trials"].tolist() == [0, 0, 0]
+    assert tables["tau"][["mean", "p50"]].isna().all(axis=None)
+    assert tables["power_paired"]["E"].isna().all()
+    assert tables["constant"]["constant"].tolist() == [2 * HALF]
+
+
+def test_defaults() -> None:
+    schemes = refitted(scores(20, 37), {"E": "empirical"})
+    subject = ReferenceSize(schemes)
+    assert (subject.held_out, subject.size, subject.sizes) == (9, 10, (2, 5, 10, 20, 28))
+    assert ReferenceSize(refitted(scores(4, 4), {"raw": "raw"})).sizes == (2,)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "degenerate", "error", "fragments"),
+    [
+        ("z", "limit", ExperimentError, ("z: topic 'q", "sample of 8 systems of equal", "inf")),
+        ("sum", "limit", ExperimentError, ("sum: topic 'q", "expected larger samples")),
+        ("normal", "nan", ExperimentError, ("normal: topic 'q", "becomes nan")),
+        ("empirical", "nan", ExperimentError, ("becomes nan", "no mean")),
+        ("normal", "raise", DegenerateTopicError, ("topic 'q", "all equal", "larger samples")),
+        ("from_scipy:dist=beta,floc=0.2", "limit", FitError, ("topic 'q", "sample of 8 systems")),
+    ],
+)
+def test_what_small_samples_make_impossible_is_named(scheme, degenerate, error, fragments) -> None:
+    subject = experiment(scheme, degenerate)
+    with pytest.raises(error) as caught:
+        subject.run(range(10))
+    for fragment in fragments:
+        assert fragment in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "fragments"),
+    [
+        ({"sizes": (2, 9)}, ("sizes=(2, 9)", "from 2 to 8")),
+        ({"sizes": (1, 3)}, ("sizes=(1, 3)", "from 2 to 8")),
+        ({"sizes": (0, 3)}, ("sizes=(0, 3)",)),
+        ({"sizes": (3, 3)}, ("rising",)),
+        ({"sizes": (5, 3)}, ("rising",)),
+        ({"sizes": ()}, ("sizes=()",)),
+        ({"sizes": (2.5, 3)}, ("sizes=(2.5, 3)", "whole")),
+        ({"held_out": 1}, ("held_out=1", "2 or more")),
+        ({"held_out": 0}, ("held_out=0",)),
+        ({"held_out": -1}, ("held_out=-1",)),
+        ({"held_out": 12}, ("held_out=12", "2 or more of the 13")),
+        ({"held_out": 2.0}, ("held_out=2.0",)),
+        ({"size": 1}, ("size=1 topics", "from 2 to 6")),
+        ({"size": 7}, ("size=7 topics", "from 2 to 6")),
+        ({"alphas": (0.1, 0.05)}, ("rising",)),
+        ({"alphas": (0.0,)}, ("between 0 and 1",)),
+        ({"alphas": (1.5,)}, ("between 0 and 1",)),
+    ],
+)
+def test_settings_are_refused(settings, fragments) -> None:
+    with pytest.raises(ExperimentError) as caught:
+        experiment("normal", **settings)
+    for fragment in fragments:
+        assert fragment in str(caught.value)
+
+
+def test_a_scheme_of_one_score_may_be_fitted_to_one_system() -> None:
+    assert experiment("empirical", sizes=(1, 2)).run(range(2))["tau_largest"].shape == (2, 1, 2)
+
+
+def test_trials_are_refused_below_one() -> None:
+    with pytest.raises(CdfscoreError, match="trials is 0"):
+        run_trials(experiment(), 0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "error", "fragments"),
+    [
+        ({"schemes": {}}, ExperimentError, ("no scheme",)),
+        ({"schemes": {"a": "gumbel"}}, SchemeError, ("no scheme 'gumbel'",)),
+        ({"ties": "none"}, ExperimentError, ("ties='none'",)),
+        ({"degenerate": "trec_eval"}, SchemeError, ("'trec_eval'", "not for empirical")),
+        ({"missing": "foo"}, SchemeError, ("missing='foo'",)),
+        ({"missing": "raise"}, MissingScoreError, ("topic 'q2', system 's4'",)),
+        ({"missing": "omit"}, ExperimentError, ("nan", "'q2'", "'s4'")),
+    ],
+)
+def test_scores_and_schemes_are_refused(settings, error, fragments) -> None:
+    table = scores()
+    table.iloc[2, 4] = np.nan
+    with pytest.raises(error) as caught:
+        refitted(table, **{"schemes": {"E": "empirical"}, "missing": "zero", **settings})
+    for fragment in fragments:
+        assert fragment in str(caught.value)
+
+
+def test_missing_scores_become_zero_or_leave_out_their_topic() -> None:
+    table = scores()
+    table.iloc[2, 4] = np.nan
+    zero: RefittedSchemes = refitted(table, {"E": "empirical"}, missing="zero")
+    assert zero.raw[2, 4] == 0
+    dropped = refitted(table, {"E": "empirical"}, missing="drop_topic")
+    assert dropped.names == tuple(name for name in table.index if name != "q2")
+    assert_array_equal(dropped.raw, table.drop("q2").to_numpy())

@@ -1,0 +1,300 @@
+"""Within and Between: each trial against SciPy on the topics drawn, and bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+
+from cdfscore import Standardizer
+from cdfscore.errors import CdfscoreError, ExperimentError, MissingScoreError, SchemeError
+from cdfscore.experiments import ALPHAS, Between, Within, run_trials, standardized
+from cdfscore.r_random import samples
+from cdfscore.rank_correlation import tau_ap_b
+
+SCHEMES = {"raw": "raw", "N": "normal", "E": "empirical", "mid": "empirical:convention=mid"}
+LEVELS = (0.0011, 0.013, 0.047, 0.11, 0.31, 0.77)
+TRIALS = range(3, 5)
+
+pytestmark = [
+    pytest.mark.skipif(
+        np.finfo(np.longdouble).nmant != 63, reason="no 80-bit floats to add up as R does"
+    ),
+    # SciPy warns where samples are constant but for rounding.
+    pytest.mark.filterwarnings("ignore:Precision loss", "ignore:.*onstant:RuntimeWarning"),
+]
+
+
+@st.composite
+def matrices(draw: st.DrawFn) -> pd.DataFrame:
+    """Return P@10, or scores in quarters, of systems that may be alike or constant."""
+    topics = draw(st.integers(4, 9))
+    score = st.integers(0, draw(st.sampled_from([1, 4, 10])))
+    column = st.lists(score, min_size=topics, max_size=topics) | score.map(lambda s: [s] * topics)
+    pool = draw(st.lists(column, min_size=1, max_size=6))
+    columns = draw(st.lists(st.sampled_from(pool), min_size=2, max_size=6))
+    return pd.DataFrame(np.array(columns).T / draw(st.sampled_from([4, 10])))
+
+
+def r_means(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Add up in 80 bits, row after row, as R's ``colMeans``."""
+    total = np.zeros(values.shape[1], dtype=np.longdouble)
+    for row in rows:
+        total += values[row]
+    return (total / len(rows)).astype(np.float64)
+
+
+def ranked_by(
+    scores: pd.DataFrame, values: np.ndarray, label: str, rows: np.ndarray, ties: str
+) -> np.ndarray:
+    """Return what systems are ranked by: means, or sums of whole numbers where ties are exact."""
+    x = scores.to_numpy()
+    at_most = (x[:, np.newaxis, :] <= x[:, :, np.newaxis]).sum(axis=2)
+    below = (x[:, np.newaxis, :] < x[:, :, np.newaxis]).sum(axis=2)
+    if ties == "exact" and label in ("E", "mid"):
+        return (at_most if label == "E" else at_most + below)[rows].sum(axis=0).astype(float)
+    return r_means(values, rows)
+
+
+def one_by_one(scores: pd.DataFrame) -> dict[str, np.ndarray]:
+    return {
+        label: Standardizer(spelling).fit_transform(scores).to_numpy()
+        for label, spelling in SCHEMES.items()
+    }
+
+
+def coefficients(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
+    if np.ptp(x) == 0 or np.ptp(y) == 0:
+        return (np.nan,) * 3
+    assume(min(np.ptp(x), np.ptp(y)) > 1e-9)  # r of rounding errors is any number
+    return stats.kendalltau(x, y).statistic, tau_ap_b(x, y), stats.pearsonr(x, y).statistic
+
+
+Pairs = Sequence[tuple[int, int]]
+
+
+def paired_p(x: np.ndarray, pairs: Pairs) -> np.ndarray:
+    """Return SciPy's p values; NaN for constant differences, where R's ``t.test`` stops."""
+    first, second = x[[a for a, _ in pairs]], x[[b for _, b in pairs]]
+    p = stats.ttest_rel(first, second, axis=1).pvalue
+    return np.where(np.ptp(first - second, axis=1) < 1e-12, np.nan, p)
+
+
+def welch_p(x: np.ndarray, y: np.ndarray, pairs: Pairs) -> np.ndarray:
+    """Return SciPy's p values; NaN where both samples are constant, but for rounding."""
+    first, second = x[[a for a, _ in pairs]], y[[b for _, b in pairs]]
+    p = stats.ttest_ind(first, second, axis=1, equal_var=False).pvalue
+    constant = (np.ptp(first, axis=1) < 1e-12) & (np.ptp(second, axis=1) < 1e-12)
+    return np.where(constant, np.nan, p)
+
+
+def counted(p: np.ndarray, alphas: tuple[float, ...]) -> tuple[list[int], int]:
+    p = p[~np.isnan(p)]
+    assume(not np.isclose(p[:, np.newaxis], alphas, rtol=1e-9).any())
+    return [int((p <= alpha).sum()) for alpha in alphas], len(p)
+
+
+def levels() -> st.SearchStrategy[tuple[float, ...]]:
+    return st.sets(st.sampled_from(LEVELS), min_size=1).map(lambda some: tuple(sorted(some)))
+
+
+@given(matrices(), st.sampled_from(["exact", "rounded"]), levels(), st.data())
+def test_within_is_scipy_on_the_topics_drawn(scores, ties, alphas, data) -> None:
+    size = data.draw(st.integers(2, len(scores)))
+    seed = data.draw(st.integers(-5, 1000))
+    experiment = Within(standardized(scores, SCHEMES, ties=ties), size, alphas, seed)
+    found = experiment.run(TRIALS)
+    columns = one_by_one(scores)
+    for row, trial in enumerate(TRIALS):
+        drawn = samples([seed + trial], len(scores), size)[0] - 1
+        raw = r_means(scores.to_numpy(), drawn)
+        for j, (label, values) in enumerate(columns.items()):
+            other = ranked_by(scores, values, label, drawn, ties)
+            expected = coefficients(raw, other)
+            got = [found[name][row, j] for name in ("tau", "tauAP", "r")]
+            assert_allclose(got, expected, rtol=0, atol=1e-7)
+            x = values[drawn].T
+            p = paired_p(x, list(combinations(range(len(x)), 2)))
+            rejected, tests = counted(p, alphas)
+            assert found["rejected"][row, j].tolist() == rejected
+            assert found["tests"][row, j] == tests
+
+
+@given(matrices(), st.sampled_from(["exact", "rounded"]), levels(), st.data())
+def test_between_is_scipy_on_both_samples(scores, ties, alphas, data) -> None:
+    size = data.draw(st.integers(2, len(scores) // 2))
+    seed = data.draw(st.integers(-5, 1000))
+    experiment = Between(standardized(scores, SCHEMES, ties=ties), size, alphas, seed)
+    found = experiment.run(TRIALS)
+    columns = one_by_one(scores)
+    for row, trial in enumerate(TRIALS):
+        drawn = samples([seed + trial], len(scores), 2 * size)[0] - 1
+        first, second = drawn[:size], drawn[size:]
+        for j, (label, values) in enumerate(columns.items()):
+            means = [ranked_by(scores, values, label, half, ties) for half in (first, second)]
+            got = [found[name][row, j] for name in ("tau", "tauAP", "r")]
+            assert_allclose(got, coefficients(*means), rtol=0, atol=1e-7)
+            x, y = (values[half].T for half in (first, second))
+            systems = range(len(x))
+            for names, pairs in (
+                (("false", "own"), [(i, i) for i in systems]),
+                (("rejected", "tests"), list(permutations(systems, 2))),
+            ):
+                rejected, tests = counted(welch_p(x, y, pairs), alphas)
+                assert found[names[0]][row, j].tolist() == rejected
+                assert found[names[1]][row, j] == tests
+
+
+def random_scores(topics: int = 12, systems: int = 6, seed: int = 2) -> pd.DataFrame:
+    """Return scores of which a system has a copy, and another is constant."""
+    values = np.random.default_rng(seed).integers(0, 11, (topics, systems)) / 10
+    values[:, 1] = values[:, 0]
+    values[:, 2] = 0.5
+    return pd.DataFrame(values, columns=[f"s{i}" for i in range(systems)])
+
+
+@pytest.mark.parametrize(("kind", "size"), [(Within, 5), (Between, 6)])
+def test_rates_are_means_of_the_shares_of_each_trial(kind, size) -> None:
+    experiment = kind(standardized(random_scores(), SCHEMES), size, (0.01, 0.05), 1)
+    results = run_trials(experiment, 30)
+    tables = experiment.tables(results)
+    power = tables["power"]
+    assert list(power) == ["alpha", *SCHEMES]
+    assert power["alpha"].tolist() == [0.01, 0.05]
+    for j, label in enumerate(SCHEMES):
+        shares = [r / t for r, t in zip(results["rejected"], results["tests"], strict=True)
+                  for r, t in [(r[j], t[j])]]  # fmt: skip
+        assert_allclose(power[label], np.mean(shares, axis=0), rtol=1e-14)
+    assert list(tables["tau"]) == list(SCHEMES)
+    assert_array_equal(tables["tauAP"], results["tauAP"])
+
+
+def test_a_pair_of_equal_systems_has_no_test() -> None:
+    scores = pd.DataFrame({"a": [0.1, 0.4, 0.2, 0.9], "b": [0.1, 0.4, 0.2, 0.9]})
+    matrices = standardized(scores, {"raw": "raw"})
+    within = Within(matrices, 3, (0.05,))
+    results = run_trials(within, 5)
+    assert results["tests"].tolist() == [[0]] * 5
+    assert within.tables(results)["power"]["raw"].isna().all()
+    assert within.tables(results)["tau"]["raw"].isna().all()  # all means are equal
+
+
+def test_trials_depend_on_their_seed_alone() -> None:
+    matrices = standardized(random_scores(), SCHEMES)
+    for kind in (Within, Between):
+        one = kind(matrices, 5, seed=10).run(range(2, 6))
+        other = kind(matrices, 5, seed=12).run(range(4))
+        for name, array in one.items():
+            assert_array_equal(array, other[name])
+
+
+def test_exact_ties_are_those_of_whole_numbers() -> None:
+    scores = random_scores(20, 7)
+    exact, rounded = (
+        standardized(scores, {"E": "empirical"}, ties=ties) for ties in ("exact", "rounded")
+    )
+    assert_array_equal(exact.averaged[0], np.rint(exact.scores[0] * 7))
+    assert_array_equal(rounded.averaged, rounded.scores)
+    assert_array_equal(exact.scores, rounded.scores)
+
+
+def test_published_defaults() -> None:
+    matrices = standardized(random_scores(99), {"E": "empirical"})
+    assert Within(matrices).size == 50
+    assert Between(matrices).size == 49
+    assert len(ALPHAS) == 19
+    assert (ALPHAS[0], ALPHAS[-1]) == (0.001, 0.1)
+
+
+@pytest.mark.parametrize("kind", [Within, Between])
+@pytest.mark.parametrize(
+    ("settings", "fragments"),
+    [
+        ({"size": 1}, ("size=1 topics", "from 2 to")),
+        ({"size": 0}, ("size=0",)),
+        ({"size": -3}, ("size=-3",)),
+        ({"size": 13}, ("size=13", "from 2 to")),
+        ({"size": 5.0}, ("size=5.0", "whole number")),
+        ({"size": "5"}, ("size=5", "whole number")),
+        ({"alphas": ()}, ("alphas=()", "1 to")),
+        ({"alphas": (0.01, float("nan"))}, ("nan", "rising levels")),
+        ({"alphas": (0.0, 0.1)}, ("alphas=(0.0, 0.1)", "between 0 and 1")),
+        ({"alphas": (0.1, 1.0)}, ("between 0 and 1",)),
+        ({"alphas": (0.1, 0.05)}, ("rising",)),
+        ({"alphas": (0.05, 0.05)}, ("rising",)),
+        ({"alphas": tuple(k / 1000 for k in range(1, 400))}, ("1 to",)),
+    ],
+)
+def test_settings_are_refused(kind, settings, fragments) -> None:
+    matrices = standardized(random_scores(), {"E": "empirical"})
+    with pytest.raises(ExperimentError) as caught:
+        kind(**{"matrices": matrices, "size": 4, **settings})
+    for fragment in fragments:
+        assert fragment in str(caught.value)
+
+
+def test_between_has_half_of_the_topics_at_most() -> None:
+    matrices = standardized(random_scores(), {"E": "empirical"})
+    Between(matrices, 6)
+    with pytest.raises(ExperimentError, match=r"size=7 .* from 2 to 6"):
+        Between(matrices, 7)
+
+
+def test_seeds_beyond_those_of_r_are_refused() -> None:
+    experiment = Within(standardized(random_scores(), {"E": "empirical"}), 4, seed=2**31 - 2)
+    with pytest.raises(CdfscoreError, match="2147483647"):
+        experiment.run(range(3))
+
+
+def _with(place: tuple[int, int], value: float) -> pd.DataFrame:
+    scores = random_scores()
+    scores.iloc[place] = value
+    return scores
+
+
+@pytest.mark.parametrize(
+    ("scores", "settings", "error", "fragments"),
+    [
+        (random_scores(), {"ties": "none"}, ExperimentError, ("ties='none'", "'exact'")),
+        (random_scores(), {"schemes": {}}, ExperimentError, ("no scheme",)),
+        (random_scores(), {"schemes": {"a": "gumbel"}}, SchemeError, ("no scheme 'gumbel'",)),
+        (random_scores(), {"degenerate": "foo"}, SchemeError, ("degenerate='foo'",)),
+        (random_scores(), {"missing": "foo"}, SchemeError, ("missing='foo'",)),
+        (_with((3, 4), np.nan), {}, MissingScoreError, ("topic '4'", "system 's4'")),
+        (_with((3, 4), np.nan), {"missing": "omit"}, ExperimentError, ("nan", "'4'", "'s4'")),
+        (random_scores().iloc[:, :1], {}, ExperimentError, ("1 system", "2 or more")),
+    ],
+)
+def test_matrices_are_refused(scores, settings, error, fragments) -> None:
+    with pytest.raises(error) as caught:
+        standardized(scores, **{"schemes": {"E": "empirical"}, **settings})
+    for fragment in fragments:
+        assert fragment in str(caught.value)
+
+
+def test_an_infinite_standardized_score_is_refused() -> None:
+    scores = random_scores()
+    reference = scores.copy()
+    reference.iloc[2] = 0.5
+    with pytest.raises(ExperimentError, match=r"scheme mine: -?inf at topic '3', system 's"):
+        standardized(scores, {"mine": "z"}, reference=reference)
+
+
+def test_missing_scores_that_are_zero_are_zero_in_all_schemes() -> None:
+    found = standardized(_with((3, 4), np.nan), SCHEMES, missing="zero")
+    expected = standardized(_with((3, 4), 0.0), SCHEMES)
+    for name in ("raw", "scores", "averaged"):
+        assert_array_equal(getattr(found, name), getattr(expected, name))
+
+
+def test_topics_that_are_dropped_are_drawn_by_no_trial() -> None:
+    found = standardized(_with((3, 4), np.nan), SCHEMES, missing="drop_topic")
+    assert found.topics == len(random_scores()) - 1
+    Within(found, found.topics).run(range(2))
