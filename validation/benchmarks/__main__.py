@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from validation.benchmarks import commands, significance, standardization
+from validation.benchmarks import commands, experiments, significance, standardization
 from validation.benchmarks.timing import Job, milliseconds
 
 HEADINGS = ("", "median ms", "fastest ms", "ratio")
@@ -30,7 +30,8 @@ def main() -> None:
     setting = describe_setting()
     console.print(setting)
     page = [INTRODUCTION, f"{setting}.\n"]
-    for job in [*standardization.jobs(), *significance.jobs(), *commands.jobs()]:
+    modules = (standardization, significance, experiments, commands)
+    for job in [job for module in modules for job in module.jobs()]:
         rows = measured_rows(job)
         console.print(as_terminal_table(job.title, rows))
         page.append(as_markdown(job.title, rows))

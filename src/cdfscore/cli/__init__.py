@@ -12,6 +12,8 @@ from cdfscore._version import __version__
 from cdfscore.cli.apply import apply
 from cdfscore.cli.compare import compare
 from cdfscore.cli.correlate import correlate
+from cdfscore.cli.experiment import app as experiment
+from cdfscore.cli.reproduce import app as reproduce
 from cdfscore.cli.schemes import schemes
 from cdfscore.cli.standardize import standardize
 from cdfscore.cli.tests import tests
@@ -28,6 +30,8 @@ app = typer.Typer(
 )
 for command in (standardize, apply, compare, correlate, verify, schemes, tests):
     app.command()(command)
+for commands in (experiment, reproduce):
+    app.add_typer(commands)
 
 
 def _print_version(asked: bool) -> None:

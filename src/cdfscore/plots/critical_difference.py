@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cdfscore.errors import MissingDependencyError, OutputError
-from cdfscore.text import printable
+from cdfscore.plots.canvas import new_figure, plain
+from cdfscore.plots.saving import check_ending, encode_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from cdfscore.comparison import Comparison
-
-_FORMATS = {".svg": "svg", ".pdf": "pdf", ".png": "png"}
 
 
 def critical_difference(
@@ -70,7 +67,7 @@ def critical_difference(
         x = means[system]
         axes.plot([x, x, end], [0, y, y], color="0.6", linewidth=0.7, zorder=1)
         axes.annotate(
-            f"{_plain(system)} {x:.4f}",
+            f"{plain(system)} {x:.4f}",
             (end, y),
             xytext=(3 if right else -3, 0),
             textcoords="offset points",
@@ -96,22 +93,13 @@ def encode_diagram(comparison: Comparison, path: Path) -> bytes:
     Raises `OutputError` for another ending, `SignificanceError` where not all pairs were
     compared, and `MissingDependencyError` when matplotlib is not installed.
     """
-    kind = _FORMATS.get(path.suffix.lower())
-    if kind is None:
-        raise OutputError(f"{path} ends in {path.suffix!r}; expected .svg, .pdf or .png")
+    check_ending(path)
     groups = [comparison.groups(scheme) for scheme in comparison.schemes]
     figure, panels = _panels([_height(len(comparison.systems), len(each)) for each in groups])
     for scheme, each, axes in zip(comparison.schemes, groups, panels, strict=True):
         means = dict(zip(comparison.means.index, comparison.means[scheme], strict=True))
-        critical_difference(means, each, axes=axes, label=f"mean score, {_plain(scheme)}")
-    stream = io.BytesIO()
-    figure.savefig(stream, format=kind, dpi=200)
-    return stream.getvalue()
-
-
-def _plain(text: str) -> str:
-    """Return text for matplotlib: no control character, no pair of $ that makes a formula."""
-    return printable(text).replace("$", r"\$")
+        critical_difference(means, each, axes=axes, label=f"mean score, {plain(scheme)}")
+    return encode_figure(figure, path)
 
 
 def _new_axes(systems: int, bars: int) -> Axes:
@@ -125,12 +113,6 @@ def _height(systems: int, bars: int) -> float:
 
 def _panels(heights: list[float]) -> tuple[Figure, list[Axes]]:
     """Return a figure and its axes, one above the other, of these heights in inches."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingDependencyError(
-            "plots need matplotlib, which is not installed; pip install 'cdfscore[plots]' does"
-        ) from error
-    figure = Figure(figsize=(7.2, sum(heights)), layout="constrained")
+    figure = new_figure(7.2, sum(heights))
     grid = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)
     return figure, list(grid[:, 0])

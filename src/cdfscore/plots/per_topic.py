@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import MissingDependencyError
+from cdfscore.plots.canvas import new_figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,13 +27,7 @@ def plot_per_topic(panels: Mapping[str, pd.DataFrame], *, title: str = "") -> Fi
 
     Raises `MissingDependencyError` when matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingDependencyError(
-            "plots need matplotlib, which is not installed; pip install 'cdfscore[plots]' does"
-        ) from error
-    figure = Figure(figsize=(3.6 * len(panels), 3.4), layout="constrained")
+    figure = new_figure(3.6 * len(panels), 3.4)
     raw = next(iter(panels.values()))
     order = raw.mean(axis=1).sort_values(kind="stable").index
     for axes, (name, scores) in zip(

@@ -1,0 +1,171 @@
+"""``cdfscore reproduce``: the experiments of published papers."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cdfscore.cli.experiment_run import encoded
+from cdfscore.cli.running import (
+    KEPT,
+    DaskOption,
+    JobsOption,
+    OutFolderOption,
+    ResumeOption,
+    cores,
+    make_folder,
+    shown_progress,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.experiments.matrices import Ties
+    from cdfscore.plots.drawings import Drawing
+
+app = typer.Typer(
+    name="reproduce",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Compute the experiments of published papers again, from their data.",
+)
+DataOption = Annotated[Path, typer.Option(metavar="DIR", help="Folder of the papers' data.")]
+
+
+@app.command()
+def urbano2019(
+    data: DataOption,
+    out: OutFolderOption,
+    experiment: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="within or between; both if not given.")
+    ] = None,
+    collection: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="robust2004 or terabyte2006; both if not given."),
+    ] = None,
+    measure: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="ap or ndcg; both if not given.")
+    ] = None,
+    trials: Annotated[int, typer.Option(metavar="N", help="Trials of each experiment.")] = 10_000,
+    exact_ties: Annotated[
+        bool,
+        typer.Option(
+            "--exact-ties",
+            help="Rank by exact means of E-std; the published ones are ordered by rounding.",
+        ),
+    ] = False,
+    figures: Annotated[
+        bool, typer.Option("--figures", help="Draw Figures 1 to 3 too, as SVG and PDF.")
+    ] = False,
+    jobs: JobsOption = None,
+    dask: DaskOption = None,
+    resume: ResumeOption = False,
+) -> None:
+    """Urbano, Lima and Hanjalic (2019): every file that the authors published.
+
+    Example: cdfscore reproduce urbano2019 --data sigir2019-standardization --out out
+    """
+    from cdfscore.experiments import run_trials
+    from cdfscore.experiments.executors import executor_for
+    from cdfscore.experiments.kept import remove_kept
+    from cdfscore.files import write_whole
+    from cdfscore.plots.canvas import require_matplotlib
+    from cdfscore.plots.drawings import draw_all
+    from cdfscore.reproduction import urbano2019 as paper
+
+    cells = paper.cells(
+        experiment or tuple(paper.FOLDERS),
+        collection or paper.COLLECTIONS,
+        measure or paper.MEASURES,
+    )
+    if figures:
+        require_matplotlib()
+    ties: Ties = "exact" if exact_ties else "rounded"
+    names = dict.fromkeys(cell.matrix for cell in cells)
+    matrices = {name: paper.matrices(data, name, ties) for name in names}
+    runs = {cell: paper.experiment(cell, matrices[cell.matrix]) for cell in cells}
+    kept = make_folder(out) / KEPT
+    contents: dict[Path, bytes] = {}
+    tables: dict[str, dict[str, dict[str, pd.DataFrame]]] = {}
+    with shown_progress() as begin, executor_for(cores(jobs, dask), dask) as executor:
+        for cell, run in runs.items():
+            bar = begin(str(cell.folder))
+            results = run_trials(
+                run, trials, executor=executor, kept=kept, resume=resume, progress=bar
+            )
+            contents |= {out / path: c for path, c in paper.files(cell, run, results).items()}
+            tables.setdefault(cell.experiment, {})[cell.matrix] = run.tables(results)
+        if figures:
+            drawings = _drawings({name: paper.scores(data, name) for name in names}, tables)
+            drawn = draw_all(drawings, cores(jobs, None) or 1, begin("figures"))
+            contents |= {out / "figures" / name: content for name, content in drawn.items()}
+        for path in contents:
+            make_folder(path.parent)
+        write_whole(contents)
+    for run in runs.values():
+        remove_kept(run, kept)
+    note = "; with exact ties, so that E-std differs from what was published" * exact_ties
+    print(f"cdfscore: {trials} trials, {len(contents)} files in {out}{note}", file=sys.stderr)
+
+
+def _drawings(
+    scores: dict[str, pd.DataFrame], tables: dict[str, dict[str, dict[str, pd.DataFrame]]]
+) -> list[Drawing]:
+    from cdfscore.plots.drawings import Drawing
+    from cdfscore.plots.urbano2019 import figure_1, figure_2, figure_3
+    from cdfscore.reproduction.urbano2019 import SCHEMES
+
+    schemes = {label: scheme for label, scheme in SCHEMES.items() if label != "raw"}
+    results = {"within": ("figure2", figure_2), "between": ("figure3", figure_3)}
+    return [
+        *(Drawing(*results[experiment], (found,)) for experiment, found in tables.items()),
+        *(Drawing(f"figure1-{n}", figure_1, (frame, schemes, n)) for n, frame in scores.items()),
+    ]
+
+
+@app.command()
+def webber2008(
+    data: DataOption,
+    out: OutFolderOption,
+    jobs: JobsOption = None,
+    dask: DaskOption = None,
+    resume: ResumeOption = False,
+) -> None:
+    """Webber, Moffat and Zobel (2008): Tables 1 to 6 beside the printed values, Figures 1 to 7.
+
+    Example: cdfscore reproduce webber2008 --data data --out out
+    """
+    from cdfscore.experiments.executors import executor_for
+    from cdfscore.experiments.kept import remove_kept
+    from cdfscore.files import write_whole
+    from cdfscore.plots.canvas import require_matplotlib
+    from cdfscore.plots.webber2008 import encode_figures
+    from cdfscore.reproduction import webber2008 as paper
+
+    require_matplotlib()
+    frames = paper.tables(data)
+    kept = make_folder(out) / KEPT
+    with shown_progress() as begin, executor_for(cores(jobs, dask), dask) as executor:
+        drawn = paper.figures(
+            data, executor=executor, kept=kept, resume=resume, progress=begin("random samples")
+        )
+        frames |= drawn
+        contents = {out / name: content for name, content in encoded(frames).items()}
+        contents |= {out / name: content for name, content in encode_figures(drawn).items()}
+        write_whole(contents)
+    for run in paper.experiments(data):
+        remove_kept(run, kept)
+    print(f"cdfscore: {len(contents)} files in {out}{_agreement(frames)}", file=sys.stderr)
+
+
+def _agreement(frames: dict[str, pd.DataFrame]) -> str:
+    """Say how many printed numbers come out: a status, or what it needs that is not public."""
+    import pandas as pd
+
+    statuses = pd.concat([frame["status"] for frame in frames.values() if "status" in frame])
+    kinds = statuses.mask(statuses.str.startswith("needs"), "not computable").value_counts()
+    listed = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+    return f"; of {len(statuses)} printed numbers: {listed}"

@@ -1,0 +1,86 @@
+"""What commands that run experiments share: their options, progress, and how they stop."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from cdfscore.errors import OutputError
+
+#: Where finished trials are kept until all files are written.
+KEPT = "kept-trials"
+
+OutFolderOption = Annotated[
+    Path, typer.Option(metavar="DIR", help="Folder to write to; made if it is not there.")
+]
+JobsOption = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="Threads that run trials; all cores if not given."),
+]
+DaskOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Run trials on the Dask cluster of this scheduler, such as tcp://127.0.0.1:8786.",
+    ),
+]
+ResumeOption = Annotated[
+    bool,
+    typer.Option("--resume", help="Go on from the trials that an interrupted run has kept."),
+]
+
+
+def cores(jobs: int | None, dask: str | None) -> int | None:
+    """Return the number of threads: as asked, or one a core where no cluster is asked for."""
+    return os.cpu_count() if jobs is None and dask is None else jobs
+
+
+def make_folder(path: Path) -> Path:
+    """Make a folder and those above it; raises `OutputError`."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise OutputError(f"--out {path} cannot be made a folder: {reason}") from error
+    return path
+
+
+@contextmanager
+def shown_progress() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
+    """Yield a function that begins a bar and returns what updates it; on a terminal only.
+
+    After Ctrl-C, say on stderr how to go on, and exit with status 130 as programs do.
+    """
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    console = Console(stderr=True)
+    try:
+        with Progress(
+            *columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal
+        ) as bars:
+
+            def begin(title: str) -> Callable[[int, int], None]:
+                task = bars.add_task(title, total=None)
+                return lambda done, total: bars.update(task, completed=done, total=total)
+
+            yield begin
+    except KeyboardInterrupt:
+        print(
+            "cdfscore: interrupted; finished trials are kept, and --resume goes on from them",
+            file=sys.stderr,
+        )
+        raise typer.Exit(130) from None

@@ -1,0 +1,107 @@
+"""How rankings and tests of held-out systems depend on the number of reference systems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from cdfscore.plots.canvas import TEXT, finish, new_figure, plain, settle
+from cdfscore.plots.urbano2019.styles import Style, styles
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_AGREEMENTS = {
+    "largest": "with the largest reference",
+    "disjoint": "of two disjoint references",
+    "halves": "of two halves of the topics",
+}
+_RATES = {
+    "power_paired": "power, paired t test",
+    "power_unpaired": "power, Welch's t test",
+    "type1": "type I error, Welch's t test",
+}
+
+
+def reference_size_figure(tables: Mapping[str, pd.DataFrame], *, alpha: float = 0.05) -> Figure:
+    """Draw the tables of `ReferenceSize` against the number of reference systems.
+
+    Top: the median tau_b over the trials, and a bar from the 5th to the 95th percentile, with
+    the ranking by the largest reference, of two references without a system in common, and
+    of two halves of the topics. Bottom: shares of tests with p <= the highest of the levels
+    that are `alpha` at most, or the lowest one.
+
+    Parameters
+    ----------
+    tables
+        What `ReferenceSize.tables` returns.
+    alpha
+        The significance level asked for.
+
+    Raises
+    ------
+    MissingDependencyError
+        When matplotlib is not installed.
+    """
+    labels = list(dict.fromkeys(tables["tau"]["scheme"]))
+    looks = styles(labels)
+    figure = new_figure(7.0, 4.6)
+    panels = figure.subplots(2, len(_AGREEMENTS), squeeze=False, sharex=True)
+    tau = tables["tau"]
+    sizes = sorted(tau["size"].unique())
+    for axes, (agreement, title) in zip(panels[0], _AGREEMENTS.items(), strict=True):
+        _draw_percentiles(axes, tau[tau["agreement"] == agreement], looks)
+        finish(axes, title=title, ylabel=r"$\tau_b$" if axes is panels[0, 0] else "")
+    for axes, (name, title) in zip(panels[1], _RATES.items(), strict=True):
+        levels = sorted(tables[name]["alpha"].unique())
+        level = max((each for each in levels if each <= alpha), default=levels[0])
+        rates = tables[name][tables[name]["alpha"] == level]
+        for label, look in looks.items():
+            axes.plot(rates["size"], rates[label], linewidth=1.0, markersize=2.6, **look)
+        if name == "type1":
+            axes.axhline(level, color="0.7", linewidth=2.5, zorder=1)
+        left = axes is panels[1, 0]
+        ylabel = rf"rate of p $\leq$ {level:g}" if left else ""
+        finish(axes, title=title, xlabel="reference systems", ylabel=ylabel)
+        _label_sizes(axes, sizes)
+    figure.align_ylabels(panels[:, 0])
+    _draw_legend(figure, looks)
+    return settle(figure)
+
+
+def _draw_percentiles(axes: Axes, table: pd.DataFrame, looks: Mapping[str, Style]) -> None:
+    for i, (label, look) in enumerate(looks.items()):
+        lines = table[table["scheme"] == label]
+        # Bars beside each other, on the logarithmic axis.
+        x = lines["size"] * 1.05 ** (i - (len(looks) - 1) / 2)
+        axes.vlines(x, lines["p5"], lines["p95"], color=look["color"], linewidth=0.5)
+        axes.plot(x, lines["p50"], linewidth=1.0, markersize=2.6, **look)
+
+
+def _label_sizes(axes: Axes, sizes: list[int]) -> None:
+    """Write the sizes themselves at a logarithmic axis, those that are far enough apart."""
+    from matplotlib.ticker import NullLocator
+
+    shown: list[int] = []
+    for size in sizes:
+        if not shown or size >= 1.4 * shown[-1]:
+            shown.append(size)
+    axes.set_xscale("log")
+    axes.set_xticks(shown, [str(size) for size in shown])
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
+def _draw_legend(figure: Figure, looks: Mapping[str, Style]) -> None:
+    from matplotlib.lines import Line2D
+
+    figure.legend(
+        [Line2D([], [], linewidth=1.0, markersize=2.5, **look) for look in looks.values()],
+        [plain(label) for label in looks],
+        loc="outside lower center",
+        ncols=min(6, len(looks)),
+        fontsize=TEXT,
+        handlelength=3.5,
+        frameon=False,
+    )

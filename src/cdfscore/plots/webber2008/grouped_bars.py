@@ -1,0 +1,128 @@
+"""Figures 5 to 7: measures beside each other, in their forms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from cdfscore.plots.webber2008.palette import BLUE, GREEN, GREY, ORANGE
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    Frames = Mapping[str, pd.DataFrame]
+
+_WIDTH = 0.26
+_BARS: dict[str, dict[str, Any]] = {
+    "raw": {"color": ORANGE},
+    "normalized": {"color": GREEN, "hatch": "//"},
+    "standardized": {"color": BLUE},
+}
+_BESIDE: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}
+
+
+def figure5(figure: Figure, frames: Frames) -> None:
+    """Draw mean dRMSE of random halves, with the interval that holds 95 of 100 of them."""
+    table = frames["figure5"]
+    axes = figure.subplots()
+    known = _draw_bars(axes, table, "mean", "{:.2f}")
+    axes.vlines(
+        known["x"],
+        known["percentile_2.5"],
+        known["percentile_97.5"],
+        color="black",
+        linewidth=1,
+        label="95% of partitions",
+    )
+    axes.set_ylabel("mean dRMSE")
+    axes.set_title(
+        f"Figure 5: {table['partitions'].max():,} random halves of topics 351-450,\n"
+        "110 TREC 2004 Robust systems"
+    )
+    _add_legend(axes)
+
+
+def figure6(figure: Figure, frames: Frames) -> None:
+    """Draw how many false positives 97.5 of 100 random halves are below."""
+    table = frames["figure6"].copy()
+    rates = ["mean", "percentile_97.5"]
+    table[rates] *= 100
+    axes = figure.subplots()
+    axes.axhline(5, color=GREY, linestyle=":", linewidth=1, label="level of the test")
+    known = _draw_bars(axes, table, "percentile_97.5", "{:.1f}")
+    axes.plot(known["x"], known["mean"], "o", color="black", markersize=4, label="mean")
+    axes.set_ylabel("false positives (%), 97.5th percentile")
+    axes.set_title(
+        f"Figure 6: {table['partitions'].max():,} random halves of topics 351-450,\n"
+        "110 TREC 2004 Robust systems compared with themselves"
+    )
+    _add_legend(axes)
+
+
+def figure7(figure: Figure, frames: Frames) -> None:
+    """Draw mean dRMSE over pairs of collections: without T03.rob, and a mark for all pairs."""
+    axes = figure.subplots()
+    known = _draw_bars(axes, frames["figure7"], "without_T03.rob", "{:.2f}")
+    known = known[known["all_pairs"].notna()]
+    axes.plot(
+        known["x"], known["all_pairs"], "D", color="black", markersize=5, label="with T03.rob"
+    )
+    for x, y in zip(known["x"], known["all_pairs"], strict=True):
+        axes.annotate(f"{y:.2f}", (x, y), xytext=(-6, 3), ha="right", **_BESIDE)
+    axes.set_ylabel("mean dRMSE between collections")
+    axes.set_title(
+        "Figure 7: pairs of T7.adh, T8.adh and T04.rob, 110 TREC 2004 Robust systems\n"
+        "(the systems to standardize T03.rob by are not public)"
+    )
+    _add_legend(axes)
+
+
+def _draw_bars(axes: Axes, table: pd.DataFrame, column: str, label: str) -> pd.DataFrame:
+    """Draw the measures that have a value, and return their rows with the place ``x``.
+
+    Where a form has none, it says in words what is missing.
+    """
+    known = table["measure"].isin(table.loc[table[column].notna(), "measure"])
+    measures, forms = list(table.loc[known, "measure"].unique()), list(_BARS)
+    absent = list(table.loc[~known, "measure"].unique())
+    drawn = table[known].copy()
+    drawn["x"] = [
+        measures.index(measure) + (forms.index(form) - 1) * _WIDTH
+        for measure, form in zip(drawn["measure"], drawn["form"], strict=True)
+    ]
+    given = drawn[drawn[column].notna()]
+    for form, style in _BARS.items():
+        bars = given[given["form"] == form]
+        axes.bar(
+            bars["x"],
+            bars[column],
+            0.94 * _WIDTH,
+            edgecolor="white",
+            linewidth=0.5,
+            label=form,
+            **style,
+        )
+    for x, y in zip(given["x"], given[column], strict=True):
+        axes.annotate(label.format(y), (x, y), xytext=(8, 3), **_BESIDE)
+    for x, needs in drawn.loc[drawn[column].isna(), ["x", "needs"]].itertuples(index=False):
+        axes.annotate(
+            f"needs {needs}",
+            (x, 0),
+            xytext=(0, 4),
+            rotation=90,
+            ha="center",
+            color=GREY,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+            **_BESIDE,
+        )
+    axes.set_xticks(range(len(measures)), measures)
+    axes.set_xlabel(
+        f"measure ({' and '.join(absent)}: no scores published)" if absent else "measure"
+    )
+    return given
+
+
+def _add_legend(axes: Axes) -> None:
+    axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))

@@ -1,0 +1,36 @@
+"""CSV files as R's ``write.csv(row.names = FALSE, quote = FALSE)`` writes them on Windows.
+
+So the files of Urbano, Lima and Hanjalic (2019) were written, and bytes can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+
+def r_csv(columns: Sequence[str], rows: Iterable[Sequence[float]]) -> bytes:
+    """Return a file with a line of names and a line a row, each number as `r_number` spells it."""
+    lines = [",".join(columns), *(",".join(map(r_number, row)) for row in rows)]
+    return "".join(f"{line}\r\n" for line in lines).encode()
+
+
+def r_number(value: float) -> str:
+    """Spell a finite number as R does: at most 15 digits, and the shorter of 0.00012 and 1.2e-04.
+
+    Examples
+    --------
+    >>> [r_number(x) for x in (1.0, 0.930597, 0.0001, 0.00012, 123456789.5)]
+    ['1', '0.930597', '1e-04', '0.00012', '123456789.5']
+    """
+    rounded = Decimal(f"{value:.14e}")
+    if not rounded:
+        return "0"
+    sign, digits, exponent = rounded.normalize().as_tuple()
+    assert isinstance(exponent, int)  # as of every number that is finite
+    fixed = f"{rounded.normalize():f}"
+    text = "".join(map(str, digits))
+    power = exponent + len(digits) - 1
+    mantissa = text[0] + (f".{text[1:]}" if len(text) > 1 else "")
+    scientific = f"{'-' * sign}{mantissa}e{power:+03d}"
+    return fixed if len(fixed) <= len(scientific) else scientific

@@ -1,0 +1,86 @@
+"""Figures 1, 2, 3 and 7, in which nothing is random."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.numerics.quantile_r import quantile_r
+from cdfscore.reproduction.webber2008.bars import bars
+from cdfscore.reproduction.webber2008.coefficients import pair_error
+from cdfscore.reproduction.webber2008.collections import (
+    SCHEME,
+    STANDARDIZED,
+    TOPICS,
+    Collections,
+)
+from cdfscore.reproduction.webber2008.text import intervals
+from cdfscore.standardizer import Standardizer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_BINS = 20
+
+
+def figure1(collections: Collections) -> pd.DataFrame:
+    """AP of each TREC 8 AdHoc system, a row, on each topic, a column."""
+    return collections.originals("T8.adh", "AP").T.rename_axis(index="system").reset_index()
+
+
+def figure2(collections: Collections) -> pd.DataFrame:
+    """Mean AP of each TREC 8 AdHoc system and its 95% t interval, by rank."""
+    import pandas as pd
+
+    scores = collections.originals("T8.adh", "AP")
+    order, means, low, high = intervals(scores.to_numpy())
+    return pd.DataFrame(
+        {
+            "rank": np.arange(1, len(order) + 1),
+            "system": scores.columns[order],
+            "mean": means,
+            "conf_low": low,
+            "conf_high": high,
+        }
+    )
+
+
+def figure3(collections: Collections) -> dict[str, pd.DataFrame]:
+    """Shares of AP and standardized AP of the TREC 8 AdHoc runs in bins, and their quartiles."""
+    import pandas as pd
+
+    raw = collections.originals("T8.adh", "AP")
+    standardized = Standardizer(SCHEME).fit_transform(raw)
+    scores = {"AP": raw.to_numpy().ravel(), "sAP": standardized.to_numpy().ravel()}
+    edges = np.arange(_BINS + 1) / _BINS
+    shares = {name: np.histogram(each, edges)[0] / each.size for name, each in scores.items()}
+    at = [25, 50, 75]
+    quartiles = {name: quantile_r(each, np.divide(at, 100)) for name, each in scores.items()}
+    return {
+        "figure3": pd.DataFrame({"from": edges[:-1], "to": edges[1:], **shares}),
+        "figure3_quartiles": pd.DataFrame({"percentile": at, **quartiles}),
+    }
+
+
+def figure7(collections: Collections) -> pd.DataFrame:
+    """Mean dRMSE over all pairs of collections, and over those that can be standardized."""
+
+    def values(measure: str, standardized: bool) -> dict[str, float]:
+        by = "originals" if standardized else None
+        found = {}
+        for column, names in (("all_pairs", TOPICS), ("without_T03.rob", STANDARDIZED)):
+            pairs = list(combinations(names, 2))
+            computable = not standardized or names is STANDARDIZED
+            found[column] = (
+                sum(pair_error(collections, c, d, measure, by) for c, d in pairs) / len(pairs)
+                if computable
+                else np.nan
+            )
+        return found
+
+    table = bars(values)
+    lacks_t03 = table["all_pairs"].isna() & table["without_T03.rob"].notna()
+    table.loc[lacks_t03, "needs"] = "runs of the TREC 2003 Robust track"
+    return table

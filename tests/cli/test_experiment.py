@@ -1,0 +1,267 @@
+"""``cdfscore experiment``: the tables of the library, whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from pandas.testing import assert_frame_equal
+
+from cdfscore import files
+from cdfscore.errors import OutputError
+from cdfscore.experiments import Between, Within, run_trials, standardized
+from cdfscore.experiments.reference_size import ReferenceSize
+from cdfscore.experiments.refitted import refitted
+from cdfscore.scores import read_scores
+
+VALUES = np.random.default_rng(8).integers(1, 999, (14, 12)) / 1000
+SCORES = pd.DataFrame(
+    VALUES, index=[str(k) for k in range(301, 315)], columns=[f"s{i}" for i in range(12)]
+)
+FILES = {
+    "s.csv": SCORES.to_csv(index_label="topic"),
+    "part.csv": SCORES.iloc[:, :7].to_csv(index_label="topic"),
+    "hole.csv": SCORES.mask(SCORES.eq(SCORES.iloc[2, 3])).to_csv(index_label="topic"),
+    "equal.csv": (SCORES * [0, *[1] * 11] + 0).round(0).to_csv(index_label="topic"),
+    "same.csv": (SCORES * 0).to_csv(index_label="topic"),
+    "one.csv": SCORES.iloc[:, :1].to_csv(index_label="topic"),
+    "file": "no folder",
+}
+SCHEMES = {"raw": "raw", "uniform:A=0.2": "uniform:A=0.2", "E-std": "empirical"}
+GIVEN = "--scheme raw --scheme uniform:A=0.2 --scheme E-std=empirical"
+NAMES = {
+    "within": {"tau", "tauAP", "r", "power"},
+    "between": {"tau", "tauAP", "r", "power", "type1"},
+    "reference-size": {
+        *("tau", "tauAP", "power_paired", "power_unpaired", "type1", "constant"),
+    },
+}
+ALPHAS = (0.01, 0.05, 0.2)
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def subject(command: str, folder: Path, **settings):
+    """Return the experiment that the commands of these tests run."""
+    scores = read_scores(folder / "s.csv")
+    if command == "reference-size":
+        schemes = refitted(scores, SCHEMES, ties="rounded")
+        return ReferenceSize(schemes, (2, 5, 8), 4, 6, ALPHAS, seed=7)
+    kind = {"within": Within, "between": Between}[command]
+    return kind(standardized(scores, SCHEMES, ties="rounded"), 6, ALPHAS, seed=7)
+
+
+def arguments(command: str, *more: str) -> list[str]:
+    text = f"experiment {command} s.csv {GIVEN} --size 6 --seed 7 --ties rounded --out out --jobs 1"
+    text += " --alpha 0.01 --alpha 0.05 --alpha 0.2"
+    if command == "reference-size":
+        text += " --systems 2 --systems 5 --systems 8 --held-out 4"
+    return [*text.split(), *more]
+
+
+def read_like(table: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Read a table to the last digit."""
+    return pd.read_csv(path, dtype=str).astype(table.dtypes)
+
+
+@pytest.mark.parametrize("command", NAMES)
+def test_tables_are_those_of_the_library(cdfscore: Run, write, tmp_path: Path, command) -> None:
+    write(FILES)
+    status, out, err = cdfscore(*arguments(command, "--trials", "12"))
+    assert (status, out) == (0, "")
+    found = {path.stem: path for path in (tmp_path / "out").iterdir()}
+    assert found.keys() == NAMES[command]
+    experiment = subject(command, tmp_path)
+    for name, table in experiment.tables(run_trials(experiment, 12)).items():
+        assert_frame_equal(read_like(table, found[name]), table, check_exact=True)
+        assert b"\r" not in found[name].read_bytes()
+    assert f"12 trials, {len(found)} files in out" in err
+    assert "set.seed(7 + k); sample(1:14, " in err
+
+
+def test_the_note_says_what_is_drawn(cdfscore: Run, write) -> None:
+    write(FILES)
+    notes = [cdfscore(*arguments(command, "--trials", "1"))[2] for command in NAMES]
+    assert "sample(1:14, 6)\n" in notes[0]
+    assert "sample(1:14, 12), the first 6 of them" in notes[1]
+    assert (
+        "sample(1:14, 12), the first 6 of them one half, and sample(1:12), the last 4" in notes[2]
+    )
+
+
+def test_schemes_are_fitted_to_the_reference(cdfscore: Run, write, tmp_path: Path) -> None:
+    write(FILES)
+    given = "within s.csv --scheme empirical --size 6 --trials 5 --out out --reference part.csv"
+    assert cdfscore("experiment", *given.split())[0] == 0
+    matrices = standardized(
+        read_scores(tmp_path / "s.csv"),
+        {"empirical": "empirical"},
+        reference=read_scores(tmp_path / "part.csv"),
+    )
+    experiment = Within(matrices, 6)
+    expected = experiment.tables(run_trials(experiment, 5))["tau"]
+    found = read_like(expected, tmp_path / "out" / "tau.csv")
+    assert_frame_equal(found, expected, check_exact=True)
+
+
+def test_jobs_and_chunks_change_nothing(cdfscore: Run, write, tmp_path: Path) -> None:
+    write(FILES)
+    contents = []
+    for jobs in ("1", "3"):
+        assert cdfscore(*arguments("within", "--trials", "600", "--jobs", jobs))[0] == 0
+        contents.append((tmp_path / "out" / "tau.csv").read_bytes())
+    assert contents[0] == contents[1]
+    assert contents[0].count(b"\n") == 601
+
+
+def test_missing_and_degenerate_scores_follow_their_policies(
+    cdfscore: Run, write, tmp_path: Path
+) -> None:
+    write(FILES)
+    given = "reference-size hole.csv --scheme empirical --missing drop_topic --trials 2 --out out"
+    status, _, err = cdfscore("experiment", *given.split())
+    assert (status, "sample(1:13, 12)" in err) == (0, True)
+    given = "reference-size equal.csv --scheme normal --degenerate half --trials 9 --out half"
+    assert cdfscore("experiment", *given.split())[0] == 0
+    constant = pd.read_csv(tmp_path / "half" / "constant.csv")
+    assert constant["constant"].iloc[0] > 0
+
+
+def test_figures_are_drawn_alike_every_time(cdfscore: Run, write, tmp_path: Path) -> None:
+    write(FILES)
+    drawn = []
+    for _ in range(2):
+        assert cdfscore(*arguments("reference-size", "--trials", "4", "--figures"))[0] == 0
+        names = {path.name for path in (tmp_path / "out").iterdir()}
+        assert names == {
+            *(f"{name}.csv" for name in NAMES["reference-size"]),
+            *("reference_size.svg", "reference_size.pdf"),
+        }
+        drawn.append([(tmp_path / "out" / name).read_bytes() for name in sorted(names)])
+    assert drawn[0] == drawn[1]
+
+
+def test_an_interrupted_run_is_resumed(
+    cdfscore: Run, write, sentence, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(FILES)
+    given = arguments("between", "--trials", "260")
+    kept = tmp_path / "out" / "kept-trials"
+
+    def fail(contents: object) -> None:
+        raise OutputError("the disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(files, "write_whole", fail)
+        status, _, err = cdfscore(*given)
+        assert (status, err) == (2, "cdfscore: the disk is full\n")
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["kept-trials"]
+    message = sentence({}, given)
+    assert "260 trials of this experiment are kept" in message
+    assert "resume" in message
+    assert cdfscore(*given, "--resume")[0] == 0
+    assert not kept.exists()
+    experiment = subject("between", tmp_path)
+    expected = experiment.tables(run_trials(experiment, 260))["type1"]
+    found = read_like(expected, tmp_path / "out" / "type1.csv")
+    assert_frame_equal(found, expected, check_exact=True)
+
+
+def row(name: str, text: str, *fragments: str):
+    return pytest.param(text, fragments, id=name)
+
+
+@pytest.mark.parametrize(
+    ("text", "fragments"),
+    [
+        row("unknown scheme", "within s.csv --scheme gumbel", "s.csv", "no scheme 'gumbel'"),
+        row("labelled unknown", "within s.csv --scheme a=gumbel", "no scheme 'gumbel'"),
+        row("setting", "within s.csv --scheme uniform:C=1", "no setting 'C'"),
+        row("label twice", "within s.csv --scheme a=z --scheme a=raw", "'a' is given twice"),
+        row("scheme twice", "within s.csv --scheme z --scheme z", "'z' is given twice"),
+        row("no label", "within s.csv --scheme =z", "'=z'", "not empty"),
+        row("label of a column", "within s.csv --scheme alpha=z", "'alpha'", "column"),
+        row("size too large", "within s.csv --scheme z --size 15", "size=15 topics", "2 to 14"),
+        row("default size", "within s.csv --scheme z", "size=50 topics", "2 to 14"),
+        row("size 1", "between s.csv --scheme z --size 1", "size=1 topics", "2 to 7"),
+        row("half", "between s.csv --scheme z --size 8", "size=8 topics", "2 to 7"),
+        row("trials 0", "between s.csv --scheme z --trials 0", "trials is 0", "1 or more"),
+        row("trials below 0", "between s.csv --scheme z --trials -2", "trials is -2"),
+        row("alpha 0", "between s.csv --scheme z --alpha 0", "alphas=(0.0,)", "between 0 and 1"),
+        row("alpha 1", "between s.csv --scheme z --alpha 1", "between 0 and 1"),
+        row("falling", "between s.csv --scheme z --alpha 0.1 --alpha 0.05", "rising"),
+        row("ties", "between s.csv --scheme z --ties some", "ties='some'", "'exact'"),
+        row("seed", f"between s.csv --scheme z --seed {2**31}", "2147483648", "2147483647"),
+        row("jobs 0", "between s.csv --scheme z --jobs 0", "jobs is 0"),
+        row("dask", "between s.csv --scheme z --dask here", "dask is 'here'", "tcp://"),
+        row("both", "between s.csv --scheme z --jobs 2 --dask tcp://h:1", "one of the two"),
+        row("missing score", "between hole.csv --scheme z", "hole.csv", "topic '303'", "'s3'"),
+        row("one system", "between one.csv --scheme raw", "one.csv", "1 system", "2 or more"),
+        row("no file", "between no.csv --scheme z", "no.csv cannot be read"),
+        row("no reference", "within s.csv --scheme z --reference r.csv", "r.csv cannot be read"),
+        row("out is a file", "between s.csv --scheme z --out file", "--out file", "a folder"),
+        row("out below a file", "between s.csv --scheme z --out file/o", "--out file/o"),
+        row("policy", "between s.csv --scheme z --degenerate half", "'half'", "not for z"),
+        row(
+            "infinite", "within s.csv --scheme z --reference same.csv --size 9", "scheme z: ", "inf"
+        ),
+        row("sizes fall", "reference-size s.csv --scheme z --systems 5 --systems 3", "rising"),
+        row("sizes alike", "reference-size s.csv --scheme z --systems 5 --systems 5", "rising"),
+        row("one for z", "reference-size s.csv --scheme z --systems 1", "sizes=(1,)", "from 2 to"),
+        row("too many", "reference-size s.csv --scheme z --systems 10", "from 2 to 9"),
+        row("held out", "reference-size s.csv --scheme z --held-out 1", "held_out=1 systems"),
+        row("all held out", "reference-size s.csv --scheme z --held-out 12", "of the 12 left"),
+        row("half of topics", "reference-size s.csv --scheme z --size 8", "2 to 7"),
+        row("equal scores", "reference-size equal.csv --scheme z", "z: topic '3", "'urbano2019'"),
+        row("raise", "reference-size equal.csv --scheme z --degenerate raise", "all equal"),
+        row("no trials", "reference-size s.csv --scheme z --trials 0", "trials is 0"),
+    ],
+)
+def test_bad_input_is_refused_in_a_sentence(sentence, text: str, fragments) -> None:
+    given = text.split() + ([] if "--out" in text else ["--out", "out"])
+    message = sentence(FILES, ["experiment", *given])
+    for fragment in fragments:
+        assert fragment in message
+
+
+def test_a_late_failure_leaves_no_folder(sentence) -> None:
+    # Trial 0 draws no sample of equal scores; a later one does.
+    table = SCORES.copy()
+    table.iloc[5, :2] = 0.5
+    given = "reference-size s.csv --scheme z --systems 2 --held-out 9 --out new/out --trials 500"
+    files = {"s.csv": table.to_csv(index_label="topic")}
+    given = ["experiment", *given.split(), "--jobs", "1"]
+    assert "of equal scores" in sentence(files, given)
+
+
+def test_scores_are_not_overwritten(sentence) -> None:
+    given = ["experiment", "within", "tau.csv", "--scheme", "raw", "--size", "3", "--out", "."]
+    assert "would overwrite SCORES, tau.csv" in sentence({"tau.csv": FILES["s.csv"]}, given)
+
+
+@pytest.mark.parametrize(
+    ("text", "fragment"),
+    [
+        ("within s.csv --out out", "Missing option '--scheme'"),
+        ("within s.csv --scheme z", "Missing option '--out'"),
+        ("within --scheme z --out out", "Missing argument 'SCORES'"),
+        ("within s.csv --scheme z --out out --systems 3", "No such option: --systems"),
+        ("reference-size s.csv --scheme z --out out --reference s.csv", "No such option"),
+        ("across s.csv", "No such command 'across'"),
+        ("within s.csv --scheme z --out out --size x", "valid integer"),
+    ],
+)
+def test_usage_is_explained(refused, text: str, fragment: str) -> None:
+    message = refused(FILES, ["experiment", *text.split()])
+    assert fragment in message
+    assert "Traceback" not in message
+
+
+def test_help_lists_the_experiments(cdfscore: Run) -> None:
+    status, out, _ = cdfscore("experiment", "--help")
+    assert status == 0
+    for command in NAMES:
+        assert command in out

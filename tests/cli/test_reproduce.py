@@ -1,0 +1,208 @@
+"""``cdfscore reproduce``: the published files, whole or not at all, also after kill -9."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore.cli.running import KEPT
+from cdfscore.experiments import run_trials
+
+WITHIN = Path("01-within/terabyte2006_ap")
+BETWEEN = Path("02-between/terabyte2006_ap")
+ONE_CELL = ["--collection", "terabyte2006", "--measure", "ap", "--experiment"]
+TRIALS = 12
+# Enough that many chunks are left when the first is kept.
+MANY = "20000"
+
+
+@pytest.fixture
+def urbano(shared_data: Path) -> list[str]:
+    return ["reproduce", "urbano2019", "--data", str(shared_data / "urbano2019")]
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_the_files_of_both_experiments(cdfscore, urbano, tmp_path, shared_data) -> None:
+    done = cdfscore(*urbano, "--measure", "ap", "--trials", str(TRIALS), "--out", "out")
+    assert (done.status, done.out) == (0, "")
+    assert done.err == f"cdfscore: {TRIALS} trials, 18 files in out\n"
+    published = shared_data / "urbano2019" / "published"
+    found = tree(tmp_path / "out")
+    assert found.keys() == tree(published).keys()
+    for name, content in found.items():
+        lines = (published / name).read_bytes().splitlines(keepends=True)
+        if Path(name).stem in ("tau", "tauAP", "r"):
+            assert content == b"".join(lines[: TRIALS + 1]), name
+        else:  # rates are means over all trials
+            ours = content.splitlines(keepends=True)
+            assert [line.split(b",")[0] for line in ours] == [
+                line.split(b",")[0] for line in lines
+            ], name
+
+
+def test_exact_ties_change_e_std_alone(cdfscore, urbano, tmp_path) -> None:
+    for out, more in (("rounded", []), ("exact", ["--exact-ties"])):
+        done = cdfscore(*urbano, *ONE_CELL, "between", "--trials", "300", "--out", out, *more)
+        assert done.status == 0
+        assert ("exact ties" in done.err) == (out == "exact")
+    tables = [pd.read_csv(tmp_path / out / BETWEEN / "tau.csv") for out in ("rounded", "exact")]
+    assert tables[0].iloc[:, :-1].equals(tables[1].iloc[:, :-1])
+    differ = np.abs(tables[0]["E-std"] - tables[1]["E-std"])
+    assert 0 < (differ > 0).sum() < 100
+    assert differ.max() < 0.01
+
+
+def test_figures(cdfscore, urbano, tmp_path) -> None:
+    done = cdfscore(*urbano, *ONE_CELL, "within", "--trials", "9", "--out", "out", "--figures")
+    assert done.status == 0
+    names = {p.name for p in (tmp_path / "out" / "figures").iterdir()}
+    assert names == {
+        f"{n}.{e}" for n in ("figure1-terabyte2006_ap", "figure2") for e in ("svg", "pdf")
+    }
+
+
+@pytest.mark.parametrize(
+    ("more", "fragments"),
+    [
+        (["--experiment", "both"], ["experiment 'both'", "within or between"]),
+        (["--collection", "robust"], ["collection 'robust'", "robust2004 or terabyte2006"]),
+        (["--measure", "AP"], ["measure 'AP'", "ap or ndcg"]),
+        (["--trials", "0"], ["trials", "0", "expected 1 or more"]),
+        (["--jobs", "0"], ["jobs", "0", "expected 1 or more"]),
+        (["--dask", "nowhere"], ["'nowhere'", "tcp://"]),
+        (["--jobs", "2", "--dask", "tcp://127.0.0.1:1"], ["jobs", "dask", "one of the two"]),
+        (["--data", "."], ["robust2004_ap.csv", "expected the score matrices"]),
+        (["--out", "file"], ["--out file", "folder"]),
+    ],
+)
+def test_bad_arguments(cdfscore, write, urbano, tmp_path, more, fragments) -> None:
+    write({"file": "no folder"})
+    done = cdfscore(*urbano, "--out", "out", *more)
+    assert done.status == 2
+    assert done.out == ""
+    assert done.err.count("\n") == 1
+    for fragment in fragments:
+        assert fragment in done.err
+    assert not tree(tmp_path).keys() - {"file"}
+
+
+def test_a_bad_matrix_is_named(cdfscore, write, urbano, tmp_path) -> None:
+    write({"robust2004_ap.csv": "a,b\n0.1,x\n"})
+    done = cdfscore(*urbano, "--data", ".", "--measure", "ap", "--out", "out")
+    assert done.status == 2
+    assert "robust2004_ap.csv, line 2" in done.err
+    assert not (tmp_path / "out").exists()
+
+
+def start(urbano: list[str], out: Path, *more: str) -> subprocess.Popen[bytes]:
+    program = Path(sys.executable).with_name("cdfscore")
+    command = [str(program), *urbano, *ONE_CELL, "within"]
+    return subprocess.Popen(
+        [*command, "--trials", MANY, "--jobs", "1", "--out", str(out), *more],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def wait_for_a_chunk(running: subprocess.Popen[bytes], out: Path) -> None:
+    while not list((out / KEPT).glob("*/*.npz")):
+        assert running.poll() is None, running.communicate()
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_stopped_run_goes_on(
+    cdfscore, urbano, tmp_path, monkeypatch, how: signal.Signals
+) -> None:
+    out = tmp_path / "out"
+    running = start(urbano, out)
+    wait_for_a_chunk(running, out)
+    os.kill(running.pid, how)
+    _, err = running.communicate()
+    if how is signal.SIGKILL:
+        assert running.returncode == -how
+    else:
+        assert running.returncode == 130
+        assert b"interrupted" in err
+        assert b"--resume" in err
+    kept = tree(out)
+    assert kept  # and nothing else: no published file is there before all are
+    assert all(name.startswith(KEPT) for name in kept)
+
+    again = cdfscore(*urbano, *ONE_CELL, "within", "--trials", "500", "--out", "out")
+    assert again.status == 2
+    assert "kept in" in again.err
+    assert "resume" in again.err
+    assert tree(out) == kept
+
+    resumed = cdfscore(*urbano, *ONE_CELL, "within", "--trials", "500", "--out", "out", "--resume")
+    assert resumed.status == 0
+    whole = cdfscore(*urbano, *ONE_CELL, "within", "--trials", "500", "--out", "whole")
+    assert whole.status == 0
+    assert tree(out) == tree(tmp_path / "whole")
+
+
+def test_what_was_kept_is_used(cdfscore, urbano, tmp_path, monkeypatch) -> None:
+    """Kept chunks that were changed by hand come out in the files."""
+    from cdfscore.reproduction import urbano2019 as paper
+
+    data = Path(urbano[urbano.index("--data") + 1])
+    cell = paper.Cell("within", "terabyte2006", "ap")
+    run = paper.experiment(cell, paper.matrices(data, cell.matrix, "rounded"))
+    run_trials(run, 250, kept=tmp_path / "out" / KEPT)
+    (chunk,) = (tmp_path / "out" / KEPT).glob("*/*.npz")
+    with np.load(chunk) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    arrays["result.tau"][:] = 0.25
+    with chunk.open("wb") as stream:
+        np.savez(stream, **arrays)
+    done = cdfscore(*urbano, *ONE_CELL, "within", "--trials", "250", "--out", "out", "--resume")
+    assert done.status == 0
+    assert (pd.read_csv(tmp_path / "out" / WITHIN / "tau.csv") == 0.25).all(axis=None)
+
+
+@pytest.fixture
+def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the command sample less than the paper does."""
+    from cdfscore.reproduction import webber2008 as paper
+
+    whole = paper.figures
+    few = {"samples": 20, "partitions": 20, "repartitions": 20, "sizes": (2, 10)}
+    monkeypatch.setattr(paper, "figures", lambda data, **more: whole(data, **few, **more))
+
+
+def test_webber2008(cdfscore, shared_data, tmp_path, few_samples: Callable[[], None]) -> None:
+    done = cdfscore("reproduce", "webber2008", "--data", str(shared_data), "--out", "out")
+    assert (done.status, done.out) == (0, "")
+    assert "of 95 printed numbers: 65 equal, " in done.err
+    names = {path.name for path in (tmp_path / "out").iterdir() if path.is_file()}
+    figures = {f"figure{k}.{ending}" for k in range(1, 8) for ending in ("csv", "svg", "pdf")}
+    tables = {f"table{k}.csv" for k in range(1, 7)}
+    assert names == {*figures, *tables, "figure3_quartiles.csv", "randomized.csv", "text.csv"}
+    table = pd.read_csv(tmp_path / "out" / "table3.csv", dtype=str)
+    assert table["printed"].tolist() == ["0.627", "1.857", "1.285", "1.387", "0.859", "0.583"]
+    assert (table["status"] == "equal").all()
+
+
+def test_webber2008_without_its_data(cdfscore, tmp_path) -> None:
+    done = cdfscore("reproduce", "webber2008", "--data", ".", "--out", "out")
+    assert done.status == 2
+    assert done.err.count("\n") == 1
+    assert "robust2004" in done.err
+    assert not (tmp_path / "out").exists()

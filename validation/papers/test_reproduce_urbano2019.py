@@ -1,0 +1,146 @@
+"""``cdfscore reproduce urbano2019`` beside what the authors published, and beside R.
+
+The files of average precision are published: the first trials are compared byte by byte here,
+all 10,000 by ``python -m validation.papers``. Those of nDCG are compared with R: from the score
+file on, ``urbano2019.R`` does by R's own functions what the paper describes.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+
+from cdfscore.cli import main
+from cdfscore.experiments import ALPHAS, run_trials
+from cdfscore.experiments.summaries import COEFFICIENTS
+from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
+from cdfscore.reproduction import urbano2019
+
+IN_R = Path(__file__).with_name("urbano2019.R")
+TRIALS = 200
+ALL = tuple(urbano2019.SCHEMES)
+RATES = {"within": ("power",), "between": ("power", "type1")}
+# R takes half a second for the t tests of one scheme in a trial of Robust, 0.2 s in one of
+# Terabyte: how many trials it makes, and under which schemes.
+TESTED = {
+    ("within", "robust2004_ap"): (1, ("raw", "E-std")),
+    ("within", "robust2004_ndcg"): (1, ALL),
+    ("within", "terabyte2006_ap"): (1, ALL),
+    ("within", "terabyte2006_ndcg"): (2, ALL),
+    ("between", "robust2004_ap"): (1, ("E-std",)),
+    ("between", "robust2004_ndcg"): (1, ALL),
+    ("between", "terabyte2006_ap"): (1, ("N-std", "E-std")),
+    ("between", "terabyte2006_ndcg"): (1, ALL),
+}
+every_cell = pytest.mark.parametrize(
+    "cell", urbano2019.cells(), ids=lambda cell: f"{cell.experiment}-{cell.matrix}"
+)
+
+
+@pytest.fixture(scope="module")
+def reproduced(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that the command writes for average precision."""
+    out = tmp_path_factory.mktemp("reproduced")
+    options = ["--measure", "ap", "--trials", str(TRIALS), "--jobs", "1"]
+    with pytest.MonkeyPatch.context() as patch:
+        folders = ["--data", str(shared_data), "--out", str(out)]
+        patch.setattr(sys, "argv", ["cdfscore", "reproduce", "urbano2019", *folders, *options])
+        with pytest.raises(SystemExit) as end:
+            main()
+    assert end.value.code in (0, None)
+    return out
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+@pytest.mark.parametrize("cell", urbano2019.cells(measures=["ap"]), ids=lambda c: str(c.folder))
+def test_first_published_trials(shared_data, reproduced, cell, name) -> None:
+    """Names and 200 trials of five schemes, byte by byte."""
+    file = cell.folder / f"{name}.csv"
+    published = (shared_data / "urbano2019" / "published" / file).read_bytes()
+    lines = published.splitlines(keepends=True)[: 1 + TRIALS]
+    assert len(lines) == 1 + TRIALS
+    assert (reproduced / file).read_bytes().splitlines(keepends=True) == lines
+
+
+def test_no_other_files(reproduced) -> None:
+    cells = urbano2019.cells(measures=["ap"])
+    assert {path.relative_to(reproduced) for path in reproduced.rglob("*.csv")} == {
+        cell.folder / f"{name}.csv"
+        for cell in cells
+        for name in (*COEFFICIENTS, *RATES[cell.experiment])
+    }
+
+
+@pytest.fixture(scope="module")
+def r(rinterface) -> RSession:
+    return RSession()
+
+
+@pytest.fixture(scope="module")
+def collection(r, shared_data):
+    """Return a function that has R read and standardize a collection, once each."""
+
+    @lru_cache
+    def read(name: str) -> Any:
+        file = shared_data / "urbano2019" / "data" / f"{name}.csv"
+        return r.function("collection", IN_R)(r.strings([str(file)]))
+
+    return read
+
+
+def ours(shared_data: Path, cell: urbano2019.Cell, trials: int) -> dict[str, pd.DataFrame]:
+    """The files of a cell, read."""
+    run = urbano2019.experiment(cell, urbano2019.matrices(shared_data, cell.matrix, "rounded"))
+    files = urbano2019.files(cell, run, run_trials(run, trials))
+    return {path.stem: pd.read_csv(io.BytesIO(content)) for path, content in files.items()}
+
+
+def array_of(answer: Any) -> Array:
+    """An array of R with all its dimensions."""
+    return np.array(answer).reshape(tuple(answer.do_slot("dim")), order="F")
+
+
+@every_cell
+def test_coefficients_beside_r(shared_data, r, collection, cell) -> None:
+    """R draws, averages and correlates: 50 trials of each cell, equal at 6 digits."""
+    in_r = r.function("coefficients_of_trials", IN_R)
+    answer = in_r(r.strings([cell.experiment]), collection(cell.matrix), 50)
+    assert list(answer.do_slot("dimnames")[2]) == list(ALL)
+    found = ours(shared_data, cell, 50)
+    for name, expected in zip(COEFFICIENTS, array_of(answer), strict=True):
+        assert found[name].columns.tolist() == list(ALL)
+        assert_array_equal(found[name].to_numpy(), expected)
+
+
+@every_cell
+def test_tests_beside_r(shared_data, r, collection, cell) -> None:
+    """R's ``t.test`` on every pair: counts are equal, and rates at 6 digits of each trial."""
+    trials, schemes = TESTED[cell.experiment, cell.matrix]
+    in_r = r.function("tests_of_trials", IN_R)
+    answer = array_of(
+        in_r(r.strings([cell.experiment]), collection(cell.matrix), trials, r.strings(schemes))
+    )
+    run = urbano2019.experiment(cell, urbano2019.matrices(shared_data, cell.matrix, "rounded"))
+    results = run.run(range(trials))
+    chosen = [ALL.index(scheme) for scheme in schemes]
+    counted = {"power": ("tests", "rejected"), "type1": ("own", "false")}
+    assert len(answer) == len(RATES[cell.experiment])
+    for name, expected in zip(RATES[cell.experiment], answer, strict=True):
+        tests, rejected = (results[each][:, chosen] for each in counted[name])
+        assert_array_equal(tests.T, expected[0].T)
+        assert_array_equal(rejected.T, expected[1 : 1 + len(ALPHAS)].swapaxes(1, 2))
+        for k in range(trials):
+            one = {key: values[k : k + 1] for key, values in results.items()}
+            content = urbano2019.files(cell, run, one)[cell.folder / f"{name}.csv"]
+            rates = pd.read_csv(io.BytesIO(content))
+            assert rates["alpha"].tolist() == list(ALPHAS)
+            assert_array_equal(rates[list(schemes)], expected[1 + len(ALPHAS) :, k])
