@@ -103,7 +103,7 @@ def assert_counts(
         assert_array_equal(counts_by_level(found.passed)[k], expected)
         for pair in undecided:
             near = np.abs(p[pair] / np.array(alphas) - 1).min()
-            assert near < 1e-6 or little[k][pair] < 1e-6 or np.isnan(p[pair])
+            assert near < 1e-6 or little[k][pair] < 1.1e-5 or np.isnan(p[pair])
 
 
 def share_of_variance_paired(scores: Array, rows: IntArray, pairs: Pairs) -> Pairs:
@@ -277,3 +277,24 @@ def test_undecided_pairs_are_decided_by_the_test() -> None:
             ):
                 assert found.tests.tolist() == [has_p[which].sum()]
                 assert found.rejected.tolist() == [[(p[which] <= level).sum()]]
+
+
+def test_squares_that_overflow_are_undecided() -> None:
+    scores = np.random.default_rng(1).normal(0.3, 1, (20, 4)) * 1e160
+    rows, others = np.arange(10)[np.newaxis], np.arange(10, 20)[np.newaxis]
+    found = paired_rejections(scores, rows, t_levels(ALPHAS, 9, 9))
+    assert (len(found.undecided), found.passed.sum()) == (6, 0)
+    own, different = unpaired_rejections(scores, rows, others, t_levels(ALPHAS, 9, 18))
+    assert (len(own.undecided), len(different.undecided)) == (4, 12)
+    assert own.passed.sum() == different.passed.sum() == 0
+
+
+@pytest.mark.parametrize("variation", [1e-2, 1e-3, 1e-4])
+def test_a_level_that_is_the_p_value_of_two_nearly_equal_differences(variation: float) -> None:
+    """The variance of such differences loses digits to cancellation."""
+    for seed in range(200):
+        x = np.random.default_rng(seed).normal(0.5, 0.2, 2)
+        scores = np.column_stack([x, x - 0.3 * (1 + variation * np.array([0, 1.1]))])
+        p = paired_p(scores, np.arange(2))[0, 1]
+        found = paired_rejections(scores, np.arange(2)[np.newaxis], t_levels([p], 1, 1))
+        assert len(found.undecided) == 1

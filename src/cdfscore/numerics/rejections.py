@@ -20,10 +20,11 @@ from cdfscore.numerics.types import Array, IntArray
 
 # Relative distance of t^2 from a critical value at which the p value decides.
 _TOO_NEAR = 1e-9
-# Samples with less than this share of their squares as spread may be constant but for rounding.
-_LITTLE_SPREAD = 1e-8
-# Sums of squares below this have lost bits to underflow.
-_SMALLEST = 1e-280
+# A variance of pairs that is less than this share of their squares has lost digits to
+# cancellation, and squared means of samples have where an error is less than that share of them.
+_LITTLE_SPREAD_OF_PAIRS, _LITTLE_SPREAD = 1e-5, 1e-8
+# Sums of squares outside of these have lost bits to underflow, or all to overflow.
+_SMALLEST, _LARGEST = 1e-280, 1e280
 
 
 class Rejections(NamedTuple):
@@ -93,8 +94,10 @@ def _paired(scores: Array, rows: IntArray, levels: TLevels) -> tuple[IntArray, I
             for j in range(i + 1, systems):
                 if squares[j] == 0:
                     continue
-                constant = rest[j] <= _LITTLE_SPREAD * squares[j] or squares[j] < _SMALLEST
-                if count[j] < 0 or constant:
+                varies = rest[j] > _LITTLE_SPREAD_OF_PAIRS * squares[j]
+                # Not the other way round: what is NaN is undecided.
+                safe = varies and _SMALLEST < squares[j] < _LARGEST
+                if count[j] < 0 or not safe:
                     undecided = _append(undecided, found, k, i, j)
                     found += 1
                 else:
@@ -144,8 +147,9 @@ def _unpaired(
             _levels_passed(levels, square, error, inverse_df, 0, count)
             for j in range(systems):
                 largest = max(abs(mean_x[i]), abs(mean_y[j]))
-                constant = error[j] <= _LITTLE_SPREAD * largest * largest or error[j] < _SMALLEST
-                if count[j] < 0 or constant:
+                varies = error[j] > _LITTLE_SPREAD * largest * largest
+                safe = varies and _SMALLEST < error[j] < _LARGEST
+                if count[j] < 0 or not safe:
                     undecided = _append(undecided, found, k, i, j)
                     found += 1
                 elif i == j:

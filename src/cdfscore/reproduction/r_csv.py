@@ -16,7 +16,9 @@ def r_csv(columns: Sequence[str], rows: Iterable[Sequence[float]]) -> bytes:
 
 
 def r_number(value: float) -> str:
-    """Spell a finite number as R does: at most 15 digits, and the shorter of 0.00012 and 1.2e-04.
+    """Spell a number as R does, in the shorter of two ways such as 0.00012 and 1.2e-04.
+
+    Numbers of more than 15 digits, and from 1e15 on, are rounded to 15, where R may take more.
 
     Examples
     --------

@@ -139,6 +139,12 @@ def _rates(results: dict[str, NDArray[Any]]) -> Iterator[tuple[str, Array]]:
 
 
 def _shares(rejected: IntArray, tests: IntArray) -> Array:
+    if not tests.all():
+        trial, scheme = np.argwhere(tests == 0)[0]
+        raise ExperimentError(
+            f"trial {trial + 1}, {list(SCHEMES)[scheme]}: no t test has a p value, because all "
+            "scores are constant; expected scores that differ"
+        )
     shares: Array = rejected / tests[:, :, np.newaxis]
     return shares
 
