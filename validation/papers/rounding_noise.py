@@ -68,13 +68,12 @@ experiment, and what became of them as means of doubles.
 SUMMATION = """
 ## It also depends on who adds
 
-R adds columns in the 80-bit format of x86 processors, which is exact enough for E-std: what breaks
-the ties is that k/n was rounded to a double before. The same trials with
-NumPy's `mean`, which adds in double precision, break many more: against the published file of Robust
-2004 AP, within-collection, {numpy:,} of {trials:,} trials have another tau, by up to
-{largest:.4f}. A processor without that format, such as ARM, gives R itself other bits. cdfscore
-computes R's bits with pairs of doubles on every machine
-([decision](decisions/0011-r-s-column-means.md)).
+R adds columns in the 80-bit format of x86 processors, which is exact enough for E-std: what
+breaks the ties is that k/n was rounded to a double before. The same trials with NumPy's `mean`,
+which adds in double precision, break many more: against the published file of Robust 2004 AP,
+within-collection, {numpy:,} of {trials:,} trials have another tau, by up to {largest:.4f}. A
+processor without that format, such as ARM, gives R itself other bits. cdfscore computes R's bits
+with pairs of doubles on every machine ([decision](decisions/0011-r-s-column-means.md)).
 
 Raw scores have the same problem in principle: they have four decimals, and sums of decimals can
 tie. Of the pairs of systems whose sums of ten-thousandths are equal, {raw_ties:,} over all trials
