@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from cdfscore.cli.running import KEPT
 from tests.experiments.clusters import running
 from tests.experiments.engine_subjects import wait_for
-
-if "CI" not in os.environ:
-    pytest.importorskip("distributed")
 
 CELL = ["--experiment", "within", "--collection", "robust2004", "--measure", "ap"]
 # Twenty chunks, of which many are left when the first is kept.
@@ -30,7 +24,7 @@ def test_a_killed_worker_changes_no_byte(shared_data, tmp_path: Path) -> None:
             [*command, "--out", str(out), "--dask", cluster.address], stderr=subprocess.PIPE
         )
         wait_for(lambda: list((out / KEPT).glob("*/*.npz")) or on_cluster.poll() is not None)
-        assert on_cluster.poll() is None
+        assert on_cluster.poll() is None, on_cluster.communicate()
         cluster.workers[0].kill()
         _, err = on_cluster.communicate()
         assert on_cluster.returncode == 0, err

@@ -11,7 +11,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import distributed
+
 from tests.experiments.engine_subjects import ENVIRONMENT, ROOT, wait_for
+
+# Seconds that a loaded machine may take to start a process.
+_PATIENCE = 120
 
 
 @dataclass(frozen=True)
@@ -61,4 +66,8 @@ def running(folder: Path, *, workers: int, path: Path | None = None) -> Iterator
             for number in range(workers)
         ]
         wait_for(file.exists)
-        yield Cluster(json.loads(file.read_text())["address"], scheduler, running_workers)
+        address = json.loads(file.read_text())["address"]
+        if workers and path is None:  # with another path they may be unfit, and are met so
+            with distributed.Client(address, timeout=_PATIENCE, set_as_default=False) as client:
+                client.wait_for_workers(workers, timeout=_PATIENCE)
+        yield Cluster(address, scheduler, running_workers)

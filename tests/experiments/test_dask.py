@@ -32,9 +32,6 @@ from tests.experiments.engine_subjects import (
     wait_for,
 )
 
-if "CI" not in os.environ:
-    pytest.importorskip("distributed")
-
 
 @pytest.fixture(scope="module")
 def two_workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
