@@ -11,7 +11,8 @@ from hypothesis.extra.numpy import arrays
 
 from cdfscore import Standardizer
 from cdfscore.datasets import cranfield_measures, load_cranfield
-from cdfscore.numerics.exact_mean import exact_means
+from cdfscore.errors import CdfscoreError
+from cdfscore.numerics.exact_mean import common_numerators, exact_means
 
 CONVENTIONS = ["weak", "strict", "mid"]
 # Few values, so that there are ties, constant topics and gaps.
@@ -125,3 +126,18 @@ def test_ties_on_cranfield(measure) -> None:
 def test_float_means_break_a_tie_on_cranfield() -> None:
     y = Standardizer("empirical").fit_transform(load_cranfield("ndcg10"))
     assert len(set(y.to_numpy().mean(axis=0))) == 67
+
+
+def test_common_numerators_are_the_same_fractions_over_one_denominator() -> None:
+    numerators = np.array([[1, 2, 0], [3, 1, 5], [4, 4, 7]])
+    denominators = np.array([[2], [5], [8]])
+    found = common_numerators(numerators, denominators)
+    assert np.array_equal(found, numerators * np.array([[20], [8], [5]]))
+
+
+def test_common_numerators_whose_sums_may_not_be_exact_are_refused() -> None:
+    """The limit counts the topics: sums have to be exact, and their quotients apart."""
+    few, most = np.full((2, 1), 2**50), np.full((4, 1), 2**50)
+    assert common_numerators(few, few).tolist() == [[2.0**50]] * 2
+    with pytest.raises(CdfscoreError, match='ties="rounded"'):
+        common_numerators(most, most)

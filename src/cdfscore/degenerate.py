@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from cdfscore.errors import SchemeError
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes import Fitted, Scheme
 
 Degenerate = Literal["limit", "half", "nan", "raise", "urbano2019", "trec_eval", "matters"]
@@ -70,6 +70,19 @@ def evaluate(policy: str, fitted: Fitted, x: Array) -> Array:
             value = np.where(x[rows] == fitted.parameters["mean"][rows], 0.0, _TREC_EVAL_MISSING)
     y[rows] = np.where(np.isnan(x[rows]), np.nan, value)
     return y
+
+
+def counts(policy: str, fitted: Fitted, x: Array) -> tuple[IntArray, IntArray] | None:
+    """Read scores x (topics, m) as whole numerators (topics, m) and denominators (topics, 1).
+
+    None for a scheme that does not count. Constant topics have 1/2 under "half"; their counts
+    are of no use under "nan".
+    """
+    ratio = fitted.ratio(x)
+    if ratio is None or policy != "half":
+        return ratio
+    constant = np.broadcast_to(fitted.constant, x.shape[:1])[:, np.newaxis]
+    return np.where(constant, 1, ratio[0]), np.where(constant, 2, ratio[1])
 
 
 def _substituted(policy: str, fitted: Fitted) -> Fitted:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
-from cdfscore import files
+from cdfscore import __version__, files
 from cdfscore.errors import OutputError
 from cdfscore.experiments import Between, Within, run_trials, standardized
 from cdfscore.experiments.reference_size import ReferenceSize
@@ -73,7 +74,7 @@ def test_tables_are_those_of_the_library(cdfscore: Run, write, tmp_path: Path, c
     status, out, err = cdfscore(*arguments(command, "--trials", "12"))
     assert (status, out) == (0, "")
     found = {path.stem: path for path in (tmp_path / "out").iterdir()}
-    assert found.keys() == NAMES[command]
+    assert found.keys() == NAMES[command] | {"experiment"}
     experiment = subject(command, tmp_path)
     for name, table in experiment.tables(run_trials(experiment, 12)).items():
         assert_frame_equal(read_like(table, found[name]), table, check_exact=True)
@@ -84,7 +85,7 @@ def test_tables_are_those_of_the_library(cdfscore: Run, write, tmp_path: Path, c
 
 def test_the_note_says_what_is_drawn(cdfscore: Run, write) -> None:
     write(FILES)
-    notes = [cdfscore(*arguments(command, "--trials", "1"))[2] for command in NAMES]
+    notes = [cdfscore(*arguments(c, "--trials", "1", "--out", c))[2] for c in NAMES]
     assert "sample(1:14, 6)\n" in notes[0]
     assert "sample(1:14, 12), the first 6 of them" in notes[1]
     assert (
@@ -138,7 +139,7 @@ def test_figures_are_drawn_alike_every_time(cdfscore: Run, write, tmp_path: Path
         names = {path.name for path in (tmp_path / "out").iterdir()}
         assert names == {
             *(f"{name}.csv" for name in NAMES["reference-size"]),
-            *("reference_size.svg", "reference_size.pdf"),
+            *("experiment.json", "reference_size.svg", "reference_size.pdf"),
         }
         drawn.append([(tmp_path / "out" / name).read_bytes() for name in sorted(names)])
     assert drawn[0] == drawn[1]
@@ -177,7 +178,11 @@ def row(name: str, text: str, *fragments: str):
 @pytest.mark.parametrize(
     ("text", "fragments"),
     [
-        row("unknown scheme", "within s.csv --scheme gumbel", "s.csv", "no scheme 'gumbel'"),
+        row(
+            "unknown scheme",
+            "within s.csv --scheme gumbel",
+            "cdfscore: there is no scheme 'gumbel'",
+        ),
         row("labelled unknown", "within s.csv --scheme a=gumbel", "no scheme 'gumbel'"),
         row("setting", "within s.csv --scheme uniform:C=1", "no setting 'C'"),
         row("label twice", "within s.csv --scheme a=z --scheme a=raw", "'a' is given twice"),
@@ -185,16 +190,20 @@ def row(name: str, text: str, *fragments: str):
         row("no label", "within s.csv --scheme =z", "'=z'", "not empty"),
         row("label of a column", "within s.csv --scheme alpha=z", "'alpha'", "column"),
         row("size too large", "within s.csv --scheme z --size 15", "size=15 topics", "2 to 14"),
-        row("default size", "within s.csv --scheme z", "size=50 topics", "2 to 14"),
         row("size 1", "between s.csv --scheme z --size 1", "size=1 topics", "2 to 7"),
         row("half", "between s.csv --scheme z --size 8", "size=8 topics", "2 to 7"),
         row("trials 0", "between s.csv --scheme z --trials 0", "trials is 0", "1 or more"),
         row("trials below 0", "between s.csv --scheme z --trials -2", "trials is -2"),
-        row("alpha 0", "between s.csv --scheme z --alpha 0", "alphas=(0.0,)", "between 0 and 1"),
-        row("alpha 1", "between s.csv --scheme z --alpha 1", "between 0 and 1"),
+        row("alpha 0", "between s.csv --scheme z --alpha 0", "alphas=(0.0,)", "from 1e-12 to 0.99"),
+        row("alpha 1", "between s.csv --scheme z --alpha 1", "from 1e-12 to 0.99"),
         row("falling", "between s.csv --scheme z --alpha 0.1 --alpha 0.05", "rising"),
         row("ties", "between s.csv --scheme z --ties some", "ties='some'", "'exact'"),
-        row("seed", f"between s.csv --scheme z --seed {2**31}", "2147483648", "2147483647"),
+        row("seed", f"between s.csv --scheme z --seed {2**31}", "seed=2147483648", "2147483647"),
+        row(
+            "last seed",
+            "within s.csv --scheme z --size 9 --seed 2147483645 --trials 9",
+            "--trials 9",
+        ),
         row("jobs 0", "between s.csv --scheme z --jobs 0", "jobs is 0"),
         row("dask", "between s.csv --scheme z --dask here", "dask is 'here'", "tcp://"),
         row("both", "between s.csv --scheme z --jobs 2 --dask tcp://h:1", "one of the two"),
@@ -265,3 +274,21 @@ def test_help_lists_the_experiments(cdfscore: Run) -> None:
     assert status == 0
     for command in NAMES:
         assert command in out
+
+
+def test_what_was_run_is_recorded(cdfscore: Run, write, tmp_path: Path) -> None:
+    """Another kind of experiment does not go into the same folder; the same kind does."""
+    write(FILES)
+    assert cdfscore(*arguments("within", "--trials", "3"))[0] == 0
+    record = json.loads((tmp_path / "out" / "experiment.json").read_text())
+    assert record["experiment"] == "Within"
+    assert record["draws"] == "trial k, from 0: set.seed(7 + k); sample(1:14, 6)"
+    assert record["cdfscore"] == __version__
+    expected = {"scores": "s.csv", "size": 6, "seed": 7, "trials": 3, "ties": "rounded"}
+    assert expected.items() <= record["options"].items()
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    status, _, err = cdfscore(*arguments("between", "--trials", "3"))
+    assert status == 2
+    assert "--out out has the results of Within; expected a folder of its own for Between" in err
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
+    assert cdfscore(*arguments("within", "--trials", "4"))[0] == 0

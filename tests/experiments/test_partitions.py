@@ -9,6 +9,7 @@ from scipy import stats
 from cdfscore.errors import ExperimentError, ScoresError, SignificanceError
 from cdfscore.experiments.partitions import Partitions
 from cdfscore.experiments.trials import run_trials
+from cdfscore.significance.student_t import student_t
 
 
 def matrices(topics: int = 21, systems: int = 6, count: int = 2) -> np.ndarray:
@@ -50,6 +51,16 @@ def test_scipy_gives_the_same_on_each_half(test, settings, topics, alpha) -> Non
             assert found["drmse"][k, m] == pytest.approx(drmse, rel=1e-12)
             assert found["rate"][k, m] == rate
     assert 0 < found["rate"].mean() < 1
+
+
+def test_a_p_value_of_alpha_is_significant() -> None:
+    (matrix,) = scores = matrices(count=1)
+    first, second = (half[0] for half in Partitions(scores, seed=1).halves(range(1)))
+    p = student_t(matrix[first].T.copy(), matrix[second].T.copy()).p_value
+    for level in p:
+        rate = Partitions(scores, seed=1, alpha=float(level)).run(range(1))["rate"]
+        rank = sorted(p).index(level) + 1
+        assert rate.item() == rank / len(p)
 
 
 def test_the_first_half_is_what_r_draws(rinterface) -> None:

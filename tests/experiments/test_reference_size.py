@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations, permutations
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -19,12 +21,16 @@ from cdfscore.errors import (
     FitError,
     MissingScoreError,
     SchemeError,
+    ScoresError,
 )
 from cdfscore.experiments import reference_size as module
 from cdfscore.experiments import run_trials
-from cdfscore.experiments.reference_size import AGREEMENTS, ReferenceSize
+from cdfscore.experiments.reference_size import ReferenceSize
+from cdfscore.experiments.reference_size_tables import AGREEMENTS
 from cdfscore.experiments.refitted import RefittedSchemes, refitted
 from cdfscore.rank_correlation import tau_ap_b
+from validation.papers import reference_systems
+from validation.papers.matrices import urbano
 
 ALPHAS = (0.013, 0.047, 0.21, 0.6)
 SIZES = (2, 3, 4, 6, 8)
@@ -44,10 +50,10 @@ def scores(topics: int = 13, systems: int = 13, seed: int = 3) -> pd.DataFrame:
 
 
 def experiment(scheme: str = "empirical", degenerate: str = "limit", **settings) -> ReferenceSize:
-    chosen = {"sizes": SIZES, "held_out": HELD_OUT, "size": HALF, "alphas": ALPHAS, "seed": SEED}
+    chosen = {"held_out": HELD_OUT, "size": HALF, "alphas": ALPHAS, "seed": SEED}
     policies = {name: settings.pop(name) for name in ("ties",) if name in settings}
     schemes = refitted(scores(), {"mine": scheme}, degenerate=degenerate, **policies)
-    return ReferenceSize(schemes, **{**chosen, **settings})
+    return ReferenceSize(schemes, **{"reference_sizes": SIZES, **chosen, **settings})
 
 
 class Direct:
@@ -184,7 +190,7 @@ def test_tables_have_means_percentiles_and_rates_of_all_trials() -> None:
     results = run_trials(subject, 30)
     tables = subject.tables(results)
     for name in ("tau", "tauAP"):
-        table = tables[name].set_index(["agreement", "size", "scheme"])
+        table = tables[name].set_index(["agreement", "reference_systems", "scheme"])
         assert set(table.index) == {
             (agreement, m, scheme)
             for agreement in AGREEMENTS
@@ -204,12 +210,15 @@ def test_tables_have_means_percentiles_and_rates_of_all_trials() -> None:
         ("type1", "false", "own"),
     ):
         table = tables[name]
-        assert list(table) == ["size", "alpha", "raw", "E"]
-        assert table["size"].tolist() == [m for m in (2, 4, 6) for _ in ALPHAS]
+        assert list(table) == ["reference_systems", "alpha", "raw", "E"]
+        assert table["reference_systems"].tolist() == [m for m in (2, 4, 6) for _ in ALPHAS]
         shares = results[rejected][:, 1, 2] / results[tests][:, 1, 2, np.newaxis]
-        assert_allclose(table[table["size"] == 6]["E"], shares.mean(axis=0))
-    assert tables["constant"]["topics"].tolist() == [2 * HALF] * 3
-    assert_allclose(tables["constant"]["constant"], results["constant"].mean(axis=0))
+        assert_allclose(table[table["reference_systems"] == 6]["E"], shares.mean(axis=0))
+    constant = tables["constant"].set_index("reference_systems")
+    assert constant.index.tolist() == [2, 4, 6]
+    for name, value in (("topics", 2 * HALF), ("held_out", HELD_OUT), ("trials", 30)):
+        assert constant[name].tolist() == [value] * 3
+    assert_allclose(constant["constant"], results["constant"].mean(axis=0))
 
 
 def test_rankings_that_are_never_defined_have_no_percentiles() -> None:
@@ -226,8 +235,8 @@ def test_rankings_that_are_never_defined_have_no_percentiles() -> None:
 def test_defaults() -> None:
     schemes = refitted(scores(20, 37), {"E": "empirical"})
     subject = ReferenceSize(schemes)
-    assert (subject.held_out, subject.size, subject.sizes) == (9, 10, (2, 5, 10, 20, 28))
-    assert ReferenceSize(refitted(scores(4, 4), {"raw": "raw"})).sizes == (2,)
+    assert (subject.held_out, subject.size, subject.reference_sizes) == (9, 10, (2, 5, 10, 20, 28))
+    assert ReferenceSize(refitted(scores(4, 4), {"raw": "raw"})).reference_sizes == (2,)
 
 
 @pytest.mark.parametrize(
@@ -249,16 +258,40 @@ def test_what_small_samples_make_impossible_is_named(scheme, degenerate, error, 
         assert fragment in str(caught.value)
 
 
+def test_the_topic_that_is_named_is_the_one_of_equal_scores() -> None:
+    table = scores()
+    table.iloc[:] = np.random.default_rng(5).permuted(np.tile(np.arange(13.0), (13, 1)), axis=1)
+    table.loc["q5"] = 0.4
+    schemes = refitted(table, {"z": "z"}, degenerate="raise")
+    subject = ReferenceSize(schemes, (2, 8), HELD_OUT, HALF, seed=SEED)
+    drawn = subject.draw(range(20))[0]
+    halves = {
+        trial: int((row == 5).nonzero()[0][0] >= HALF)
+        for trial, row in enumerate(drawn)
+        if 5 in row
+    }
+    assert len(halves) < 20
+    assert set(halves.values()) == {0, 1}
+    for trial in range(20):
+        if trial not in halves:
+            assert subject.run(range(trial, trial + 1))["constant"].tolist() == [[0, 0]]
+            continue
+        # The first half is ranked by all systems that are not held out, before all else.
+        with pytest.raises(DegenerateTopicError) as caught:
+            subject.run(range(trial, trial + 1))
+        assert f"z: topic 'q5', fitted to a sample of {(8, 2)[halves[trial]]}" in str(caught.value)
+
+
 @pytest.mark.parametrize(
     ("settings", "fragments"),
     [
-        ({"sizes": (2, 9)}, ("sizes=(2, 9)", "from 2 to 8")),
-        ({"sizes": (1, 3)}, ("sizes=(1, 3)", "from 2 to 8")),
-        ({"sizes": (0, 3)}, ("sizes=(0, 3)",)),
-        ({"sizes": (3, 3)}, ("rising",)),
-        ({"sizes": (5, 3)}, ("rising",)),
-        ({"sizes": ()}, ("sizes=()",)),
-        ({"sizes": (2.5, 3)}, ("sizes=(2.5, 3)", "whole")),
+        ({"reference_sizes": (2, 9)}, ("reference_sizes=(2, 9)", "from 2 to 8")),
+        ({"reference_sizes": (1, 3)}, ("reference_sizes=(1, 3)", "from 2 to 8")),
+        ({"reference_sizes": (0, 3)}, ("reference_sizes=(0, 3)",)),
+        ({"reference_sizes": (3, 3)}, ("rising",)),
+        ({"reference_sizes": (5, 3)}, ("rising",)),
+        ({"reference_sizes": ()}, ("reference_sizes=()",)),
+        ({"reference_sizes": (2.5, 3)}, ("reference_sizes=(2.5, 3)", "whole")),
         ({"held_out": 1}, ("held_out=1", "2 or more")),
         ({"held_out": 0}, ("held_out=0",)),
         ({"held_out": -1}, ("held_out=-1",)),
@@ -267,8 +300,10 @@ def test_what_small_samples_make_impossible_is_named(scheme, degenerate, error, 
         ({"size": 1}, ("size=1 topics", "from 2 to 6")),
         ({"size": 7}, ("size=7 topics", "from 2 to 6")),
         ({"alphas": (0.1, 0.05)}, ("rising",)),
-        ({"alphas": (0.0,)}, ("between 0 and 1",)),
-        ({"alphas": (1.5,)}, ("between 0 and 1",)),
+        ({"alphas": (0.0,)}, ("alphas=(0.0,)",)),
+        ({"alphas": (1.5,)}, ("alphas=(1.5,)",)),
+        ({"seed": 2**31}, ("seed=2147483648", "whole number from")),
+        ({"seed": 1.5}, ("seed=1.5",)),
     ],
 )
 def test_settings_are_refused(settings, fragments) -> None:
@@ -279,7 +314,23 @@ def test_settings_are_refused(settings, fragments) -> None:
 
 
 def test_a_scheme_of_one_score_may_be_fitted_to_one_system() -> None:
-    assert experiment("empirical", sizes=(1, 2)).run(range(2))["tau_largest"].shape == (2, 1, 2)
+    assert experiment("empirical", reference_sizes=(1, 2)).run(range(2))["tau_largest"].shape == (
+        2,
+        1,
+        2,
+    )
+
+
+def test_the_page_has_the_numbers_of_the_scheme_sum(shared_data: Path) -> None:
+    data = {"terabyte2006_ap": urbano(shared_data)["terabyte2006_ap"]}
+    rows = pd.concat(reference_systems.measure(data, "sum")).set_index(["table", "kind"])
+    page = reference_systems.PAGE.read_text(encoding="utf-8")
+    written = {match[2]: match[0] for match in reference_systems.BLOCK.finditer(page)}
+    for block, key in {"halves": ("tau", "halves"), "paired": ("power_paired", 0.05)}.items():
+        found = rows.loc[key].query("statistic in ('mean', 'rate')")
+        sums = dict(re.findall(r"\| Terabyte AP \| (\d+) \|.* ([\d.]+) \|\n", written[block]))
+        values = found.set_index("reference_systems")["value"]
+        assert {m: sums[m] for m in ("20", "46")} == {str(m): f"{values[m]:.3f}" for m in (20, 46)}
 
 
 def test_trials_are_refused_below_one() -> None:
@@ -296,7 +347,7 @@ def test_trials_are_refused_below_one() -> None:
         ({"degenerate": "trec_eval"}, SchemeError, ("'trec_eval'", "not for empirical")),
         ({"missing": "foo"}, SchemeError, ("missing='foo'",)),
         ({"missing": "raise"}, MissingScoreError, ("topic 'q2', system 's4'",)),
-        ({"missing": "omit"}, ExperimentError, ("nan", "'q2'", "'s4'")),
+        ({"missing": "omit"}, ScoresError, ("nan", "'q2'", "'s4'")),
     ],
 )
 def test_scores_and_schemes_are_refused(settings, error, fragments) -> None:

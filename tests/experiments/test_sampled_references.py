@@ -89,6 +89,21 @@ def test_each_sample_is_that_of_the_standardizer(scheme, degenerate) -> None:
         assert found["constant"].any()
 
 
+def test_means_of_counts_have_one_half_where_topics_are_constant() -> None:
+    reference = np.array([[0.1, 0.2, 0.3, 0.4], [0.5, 0.5, 0.5, 0.5]])
+    evaluated = np.array([[0.3, 0.0], [0.9, 0.1]])
+    subject = experiment(
+        reference=reference,
+        evaluated=evaluated,
+        sizes=(4,),
+        scheme="empirical",
+        degenerate="half",
+    )
+    means, constant = subject.means(np.arange(4)[np.newaxis])
+    assert means.tolist() == [[(3 / 4 + 1 / 2) / 2, (0 + 1 / 2) / 2]]
+    assert constant.tolist() == [1]
+
+
 def test_means_are_the_same_bit_for_bit_in_large_batches() -> None:
     """Samples are standardized in blocks; the last one is shorter."""
     random = np.random.default_rng(3)

@@ -226,10 +226,22 @@ def test_bad_executors(jobs: int, dask: str | None, message: str) -> None:
         pass
 
 
-@pytest.mark.parametrize("jobs", [None, 1])
-def test_one_job_needs_no_executor(jobs: int | None) -> None:
-    with executor_for(jobs, None) as executor:
+def test_no_job_needs_no_executor() -> None:
+    with executor_for(None, None) as executor:
         assert executor is None
+
+
+def test_one_job_is_a_thread_of_its_own() -> None:
+    """Ctrl-C comes to the main thread, and would come out of a kernel as a SystemError."""
+    with executor_for(1, None) as executor:
+        assert executor is not None
+        assert executor.submit(threading.get_ident).result() != threading.get_ident()
+
+
+@pytest.mark.parametrize("trials", [0, -1, 10**9, 10**20])
+def test_numbers_of_trials_that_are_refused(trials: int) -> None:
+    with pytest.raises(CdfscoreError, match=f"trials is {trials}; expected 1 or more"):
+        run_trials(Draws(), trials)
 
 
 def test_an_ended_process_is_one_sentence() -> None:

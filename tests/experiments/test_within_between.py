@@ -14,8 +14,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from cdfscore import Standardizer
-from cdfscore.errors import CdfscoreError, ExperimentError, MissingScoreError, SchemeError
+from cdfscore.errors import (
+    CdfscoreError,
+    ExperimentError,
+    MissingScoreError,
+    SchemeError,
+    ScoresError,
+)
 from cdfscore.experiments import ALPHAS, Between, Within, run_trials, standardized
+from cdfscore.experiments.rates import unpaired_tests
+from cdfscore.experiments.summaries import mean_rates, rankings_agree
 from cdfscore.r_random import samples
 from cdfscore.rank_correlation import tau_ap_b
 
@@ -225,8 +233,8 @@ def test_published_defaults() -> None:
         ({"size": "5"}, ("size=5", "whole number")),
         ({"alphas": ()}, ("alphas=()", "1 to")),
         ({"alphas": (0.01, float("nan"))}, ("nan", "rising levels")),
-        ({"alphas": (0.0, 0.1)}, ("alphas=(0.0, 0.1)", "between 0 and 1")),
-        ({"alphas": (0.1, 1.0)}, ("between 0 and 1",)),
+        ({"alphas": (0.0, 0.1)}, ("alphas=(0.0, 0.1)", "from 1e-12 to 0.99")),
+        ({"alphas": (0.1, 1.0)}, ("from 1e-12 to 0.99",)),
         ({"alphas": (0.1, 0.05)}, ("rising",)),
         ({"alphas": (0.05, 0.05)}, ("rising",)),
         ({"alphas": tuple(k / 1000 for k in range(1, 400))}, ("1 to",)),
@@ -268,8 +276,8 @@ def _with(place: tuple[int, int], value: float) -> pd.DataFrame:
         (random_scores(), {"degenerate": "foo"}, SchemeError, ("degenerate='foo'",)),
         (random_scores(), {"missing": "foo"}, SchemeError, ("missing='foo'",)),
         (_with((3, 4), np.nan), {}, MissingScoreError, ("topic '4'", "system 's4'")),
-        (_with((3, 4), np.nan), {"missing": "omit"}, ExperimentError, ("nan", "'4'", "'s4'")),
-        (random_scores().iloc[:, :1], {}, ExperimentError, ("1 system", "2 or more")),
+        (_with((3, 4), np.nan), {"missing": "omit"}, ScoresError, ("nan", "'4'", "'s4'")),
+        (random_scores().iloc[:, :1], {}, ScoresError, ("1 system", "2 or more")),
     ],
 )
 def test_matrices_are_refused(scores, settings, error, fragments) -> None:
@@ -283,7 +291,7 @@ def test_an_infinite_standardized_score_is_refused() -> None:
     scores = random_scores()
     reference = scores.copy()
     reference.iloc[2] = 0.5
-    with pytest.raises(ExperimentError, match=r"scheme mine: -?inf at topic '3', system 's"):
+    with pytest.raises(ScoresError, match=r"scheme mine: -?inf at topic '3', system 's"):
         standardized(scores, {"mine": "z"}, reference=reference)
 
 
@@ -298,3 +306,60 @@ def test_topics_that_are_dropped_are_drawn_by_no_trial() -> None:
     found = standardized(_with((3, 4), np.nan), SCHEMES, missing="drop_topic")
     assert found.topics == len(random_scores()) - 1
     Within(found, found.topics).run(range(2))
+
+
+@pytest.mark.parametrize("scale", [2.0**-560, 2.0**-200, 2.0**200, 2.0**520, 2.0**900])
+def test_no_number_depends_on_the_scale_of_the_scores(scale: float) -> None:
+    """A power of two changes no mantissa: the same trials, tests and correlations."""
+    scores = random_scores()
+    for kind in (Within, Between):
+        one, other = (
+            kind(standardized(each, {"raw": "raw"}), 4, LEVELS, seed=3).run(range(5))
+            for each in (scores, scores * scale)
+        )
+        for name, values in one.items():
+            np.testing.assert_allclose(other[name], values, rtol=1e-12, err_msg=name)
+
+
+def test_r_of_opposed_and_equal_means_is_1() -> None:
+    x = np.random.default_rng(1).random((200, 7))
+    assert (rankings_agree(x, -3 * x)["r"] >= -1).all()
+    assert (rankings_agree(x, 3 * x + 1)["r"] <= 1).all()
+    assert np.isnan(rankings_agree(x, 0 * x)["r"]).all()
+
+
+def test_rates_are_means_over_the_trials_that_have_a_test() -> None:
+    rejected = np.array([[[1, 2]], [[0, 0]], [[2, 2]]])
+    table = mean_rates(rejected, np.array([[2], [0], [2]]), (0.01, 0.05), ["E"])
+    assert table["E"].tolist() == [0.75, 1.0]
+    none = mean_rates(rejected * 0, np.zeros((3, 1), dtype=np.int64), (0.01, 0.05), ["E"])
+    assert none["E"].isna().all()
+
+
+def test_sizes_that_are_not_given() -> None:
+    many = pd.concat([random_scores()] * 11, ignore_index=True)
+    for scores, within, between in ((random_scores(), 12, 6), (many, 50, 50)):
+        matrices = standardized(scores, {"raw": "raw"})
+        assert Within(matrices).size == within
+        assert Between(matrices).size == between
+
+
+def test_unequal_samples_of_welch() -> None:
+    """The larger sample first, and the smaller one."""
+    scores = random_scores().to_numpy()
+    rows = np.arange(len(scores))[np.newaxis]
+    for first, second in ((rows[:, :8], rows[:, 8:]), (rows[:, :3], rows[:, 3:])):
+        own, others = unpaired_tests(scores, first, second, LEVELS)
+        x, y = scores[first[0]][:, :, np.newaxis], scores[second[0]][:, np.newaxis, :]
+        p = stats.ttest_ind(x, y, equal_var=False).pvalue
+        same = np.eye(len(p), dtype=bool)
+        assert own.rejected[0].tolist() == [(p[same] <= level).sum() for level in LEVELS]
+        assert others.rejected[0].tolist() == [(p[~same] <= level).sum() for level in LEVELS]
+
+
+@pytest.mark.parametrize("seed", [2**31, -(2**31), 10**30, 1.5, True])
+def test_seeds_are_those_of_r(seed) -> None:
+    matrices = standardized(random_scores(), {"raw": "raw"})
+    for kind in (Within, Between):
+        with pytest.raises(ExperimentError, match="expected a whole number from -2147483647"):
+            kind(matrices, 4, seed=seed)

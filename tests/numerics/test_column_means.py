@@ -207,3 +207,21 @@ def test_layouts_and_order() -> None:
     assert_same_bits(column_means(np.asfortranarray(scores), np.asfortranarray(rows)), expected)
     wider = np.repeat(scores, 2, axis=1)[:, ::2]
     assert_same_bits(column_means(wider, np.repeat(rows, 2, axis=1)[:, ::2]), expected)
+
+
+def test_sums_just_below_a_power_of_two_in_the_smallest_scale() -> None:
+    """The unit in the last of 64 bits halves there, and products of the parts underflow."""
+    rng = np.random.default_rng(5)
+    ulp = 2.0**-53
+    scores = np.column_stack(
+        [
+            [1.0, *(-ulp * rng.random(7) * 2.0 ** rng.integers(-12, 1, 7)), 2 * ulp * rng.random()]
+            for _ in range(2000)
+        ]
+    )
+    rows = np.arange(len(scores))[np.newaxis]
+    expected = [by_fractions(column) for column in scores.T]
+    for power in (0, -480, -540, -800, -925):
+        found = column_means(scores * 2.0**power, rows)[0]
+        assert_same_bits(found, np.array(expected) * 2.0**power)
+        assert_same_bits(by_rare_path(scores * 2.0**power, rows)[0], found)

@@ -181,7 +181,7 @@ def test_figure_1_refuses() -> None:
 )
 def test_a_column_a_data_set_and_a_row_a_statistic(draw: Any, statistics: list[str]) -> None:
     results = {"first": _frames(), "pay$ or $y": _frames(), "third": _frames()}
-    figure = draw(results)
+    figure = draw(results, "3 trials")
     panels = np.reshape(figure.axes, (len(statistics), len(results)))
     assert [axes.get_title() for axes in panels[0]] == ["first", r"pay\$ or \$y", "third"]
     names = [text.get_text() for text in figure.legends[0].get_texts()]
@@ -207,7 +207,7 @@ def test_a_column_a_data_set_and_a_row_a_statistic(draw: Any, statistics: list[s
 def test_the_style_of_a_scheme_is_the_same_everywhere() -> None:
     results = {"a": _frames(), "b": {k: f[f.columns[::-1]] for k, f in _frames().items()}}
     looks: dict[str, set[Any]] = {name: set() for name in NAMES}
-    for axes in figure_3(results).axes:
+    for axes in figure_3(results, "3 trials").axes:
         for name, line in _lines(axes).items():
             if name in looks:
                 looks[name].add((line.get_color(), str(line._unscaled_dash_pattern)))
@@ -224,7 +224,7 @@ def test_lines_differ_without_colour_too() -> None:
 def test_the_diagonal_and_levels_in_any_order() -> None:
     frames = _frames()
     shuffled = {**frames, "type1": frames["type1"].iloc[[2, 0, 3, 1]]}
-    axes = figure_3({"a": shuffled}).axes[2]
+    axes = figure_3({"a": shuffled}, "3 trials").axes[2]
     assert axes.get_xscale() == axes.get_yscale() == "log"
     x, y = np.asarray(axes.lines[0].get_xydata()).T
     assert x.tolist() == y.tolist() == ALPHAS
@@ -236,7 +236,7 @@ def test_many_levels_have_their_markers_apart() -> None:
     frames = _frames()
     levels = np.linspace(0.01, 0.2, 20)
     power = pd.DataFrame({"alpha": levels, **dict.fromkeys(NAMES, levels)})
-    axes = figure_2({"a": {**frames, "power": power}}).axes[2]
+    axes = figure_2({"a": {**frames, "power": power}}, "3 trials").axes[2]
     marked = [range(*(line.get_markevery()[0], 20, line.get_markevery()[1])) for line in axes.lines]
     assert sorted(place for places in marked for place in places) == list(range(20))
 
@@ -244,7 +244,7 @@ def test_many_levels_have_their_markers_apart() -> None:
 def test_constant_columns_are_lines_at_their_value() -> None:
     frames = _frames()
     frames["tau"] = frames["tau"].assign(**{"N-std": 0.75, "_own": [0.1 + 0.2, 0.3] * 150})
-    lines = _lines(figure_2({"a": frames}).axes[0])
+    lines = _lines(figure_2({"a": frames}, "3 trials").axes[0])
     assert list(lines["N-std"].get_xdata()) == [0.75, 0.75]
     assert list(lines["_own"].get_xdata()) == [0.1 + 0.2] * 2
     assert len(lines["cost$ of $x"].get_xdata()) > 2
@@ -257,7 +257,7 @@ def test_rounding_is_no_interquartile_range() -> None:
 
 
 def test_only_constant_columns() -> None:
-    figure = figure_3({"a": {**_frames(), "tau": _trials() * 0 + 1}})
+    figure = figure_3({"a": {**_frames(), "tau": _trials() * 0 + 1}}, "3 trials")
     for line in figure.axes[0].lines:
         assert set(line.get_xdata()) == {1.0}
     assert encode_figure(figure, Path("a.svg"))
@@ -269,7 +269,7 @@ def test_undefined_trials_are_left_out_and_counted() -> None:
     tau.loc[:1, "N-std"] = np.nan
     tau["cost$ of $x"] = np.nan
     tau["_own"] = [0.5] + [np.nan] * 299
-    axes = figure_2({"a": {**frames, "tau": tau}}).axes[0]
+    axes = figure_2({"a": {**frames, "tau": tau}}, "3 trials").axes[0]
     assert _notes(axes) == [
         "N-std: 2 undefined",
         r"cost\$ of \$x: 300 undefined",
@@ -281,13 +281,13 @@ def test_undefined_trials_are_left_out_and_counted() -> None:
     assert lines["N-std, mean"].get_xdata()[0] == pytest.approx(tau["N-std"][2:].mean())
     assert "cost$ of $x" not in lines
     assert list(lines["_own"].get_xdata()) == [0.5, 0.5]
-    assert _notes(figure_2({"a": frames}).axes[0]) == []
+    assert _notes(figure_2({"a": frames}, "3 trials").axes[0]) == []
 
 
 def test_the_legend_of_the_undefined_is_above_the_lines() -> None:
     frames = _frames()
     tau = frames["tau"].mask(RANDOM.uniform(size=(300, len(NAMES))) < 0.1)
-    axes = figure_2({"a": {**frames, "tau": tau}}).axes[0]
+    axes = figure_2({"a": {**frames, "tau": tau}}, "3 trials").axes[0]
     bottom = axes.transData.inverted().transform(axes.get_legend().get_window_extent())[0, 1]
     assert bottom > max(max(line.get_ydata()) for line in axes.lines)
 
@@ -307,7 +307,7 @@ def test_densities_are_those_of_r(rinterface: ModuleType) -> None:
 def test_raw_may_be_absent_from_the_correlations_within() -> None:
     frames = _frames()
     within = {"tau": frames["tau"].drop(columns="raw"), "tauAP": frames["tauAP"]}
-    assert len(figure_2({"a": {**within, "power": frames["power"]}}).axes) == 3
+    assert len(figure_2({"a": {**within, "power": frames["power"]}}, "3 trials").axes) == 3
 
 
 @pytest.mark.parametrize(("name", "start"), [("svg", b"<?xml"), ("PDF", b"%PDF"), ("png", b"\x89")])
@@ -315,7 +315,7 @@ def test_files_have_the_same_bytes_every_time(name: str, start: bytes) -> None:
     frames = {"a": _frames()}
 
     def figures() -> list[Figure]:
-        return [figure_1(SCORES, {"E-std": "empirical"}, title="a"), figure_2(frames)]
+        return [figure_1(SCORES, {"E-std": "empirical"}, title="a"), figure_2(frames, "3 trials")]
 
     path = Path(f"a.{name}")
     for one, other in zip(figures(), figures(), strict=True):
@@ -363,19 +363,22 @@ BAD: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("results", "message"), BAD, ids=[message for _, message in BAD])
 def test_results_that_cannot_be_drawn(results: Any, message: str) -> None:
     with pytest.raises(FigureError, match=message) as caught:
-        figure_3(results)
+        figure_3(results, "3 trials")
     assert isinstance(caught.value, CdfscoreError)
     assert not re.search(r"\n|\.$|\. ", str(caught.value))
 
 
 def test_raw_alone_is_nothing_to_draw_within() -> None:
     with pytest.raises(FigureError, match="'tau' of data set 'a' has no scheme to draw"):
-        figure_2({"a": _frames(["raw"])})
+        figure_2({"a": _frames(["raw"])}, "3 trials")
 
 
 def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    for draw in (lambda: figure_1(SCORES, SCHEMES, title=""), lambda: figure_2({"a": _frames()})):
+    for draw in (
+        lambda: figure_1(SCORES, SCHEMES, title=""),
+        lambda: figure_2({"a": _frames()}, "3 trials"),
+    ):
         with pytest.raises(MissingDependencyError, match="pip install 'cdfscore"):
             draw()
 
@@ -386,7 +389,7 @@ def test_the_published_results_between_collections(shared_data: Path) -> None:
         name: {path.stem: pd.read_csv(path) for path in (folder / name).glob("*.csv")}
         for name in ("robust2004_ap", "terabyte2006_ap")
     }
-    figure = figure_3(results)
+    figure = figure_3(results, "3 trials")
     # Section 3.2: raw scores correlate less than E-std, but for tau_ap on Terabyte.
     means = [
         [_lines(axes)[f"{scheme}, mean"].get_xdata()[0] for scheme in ("raw", "E-std")]

@@ -13,15 +13,18 @@ import pytest
 
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.experiments.kept import remove_kept
+from cdfscore.reproduction.webber2008 import collections as collections_module
 from cdfscore.reproduction.webber2008 import (
     experiments,
     figures,
     printed,
     read_collections,
+    references,
     tables,
 )
-from cdfscore.reproduction.webber2008.printed_numbers import Printed, beside
+from cdfscore.reproduction.webber2008.printed_numbers import Printed, beside, beside_in_words
 
+RANDOMIZED = ("Figure 5", "Section 5, random halves", "Figure 6")
 FEW = {"samples": 4, "partitions": 3, "repartitions": 6, "sizes": (2, 20)}
 TOPICS = [*range(301, 451), *range(601, 672), *range(673, 701)]
 
@@ -68,13 +71,17 @@ def test_the_table_of_printed_numbers() -> None:
     counts = Counter(number.place for number in numbers)
     cells = {f"Table {i}": n for i, n in enumerate((16, 6, 6, 12, 6, 24), start=1)}
     assert {place: counts[place] for place in cells} == cells
-    assert len({number[:4] for number in numbers}) == len(numbers)
+    assert len({(n.place, n.row, n.column) for n in numbers}) == len(numbers) == 111
     for number in numbers:
         assert 51 <= number.page <= 58
         assert re.fullmatch(r"\d+(\.\d+)?", number.value)
         assert number.needs == number.needs.strip()
         assert number.row
         assert number.column
+        assert (number.low is None) == (number.high is None)
+        if number.low is not None and number.high is not None:
+            assert number.words
+            assert number.low <= float(number.value) <= number.high
     needed = Counter(number.needs for number in numbers if number.place in cells)
     assert needed == {"": 52, "relevance judgments": 12, "runs of the TREC 2003 Robust track": 6}
 
@@ -90,20 +97,54 @@ def test_the_table_of_printed_numbers() -> None:
         ("103", "", 102.0, "differs"),
         ("17.88", "relevance judgments", np.nan, "needs relevance judgments"),
         ("17.88", "", np.nan, "differs"),
+        ("17.88", "relevance judgments", 17.88, "in part"),
     ],
 )
 def test_status(value, needs, computed, status) -> None:
-    number = Printed("Table 9", 51, "row", "column", value, needs)
+    number = Printed("Table 9", 51, "row", "column", value, needs=needs)
     table = beside([number], [computed])
     assert table["status"].tolist() == [status]
     assert table["printed"].tolist() == [value]
+
+
+@pytest.mark.parametrize(
+    ("computed", "status"),
+    [
+        (14.499, "differs"),
+        (14.5, "as worded"),
+        (15.0, "as worded"),
+        (15.001, "differs"),
+        (np.nan, "differs"),
+    ],
+)
+def test_status_of_a_number_with_words(computed, status) -> None:
+    number = Printed("Section 9", 51, "row", "column", "15", "almost 15", 14.5, 15.0, note="why")
+    (line,) = beside_in_words([number], [computed]).to_dict("records")
+    assert line["status"] == status
+    assert [line[name] for name in ("printed", "words", "low", "high", "note")] == [
+        *("15", "almost 15", 14.5, 15.0, "why"),
+    ]
+
+
+def test_words_that_leave_the_digits_as_they_are() -> None:
+    number = Printed("Section 9", 51, "row", "column", "2.5", "a factor of only 2.5")
+    table = beside_in_words([number, number], [2.51, 2.67])
+    assert table["status"].tolist() == ["equal", "differs"]
+    assert number.covered == pytest.approx((2.45, 2.55))
+
+
+def test_the_note_of_what_is_computed_in_part_says_what_the_rest_needs() -> None:
+    number = Printed("Section 9", 51, "row", "column", "5", needs="runs", note="of 3 of 6")
+    table = beside_in_words([number, number], [5.0, np.nan])
+    assert table["note"].tolist() == ["of 3 of 6; the rest needs runs", "of 3 of 6"]
+    assert table["status"].tolist() == ["in part", "needs runs"]
 
 
 def test_tables_have_a_line_for_each_printed_cell(made_up) -> None:
     found = tables(made_up)
     assert list(found) == [*(f"table{i}" for i in range(1, 7)), "text"]
     for number in printed():
-        if number.place in ("Figure 5", "Figure 6"):
+        if number.place in RANDOMIZED:
             continue
         name = number.place.lower().replace(" ", "") if "Table" in number.place else "text"
         table = found[name]
@@ -115,12 +156,16 @@ def test_tables_have_a_line_for_each_printed_cell(made_up) -> None:
         assert len(line) == 1
         assert line[0]["printed"] == number.value
         assert line[0]["page"] == number.page
-        if number.needs:
-            assert np.isnan(line[0]["computed"])
+        if np.isnan(line[0]["computed"]):
+            assert number.needs
             assert line[0]["status"] == f"needs {number.needs}"
+        elif number.needs:
+            assert line[0]["status"] == "in part"
+            assert "of 6" in line[0]["note"]
         else:
-            assert np.isfinite(line[0]["computed"])
-            assert line[0]["status"] in ("equal", "differs")
+            assert line[0]["status"] in ("equal", "as worded", "differs")
+    parts = found["text"].loc[found["text"]["status"] == "in part", "place"]
+    assert parts.tolist() == ["Section 1", "Section 5", "Section 5"]
     assert "differs" in set(found["table3"]["status"])  # the scores are made up
 
 
@@ -183,9 +228,62 @@ def test_figures_of_trials(made_up) -> None:
         assert seventh.loc[(name, measure), "without_T03.rob"] > 0
         assert seventh.loc[(name, measure), "needs"] == "runs of the TREC 2003 Robust track"
     randomized = found["randomized"]
-    assert (randomized["computed"].notna() == [True, True, False, False, False, False]).all()
-    assert randomized["status"].str.startswith("needs ").tolist() == [False] * 2 + [True] * 4
-    assert randomized["page"].tolist() == [56] * 6
+    needs = randomized["status"].str.startswith("needs ")
+    assert needs.tolist() == [False] * 6 + [True, True, False, True]
+    assert (randomized["computed"].isna() == needs).all()
+    assert randomized["page"].tolist() == [56] * 10
+    assert randomized["place"].tolist() == [p.place for p in printed() if p.place in RANDOMIZED]
+
+
+def test_bins_of_figure_3(made_up) -> None:
+    shares = figures(made_up, **FEW)["figure3"]
+    assert shares["from"].tolist() == pytest.approx([k / 20 for k in range(20)])
+    assert shares["to"].tolist() == pytest.approx([k / 20 for k in range(1, 21)])
+    scores = pd.read_csv(made_up / "adhoc" / "adhoc8_ap.csv").to_numpy().ravel()
+    # scores have 4 digits; those at an edge are in the bin above
+    counted = pd.Series((scores * 10_000).round() // 500).value_counts(normalize=True)
+    assert shares["AP"].tolist() == pytest.approx([counted.get(k, 0.0) for k in range(20)])
+
+
+def test_figure_7_is_the_mean_over_the_pairs_of_tables_3_and_5(made_up) -> None:
+    bars = figures(made_up, **FEW)["figure7"].set_index(["measure", "form"])
+    found = tables(made_up)
+    raw, standardized = (found[f"table{k}"].set_index(["row", "column"]) for k in (3, 5))
+    assert len(raw) == 6
+    everywhere = raw["computed"].mean()
+    without = raw["computed"].drop("T03.rob", level="column").drop("T03.rob", level="row").mean()
+    assert bars.loc[("SP/AP", "normalized"), "all_pairs"] == pytest.approx(everywhere)
+    assert bars.loc[("SP/AP", "normalized"), "without_T03.rob"] == pytest.approx(without)
+    three = standardized["computed"].dropna()
+    assert len(three) == 3
+    assert bars.loc[("SP/AP", "standardized"), "without_T03.rob"] == pytest.approx(three.mean())
+
+
+def test_figure_4_has_the_lowest_of_95_and_99_of_100(made_up) -> None:
+    collections = read_collections(made_up)
+    experiments = references.experiments(collections, (2, 20), 1)
+    tau = np.random.default_rng(1).permutation(np.linspace(0, 1, 1001))
+    arrays = {"tau": np.stack([tau, tau / 2], axis=1), "constant": np.ones((1001, 2))}
+    table = references.figure4(collections, {n: (e, arrays) for n, e in experiments.items()})
+    for size, factor in ((2, 1.0), (20, 0.5)):
+        for column, value in (("median", 0.5), ("lowest_95", 0.05), ("lowest_99", 0.01)):
+            lines = table.loc[table["size"] == size, column]
+            assert lines.tolist() == pytest.approx([value * factor] * 2)
+
+
+def test_files_are_read_once(made_up, monkeypatch) -> None:
+    collections = read_collections(made_up)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a file is read again")
+
+    whole = tables(made_up), figures(made_up, **FEW)
+    monkeypatch.setattr(collections_module, "read_scores", refuse)
+    again = tables(collections), figures(collections, **FEW)
+    for one, other in zip(whole, again, strict=True):
+        for name, table in one.items():
+            pd.testing.assert_frame_equal(table, other[name], check_exact=True)
+    assert len(experiments(collections)) == 4
 
 
 def test_figures_do_not_depend_on_who_computes_them(made_up, tmp_path) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import platform
 import sys
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from validation.benchmarks import commands, experiments, significance, standardi
 from validation.benchmarks.timing import Job, milliseconds
 
 HEADINGS = ("", "median ms", "fastest ms", "ratio")
+#: The heading of one more column, of experiments.
+TRIALS = "trials a second"
 INTRODUCTION = """# Speed
 
 Written by `python -m validation.benchmarks docs/speed.md`; `make bench` prints the same on your
@@ -32,9 +35,10 @@ def main() -> None:
     page = [INTRODUCTION, f"{setting}.\n"]
     modules = (standardization, significance, experiments, commands)
     for job in [job for module in modules for job in module.jobs()]:
+        headings = (*HEADINGS, TRIALS) if job.trials else HEADINGS
         rows = measured_rows(job)
-        console.print(as_terminal_table(job.title, rows))
-        page.append(as_markdown(job.title, rows))
+        console.print(as_terminal_table(job.title, headings, rows))
+        page.append(as_markdown(job.title, headings, rows))
     if len(sys.argv) > 1:
         Path(sys.argv[1]).write_text("\n".join(page), encoding="utf-8")
 
@@ -53,22 +57,28 @@ def measured_rows(job: Job) -> list[tuple[str, ...]]:
     times = milliseconds(job)
     ours = next(iter(times.values())).median
     return [
-        (name, f"{time.median:.2f}", f"{time.fastest:.2f}", f"{time.median / ours:.2f}")
+        (
+            name,
+            f"{time.median:.2f}",
+            f"{time.fastest:.2f}",
+            f"{time.median / ours:.2f}",
+            *([f"{1e3 * job.trials / time.median:,.2f}"] if job.trials else []),
+        )
         for name, time in times.items()
     ]
 
 
-def as_terminal_table(title: str, rows: list[tuple[str, ...]]) -> Table:
+def as_terminal_table(title: str, headings: Sequence[str], rows: list[tuple[str, ...]]) -> Table:
     table = Table(title=title, title_justify="left")
-    for heading in HEADINGS:
+    for heading in headings:
         table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
     for row in rows:
         table.add_row(*row)
     return table
 
 
-def as_markdown(title: str, rows: list[tuple[str, ...]]) -> str:
-    lines = [HEADINGS, ("---", "--:", "--:", "--:"), *rows]
+def as_markdown(title: str, headings: Sequence[str], rows: list[tuple[str, ...]]) -> str:
+    lines = [headings, ("---", *["--:"] * (len(headings) - 1)), *rows]
     return "\n".join([f"## {title}\n", *("| " + " | ".join(line) + " |" for line in lines), ""])
 
 

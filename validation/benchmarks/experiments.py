@@ -62,6 +62,7 @@ def _job(session: RSession, cell: urbano2019.Cell) -> Job:
             "scipy.stats on batches, t tests alone, from 1 trial": batches_in_scipy,
         },
         runs=3,
+        trials=TRIALS,
     )
 
 

@@ -14,11 +14,15 @@ _TURN = 0.02
 
 @dataclass(frozen=True)
 class Job:
-    """Alternatives that do the same, ours first; each returns its own seconds, or None."""
+    """Alternatives that do the same, ours first; each returns its own seconds, or None.
+
+    `trials` is how many trials of an experiment that is, if it is one.
+    """
 
     title: str
     alternatives: dict[str, Callable[[], float | None]]
     runs: int = 15
+    trials: int = 0
 
 
 @dataclass(frozen=True)

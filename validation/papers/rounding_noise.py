@@ -165,10 +165,12 @@ def tau_by_numpy(matrices: SchemeMatrices) -> tuple[int, float]:
     from cdfscore.rank_correlation import tau_b
 
     rows = drawn(matrices)
-    raw = column_means(matrices.raw, rows)
-    as_r = np.asarray(tau_b(raw, column_means(matrices.scores[-1], rows)))
-    plain = np.array([matrices.scores[-1][sample].mean(axis=0) for sample in rows])
-    difference = np.abs(np.round(as_r, 6) - np.round(np.asarray(tau_b(raw, plain)), 6))
+    both = (matrices.raw, matrices.scores[-1])
+    as_r = tau_b(*(column_means(scores, rows) for scores in both))
+    by_numpy = tau_b(
+        *(np.array([scores[sample].mean(axis=0) for sample in rows]) for scores in both)
+    )
+    difference = np.abs(np.round(as_r, 6) - np.round(by_numpy, 6))
     return int((difference > 0.5e-6).sum()), float(difference.max())
 
 

@@ -24,7 +24,6 @@ from cdfscore.cli.running import (
     JobsOption,
     OutFolderOption,
     ResumeOption,
-    cores,
 )
 from cdfscore.errors import CdfscoreError
 
@@ -77,10 +76,14 @@ HalfSizeOption = Annotated[
 
 @app.command()
 def within(
+    context: typer.Context,
     scores: ScoresArgument,
     scheme: SchemesOption,
     out: OutFolderOption,
-    size: Annotated[int, typer.Option(metavar="N", help="Topics of a trial.")] = 50,
+    size: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Topics of a trial; all, and 50 at most, if not given."),
+    ] = None,
     trials: TrialsOption = 1000,
     seed: SeedOption = 0,
     alpha: AlphaOption = None,
@@ -107,13 +110,13 @@ def within(
     with concerning(scores):
         matrices = _matrices(scores, reference, form, scheme, ties, degenerate, missing)
         subject = Within(matrices, size, tuple(alpha or ALPHAS), seed)
-    draws = f"sample(1:{matrices.topics}, {size})"
-    run = ExperimentRun(out, trials, seed, cores(jobs, dask), dask, resume)
-    run.carry_out(subject, (scores, reference), draws)
+    draws = f"sample(1:{matrices.topics}, {subject.size})"
+    ExperimentRun(context.params).carry_out(subject, (scores, reference), draws)
 
 
 @app.command()
 def between(
+    context: typer.Context,
     scores: ScoresArgument,
     scheme: SchemesOption,
     out: OutFolderOption,
@@ -147,12 +150,12 @@ def between(
         subject = Between(matrices, size, tuple(alpha or ALPHAS), seed)
     assert subject.size is not None
     draws = f"sample(1:{matrices.topics}, {2 * subject.size}), the first {subject.size} of them one"
-    run = ExperimentRun(out, trials, seed, cores(jobs, dask), dask, resume)
-    run.carry_out(subject, (scores, reference), draws + " sample")
+    ExperimentRun(context.params).carry_out(subject, (scores, reference), draws + " sample")
 
 
 @app.command()
 def reference_size(
+    context: typer.Context,
     scores: ScoresArgument,
     scheme: SchemesOption,
     out: OutFolderOption,
@@ -225,8 +228,7 @@ def reference_size(
         f"one half, and sample(1:{subject.schemes.systems}), the last {subject.held_out} of them "
         "held out"
     )
-    run = ExperimentRun(out, trials, seed, cores(jobs, dask), dask, resume)
-    run.carry_out(subject, (scores, None), draws, figures)
+    ExperimentRun(context.params).carry_out(subject, (scores, None), draws, figures)
 
 
 def _schemes(given: Sequence[str]) -> dict[str, str]:
@@ -236,10 +238,10 @@ def _schemes(given: Sequence[str]) -> dict[str, str]:
         label, equals, spelling = text.partition("=")
         if not equals or ":" in label:  # a setting, as in uniform:A=0.2
             label, spelling = text, text
-        if not label.strip() or label in ("alpha", "size"):
+        if label != label.strip() or label in ("", "alpha", "size"):
             raise CdfscoreError(
-                f"--scheme {text!r} has the label {label!r}; expected another one, not empty and "
-                "not the name of a column of the tables, alpha or size"
+                f"--scheme {text!r} has the label {label!r}; expected another one, not "
+                "empty, without spaces at its ends, and not a column of the tables, alpha or size"
             )
         if label in labelled:
             raise CdfscoreError(

@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.cli.paths import check_paths
-from cdfscore.cli.running import KEPT, make_folder, shown_progress
-from cdfscore.errors import CdfscoreError
+from cdfscore.cli.running import KEPT, cores, make_folder, shown_progress
+from cdfscore.errors import CdfscoreError, OutputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
     Tables = dict[str, pd.DataFrame]
 
-_FIGURES = ("reference_size.svg", "reference_size.pdf")
+_FIGURE = "reference_size"
+#: What was run, beside its tables.
+_RECORD = "experiment.json"
 
 
 class ExperimentRun:
     """Where, how often and by what an experiment is run."""
 
-    def __init__(
-        self, out: Path, trials: int, seed: int, jobs: int | None, dask: str | None, resume: bool
-    ) -> None:
-        self.out, self.trials, self.seed = out, trials, seed
-        self.jobs, self.dask, self.resume = jobs, dask, resume
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        """Take the options of a command by their names."""
+        self.options = options
+        self.out, self.trials, self.seed = (options[n] for n in ("out", "trials", "seed"))
+        self.dask, self.resume = options["dask"], options["resume"]
+        self.jobs = cores(options["jobs"], self.dask)
 
     def carry_out(
         self,
@@ -42,11 +46,14 @@ class ExperimentRun:
         from cdfscore.experiments.executors import executor_for
         from cdfscore.experiments.kept import remove_kept
         from cdfscore.files import write_whole
+        from cdfscore.plots.drawings import ENDINGS
 
         kept = self.out / KEPT
+        check_seeds(self.seed, self.trials)
+        _check_folder(self.out, type(experiment).__name__)
         # One trial tells, before it takes long, which files there will be, and that they can be.
         first = experiment.tables(experiment.run(range(1)))
-        names = [*encoded(first), *(_FIGURES if figures else ())]
+        names = [*encoded(first), *(f"{_FIGURE}{ending}" for ending in ENDINGS if figures), _RECORD]
         read_from = dict(zip(("SCORES", "--reference"), inputs, strict=True))
         check_paths(read_from, {f"{name} of --out": str(self.out / name) for name in names})
         with _without_traces(self.out):
@@ -64,7 +71,10 @@ class ExperimentRun:
                     progress=begin(type(experiment).__name__),
                 )
             tables = experiment.tables(results)
-            contents = encoded(tables) | (_drawn(tables) if figures else {})
+            contents = encoded(tables) | (
+                _drawn(tables, experiment, str(inputs[0]), self.trials) if figures else {}
+            )
+            contents[_RECORD] = _record(experiment, self.options, draws)
             write_whole({self.out / name: content for name, content in contents.items()})
             remove_kept(experiment, kept)
         print(
@@ -73,6 +83,48 @@ class ExperimentRun:
             f"{draws}",
             file=sys.stderr,
         )
+
+
+def check_seeds(seed: int, trials: int) -> None:
+    """Raise `CdfscoreError` where a trial would have a seed that R does not have."""
+    from cdfscore.experiments.summaries import LARGEST_SEED
+
+    if trials >= 1 and not -LARGEST_SEED <= seed <= seed + trials - 1 <= LARGEST_SEED:
+        raise CdfscoreError(
+            f"--seed {seed} and --trials {trials} need the seeds {seed} to {seed + trials - 1}; "
+            f"expected seeds of R, from -{LARGEST_SEED} to {LARGEST_SEED}"
+        )
+
+
+def _check_folder(out: Path, kind: str) -> None:
+    """Raise `OutputError` where a folder has the results of another kind of experiment."""
+    found = kind
+    with suppress(OSError, ValueError, AttributeError):  # none there, or no record of ours
+        found = json.loads((out / _RECORD).read_text(encoding="utf-8")).get("experiment")
+    if found != kind:
+        raise OutputError(
+            f"--out {out} has the results of {found}; expected a folder of its own for {kind}"
+        )
+
+
+def _record(experiment: Any, given: Mapping[str, Any], draws: str) -> bytes:
+    """Return what was run as JSON: the options of the command, and digests of the data."""
+    from cdfscore._version import __version__
+    from cdfscore.experiments.kept import experiment_digest
+
+    options = {
+        name: str(value) if isinstance(value, Path) else value
+        for name, value in given.items()
+        if name not in ("out", "jobs", "dask", "resume", "figures")
+    }
+    record = {
+        "experiment": type(experiment).__name__,
+        "options": options,
+        "draws": f"trial k, from 0: set.seed({experiment.seed} + k); {draws}",
+        "digest": experiment_digest(experiment),
+        "cdfscore": __version__,
+    }
+    return (json.dumps(record, indent=2) + "\n").encode()
 
 
 @contextmanager
@@ -98,10 +150,10 @@ def encoded(tables: Tables) -> dict[str, bytes]:
     }
 
 
-def _drawn(tables: Tables) -> dict[str, bytes]:
+def _drawn(tables: Tables, experiment: Any, scores: str, trials: int) -> dict[str, bytes]:
     """Return the figure of the tables, in two formats."""
+    from cdfscore.plots.drawings import Drawing
     from cdfscore.plots.reference_size import reference_size_figure
-    from cdfscore.plots.saving import encode_figure
 
-    figure = reference_size_figure(tables)
-    return {name: encode_figure(figure, Path(name)) for name in _FIGURES}
+    title = f"{Path(scores).name}, {trials:,} trials, {experiment.held_out} systems held out"
+    return Drawing(_FIGURE, reference_size_figure, (tables, title)).files()

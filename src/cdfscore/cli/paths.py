@@ -7,7 +7,13 @@ from contextlib import contextmanager, suppress
 from itertools import combinations
 from pathlib import Path
 
-from cdfscore.errors import CdfscoreError, OutputError, ScoresError
+from cdfscore.errors import (
+    CdfscoreError,
+    ExperimentError,
+    OutputError,
+    SchemeError,
+    ScoresError,
+)
 
 
 def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | None]) -> None:
@@ -40,12 +46,15 @@ def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | No
 
 @contextmanager
 def concerning(*paths: str) -> Iterator[None]:
-    """Begin the message of an error with the first of these paths, unless it begins with one."""
+    """Begin the message of an error with the first of these paths, unless it begins with one.
+
+    Errors of schemes and experiments are of what was asked for, not of a file.
+    """
     names = tuple("standard input" if path == "-" else path for path in paths)
     try:
         yield
     except CdfscoreError as error:
-        if str(error).startswith(names):
+        if isinstance(error, SchemeError | ExperimentError) or str(error).startswith(names):
             raise
         raise CdfscoreError(f"{names[0]}: {error}") from error
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cdfscore.cli.experiment_run import encoded
+from cdfscore.cli.experiment_run import check_seeds, encoded
 from cdfscore.cli.running import (
     KEPT,
     DaskOption,
@@ -71,6 +71,7 @@ def urbano2019(
     from cdfscore.experiments import run_trials
     from cdfscore.experiments.executors import executor_for
     from cdfscore.experiments.kept import remove_kept
+    from cdfscore.experiments.trials import check_trials
     from cdfscore.files import write_whole
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.drawings import draw_all
@@ -81,16 +82,18 @@ def urbano2019(
         collection or paper.COLLECTIONS,
         measure or paper.MEASURES,
     )
+    check_trials(trials)
     if figures:
         require_matplotlib()
     ties: Ties = "exact" if exact_ties else "rounded"
     names = dict.fromkeys(cell.matrix for cell in cells)
     matrices = {name: paper.matrices(data, name, ties) for name in names}
     runs = {cell: paper.experiment(cell, matrices[cell.matrix]) for cell in cells}
-    kept = make_folder(out) / KEPT
+    kept = out / KEPT
     contents: dict[Path, bytes] = {}
     tables: dict[str, dict[str, dict[str, pd.DataFrame]]] = {}
     with shown_progress() as begin, executor_for(cores(jobs, dask), dask) as executor:
+        make_folder(out)
         for cell, run in runs.items():
             bar = begin(str(cell.folder))
             results = run_trials(
@@ -99,7 +102,11 @@ def urbano2019(
             contents |= {out / path: c for path, c in paper.files(cell, run, results).items()}
             tables.setdefault(cell.experiment, {})[cell.matrix] = run.tables(results)
         if figures:
-            drawings = _drawings({name: paper.scores(data, name) for name in names}, tables)
+            drawings = _drawings(
+                {name: paper.scores(data, name) for name in names},
+                tables,
+                f"{trials:,} trials, {ties} ties",
+            )
             drawn = draw_all(drawings, cores(jobs, None) or 1, begin("figures"))
             contents |= {out / "figures" / name: content for name, content in drawn.items()}
         for path in contents:
@@ -112,7 +119,9 @@ def urbano2019(
 
 
 def _drawings(
-    scores: dict[str, pd.DataFrame], tables: dict[str, dict[str, dict[str, pd.DataFrame]]]
+    scores: dict[str, pd.DataFrame],
+    tables: dict[str, dict[str, dict[str, pd.DataFrame]]],
+    title: str,
 ) -> list[Drawing]:
     from cdfscore.plots.drawings import Drawing
     from cdfscore.plots.urbano2019 import figure_1, figure_2, figure_3
@@ -121,7 +130,7 @@ def _drawings(
     schemes = {label: scheme for label, scheme in SCHEMES.items() if label != "raw"}
     results = {"within": ("figure2", figure_2), "between": ("figure3", figure_3)}
     return [
-        *(Drawing(*results[experiment], (found,)) for experiment, found in tables.items()),
+        *(Drawing(*results[experiment], (found, title)) for experiment, found in tables.items()),
         *(Drawing(f"figure1-{n}", figure_1, (frame, schemes, n)) for n, frame in scores.items()),
     ]
 
@@ -130,6 +139,9 @@ def _drawings(
 def webber2008(
     data: DataOption,
     out: OutFolderOption,
+    seed: Annotated[
+        int, typer.Option(metavar="N", help="Sample k, from 0, draws as R after set.seed(N + k).")
+    ] = 1,
     jobs: JobsOption = None,
     dask: DaskOption = None,
     resume: ResumeOption = False,
@@ -142,30 +154,40 @@ def webber2008(
     from cdfscore.experiments.kept import remove_kept
     from cdfscore.files import write_whole
     from cdfscore.plots.canvas import require_matplotlib
-    from cdfscore.plots.webber2008 import encode_figures
+    from cdfscore.plots.drawings import draw_all
+    from cdfscore.plots.webber2008 import drawings
     from cdfscore.reproduction import webber2008 as paper
 
     require_matplotlib()
-    frames = paper.tables(data)
-    kept = make_folder(out) / KEPT
+    check_seeds(seed, trials=2000)
+    collections = paper.read_collections(data)
+    frames = paper.tables(collections)
+    kept = out / KEPT
     with shown_progress() as begin, executor_for(cores(jobs, dask), dask) as executor:
+        make_folder(out)
         drawn = paper.figures(
-            data, executor=executor, kept=kept, resume=resume, progress=begin("random samples")
+            collections,
+            seed=seed,
+            executor=executor,
+            kept=kept,
+            resume=resume,
+            progress=begin("random samples"),
         )
         frames |= drawn
         contents = {out / name: content for name, content in encoded(frames).items()}
-        contents |= {out / name: content for name, content in encode_figures(drawn).items()}
+        files = draw_all(drawings(drawn), cores(jobs, None) or 1, begin("figures"))
+        contents |= {out / name: content for name, content in files.items()}
         write_whole(contents)
-    for run in paper.experiments(data):
+    for run in paper.experiments(collections, seed=seed):
         remove_kept(run, kept)
     print(f"cdfscore: {len(contents)} files in {out}{_agreement(frames)}", file=sys.stderr)
 
 
 def _agreement(frames: dict[str, pd.DataFrame]) -> str:
-    """Say how many printed numbers come out: a status, or what it needs that is not public."""
+    """Say how many printed numbers have which status; "needs ..." names what is not public."""
     import pandas as pd
 
     statuses = pd.concat([frame["status"] for frame in frames.values() if "status" in frame])
     kinds = statuses.mask(statuses.str.startswith("needs"), "not computable").value_counts()
-    listed = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+    listed = ", ".join(f"{kind} {number}" for kind, number in kinds.items())
     return f"; of {len(statuses)} printed numbers: {listed}"

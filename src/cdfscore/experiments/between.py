@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 
 from cdfscore.experiments.matrices import SchemeMatrices
 from cdfscore.experiments.rates import ALPHAS, check_alphas, unpaired_tests
-from cdfscore.experiments.summaries import check_size, mean_rates, per_trial, rankings_agree
+from cdfscore.experiments.summaries import (
+    check_seed,
+    check_size,
+    mean_rates,
+    per_trial,
+    rankings_agree,
+)
 from cdfscore.numerics.column_means import column_means
 from cdfscore.r_random import samples
 
@@ -69,8 +75,10 @@ class Between:
         half = self.matrices.topics // 2
         if self.size is None:
             object.__setattr__(self, "size", min(half, 50))
+        assert self.size is not None
         object.__setattr__(self, "alphas", check_alphas(self.alphas))
         check_size(self.size, 2, half)
+        check_seed(self.seed)
 
     def run(self, trials: range) -> dict[str, NDArray[Any]]:
         """Return (trials, schemes) arrays, and (trials, schemes, levels) of what is rejected."""

@@ -21,7 +21,8 @@ def executor_for(jobs: int | None, dask: str | None) -> Iterator[Executor | None
     Parameters
     ----------
     jobs : int or None
-        Threads. None, without `dask`, is 1: the trials run in the calling thread.
+        Threads. None, without `dask`: the trials run in the calling thread, where Ctrl-C may
+        come out of a compiled kernel as another error.
     dask : str or None
         Address of the scheduler of a Dask cluster, such as ``tcp://127.0.0.1:8786``; see
         `cluster_executor` in `cdfscore.experiments.cluster`.
@@ -51,7 +52,7 @@ def executor_for(jobs: int | None, dask: str | None) -> Iterator[Executor | None
     if dask is not None:
         with cluster_executor(dask) as executor:
             yield executor
-    elif jobs is None or jobs == 1:
+    elif jobs is None:
         yield None
     else:
         with ThreadPoolExecutor(jobs, thread_name_prefix="cdfscore-trials") as pool:

@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from cdfscore.errors import ExperimentError
+from cdfscore.errors import ExperimentError, ScoresError
 from cdfscore.numerics.exact_mean import common_numerators
 from cdfscore.numerics.types import Array
+from cdfscore.schemes import Scheme
 from cdfscore.scores import as_scores, topic_labels
 from cdfscore.standardizer import Standardizer
 
 if TYPE_CHECKING:
     import pandas as pd
 
+# Sums of larger ones might overflow.
+_LARGEST = 1e280
 Ties = Literal["exact", "rounded"]
 
 
@@ -55,7 +58,7 @@ class SchemeMatrices:
 
 def standardized(
     scores: pd.DataFrame,
-    schemes: Mapping[str, str],
+    schemes: Mapping[str, Scheme | str],
     *,
     reference: pd.DataFrame | None = None,
     ties: Ties = "exact",
@@ -69,7 +72,7 @@ def standardized(
     scores
         Raw scores; every cell is there once `missing` was applied.
     schemes
-        Spelling of each scheme by its label, such as ``{"E-std": "empirical"}``.
+        Each scheme, or its spelling, by its label, such as ``{"E-std": "empirical"}``.
     reference
         The scores that schemes are fitted on; `scores` itself if not given.
     ties
@@ -82,8 +85,9 @@ def standardized(
     Raises
     ------
     ExperimentError
-        For fewer than 2 systems, no scheme, another `ties`, or a score that is not finite,
-        raw or standardized.
+        For no scheme, or another `ties`.
+    ScoresError
+        For fewer than 2 systems, or a score that is not finite, raw or standardized.
     CdfscoreError
         As `Standardizer` does.
     """
@@ -92,8 +96,8 @@ def standardized(
     if not schemes:
         raise ExperimentError("there is no scheme; expected one or more")
     frames, averaged = [], []
-    for label, spelling in schemes.items():
-        standardizer = Standardizer(spelling, degenerate=degenerate, missing=missing)
+    for label, scheme in schemes.items():
+        standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing)
         factors = standardizer.fit(scores if reference is None else reference)
         frame = factors.transform(scores)
         frames.append(frame)
@@ -105,7 +109,7 @@ def standardized(
         raw = raw.fillna(0.0)
     _refuse_infinite(raw, "the scores")
     if raw.shape[1] < 2:
-        raise ExperimentError(f"there is {raw.shape[1]} system; expected 2 or more")
+        raise ScoresError(f"there is {raw.shape[1]} system; expected 2 or more")
     values = np.array([frame.to_numpy() for frame in frames])
     return SchemeMatrices(
         tuple(schemes),
@@ -116,10 +120,11 @@ def standardized(
 
 
 def _refuse_infinite(frame: pd.DataFrame, of: str) -> None:
-    bad = np.argwhere(~np.isfinite(frame.to_numpy()))
+    bad = np.argwhere(~(np.abs(frame.to_numpy()) <= _LARGEST))
     if bad.size:
         topic, system = bad[0]
-        raise ExperimentError(
+        raise ScoresError(
             f"{of}: {frame.to_numpy()[topic, system]} at topic {topic_labels(frame)[topic]!r}, "
-            f"system {frame.columns[system]!r}; expected finite scores in every cell"
+            f"system {frame.columns[system]!r}; expected a finite score of at most {_LARGEST:g} in "
+            "every cell, which other policies for missing scores and degenerate topics may give"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -10,14 +10,14 @@ from itertools import pairwise
 import numpy as np
 
 from cdfscore.errors import ExperimentError
-from cdfscore.inference.result import TestResult
 from cdfscore.numerics.rejections import (
     Rejections,
+    TLevels,
     counts_by_level,
     paired_rejections,
     unpaired_rejections,
 )
-from cdfscore.numerics.t_levels import MOST_LEVELS, TLevels, t_levels
+from cdfscore.numerics.t_levels import LEVELS, MOST_LEVELS, t_levels
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.welch_t import welch_t
@@ -26,7 +26,11 @@ from cdfscore.significance.welch_t import welch_t
 ALPHAS = (*(k / 1000 for k in range(1, 10)), *(k / 100 for k in range(1, 11)))
 
 
-@dataclass(frozen=True)
+# Tests that are made at a time.
+_BLOCK = 1 << 14
+
+
+@dataclass(frozen=True, eq=False)
 class Tested:
     """How many tests have p <= alpha, and how many have a p value at all.
 
@@ -40,11 +44,13 @@ class Tested:
 def check_alphas(alphas: Sequence[float]) -> tuple[float, ...]:
     """Return the levels; `ExperimentError` if they do not rise between 0 and 1."""
     levels = tuple(float(alpha) for alpha in alphas)
-    ends = (0.0, *levels, 1.0)
-    if not 1 <= len(levels) <= MOST_LEVELS or not all(a < b for a, b in pairwise(ends)):
+    rising = all(a < b for a, b in pairwise(levels))
+    lowest, highest = LEVELS
+    within = all(lowest <= level <= highest for level in levels)
+    if not 1 <= len(levels) <= MOST_LEVELS or not rising or not within:
         raise ExperimentError(
             f"alphas={levels} is not accepted; expected 1 to {MOST_LEVELS} rising levels "
-            "between 0 and 1"
+            f"from {lowest} to {highest}"
         )
     return levels
 
@@ -57,10 +63,13 @@ def paired_tests(scores: Array, rows: IntArray, alphas: tuple[float, ...]) -> Te
     """
     df = rows.shape[1] - 1
     found = paired_rejections(scores, rows, _levels(alphas, df, df))
-    sample, first, second = found.undecided.T
-    x = scores[rows[sample], first[:, np.newaxis]]
-    y = scores[rows[sample], second[:, np.newaxis]]
-    return _tested(found, paired_t(x, y) if len(sample) else None, alphas)
+
+    def p_values(sample: IntArray, first: IntArray, second: IntArray) -> Array:
+        x = scores[rows[sample], first[:, np.newaxis]]
+        y = scores[rows[sample], second[:, np.newaxis]]
+        return np.asarray(paired_t(x, y).p_value)
+
+    return _tested(found, p_values, alphas)
 
 
 def unpaired_tests(
@@ -73,13 +82,14 @@ def unpaired_tests(
     """
     n, m = first.shape[1], second.shape[1]
     levels = _levels(alphas, min(n, m) - 1, n + m - 2)
-    tested = []
-    for found in unpaired_rejections(scores, first, second, levels):
-        sample, system, other = found.undecided.T
+
+    def p_values(sample: IntArray, system: IntArray, other: IntArray) -> Array:
         x = scores[first[sample], system[:, np.newaxis]]
         y = scores[second[sample], other[:, np.newaxis]]
-        tested.append(_tested(found, welch_t(x, y) if len(sample) else None, alphas))
-    return tested[0], tested[1]
+        return np.asarray(welch_t(x, y).p_value)
+
+    own, others = unpaired_rejections(scores, first, second, levels)
+    return _tested(own, p_values, alphas), _tested(others, p_values, alphas)
 
 
 @lru_cache(maxsize=16)
@@ -87,13 +97,17 @@ def _levels(alphas: tuple[float, ...], fewest: float, most: float) -> TLevels:
     return t_levels(alphas, fewest, most)
 
 
-def _tested(found: Rejections, undecided: TestResult | None, alphas: tuple[float, ...]) -> Tested:
-    """Add the tests that had to be made to the counts."""
+def _tested(
+    found: Rejections,
+    p_values: Callable[[IntArray, IntArray, IntArray], Array],
+    alphas: tuple[float, ...],
+) -> Tested:
+    """Make the tests that are undecided, a block at a time, and add them to the counts."""
     rejected = counts_by_level(found.passed)
     tests = found.passed.sum(axis=1)
-    if undecided is not None:
-        sample = found.undecided[:, 0]
-        has_p = ~np.isnan(undecided.p_value)
-        np.add.at(tests, sample[has_p], 1)
-        np.add.at(rejected, sample, undecided.p_value[:, np.newaxis] <= np.array(alphas))
+    for start in range(0, len(found.undecided), _BLOCK):
+        sample, first, second = found.undecided[start : start + _BLOCK].T
+        p = p_values(sample, first, second)
+        np.add.at(tests, sample[~np.isnan(p)], 1)
+        np.add.at(rejected, sample, p[:, np.newaxis] <= np.array(alphas))
     return Tested(rejected, tests)

@@ -12,29 +12,24 @@ from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError
 from cdfscore.experiments.rates import ALPHAS, check_alphas, paired_tests, unpaired_tests
+from cdfscore.experiments.reference_size_tables import (
+    STATISTICS,
+    TESTS,
+    agreements,
+    coefficients_table,
+    constant_table,
+    rates_table,
+)
 from cdfscore.experiments.refitted import RefittedSchemes
-from cdfscore.experiments.summaries import check_size, mean_rates
+from cdfscore.experiments.summaries import check_seed, check_size
 from cdfscore.numerics.column_means import column_means
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import RRandom
-from cdfscore.rank_correlation import tau_ap_b, tau_b
 from cdfscore.schemes import Scheme
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What is compared: with the fit to all systems that are not held out, the fits to two samples
-#: without a system in common, and two halves of the topics under the same fit.
-AGREEMENTS = ("largest", "disjoint", "halves")
-#: The statistics of two rankings, by the names of their tables.
-STATISTICS = {"tau": tau_b, "tauAP": tau_ap_b}
-#: The tests: their table, and what rejections and tests are called in results.
-TESTS = {
-    "power_paired": ("paired", "pairs"),
-    "power_unpaired": ("unpaired", "others"),
-    "type1": ("false", "own"),
-}
-_QUANTILES = {"p5": 0.05, "p50": 0.5, "p95": 0.95}
 _SIZES = tuple(digit * 10**power for power in range(6) for digit in (1, 2, 5))
 # Scores that are standardized at a time, so that they stay in the cache.
 _BLOCK = 1 << 16
@@ -46,11 +41,11 @@ class ReferenceSize:
 
     A trial draws 2 `size` topics, and the order of all systems. The last `held_out` of them
     are evaluated, and nothing is fitted to them; the first m are a sample, for each m of
-    `sizes`, so that a smaller one is the beginning of a larger one. Factors are fitted topic by
-    topic, on the topics drawn. By tau_b and tau_ap_b, rankings of the held-out systems are
-    compared: on the first half of the topics, with that of the largest possible sample, and
-    with that of the m systems after the first m, where there are as many; and, of the same
-    fit, on the two halves. Power is the share of pairs of held-out systems that differ
+    `reference_sizes`, so that a smaller one is the beginning of a larger one. Factors are
+    fitted topic by topic, on the topics drawn. By tau_b and tau_ap_b, rankings of the held-out
+    systems are compared: on the first half of the topics, with that of the largest possible
+    sample, and with that of the m systems after the first m, where there are as many; and, of
+    the same fit, on the two halves. Power is the share of pairs of held-out systems that differ
     significantly: by `paired_t` on the first half, and by `welch_t`, each system on one half.
     Type I error is that of `welch_t` for each system against itself on both halves.
 
@@ -58,7 +53,7 @@ class ReferenceSize:
     ----------
     schemes
         Raw scores and schemes, from `cdfscore.experiments.refitted`.
-    sizes
+    reference_sizes
         Rising numbers of reference systems; 2, 5, 10, 20, 50, ... and all that are not held
         out, if not given.
     held_out
@@ -74,14 +69,14 @@ class ReferenceSize:
     Raises
     ------
     ExperimentError
-        For numbers of topics or systems that cannot be drawn or fitted, or levels that do not
-        rise between 0 and 1.
+        For numbers of topics or systems that cannot be drawn or fitted, levels that do not
+        rise between 0 and 1, or a seed that R does not have.
 
     Notes
     -----
-    The question is that of Urbano, Lima and Hanjalic (2019), Section 4, how large the set of
-    systems needs to be for E-std to be stable; Webber, Moffat and Zobel (2008), Section 4, ask
-    it of z-scores, and also of the ranking by the largest set.
+    How many systems E-std has to be fitted to is left open by Urbano, Lima and Hanjalic (2019),
+    Section 4. Webber, Moffat and Zobel (2008), Section 4, ask it of z-scores, and also of the
+    ranking by the largest set.
 
     Examples
     --------
@@ -89,7 +84,7 @@ class ReferenceSize:
     >>> from cdfscore.experiments import run_trials
     >>> from cdfscore.experiments.refitted import refitted
     >>> scores = datasets.load_cranfield("ap")
-    >>> experiment = ReferenceSize(refitted(scores, {"E-std": "empirical"}), sizes=(5, 20), seed=1)
+    >>> experiment = ReferenceSize(refitted(scores, {"E-std": "empirical"}), (5, 20), seed=1)
     >>> tables = experiment.tables(run_trials(experiment, 20))
     >>> largest = tables["tau"].query("agreement == 'largest'")
     >>> largest["p50"].is_monotonic_increasing
@@ -97,7 +92,7 @@ class ReferenceSize:
     """
 
     schemes: RefittedSchemes
-    sizes: tuple[int, ...] | None = None
+    reference_sizes: tuple[int, ...] | None = None
     held_out: int | None = None
     size: int | None = None
     alphas: tuple[float, ...] = ALPHAS
@@ -107,8 +102,10 @@ class ReferenceSize:
         half, systems = self.schemes.topics // 2, self.schemes.systems
         if self.size is None:
             object.__setattr__(self, "size", min(half, 50))
+        assert self.size is not None
         object.__setattr__(self, "alphas", check_alphas(self.alphas))
         check_size(self.size, 2, half)
+        check_seed(self.seed)
         least = max(scheme.minimum_scores for scheme in self.schemes.schemes)
         if self.held_out is None:
             object.__setattr__(self, "held_out", max(2, systems // 4))
@@ -117,17 +114,17 @@ class ReferenceSize:
                 f"held_out={self.held_out} systems is not accepted; expected 2 or more, and "
                 f"{least} or more of the {systems} left to fit schemes to"
             )
-        if self.sizes is None:
+        if self.reference_sizes is None:
             small = (m for m in _SIZES if max(least, 2) <= m < self.largest)
-            object.__setattr__(self, "sizes", (*small, self.largest))
-        sizes = tuple(self.sizes or ())
+            object.__setattr__(self, "reference_sizes", (*small, self.largest))
+        sizes = tuple(self.reference_sizes or ())
         rising = all(isinstance(m, int) for m in sizes) and all(a < b for a, b in pairwise(sizes))
         if not sizes or not rising or not least <= sizes[0] <= sizes[-1] <= self.largest:
             raise ExperimentError(
-                f"sizes={sizes} of the reference is not accepted; expected rising whole numbers "
-                f"from {least} to {self.largest}"
+                f"reference_sizes={sizes} is not accepted; expected rising whole numbers from "
+                f"{least} to {self.largest}"
             )
-        object.__setattr__(self, "sizes", sizes)
+        object.__setattr__(self, "reference_sizes", sizes)
 
     @property
     def largest(self) -> int:
@@ -135,27 +132,31 @@ class ReferenceSize:
         assert self.held_out is not None
         return self.schemes.systems - self.held_out
 
+    def _given(self) -> tuple[tuple[int, ...], int, int]:
+        """Return `reference_sizes`, `held_out` and `size`, which are there from the start on."""
+        assert self.reference_sizes is not None
+        assert self.held_out is not None
+        assert self.size is not None
+        return self.reference_sizes, self.held_out, self.size
+
     def run(self, trials: range) -> dict[str, NDArray[Any]]:
         """Return (trials, schemes, sizes) arrays; of what is rejected, with an axis of levels."""
-        assert self.size is not None
-        assert self.held_out is not None
-        step = max(1, _BLOCK // (2 * self.size * self.held_out))
+        _, held_out, size = self._given()
+        step = max(1, _BLOCK // (2 * size * held_out))
         blocks = [self._block(trials[i : i + step]) for i in range(0, len(trials), step)]
         return {name: np.concatenate([block[name] for block in blocks]) for name in blocks[0]}
 
     def draw(self, trials: range) -> tuple[IntArray, IntArray]:
         """Return topics (trials, 2 size) and the order of the systems (trials, systems)."""
-        assert self.size is not None
         drawn = []
         for trial in trials:
             random = RRandom(self.seed + trial)
-            topics = random.sample(self.schemes.topics, 2 * self.size)
+            topics = random.sample(self.schemes.topics, 2 * self._given()[2])
             drawn.append((topics - 1, random.sample(self.schemes.systems) - 1))
         topics, systems = map(np.stack, zip(*drawn, strict=True))
         return topics, systems
 
     def _block(self, trials: range) -> dict[str, NDArray[Any]]:
-        assert self.sizes is not None
         topics, systems = self.draw(trials)
         # A row for each trial and topic, as schemes and tests take them.
         shuffled = self.schemes.raw[topics[:, :, np.newaxis], systems[:, np.newaxis, :]]
@@ -165,7 +166,7 @@ class ReferenceSize:
             of_scheme = list(self._of_scheme(scheme, shuffled, topics))
             found.append({n: np.stack([each[n] for each in of_scheme], 1) for n in of_scheme[0]})
         results = {name: np.stack([each[name] for each in found], axis=1) for name in found[0]}
-        constant = [np.ptp(shuffled[:, :m], axis=1) == 0 for m in self.sizes]
+        constant = [np.ptp(shuffled[:, :m], axis=1) == 0 for m in self._given()[0]]
         results["constant"] = np.stack([c.reshape(topics.shape).sum(axis=1) for c in constant], 1)
         return results
 
@@ -173,21 +174,20 @@ class ReferenceSize:
         self, scheme: Scheme, shuffled: Array, topics: IntArray
     ) -> Iterator[dict[str, NDArray[Any]]]:
         """Yield the results for each size, of shape (trials, ...)."""
-        assert self.sizes is not None
-        assert self.size is not None
+        sizes, _, size = self._given()
         held_out = np.ascontiguousarray(shuffled[:, self.largest :])
         rows = np.arange(topics.size).reshape(topics.shape)
-        first, second = rows[:, : self.size], rows[:, self.size :]
+        first, second = rows[:, :size], rows[:, size:]
         # Of the first halves alone, row by row.
         packed = np.arange(first.size).reshape(first.shape)
 
         def ranked(start: int, stop: int) -> Array:
             sample = shuffled[first.ravel(), start:stop]
-            x, of = held_out[first.ravel()], topics[:, : self.size].ravel()
+            x, of = held_out[first.ravel()], topics[:, :size].ravel()
             return column_means(self.schemes.standardize(scheme, sample, x, of)[1], packed)
 
         full = ranked(0, self.largest)
-        for m in self.sizes:
+        for m in sizes:
             y, averaged = self.schemes.standardize(
                 scheme, shuffled[:, :m], held_out, topics.ravel()
             )
@@ -201,7 +201,7 @@ class ReferenceSize:
             own, unpaired = unpaired_tests(y, first, second, self.alphas)
             tested = {"paired": paired, "unpaired": unpaired, "false": own}
             yield {
-                **_agreements(means, others),
+                **agreements(means, others),
                 **{name: tested[name].rejected for name, _ in TESTS.values()},
                 **{tests: tested[name].tests for name, tests in TESTS.values()},
             }
@@ -209,55 +209,16 @@ class ReferenceSize:
     def tables(self, results: dict[str, NDArray[Any]]) -> dict[str, pd.DataFrame]:
         """Return tau and tauAP, power_paired, power_unpaired and type1, and constant.
 
-        tau and tauAP have a row for each agreement, size and scheme: the number of trials where
-        the coefficient is defined, and their mean and percentiles. The rates have a row for
-        each size and level, and a column a scheme; constant has the mean number of topics of
-        a trial whose sampled scores are all equal.
+        In each, ``reference_systems`` is the number m that was fitted to. tau and tauAP have a
+        row for each agreement, m and scheme: the number of trials where the coefficient is
+        defined, and their mean and percentiles. The rates have a row for each m and level, and
+        a column a scheme; constant has the mean number of topics of a trial whose sampled
+        scores are all equal, and of how many topics, systems held out and trials.
         """
-        import pandas as pd
-
-        assert self.sizes is not None
-        assert self.size is not None
-        labels = self.schemes.labels
-        tables = {name: self._percentiles(results, name) for name in STATISTICS}
-        for name, (rejected, tests) in TESTS.items():
-            rates = [
-                mean_rates(results[rejected][:, :, i], results[tests][:, :, i], self.alphas, labels)
-                for i in range(len(self.sizes))
-            ]
-            tables[name] = pd.concat(rates, keys=self.sizes, names=["size", None])
-            tables[name] = tables[name].reset_index("size").reset_index(drop=True)
-        constant = {"size": self.sizes, "constant": results["constant"].mean(axis=0)}
-        tables["constant"] = pd.DataFrame(constant).assign(topics=2 * self.size)
-        return tables
-
-    def _percentiles(self, results: dict[str, NDArray[Any]], statistic: str) -> pd.DataFrame:
-        import pandas as pd
-
-        assert self.sizes is not None
-        rows = []
-        for agreement in AGREEMENTS:
-            for i, m in enumerate(self.sizes):
-                for j, label in enumerate(self.schemes.labels):
-                    values = results[f"{statistic}_{agreement}"][:, j, i]
-                    defined = values[~np.isnan(values)]
-                    if agreement == "disjoint" and 2 * m > self.largest:
-                        continue
-                    summary = (
-                        (np.mean(defined), *np.quantile(defined, list(_QUANTILES.values())))
-                        if len(defined)
-                        else (np.nan,) * (1 + len(_QUANTILES))
-                    )
-                    rows.append((agreement, m, label, len(defined), *summary))
-        columns = ["agreement", "size", "scheme", "trials", "mean", *_QUANTILES]
-        return pd.DataFrame(rows, columns=columns)
-
-
-def _agreements(means: Array, others: dict[str, Array | None]) -> dict[str, Array]:
-    """Correlate rankings; NaN where there is no other, or all means of a side are equal."""
-    undefined = np.full(len(means), np.nan)
-    return {
-        f"{name}_{agreement}": undefined if other is None else np.asarray(coefficient(means, other))
-        for name, coefficient in STATISTICS.items()
-        for agreement, other in others.items()
-    }
+        sizes, held_out, size = self._given()
+        labels, drawn = self.schemes.labels, {"topics": 2 * size, "held_out": held_out}
+        return {
+            **{n: coefficients_table(results, n, sizes, self.largest, labels) for n in STATISTICS},
+            **{n: rates_table(results, n, sizes, self.alphas, labels) for n in TESTS},
+            "constant": constant_table(results, sizes, drawn),
+        }

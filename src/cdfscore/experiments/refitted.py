@@ -13,7 +13,7 @@ from cdfscore import missing as missing_scores
 from cdfscore.errors import DegenerateTopicError, ExperimentError, FitError
 from cdfscore.experiments.matrices import Ties, standardized
 from cdfscore.numerics.exact_mean import common_numerators
-from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes import Fitted, Scheme
 from cdfscore.scores import as_scores, topic_labels
 from cdfscore.standardizer import Standardizer
@@ -101,17 +101,13 @@ class RefittedSchemes:
                 "expected larger samples, or a policy for degenerate topics that is finite, such "
                 "as 'urbano2019' for z"
             )
-        return y, self._averaged(fitted, x, y, constant)
+        return y, self._averaged(fitted, x, y)
 
-    def _averaged(self, fitted: Fitted, x: Array, y: Array, constant: BoolArray) -> Array:
-        if self.ties == "rounded" or (ratio := fitted.ratio(x)) is None:
+    def _averaged(self, fitted: Fitted, x: Array, y: Array) -> Array:
+        if self.ties == "rounded":
             return y
-        numerators, denominators = ratio
-        if self.degenerate == "half":
-            halved = constant[:, np.newaxis]
-            numerators = np.where(halved, 1, numerators)
-            denominators = np.where(halved, 2, denominators)
-        return common_numerators(numerators, denominators)
+        counts = degenerate_topics.counts(self.degenerate, fitted, x)
+        return y if counts is None else common_numerators(*counts)
 
 
 def refitted(

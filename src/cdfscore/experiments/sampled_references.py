@@ -139,24 +139,18 @@ class SampledReferences:
             )
         y = degenerate_topics.evaluate(self.degenerate, fitted, x).reshape(shape)
         if self.scheme.counts:
-            means = self._exact(fitted, x, y, constant)
+            means = self._exact(fitted, x, y)
         else:
             with np.errstate(invalid="ignore"):  # -inf and +inf of constant topics make NaN
                 means = single_pass_mean(np.ascontiguousarray(y.swapaxes(1, 2)))[..., 0]
         return means, constant.sum(axis=1).astype(np.float64)
 
-    def _exact(self, fitted: Fitted, x: Array, y: Array, constant: Array) -> Array:
+    def _exact(self, fitted: Fitted, x: Array, y: Array) -> Array:
         """Average counts as fractions, so that tied systems are tied."""
-        ratio = fitted.ratio(x)
-        assert ratio is not None
-        numerators = ratio[0].reshape(y.shape)
-        denominators = np.broadcast_to(ratio[1], (len(x), 1)).reshape(*y.shape[:2], 1)
-        if self.degenerate == "half":
-            where = constant[..., np.newaxis]
-            numerators, denominators = (
-                np.where(where, 1, numerators),
-                np.where(where, 2, denominators),
-            )
+        counts = degenerate_topics.counts(self.degenerate, fitted, x)
+        assert counts is not None
+        numerators = counts[0].reshape(y.shape)
+        denominators = np.broadcast_to(counts[1], (len(x), 1)).reshape(*y.shape[:2], 1)
         return np.stack(
             [
                 exact_means(*each)
@@ -166,8 +160,13 @@ class SampledReferences:
 
 
 def _tau(means: Array, full: Array) -> Array:
+    """Return tau with the ranking `full`; NaN where a mean is not finite.
+
+    Where one of `full` is not, it is because of a topic on which all reference systems are
+    equal; so are those of every sample, and all taus are NaN.
+    """
     taus = np.full(len(means), np.nan)
-    finite = np.isfinite(means).all(axis=1) & np.isfinite(full).all()
+    finite = np.isfinite(means).all(axis=1)
     if finite.any():
         taus[finite] = tau_b(means[finite], full)
     return taus

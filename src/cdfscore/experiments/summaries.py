@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,11 +18,24 @@ if TYPE_CHECKING:
 
 #: The coefficients of a trial, by the names of the 2019 paper's files.
 COEFFICIENTS = ("tau", "tauAP", "r")
+#: R's whole numbers; -2^31 is its NA.
+LARGEST_SEED = 2**31 - 1
 
 
-def check_size(size: int | None, least: int, most: int) -> None:
+def check_seed(seed: int) -> None:
+    """Raise `ExperimentError` for what is no seed of R."""
+    if not _is_whole(seed) or abs(seed) > LARGEST_SEED:
+        raise ExperimentError(
+            f"seed={seed} is not accepted; expected a whole number from -{LARGEST_SEED} to "
+            f"{LARGEST_SEED}"
+        )
+
+
+def check_size(size: int, least: int, most: int) -> None:
     """Raise `ExperimentError` for a number of topics that cannot be drawn."""
-    if not isinstance(size, int) or not least <= size <= most:
+    if most < least:
+        raise ExperimentError(f"there are too few topics for samples of {least} or more")
+    if not _is_whole(size) or not least <= size <= most:
         raise ExperimentError(
             f"size={size} topics is not accepted; expected a whole number from {least} to {most}"
         )
@@ -62,8 +76,22 @@ def mean_rates(
     return table
 
 
+def _is_whole(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
 def _pearson(x: Array, y: Array) -> Array:
-    u, v = (values - values.mean(axis=1, keepdims=True) for values in (x, y))
     constant = (np.ptp(x, axis=1) == 0) | (np.ptp(y, axis=1) == 0)
+    u, v = (_residuals(values) for values in (x, y))
     squares = np.where(constant, 1, np.vecdot(u, u) * np.vecdot(v, v))
     return np.where(constant, np.nan, np.clip(np.vecdot(u, v) / np.sqrt(squares), -1, 1))
+
+
+def _residuals(values: Array) -> Array:
+    """Subtract the mean of each row; the largest residual is 1, so that no square is lost."""
+    size = np.abs(values).max(axis=1, keepdims=True)
+    scaled = values / np.where(size > 0, size, 1)
+    residuals = scaled - scaled.mean(axis=1, keepdims=True)
+    largest = np.abs(residuals).max(axis=1, keepdims=True)
+    unit: Array = residuals / np.where(largest > 0, largest, 1)
+    return unit

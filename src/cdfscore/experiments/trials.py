@@ -22,6 +22,8 @@ from cdfscore.experiments.kept import KeptChunks
 
 CHUNK = 250
 """Trials of a chunk; the last of a run may be shorter."""
+# A longer list of chunks would fill the memory.
+_MOST = 10**8
 # Chunks that an executor has at a time: enough for a cluster, and bounded.
 _IN_FLIGHT = 128
 # Seconds after which the wait for chunks looks up: on Windows no signal ends a wait.
@@ -40,6 +42,12 @@ class Experiment(Protocol):
         ``range(0, 250)`` are trials 1 to 250 of the papers. Trial k depends on (seed, k) alone,
         and every call returns the same names, types and further axes.
         """
+
+
+def check_trials(trials: int) -> None:
+    """Raise `CdfscoreError` for a number of trials that `run_trials` does not take."""
+    if not 1 <= trials <= _MOST:
+        raise CdfscoreError(f"trials is {trials}; expected 1 or more, and {_MOST} at most")
 
 
 def run_trials(
@@ -100,8 +108,7 @@ def run_trials(
     >>> run_trials(Squares(seed=1), trials=4)
     {'square': array([ 1,  4,  9, 16])}
     """
-    if trials < 1:
-        raise CdfscoreError(f"trials is {trials}; expected 1 or more")
+    check_trials(trials)
     if resume and kept is None:
         raise CdfscoreError("resume is True without kept; expected the folder of the kept chunks")
     chunks = [range(first, min(first + CHUNK, trials)) for first in range(0, trials, CHUNK)]

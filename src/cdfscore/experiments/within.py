@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 
 from cdfscore.experiments.matrices import SchemeMatrices
 from cdfscore.experiments.rates import ALPHAS, check_alphas, paired_tests
-from cdfscore.experiments.summaries import check_size, mean_rates, per_trial, rankings_agree
+from cdfscore.experiments.summaries import (
+    check_seed,
+    check_size,
+    mean_rates,
+    per_trial,
+    rankings_agree,
+)
 from cdfscore.numerics.column_means import column_means
 from cdfscore.r_random import samples
 
@@ -23,15 +29,16 @@ class Within:
     """Compare rankings by raw and standardized scores, and the power of paired t tests.
 
     A trial draws `size` topics. tau_b, tau_ap_b and Pearson's r are between the systems'
-    raw means and their means under each scheme; power is the share of all pairs of systems
-    that `paired_t` finds different, two-sided, at each level.
+    raw means and their means under each scheme; power is the share of the pairs of systems
+    that `paired_t` finds different, two-sided, at each level. Pairs without a p value, such
+    as identical systems, are in no share, and trials without a pair in no mean.
 
     Parameters
     ----------
     matrices
         Raw and standardized scores, from `cdfscore.experiments.standardized`.
     size
-        Topics of a trial.
+        Topics of a trial; all, and 50 at most, if not given.
     alphas
         Rising significance levels.
     seed
@@ -59,16 +66,21 @@ class Within:
     """
 
     matrices: SchemeMatrices
-    size: int = 50
+    size: int | None = None
     alphas: tuple[float, ...] = ALPHAS
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if self.size is None:
+            object.__setattr__(self, "size", min(self.matrices.topics, 50))
+        assert self.size is not None
         object.__setattr__(self, "alphas", check_alphas(self.alphas))
         check_size(self.size, 2, self.matrices.topics)
+        check_seed(self.seed)
 
     def run(self, trials: range) -> dict[str, NDArray[Any]]:
         """Return (trials, schemes) arrays, and (trials, schemes, levels) of what is rejected."""
+        assert self.size is not None
         seeds = self.seed + np.array(trials)
         rows = samples(seeds, self.matrices.topics, self.size) - 1
         raw = column_means(self.matrices.raw, rows)

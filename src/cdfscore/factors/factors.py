@@ -91,7 +91,7 @@ class Factors:
 
         x, fitted = self._matched(scores)
         y = degenerate_topics.evaluate(self.degenerate, fitted, x.to_numpy())
-        counts = self._counts(x, fitted)
+        counts = degenerate_topics.counts(self.degenerate, fitted, x.to_numpy())
         if counts is None:
             with np.errstate(invalid="ignore"):  # -inf and +inf of constant topics make NaN
                 means = single_pass_mean(np.ascontiguousarray(y.T))[:, 0]
@@ -108,14 +108,8 @@ class Factors:
         Numerators are (topics, systems) and denominators (topics, 1); None for schemes that do
         not count. Under ``degenerate="nan"`` the counts of constant topics are of no use.
         """
-        return self._counts(*self._matched(scores))
-
-    def _counts(self, x: pd.DataFrame, fitted: Fitted) -> tuple[IntArray, IntArray] | None:
-        ratio = fitted.ratio(x.to_numpy())
-        if ratio is None or self.degenerate != "half":
-            return ratio
-        constant = fitted.constant[:, np.newaxis]
-        return np.where(constant, 1, ratio[0]), np.where(constant, 2, ratio[1])
+        x, fitted = self._matched(scores)
+        return degenerate_topics.counts(self.degenerate, fitted, x.to_numpy())
 
     def _matched(self, scores: pd.DataFrame) -> tuple[pd.DataFrame, Fitted]:
         """Return the scores to standardize and, row by row, the fit of their topics."""

@@ -99,7 +99,7 @@ def _rounded_to_64_bits(high: float, low: float, sticky: float) -> tuple[float, 
     """Round high + low + sticky, where sticky is less than any bit of low."""
     high, low = _two_sum(high, low)
     mantissa, exponent = math.frexp(high)
-    if abs(mantissa) == 0.5 and high * (low + sticky) < 0:
+    if abs(mantissa) == 0.5 and low != 0 and (high > 0) != (low > 0):
         exponent -= 1  # just below a power of two
     unit = math.ldexp(1.0, exponent - 64)
     rounded = (low + _ROUNDER * unit) - _ROUNDER * unit

@@ -35,9 +35,10 @@ def common_numerators(numerators: IntArray, denominators: IntArray) -> Array:
     a sum of all rows might not be exact, because the denominators have too little in common.
     """
     common = math.lcm(*(int(d) for d in np.unique(denominators)))
-    if common * len(numerators) >= 2**53:
+    if common * len(numerators) >= 2**52:  # the division of a sum must not join two of them
         raise CdfscoreError(
-            f"the least common multiple of the topics' denominators is {common}; expected less "
-            f"than 2^53 over the number of topics, {len(numerators)}"
+            "topics have different numbers of reference scores, so that exact means would need "
+            f"the common denominator {common}; expected one below 2^52 over the number of topics, "
+            'as without missing scores, or ties="rounded"'
         )
     return (numerators * (common // denominators)).astype(np.float64)

@@ -4,7 +4,7 @@ Counts only, from critical values and not from p values. What rounding might dec
 returned as a list of pairs, for which the test itself has to be asked: t^2 within 1e-9 of a
 critical value, and samples that are constant or almost.
 
-All kernels stand in one file, and take nothing but data from others: numba compiles again
+All kernels stand in one file, with the types that they are compiled for: numba compiles again
 what is cached when the file changes, and does not look at the files that it imports.
 """
 
@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
-from cdfscore.numerics.t_levels import TLevels
 from cdfscore.numerics.types import Array, IntArray
 
 # Relative distance of t^2 from a critical value at which the p value decides.
@@ -25,6 +25,29 @@ _TOO_NEAR = 1e-9
 _LITTLE_SPREAD_OF_PAIRS, _LITTLE_SPREAD = 1e-5, 1e-8
 # Sums of squares outside of these have lost bits to underflow, or all to overflow.
 _SMALLEST, _LARGEST = 1e-280, 1e280
+
+
+class TLevels(NamedTuple):
+    """Critical values of t^2 for levels in falling order, and the table of cells.
+
+    Attributes
+    ----------
+    series
+        Chebyshev coefficients of each log critical value, shape (levels, degree + 1).
+    lowest, rows_per_unit
+        The row of the table is (1/df - lowest) * rows_per_unit.
+    scale
+        A statistic's cell is its share t^2 / (t^2 + scale) of all cells.
+    passed
+        The number of levels that a cell passes, shape (rows, cells). Where a part of the cell
+        passes more than the rest, -1 - n, n being what all of it passes.
+    """
+
+    series: Array
+    lowest: float
+    rows_per_unit: float
+    scale: float
+    passed: NDArray[np.int8]
 
 
 class Rejections(NamedTuple):
@@ -92,7 +115,7 @@ def _paired(scores: Array, rows: IntArray, levels: TLevels) -> tuple[IntArray, I
                 rest[j] = squares[j] - explained
             _levels_passed(levels, square, rest, inverse_df, i + 1, count)
             for j in range(i + 1, systems):
-                if squares[j] == 0:
+                if squares[j] == 0 and _equal(sample, i, j):
                     continue
                 varies = rest[j] > _LITTLE_SPREAD_OF_PAIRS * squares[j]
                 # Not the other way round: what is NaN is undecided.
@@ -103,6 +126,15 @@ def _paired(scores: Array, rows: IntArray, levels: TLevels) -> tuple[IntArray, I
                 else:
                     passed[k, count[j]] += 1
     return passed, undecided[:found].copy()
+
+
+@numba.njit(cache=True, nogil=True)
+def _equal(sample: Array, i: int, j: int) -> bool:
+    """Compare two systems score by score; squares of small differences may underflow to 0."""
+    for t in range(sample.shape[1]):  # noqa: SIM110
+        if sample[i, t] != sample[j, t]:
+            return False
+    return True
 
 
 # Sums in any order, so that the compiler may add four at a time.

@@ -10,15 +10,16 @@ thousand that no critical value lies in their cell, and how many lie below it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.polynomial import Chebyshev
-from numpy.typing import NDArray
 from scipy import special
 
+from cdfscore.numerics.rejections import TLevels
 from cdfscore.numerics.types import Array
 
+#: Beyond these levels, quantiles of the t distribution lose digits.
+LEVELS = (1e-12, 0.99)
 #: More levels than this do not fit the table.
 MOST_LEVELS = 127
 _DEGREE = 32
@@ -29,31 +30,8 @@ _ROWS, _CELLS = 64, 4096
 _MARGIN = 1e-7
 
 
-class TLevels(NamedTuple):
-    """Critical values of t^2 for levels in falling order, and the table of cells.
-
-    Attributes
-    ----------
-    series
-        Chebyshev coefficients of each log critical value, shape (levels, degree + 1).
-    lowest, rows_per_unit
-        The row of the table is (1/df - lowest) * rows_per_unit.
-    scale
-        A statistic's cell is its share t^2 / (t^2 + scale) of all cells.
-    passed
-        The number of levels that a cell passes, shape (rows, cells). Where a part of the cell
-        passes more than the rest, -1 - n, n being what all of it passes.
-    """
-
-    series: Array
-    lowest: float
-    rows_per_unit: float
-    scale: float
-    passed: NDArray[np.int8]
-
-
 def t_levels(alphas: Sequence[float], fewest: float, most: float) -> TLevels:
-    """Prepare the levels `alphas`, each in (0, 1), for `fewest` to `most` degrees of freedom."""
+    """Prepare the levels `alphas`, within `LEVELS`, for `fewest` to `most` degrees of freedom."""
     tails = np.sort(alphas)[::-1, np.newaxis] / 2
     lowest, highest = 1 / most, 1 / fewest
     if highest > lowest:

@@ -14,7 +14,7 @@ from cdfscore.plots.saving import encode_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_ENDINGS = (".svg", ".pdf")
+ENDINGS = (".svg", ".pdf")
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Drawing:
 
         with style.context("default"):
             figure = self.draw(*self.given)
-            names = [f"{self.name}{ending}" for ending in _ENDINGS]
+            names = [f"{self.name}{ending}" for ending in ENDINGS]
             return {name: encode_figure(figure, Path(name)) for name in names}
 
 

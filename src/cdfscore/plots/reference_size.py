@@ -25,7 +25,9 @@ _RATES = {
 }
 
 
-def reference_size_figure(tables: Mapping[str, pd.DataFrame], *, alpha: float = 0.05) -> Figure:
+def reference_size_figure(
+    tables: Mapping[str, pd.DataFrame], title: str, *, alpha: float = 0.05
+) -> Figure:
     """Draw the tables of `ReferenceSize` against the number of reference systems.
 
     Top: the median tau_b over the trials, and a bar from the 5th to the 95th percentile, with
@@ -37,6 +39,9 @@ def reference_size_figure(tables: Mapping[str, pd.DataFrame], *, alpha: float = 
     ----------
     tables
         What `ReferenceSize.tables` returns.
+    title
+        What the scores are of, such as ``"TREC 2004 Robust, AP"``. Below it stand the numbers
+        of trials, of systems held out, and of topics.
     alpha
         The significance level asked for.
 
@@ -44,38 +49,60 @@ def reference_size_figure(tables: Mapping[str, pd.DataFrame], *, alpha: float = 
     ------
     MissingDependencyError
         When matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.experiments import ReferenceSize, refitted, run_trials
+    >>> schemes = refitted(datasets.load_cranfield("ap"), {"E-std": "empirical"})
+    >>> experiment = ReferenceSize(schemes, (5, 20), seed=1)
+    >>> figure = reference_size_figure(experiment.tables(run_trials(experiment, 5)), "Cranfield")
+    >>> len(figure.axes)
+    6
     """
     labels = list(dict.fromkeys(tables["tau"]["scheme"]))
     looks = styles(labels)
     figure = new_figure(7.0, 4.6)
     panels = figure.subplots(2, len(_AGREEMENTS), squeeze=False, sharex=True)
     tau = tables["tau"]
-    sizes = sorted(tau["size"].unique())
-    for axes, (agreement, title) in zip(panels[0], _AGREEMENTS.items(), strict=True):
+    sizes = sorted(tau["reference_systems"].unique())
+    for axes, (agreement, heading) in zip(panels[0], _AGREEMENTS.items(), strict=True):
         _draw_percentiles(axes, tau[tau["agreement"] == agreement], looks)
-        finish(axes, title=title, ylabel=r"$\tau_b$" if axes is panels[0, 0] else "")
-    for axes, (name, title) in zip(panels[1], _RATES.items(), strict=True):
+        finish(axes, title=heading, ylabel=r"$\tau_b$" if axes is panels[0, 0] else "")
+    for axes, (name, heading) in zip(panels[1], _RATES.items(), strict=True):
         levels = sorted(tables[name]["alpha"].unique())
         level = max((each for each in levels if each <= alpha), default=levels[0])
         rates = tables[name][tables[name]["alpha"] == level]
         for label, look in looks.items():
-            axes.plot(rates["size"], rates[label], linewidth=1.0, markersize=2.6, **look)
+            axes.plot(
+                rates["reference_systems"], rates[label], linewidth=1.0, markersize=2.6, **look
+            )
         if name == "type1":
             axes.axhline(level, color="0.7", linewidth=2.5, zorder=1)
         left = axes is panels[1, 0]
         ylabel = rf"rate of p $\leq$ {level:g}" if left else ""
-        finish(axes, title=title, xlabel="reference systems", ylabel=ylabel)
+        finish(axes, title=heading, xlabel="reference systems", ylabel=ylabel)
         _label_sizes(axes, sizes)
     figure.align_ylabels(panels[:, 0])
     _draw_legend(figure, looks)
+    figure.suptitle(f"{plain(title)}\n{_drawn(tables['constant'])}", fontsize=TEXT + 1)
     return settle(figure)
+
+
+def _drawn(constant: pd.DataFrame) -> str:
+    """Say what was drawn, and how often; the same for all numbers of reference systems."""
+    trials, held_out, topics = constant[["trials", "held_out", "topics"]].iloc[0]
+    many = "s" * (trials > 1)
+    return (
+        f"{trials:,} trial{many}, {held_out} systems held out, two halves of {topics // 2} topics"
+    )
 
 
 def _draw_percentiles(axes: Axes, table: pd.DataFrame, looks: Mapping[str, Style]) -> None:
     for i, (label, look) in enumerate(looks.items()):
         lines = table[table["scheme"] == label]
         # Bars beside each other, on the logarithmic axis.
-        x = lines["size"] * 1.05 ** (i - (len(looks) - 1) / 2)
+        x = lines["reference_systems"] * 1.05 ** (i - (len(looks) - 1) / 2)
         axes.vlines(x, lines["p5"], lines["p95"], color=look["color"], linewidth=0.5)
         axes.plot(x, lines["p50"], linewidth=1.0, markersize=2.6, **look)
 

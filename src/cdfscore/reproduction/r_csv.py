@@ -5,6 +5,7 @@ So the files of Urbano, Lima and Hanjalic (2019) were written, and bytes can be 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
@@ -16,7 +17,7 @@ def r_csv(columns: Sequence[str], rows: Iterable[Sequence[float]]) -> bytes:
 
 
 def r_number(value: float) -> str:
-    """Spell a number as R does, in the shorter of two ways such as 0.00012 and 1.2e-04.
+    """Spell a number, or NaN, as R does, in the shorter of two ways such as 0.00012 and 1.2e-04.
 
     Numbers of more than 15 digits, and from 1e15 on, are rounded to 15, where R may take more.
 
@@ -25,6 +26,8 @@ def r_number(value: float) -> str:
     >>> [r_number(x) for x in (1.0, 0.930597, 0.0001, 0.00012, 123456789.5)]
     ['1', '0.930597', '1e-04', '0.00012', '123456789.5']
     """
+    if math.isnan(value):
+        return "NA"
     rounded = Decimal(f"{value:.14e}")
     if not rounded:
         return "0"

@@ -22,7 +22,7 @@ _ROWS = (
 )
 
 
-def figure_2(results: Mapping[str, Mapping[str, pd.DataFrame]]) -> Figure:
+def figure_2(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> Figure:
     r"""Draw the comparisons within collections, a column a data set.
 
     As Figure 2 of Urbano, Lima and Hanjalic (2019). First row: densities over the trials of
@@ -39,6 +39,8 @@ def figure_2(results: Mapping[str, Mapping[str, pd.DataFrame]]) -> Figure:
         and a column a scheme, NaN where undefined, and "power" with a column ``alpha`` and a
         column a scheme. The schemes are what columns there are, the same in all frames; raw
         may be absent from the first two.
+    title
+        What stands above all, such as ``"10,000 trials"``.
 
     Raises
     ------
@@ -53,8 +55,8 @@ def figure_2(results: Mapping[str, Mapping[str, pd.DataFrame]]) -> Figure:
     >>> import pandas as pd
     >>> tau = pd.DataFrame({"raw": [1.0, 1.0, 1.0], "mine": [0.91, 0.93, 0.94]})
     >>> power = pd.DataFrame({"alpha": [0.01, 0.05], "raw": [0.5, 0.6], "mine": [0.6, 0.7]})
-    >>> figure = figure_2({"robust2004_ap": {"tau": tau, "tauAP": tau, "power": power}})
+    >>> figure = figure_2({"robust2004_ap": {"tau": tau, "tauAP": tau, "power": power}}, "3 trials")
     >>> [axes.get_ylabel() for axes in figure.axes]
     ['density', 'density', 'power']
     """
-    return draw_grid(results, _ROWS)
+    return draw_grid(results, _ROWS, title)

@@ -21,7 +21,7 @@ _ROWS = (
 )
 
 
-def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]]) -> Figure:
+def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> Figure:
     r"""Draw the comparisons between collections, a column a data set.
 
     As Figure 3 of Urbano, Lima and Hanjalic (2019). First row: densities over the trials of
@@ -37,6 +37,8 @@ def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]]) -> Figure:
         By data set, the title of its column: the frames "tau" and "tauAP" with a row a trial
         and a column a scheme, NaN where undefined, "type1" and "power" with a column ``alpha``
         and a column a scheme. The schemes are what columns there are, the same in all frames.
+    title
+        What stands above all, such as ``"10,000 trials"``.
 
     Raises
     ------
@@ -52,7 +54,7 @@ def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]]) -> Figure:
     >>> tau = pd.DataFrame({"raw": [0.71, 0.74, 0.78], "mine": [0.75, 0.76, 0.81]})
     >>> rates = pd.DataFrame({"alpha": [0.01, 0.05], "raw": [0.01, 0.05], "mine": [0.01, 0.05]})
     >>> frames = {"tau": tau, "tauAP": tau, "type1": rates, "power": rates}
-    >>> len(figure_3({"robust2004_ap": frames, "terabyte2006_ap": frames}).axes)
+    >>> len(figure_3({"robust2004_ap": frames, "terabyte2006_ap": frames}, "3 trials").axes)
     8
     """
-    return draw_grid(results, _ROWS)
+    return draw_grid(results, _ROWS, title)

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from cdfscore.plots.urbano2019.results import Results
 
 
-def draw_grid(results: Mapping[str, Results], rows: Sequence[Densities | Rates]) -> Figure:
+def draw_grid(
+    results: Mapping[str, Results], rows: Sequence[Densities | Rates], title: str
+) -> Figure:
     """Draw every row for every data set; the legend of schemes is below all of them.
 
     Raises `FigureError` as `figure_2` says. The schemes, and their order, are those of the
@@ -25,7 +27,7 @@ def draw_grid(results: Mapping[str, Results], rows: Sequence[Densities | Rates])
     """
     check_results(results, [row.statistic for row in rows])
     looks = styles(_schemes(results, rows))
-    figure = new_figure(0.5 + 2.2 * len(results), 0.5 + 1.75 * len(rows))
+    figure = new_figure(0.5 + 2.2 * len(results), 0.75 + 1.75 * len(rows))
     panels = figure.subplots(len(rows), len(results), squeeze=False)
     for j, (dataset, frames) in enumerate(results.items()):
         for i, row in enumerate(rows):
@@ -38,6 +40,7 @@ def draw_grid(results: Mapping[str, Results], rows: Sequence[Densities | Rates])
                 xlabel=row.xlabel,
                 ylabel=row.ylabel if j == 0 else "",
             )
+    figure.suptitle(plain(title), fontsize=TEXT + 1)
     figure.align_ylabels(panels[:, 0])
     _draw_legend(figure, looks, columns=2 * len(results))
     return settle(figure)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-# The colours of Okabe and Ito (2008), told apart by the colour-blind; yellow is left out, too
-# light for a thin line.
-_COLORS = ("#000000", "#0072B2", "#E69F00", "#CC79A7", "#009E73", "#D55E00", "#56B4E9")
+from cdfscore.plots.palette import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY_BLUE, VERMILION
+
+_COLORS = (BLACK, BLUE, ORANGE, PURPLE, GREEN, VERMILION, SKY_BLUE)
 _DASHES: tuple[Any, ...] = (
     "solid",
     (0, (5, 1.5)),

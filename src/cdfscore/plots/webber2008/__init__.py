@@ -2,6 +2,44 @@
 
 from __future__ import annotations
 
-from cdfscore.plots.webber2008.encoding import DRAWN, draw_figure, encode_figures
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
-__all__ = ["DRAWN", "draw_figure", "encode_figures"]
+from cdfscore.plots.drawings import Drawing
+from cdfscore.plots.webber2008.grouped_bars import figure_5, figure_6, figure_7
+from cdfscore.plots.webber2008.sample_sizes import figure_4
+from cdfscore.plots.webber2008.score_plots import figure_1, figure_2, figure_3
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "drawings",
+    "figure_1",
+    "figure_2",
+    "figure_3",
+    "figure_4",
+    "figure_5",
+    "figure_6",
+    "figure_7",
+]
+
+#: What draws the files of a name, and the tables it draws.
+_FIGURES: dict[str, tuple[Callable[..., Figure], tuple[str, ...]]] = {
+    "figure1": (figure_1, ("figure1",)),
+    "figure2": (figure_2, ("figure2",)),
+    "figure3": (figure_3, ("figure3", "figure3_quartiles")),
+    "figure4": (figure_4, ("figure4",)),
+    "figure5": (figure_5, ("figure5",)),
+    "figure6": (figure_6, ("figure6",)),
+    "figure7": (figure_7, ("figure7",)),
+}
+
+
+def drawings(frames: Mapping[str, pd.DataFrame]) -> list[Drawing]:
+    """Return what is to be drawn, of the tables of `cdfscore.reproduction.webber2008.figures`."""
+    return [
+        Drawing(name, draw, tuple(frames[table] for table in tables))
+        for name, (draw, tables) in _FIGURES.items()
+    ]

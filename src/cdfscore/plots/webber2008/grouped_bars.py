@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from cdfscore.plots.webber2008.palette import BLUE, GREEN, GREY, ORANGE
+from cdfscore.plots.canvas import TEXT, finish, new_figure, settle
+from cdfscore.plots.palette import BLUE, GREEN, GREY, ORANGE
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    Frames = Mapping[str, pd.DataFrame]
 
 _WIDTH = 0.26
 _BARS: dict[str, dict[str, Any]] = {
@@ -20,63 +18,66 @@ _BARS: dict[str, dict[str, Any]] = {
     "normalized": {"color": GREEN, "hatch": "//"},
     "standardized": {"color": BLUE},
 }
-_BESIDE: dict[str, Any] = {"textcoords": "offset points", "fontsize": 8}
+_BESIDE: dict[str, Any] = {"textcoords": "offset points", "fontsize": TEXT}
 
 
-def figure5(figure: Figure, frames: Frames) -> None:
-    """Draw mean dRMSE of random halves, with the interval that holds 95 of 100 of them."""
-    table = frames["figure5"]
+def figure_5(table: pd.DataFrame) -> Figure:
+    """Draw mean dRMSE of random halves, with the interval that holds 95 of 100 of them.
+
+    Raises `MissingDependencyError` when matplotlib is not installed, as all of these do.
+    """
+    figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
     known = _draw_bars(axes, table, "mean", "{:.2f}")
-    axes.vlines(
-        known["x"],
-        known["percentile_2.5"],
-        known["percentile_97.5"],
-        color="black",
-        linewidth=1,
-        label="95% of partitions",
-    )
-    axes.set_ylabel("mean dRMSE")
-    axes.set_title(
+    _draw_intervals(axes, known, "percentile_2.5", "percentile_97.5", "95% of partitions")
+    return _finished(
+        figure,
         f"Figure 5: {table['partitions'].max():,} random halves of topics 351-450,\n"
-        "110 TREC 2004 Robust systems"
+        "110 TREC 2004 Robust systems",
+        "mean dRMSE",
     )
-    _add_legend(axes)
 
 
-def figure6(figure: Figure, frames: Frames) -> None:
-    """Draw how many false positives 97.5 of 100 random halves are below."""
-    table = frames["figure6"].copy()
-    rates = ["mean", "percentile_97.5"]
-    table[rates] *= 100
+def figure_6(table: pd.DataFrame) -> Figure:
+    """Draw how many false positives 97.5 of 100 random halves are below, and its interval."""
+    table = table.copy()
+    low, high = "percentile_97.5_low", "percentile_97.5_high"
+    table[["mean", "percentile_97.5", low, high]] *= 100
+    figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
     axes.axhline(5, color=GREY, linestyle=":", linewidth=1, label="level of the test")
-    known = _draw_bars(axes, table, "percentile_97.5", "{:.1f}")
+    known = _draw_bars(axes, table, "percentile_97.5", "{:.0f}")
+    _draw_intervals(axes, known, low, high, "95% interval of\nthe percentile")
     axes.plot(known["x"], known["mean"], "o", color="black", markersize=4, label="mean")
-    axes.set_ylabel("false positives (%), 97.5th percentile")
-    axes.set_title(
+    return _finished(
+        figure,
         f"Figure 6: {table['partitions'].max():,} random halves of topics 351-450,\n"
-        "110 TREC 2004 Robust systems compared with themselves"
+        "110 TREC 2004 Robust systems compared with themselves",
+        "false positives (%), 97.5th percentile",
     )
-    _add_legend(axes)
 
 
-def figure7(figure: Figure, frames: Frames) -> None:
+def figure_7(table: pd.DataFrame) -> Figure:
     """Draw mean dRMSE over pairs of collections: without T03.rob, and a mark for all pairs."""
+    figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
-    known = _draw_bars(axes, frames["figure7"], "without_T03.rob", "{:.2f}")
+    known = _draw_bars(axes, table, "without_T03.rob", "{:.2f}")
     known = known[known["all_pairs"].notna()]
     axes.plot(
         known["x"], known["all_pairs"], "D", color="black", markersize=5, label="with T03.rob"
     )
     for x, y in zip(known["x"], known["all_pairs"], strict=True):
         axes.annotate(f"{y:.2f}", (x, y), xytext=(-6, 3), ha="right", **_BESIDE)
-    axes.set_ylabel("mean dRMSE between collections")
-    axes.set_title(
+    return _finished(
+        figure,
         "Figure 7: pairs of T7.adh, T8.adh and T04.rob, 110 TREC 2004 Robust systems\n"
-        "(the systems to standardize T03.rob by are not public)"
+        "(the systems to standardize T03.rob by are not public)",
+        "mean dRMSE between collections",
     )
-    _add_legend(axes)
+
+
+def _draw_intervals(axes: Axes, bars: pd.DataFrame, low: str, high: str, label: str) -> None:
+    axes.vlines(bars["x"], bars[low], bars[high], color="black", linewidth=1, label=label)
 
 
 def _draw_bars(axes: Axes, table: pd.DataFrame, column: str, label: str) -> pd.DataFrame:
@@ -124,5 +125,8 @@ def _draw_bars(axes: Axes, table: pd.DataFrame, column: str, label: str) -> pd.D
     return given
 
 
-def _add_legend(axes: Axes) -> None:
-    axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
+def _finished(figure: Figure, title: str, ylabel: str) -> Figure:
+    (axes,) = figure.axes
+    finish(axes, title=title, xlabel=axes.get_xlabel(), ylabel=ylabel)
+    axes.legend(frameon=False, fontsize=TEXT, loc="upper left", bbox_to_anchor=(1, 1))
+    return settle(figure)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cdfscore.plots.webber2008.palette import BLUE, GREEN, GREY, ORANGE
+from cdfscore.plots.canvas import TEXT, finish, new_figure, settle
+from cdfscore.plots.palette import BLUE, GREEN, GREY, ORANGE
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
-
-    Frames = Mapping[str, pd.DataFrame]
 
 _LINES = (
     ("median", "50th percentile (median)", BLUE, "o"),
@@ -20,11 +18,10 @@ _LINES = (
 )
 
 
-def figure4(figure: Figure, frames: Frames) -> None:
+def figure_4(table: pd.DataFrame) -> Figure:
     """Draw percentiles of tau with the ranking of all standardizing systems, by sample size."""
-    table = frames["figure4"]
     names = list(table["collection"].unique())
-    figure.set_size_inches(7.2, 4.2)
+    figure = new_figure(7.2, 4.2)
     panels = figure.subplots(1, len(names), sharey=True, squeeze=False)[0]
     for axes, name in zip(panels, names, strict=True):
         lines = table[table["collection"] == name]
@@ -41,15 +38,21 @@ def figure4(figure: Figure, frames: Frames) -> None:
         ticks = [2, 5, 10, 20, 50, 100]
         axes.set_xticks(ticks, [str(tick) for tick in ticks])
         axes.minorticks_off()
-        axes.set_title(f"{name}: samples of its {lines['systems'].iloc[0]} systems")
-        axes.set_xlabel("standardizing systems in the sample")
-    panels[0].set_ylabel("Kendall's tau with the ranking by all")
+        finish(
+            axes,
+            title=f"{name}: samples of its {lines['systems'].iloc[0]} systems",
+            xlabel="standardizing systems in the sample",
+            ylabel="Kendall's tau with the ranking by all" if axes is panels[0] else "",
+        )
     handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
+    figure.legend(
+        handles, labels, loc="outside lower center", ncols=2, frameon=False, fontsize=TEXT
+    )
     samples, degenerate = table[["samples", "degenerate"]].iloc[0]
     figure.suptitle(
         f"Figure 4: {samples:,} samples a size, 110 TREC 2004 Robust systems ranked; "
         f"constant topics: {degenerate}\n"
         "(the paper's are of the 78 TREC 2003 Robust systems, which are not public)",
-        fontsize=9,
+        fontsize=TEXT + 1,
     )
+    return settle(figure)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from cdfscore.errors import ExperimentError
 from cdfscore.experiments.trials import Experiment
 from cdfscore.reproduction.webber2008 import fixed_figures, halves, references
-from cdfscore.reproduction.webber2008.collections import read_collections
+from cdfscore.reproduction.webber2008.collections import Collections, given_or_read
+from cdfscore.reproduction.webber2008.randomized import Trials, randomized
 from cdfscore.reproduction.webber2008.running import Run
 
 if TYPE_CHECKING:
@@ -18,16 +19,16 @@ if TYPE_CHECKING:
 
 
 def experiments(
-    data: Path, *, seed: int = 1, sizes: tuple[int, ...] = references.SIZES
+    data: Path | Collections, *, seed: int = 1, sizes: tuple[int, ...] = references.SIZES
 ) -> list[Experiment]:
     """Return the experiments that `figures` runs, for `remove_kept` to remove their chunks."""
-    collections = read_collections(data)
+    collections = given_or_read(data)
     sampled = references.experiments(collections, sizes, seed)
     return [*sampled.values(), *halves.experiments(collections, seed)]
 
 
 def figures(
-    data: Path,
+    data: Path | Collections,
     *,
     samples: int = 2000,
     partitions: int = 1000,
@@ -44,7 +45,8 @@ def figures(
     Parameters
     ----------
     data
-        The folder of published scores, with the folders ``robust2004`` and ``adhoc``.
+        The folder of published scores, with the folders ``robust2004`` and ``adhoc``; or
+        what `read_collections` has read there.
     samples
         Samples of the standardizing systems of each size, for Figure 4.
     partitions, repartitions
@@ -65,7 +67,8 @@ def figures(
         Tables of what each figure draws. A bar that the scores do not give is NaN, and its
         ``needs`` tells what is missing. "figure3_quartiles" are the quartiles of Figure 3;
         "randomized" lays the numbers that the paper prints of its own random partitions
-        beside these, with their standard error: other partitions give other digits.
+        beside these, with their standard error and the distance ``z``: other partitions give
+        other digits. What differs by no more than ``z_limit`` is "within sampling error".
 
     Raises
     ------
@@ -75,10 +78,10 @@ def figures(
         Where `run_trials` does, and for numbers of trials below 1 and sizes that cannot be sampled.
     """
     given = {"samples": samples, "partitions": partitions, "repartitions": repartitions}
-    for name, trials in given.items():
-        if trials < 1:
-            raise ExperimentError(f"{name} is {trials}; expected 1 or more")
-    collections = read_collections(data)
+    for name, number in given.items():
+        if number < 1:
+            raise ExperimentError(f"{name} is {number}; expected 1 or more")
+    collections = given_or_read(data)
     sampled = references.experiments(collections, sizes, seed)
     of_t7_and_t8, of_t7_and_t03 = halves.experiments(collections, seed)
     most = max(partitions, repartitions)
@@ -99,11 +102,12 @@ def figures(
     }
     results = run(of_t7_and_t8, most)
     errors, rates = results["drmse"][:partitions], results["rate"][:repartitions]
-    t03_errors = run(of_t7_and_t03, partitions)["drmse"][:, 0]
+    of_t03 = run(of_t7_and_t03, partitions)
+    trials = Trials(errors, rates, of_t03["drmse"][:, 0], of_t03["rate"][:, 0])
     return {
         **found,
         "figure5": halves.figure5(errors),
         "figure6": halves.figure6(rates),
         "figure7": fixed_figures.figure7(collections),
-        "randomized": halves.randomized(errors, t03_errors),
+        "randomized": randomized(collections, trials),
     }

@@ -7,27 +7,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.reproduction.webber2008 import text
-from cdfscore.reproduction.webber2008.coefficients import correlation, pair_error
-from cdfscore.reproduction.webber2008.collections import Collections, read_collections
-from cdfscore.reproduction.webber2008.printed_numbers import Printed, beside, printed
-from cdfscore.significance.student_t import student_t
-from cdfscore.standardizer import Standardizer
+from cdfscore.reproduction.webber2008.coefficients import (
+    better_systems,
+    correlation,
+    pair_error,
+)
+from cdfscore.reproduction.webber2008.collections import Collections, given_or_read
+from cdfscore.reproduction.webber2008.printed_numbers import (
+    Printed,
+    beside,
+    beside_in_words,
+    printed,
+)
+from cdfscore.reproduction.webber2008.section2 import table1
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The systems that Table 1 names, by what it says of them: their percentile by mean AP.
-_PERCENTILES = {"READWARE2": 1, "Flab8atdn": 10, "ric8tpx": 40, "UT803": 75}
-_MOMENTS = {"mean": "mean", "st.dev": "sd"}
 
-
-def tables(data: Path) -> dict[str, pd.DataFrame]:
+def tables(data: Path | Collections) -> dict[str, pd.DataFrame]:
     """Return "table1" to "table6", and "text": the numbers that are printed elsewhere.
 
     Parameters
     ----------
     data
-        The folder of published scores, with the folders ``robust2004`` and ``adhoc``.
+        The folder of published scores, with the folders ``robust2004`` and ``adhoc``; or
+        what `read_collections` has read there.
 
     Returns
     -------
@@ -35,16 +40,19 @@ def tables(data: Path) -> dict[str, pd.DataFrame]:
         A line for each printed number: ``place``, its ``row`` and ``column`` there,
         ``computed`` (NaN where it cannot be), ``printed`` (text, as it is printed),
         ``status`` ("equal" if every printed digit comes out, "differs", or what it needs
-        that has not been published with the scores) and the ``page``.
+        that has not been published with the scores) and the ``page``. In "text" a number
+        that is printed with words such as "almost" is "as worded" from ``low`` to ``high``,
+        what the ``words`` are taken to cover, and one that only some of the scores are
+        published for is computed "in part"; the ``note`` says which.
 
     Raises
     ------
     ScoresError
         When `data` has not the scores that the paper has used.
     """
-    collections = read_collections(data)
+    collections = given_or_read(data)
     compute = {
-        "Table 1": _table1,
+        "Table 1": table1,
         "Table 2": _table2,
         "Table 3": _table3,
         "Table 4": _table4,
@@ -59,25 +67,8 @@ def tables(data: Path) -> dict[str, pd.DataFrame]:
             cells, [math.nan if n.needs else cell(collections, n) for n in cells]
         )
     others = [n for n in numbers if n.place not in compute and not text.is_randomized(n)]
-    found["text"] = beside(others, [text.computed(collections, n) for n in others])
+    found["text"] = beside_in_words(others, [text.computed(collections, n) for n in others])
     return found
-
-
-def _table1(collections: Collections, cell: Printed) -> float:
-    """Moments of AP, of the systems at a percentile and of the topics that the table names.
-
-    The topics are not those at the same percentiles: by mean AP they are the 1st, 6th, 24th
-    and 45th of 50.
-    """
-    scores = collections.originals("T8.adh", "AP")
-    matrix = scores.T if cell.column in _PERCENTILES else scores
-    moments = Standardizer("z").fit(matrix).fitted.parameters
-    if cell.column in _PERCENTILES:
-        rank = round(len(matrix) * _PERCENTILES[cell.column] / 100)
-        row = (-moments["mean"][:, 0]).argsort(kind="stable")[rank - 1]
-    else:
-        row = list(scores.index).index(cell.column.removeprefix("q"))
-    return float(moments[_MOMENTS[cell.row]][row, 0])
 
 
 def _table2(collections: Collections, cell: Printed) -> float:
@@ -92,12 +83,7 @@ def _table3(collections: Collections, cell: Printed) -> float:
 
 
 def _table4(collections: Collections, cell: Printed) -> float:
-    """Count systems; Student's and Welch's test give the same numbers."""
-    row, column = (
-        collections.evaluated(name, "AP").to_numpy().T for name in (cell.row, cell.column)
-    )
-    p = student_t(row, column, alternative="greater").p_value
-    return float((p <= 0.025).sum())
+    return float(better_systems(collections, cell.row, cell.column, standardized=False))
 
 
 def _table5(collections: Collections, cell: Printed) -> float:

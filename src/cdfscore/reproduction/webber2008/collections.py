@@ -106,6 +106,11 @@ def read_collections(data: Path) -> Collections:
     return Collections(robust, original)
 
 
+def given_or_read(data: Path | Collections) -> Collections:
+    """Return the collections: as they are, or of a folder, by `read_collections`."""
+    return data if isinstance(data, Collections) else read_collections(data)
+
+
 def _robust(path: Path) -> pd.DataFrame:
     scores = read_scores(path, topic_column="topic")
     expected = [topic for topics in TOPICS.values() for topic in topics]

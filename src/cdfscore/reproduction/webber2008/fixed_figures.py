@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.numerics.quantile_r import quantile_r
 from cdfscore.reproduction.webber2008.bars import bars
-from cdfscore.reproduction.webber2008.coefficients import pair_error
+from cdfscore.reproduction.webber2008.coefficients import mean_pair_error
 from cdfscore.reproduction.webber2008.collections import (
     SCHEME,
     STANDARDIZED,
     TOPICS,
     Collections,
 )
-from cdfscore.reproduction.webber2008.text import intervals
+from cdfscore.reproduction.webber2008.section2 import intervals
 from cdfscore.standardizer import Standardizer
 
 if TYPE_CHECKING:
@@ -69,16 +68,11 @@ def figure7(collections: Collections) -> pd.DataFrame:
 
     def values(measure: str, standardized: bool) -> dict[str, float]:
         by = "originals" if standardized else None
-        found = {}
-        for column, names in (("all_pairs", TOPICS), ("without_T03.rob", STANDARDIZED)):
-            pairs = list(combinations(names, 2))
-            computable = not standardized or names is STANDARDIZED
-            found[column] = (
-                sum(pair_error(collections, c, d, measure, by) for c, d in pairs) / len(pairs)
-                if computable
-                else np.nan
-            )
-        return found
+        everywhere = np.nan if standardized else mean_pair_error(collections, TOPICS, measure, by)
+        return {
+            "all_pairs": everywhere,
+            "without_T03.rob": mean_pair_error(collections, STANDARDIZED, measure, by),
+        }
 
     table = bars(values)
     lacks_t03 = table["all_pairs"].isna() & table["without_T03.rob"].notna()

@@ -1,0 +1,16 @@
+"""Colours that are told apart without seeing all of them: those of Okabe and Ito (2008).
+
+Their yellow is left out, too light for a thin line.
+"""
+
+from __future__ import annotations
+
+BLACK = "#000000"
+BLUE = "#0072B2"
+ORANGE = "#E69F00"
+PURPLE = "#CC79A7"
+GREEN = "#009E73"
+VERMILION = "#D55E00"
+SKY_BLUE = "#56B4E9"
+#: For what is beside the point: lines to compare with, what is missing.
+GREY = "0.45"

@@ -1,0 +1,69 @@
+"""How far what is computed from some random partitions may be from that of all of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cdfscore.numerics.quantile_r import quantile_r
+from cdfscore.numerics.types import Array
+
+#: The normal quantile of a 95% interval, and its level.
+_LEVEL, _WIDTH = 0.95, 1.959964
+
+
+def percentile(trials: Array, percent: float) -> float:
+    """Return what this percentage of the trials are below, as R's quantile does."""
+    return float(quantile_r(trials, percent / 100)[0])
+
+
+def percentile_interval(trials: Array, percent: float) -> tuple[float, float]:
+    r"""Return a 95% interval of a percentile of rates: two of the trials, by their order.
+
+    Of n trials, the number below the true percentile p is binomial, whatever the rates are
+    distributed as. With L the 2.5% and U the 97.5% quantile of that, the interval goes from
+    the trial of rank L to that of rank U + 1, and holds the percentile in 95% of the cases
+    or more. Where there is no trial of that rank, it ends at 0 or at 1, as rates do.
+
+    Source: Conover, Practical Nonparametric Statistics (3rd edition, 1999), Section 3.2.
+
+    Examples
+    --------
+    >>> percentile_interval(np.arange(1, 1001) / 1000, 97.5)
+    (0.965, 0.985)
+    """
+    from scipy.stats import binom
+
+    ordered = np.concatenate([[0.0], np.sort(trials), [1.0]])
+    tail = (1 - _LEVEL) / 2
+    low, high = (int(binom.ppf(q, len(trials), percent / 100)) for q in (tail, 1 - tail))
+    return float(ordered[low]), float(ordered[high + 1])
+
+
+def error_of_percentile(trials: Array, percent: float) -> float:
+    """Return the standard error of a percentile that its interval has the width of."""
+    low, high = percentile_interval(trials, percent)
+    return (high - low) / (2 * _WIDTH)
+
+
+def error_of_mean(trials: Array) -> float:
+    """Return the standard error of the mean of trials; NaN for one trial."""
+    return float(trials.std(ddof=1) / math.sqrt(len(trials))) if len(trials) > 1 else math.nan
+
+
+def standard_errors_apart(
+    computed: float, covered: tuple[float, float], error: float, trials: int, printed_trials: int
+) -> float:
+    """Return z: how far `computed` is from what a printed number covers, in standard errors.
+
+    `covered` has the ends of what rounds to the printed number; in between, z is 0. `error`
+    is the standard error of what is computed from so many `trials`; the printed one is from
+    other `printed_trials`, and the difference has the errors of both.
+    """
+    low, high = covered
+    distance = computed - min(max(computed, low), high)
+    if distance == 0:
+        return 0.0
+    both = error * math.sqrt(1 + trials / printed_trials)
+    return distance / both if both != 0 else math.copysign(math.inf, distance)

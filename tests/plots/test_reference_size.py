@@ -1,0 +1,161 @@
+"""The figure of reference sizes: every number of the tables is drawn where it belongs."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from numpy.testing import assert_allclose
+
+from cdfscore.plots.reference_size import reference_size_figure
+
+SIZES = (2, 5, 10, 12, 40)
+LABELS = ["raw", "E-std", "cost$ of $x"]
+ALPHAS = [0.01, 0.05, 0.1]
+TITLES = {
+    "largest": "with the largest reference",
+    "disjoint": "of two disjoint references",
+    "halves": "of two halves of the topics",
+    "power_paired": "power, paired t test",
+    "power_unpaired": "power, Welch's t test",
+    "type1": "type I error, Welch's t test",
+}
+
+
+def tables() -> dict[str, pd.DataFrame]:
+    """Return tables in which no number is there twice."""
+    random = np.random.default_rng(4)
+    keys = [
+        (agreement, m, label)
+        for agreement in list(TITLES)[:3]
+        for m in SIZES
+        for label in LABELS
+        if (agreement, m) != ("disjoint", 40)
+    ]
+    tau = pd.DataFrame(keys, columns=["agreement", "reference_systems", "scheme"])
+    tau[["p5", "mean", "p50", "p95"]] = np.sort(random.uniform(size=(len(keys), 4)), axis=1)
+    rates = {}
+    for name in list(TITLES)[3:]:
+        cells = [(m, alpha) for m in SIZES for alpha in ALPHAS]
+        rates[name] = pd.DataFrame(cells, columns=["reference_systems", "alpha"])
+        rates[name][LABELS] = random.uniform(size=(len(cells), len(LABELS)))
+    constant = pd.DataFrame({"reference_systems": SIZES, "constant": 0.5})
+    constant = constant.assign(topics=98, held_out=27, trials=1000)
+    return {"tau": tau.assign(trials=999), **rates, "constant": constant}
+
+
+TABLES = tables()
+
+
+def draw(**settings) -> Figure:
+    return reference_size_figure(TABLES, "Robust, $AP$", **settings)
+
+
+def panels(figure: Figure) -> dict[str, Axes]:
+    by_title = {axes.get_title(): axes for axes in figure.axes}
+    return {name: by_title[title] for name, title in TITLES.items()}
+
+
+def line_of(axes: Axes, figure: Figure, label: str) -> Line2D:
+    """Return the line that the legend says is of a scheme."""
+    handles = figure.legends[0].legend_handles
+    names = [text.get_text().replace(r"\$", "$") for text in figure.legends[0].get_texts()]
+    [handle] = [h for h, name in zip(handles, names, strict=True) if name == label]
+    look = handle.get_color(), handle.get_marker(), handle.get_linestyle()
+    [line] = [
+        each
+        for each in axes.lines
+        if (each.get_color(), each.get_marker(), each.get_linestyle()) == look
+    ]
+    return line
+
+
+def bars(axes: Axes, color: str) -> np.ndarray:
+    """Return x, low and high of each bar of a colour."""
+    from matplotlib.colors import to_hex
+
+    found = [each for each in axes.collections if to_hex(each.get_color()[0]) == to_hex(color)]
+    [segments] = [each.get_segments() for each in found]
+    return np.array([(bar[0][0], bar[0][1], bar[1][1]) for bar in segments])
+
+
+@pytest.mark.parametrize("agreement", list(TITLES)[:3])
+def test_medians_are_lines_and_percentiles_are_bars(agreement: str) -> None:
+    figure = draw()
+    axes = panels(figure)[agreement]
+    assert len(axes.lines) == len(axes.collections) == len(LABELS)
+    for label in LABELS:
+        rows = TABLES["tau"].query("agreement == @agreement and scheme == @label")
+        line = line_of(axes, figure, label)
+        assert_allclose(line.get_ydata(), rows["p50"])
+        assert_allclose(bars(axes, line.get_color())[:, 1:], rows[["p5", "p95"]])
+        assert_allclose(bars(axes, line.get_color())[:, 0], line.get_xdata())
+
+
+def test_bars_stand_beside_each_other_and_near_their_size() -> None:
+    figure = draw()
+    axes = panels(figure)["largest"]
+    places = np.array([line_of(axes, figure, label).get_xdata() for label in LABELS])
+    for k, m in enumerate(SIZES):
+        at = places[:, k]
+        assert all(left < right for left, right in pairwise(at))
+        # Nearer to its own size than to the next one, such as 10 and 12.
+        assert [min(SIZES, key=lambda size, x=x: abs(np.log(x / size))) for x in at] == [m] * 3
+        assert_allclose(np.exp(np.log(at).mean()), m)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "level"), [(0.05, 0.05), (0.0999, 0.05), (0.1, 0.1), (0.9, 0.1), (0.001, 0.01)]
+)
+def test_rates_are_those_of_the_highest_level_that_is_not_above(alpha: float, level) -> None:
+    figure = draw(alpha=alpha)
+    for name in list(TITLES)[3:]:
+        axes = panels(figure)[name]
+        rows = TABLES[name].query("alpha == @level")
+        for label in LABELS:
+            line = line_of(axes, figure, label)
+            assert_allclose(line.get_xdata(), SIZES)
+            assert_allclose(line.get_ydata(), rows[label])
+        assert axes.get_xlabel() == "reference systems"
+        reference = [line for line in axes.lines if line.get_color() == "0.7"]
+        expected = [[level, level]] if name == "type1" else []
+        assert [list(line.get_ydata()) for line in reference] == expected
+    assert panels(figure)["power_paired"].get_ylabel() == rf"rate of p $\leq$ {level:g}"
+
+
+def test_without_a_level_it_is_five_percent() -> None:
+    axes = panels(draw())["power_paired"]
+    assert axes.get_ylabel().endswith(" 0.05")
+    assert panels(draw())["largest"].get_ylabel() == r"$\tau_b$"
+
+
+def test_the_figure_says_what_the_data_are_and_what_was_drawn() -> None:
+    assert draw().get_suptitle() == (
+        "Robust, \\$AP\\$\n1,000 trials, 27 systems held out, two halves of 49 topics"
+    )
+    once = {**TABLES, "constant": TABLES["constant"].assign(trials=1)}
+    assert "\n1 trial, " in reference_size_figure(once, "one").get_suptitle()
+
+
+def test_sizes_are_written_at_the_axis_unless_they_are_too_close() -> None:
+    for name, axes in panels(draw()).items():
+        assert axes.get_xscale() == "log"
+        assert axes.get_xticks().tolist() == [2, 5, 10, 40]
+        shown = [label.get_text() for label in axes.get_xticklabels()]
+        assert shown == (["2", "5", "10", "40"] if name in list(TITLES)[3:] else [])
+        assert axes.get_xticks(minor=True).size == 0
+
+
+def test_nothing_lies_over_the_title_or_the_legend() -> None:
+    figure = draw()
+    title = figure._suptitle.get_window_extent()
+    legend = figure.legends[0].get_window_extent()
+    for axes in figure.axes:
+        box = axes.get_tightbbox()
+        assert legend.y1 < box.y0
+        assert box.y1 < title.y0
