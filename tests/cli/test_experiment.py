@@ -188,6 +188,7 @@ def row(name: str, text: str, *fragments: str):
         row("label twice", "within s.csv --scheme a=z --scheme a=raw", "'a' is given twice"),
         row("scheme twice", "within s.csv --scheme z --scheme z", "'z' is given twice"),
         row("no label", "within s.csv --scheme =z", "'=z'", "not empty"),
+        row("column", "within s.csv --scheme reference_systems=z", "'reference_systems'", "column"),
         row("label of a column", "within s.csv --scheme alpha=z", "'alpha'", "column"),
         row("size too large", "within s.csv --scheme z --size 15", "size=15 topics", "2 to 14"),
         row("size 1", "between s.csv --scheme z --size 1", "size=1 topics", "2 to 7"),

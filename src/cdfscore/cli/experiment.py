@@ -238,10 +238,10 @@ def _schemes(given: Sequence[str]) -> dict[str, str]:
         label, equals, spelling = text.partition("=")
         if not equals or ":" in label:  # a setting, as in uniform:A=0.2
             label, spelling = text, text
-        if label != label.strip() or label in ("", "alpha", "size"):
+        if label != label.strip() or label in ("", "alpha", "reference_systems"):
             raise CdfscoreError(
-                f"--scheme {text!r} has the label {label!r}; expected another one, not "
-                "empty, without spaces at its ends, and not a column of the tables, alpha or size"
+                f"--scheme {text!r} has the label {label!r}; expected another one, not empty, "
+                "without spaces at its ends, and not alpha or reference_systems, which are columns"
             )
         if label in labelled:
             raise CdfscoreError(

@@ -71,9 +71,7 @@ class ExperimentRun:
                     progress=begin(type(experiment).__name__),
                 )
             tables = experiment.tables(results)
-            contents = encoded(tables) | (
-                _drawn(tables, experiment, str(inputs[0]), self.trials) if figures else {}
-            )
+            contents = encoded(tables) | (_drawn(tables, str(inputs[0])) if figures else {})
             contents[_RECORD] = _record(experiment, self.options, draws)
             write_whole({self.out / name: content for name, content in contents.items()})
             remove_kept(experiment, kept)
@@ -150,10 +148,9 @@ def encoded(tables: Tables) -> dict[str, bytes]:
     }
 
 
-def _drawn(tables: Tables, experiment: Any, scores: str, trials: int) -> dict[str, bytes]:
+def _drawn(tables: Tables, scores: str) -> dict[str, bytes]:
     """Return the figure of the tables, in two formats."""
     from cdfscore.plots.drawings import Drawing
     from cdfscore.plots.reference_size import reference_size_figure
 
-    title = f"{Path(scores).name}, {trials:,} trials, {experiment.held_out} systems held out"
-    return Drawing(_FIGURE, reference_size_figure, (tables, title)).files()
+    return Drawing(_FIGURE, reference_size_figure, (tables, Path(scores).name)).files()
