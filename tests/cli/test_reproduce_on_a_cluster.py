@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cdfscore.cli.running import KEPT
 from tests.experiments.clusters import running
-from tests.experiments.engine_subjects import wait_for
+from tests.experiments.engine_subjects import ENVIRONMENT, wait_for
 
 CELL = ["--experiment", "within", "--collection", "robust2004", "--measure", "ap"]
 # Twenty chunks, of which many are left when the first is kept.
@@ -21,7 +21,9 @@ def test_a_killed_worker_changes_no_byte(shared_data, tmp_path: Path) -> None:
     out, alone = tmp_path / "out", tmp_path / "alone"
     with running(tmp_path, workers=2) as cluster:
         on_cluster = subprocess.Popen(
-            [*command, "--out", str(out), "--dask", cluster.address], stderr=subprocess.PIPE
+            [*command, "--out", str(out), "--dask", cluster.address],
+            stderr=subprocess.PIPE,
+            env=ENVIRONMENT,
         )
         wait_for(lambda: list((out / KEPT).glob("*/*.npz")) or on_cluster.poll() is not None)
         assert on_cluster.poll() is None, on_cluster.communicate()

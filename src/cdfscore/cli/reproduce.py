@@ -175,7 +175,8 @@ def webber2008(
         )
         frames |= drawn
         contents = {out / name: content for name, content in encoded(frames).items()}
-        files = draw_all(drawings(drawn), cores(jobs, None) or 1, begin("figures"))
+        # Small figures: drawing them takes less than starting processes for them.
+        files = draw_all(drawings(drawn), 1, begin("figures"))
         contents |= {out / name: content for name, content in files.items()}
         write_whole(contents)
     for run in paper.experiments(collections, seed=seed):

@@ -41,6 +41,8 @@ def cluster_executor(address: str) -> Iterator[Executor]:
     except ImportError as error:
         raise MissingDependencyError(
             "a Dask cluster needs distributed; install it with pip install 'cdfscore[distributed]'"
+            if isinstance(error, ModuleNotFoundError)
+            else f"a Dask cluster needs distributed, which cannot be imported: {error}"
         ) from error
     try:
         # before there is a client, which with a wrong address is not closed for 20 seconds
