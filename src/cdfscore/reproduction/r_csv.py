@@ -9,6 +9,9 @@ import math
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
+# A sign, a 0 before the point, the point, and no more than 15 digits.
+_SHORT = 16
+
 
 def r_csv(columns: Sequence[str], rows: Iterable[Sequence[float]]) -> bytes:
     """Return a file with a line of names and a line a row, each number as `r_number` spells it."""
@@ -28,14 +31,19 @@ def r_number(value: float) -> str:
     """
     if math.isnan(value):
         return "NA"
+    text = repr(value)
+    # Python's shortest spelling is R's for a number of few digits that is not very small or
+    # large. It takes a tenth of the time, which counts for 1.2 million numbers.
+    if 1e-3 <= abs(value) < 1e5 and len(text) <= _SHORT:
+        return text.removesuffix(".0")
     rounded = Decimal(f"{value:.14e}")
     if not rounded:
         return "0"
     sign, digits, exponent = rounded.normalize().as_tuple()
     assert isinstance(exponent, int)  # as of every number that is finite
     fixed = f"{rounded.normalize():f}"
-    text = "".join(map(str, digits))
+    whole = "".join(map(str, digits))
     power = exponent + len(digits) - 1
-    mantissa = text[0] + (f".{text[1:]}" if len(text) > 1 else "")
+    mantissa = whole[0] + (f".{whole[1:]}" if len(whole) > 1 else "")
     scientific = f"{'-' * sign}{mantissa}e{power:+03d}"
     return fixed if len(fixed) <= len(scientific) else scientific
