@@ -1,7 +1,8 @@
 """The one trial loop: seeded, parallel, interruptible, resumable.
 
 Trials run in chunks of `CHUNK`, whatever runs them, and trial k depends on (seed, k) alone.
-Results are therefore the same bit for bit in one thread, on a cluster and after an interruption.
+Results are therefore the same bit for bit in one thread, on a cluster of like machines and after
+an interruption.
 """
 
 from __future__ import annotations
