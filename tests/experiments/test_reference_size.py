@@ -14,6 +14,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from cdfscore import Standardizer
+from cdfscore.distributions import Empirical
 from cdfscore.errors import (
     CdfscoreError,
     DegenerateTopicError,
@@ -24,7 +25,8 @@ from cdfscore.errors import (
     ScoresError,
 )
 from cdfscore.experiments import reference_size as module
-from cdfscore.experiments import run_trials
+from cdfscore.experiments import run_trials, standardized
+from cdfscore.experiments.kept import experiment_digest
 from cdfscore.experiments.reference_size import ReferenceSize
 from cdfscore.experiments.reference_size_tables import AGREEMENTS
 from cdfscore.experiments.refitted import RefittedSchemes, refitted
@@ -367,3 +369,10 @@ def test_missing_scores_become_zero_or_leave_out_their_topic() -> None:
     dropped = refitted(table, {"E": "empirical"}, missing="drop_topic")
     assert dropped.names == tuple(name for name in table.index if name != "q2")
     assert_array_equal(dropped.raw, table.drop("q2").to_numpy())
+
+
+def test_schemes_are_given_by_spelling_or_as_they_are() -> None:
+    scores = pd.DataFrame(np.random.default_rng(2).random((8, 9)))
+    for prepare in (standardized, refitted):
+        by_name, itself = (prepare(scores, {"E": e}) for e in ("empirical", Empirical()))
+        assert experiment_digest(by_name) == experiment_digest(itself)

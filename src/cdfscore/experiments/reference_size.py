@@ -35,7 +35,7 @@ _SIZES = tuple(digit * 10**power for power in range(6) for digit in (1, 2, 5))
 _BLOCK = 1 << 16
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReferenceSize:
     """Fit schemes to samples of m systems, and rank and test systems that are in no sample.
 

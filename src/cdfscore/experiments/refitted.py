@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RefittedSchemes:
     """Raw scores of a collection, and schemes that are yet to be fitted.
 
@@ -112,7 +112,7 @@ class RefittedSchemes:
 
 def refitted(
     scores: pd.DataFrame,
-    schemes: Mapping[str, str],
+    schemes: Mapping[str, Scheme | str],
     *,
     ties: Ties = "exact",
     degenerate: str = "limit",
@@ -125,7 +125,7 @@ def refitted(
     scores
         Raw scores; every cell is there once `missing` was applied.
     schemes
-        Spelling of each scheme by its label, such as ``{"E-std": "empirical"}``.
+        Each scheme, or its spelling, by its label, such as ``{"E-std": "empirical"}``.
     ties
         What orders systems whose means are equal; see `cdfscore.experiments.standardized`.
     degenerate, missing
@@ -136,7 +136,9 @@ def refitted(
     Raises
     ------
     ExperimentError
-        For fewer than 2 systems, no scheme, another `ties`, or a score that is not finite.
+        For no scheme, or another `ties`.
+    ScoresError
+        For fewer than 2 systems, or a score that is not finite.
     CdfscoreError
         As `Standardizer` does.
     """
@@ -145,8 +147,8 @@ def refitted(
     if not schemes:
         raise ExperimentError("there is no scheme; expected one or more")
     parsed = [
-        Standardizer(spelling, degenerate=degenerate, missing=missing).parsed
-        for spelling in schemes.values()
+        Standardizer(scheme, degenerate=degenerate, missing=missing).parsed
+        for scheme in schemes.values()
     ]
     kept = missing_scores.resolve(missing, as_scores(scores), "scores")
     raw = standardized(kept, {"raw": "raw"}, missing=missing).raw
