@@ -49,7 +49,12 @@ def urbano2019(
     measure: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="ap or ndcg; both if not given.")
     ] = None,
-    trials: Annotated[int, typer.Option(metavar="N", help="Trials of each experiment.")] = 10_000,
+    trials: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Trials of each experiment; 10,000, as published, if not given."
+        ),
+    ] = None,
     exact_ties: Annotated[
         bool,
         typer.Option(
@@ -82,6 +87,7 @@ def urbano2019(
         collection or paper.COLLECTIONS,
         measure or paper.MEASURES,
     )
+    trials = paper.TRIALS if trials is None else trials
     check_trials(trials)
     if figures:
         require_matplotlib()
