@@ -17,7 +17,7 @@ from cdfscore.numerics.types import Array, IntArray
 SampleKind = Literal["Rejection", "Rounding"]
 
 #: R's whole numbers; -2^31 is its NA.
-_LARGEST_SEED = 2**31 - 1
+LARGEST_SEED = 2**31 - 1
 #: The largest n of R's ``sample.int``.
 _LARGEST_N = 4_500_000_000_000_000
 #: Above this, R draws again who was drawn before, unless more than half are drawn.
@@ -142,7 +142,7 @@ def _is_rejection(sample_kind: Any) -> bool:
 
 
 def _seed(name: str, value: Any) -> int:
-    return _whole(name, value, -_LARGEST_SEED, _LARGEST_SEED)
+    return _whole(name, value, -LARGEST_SEED, LARGEST_SEED)
 
 
 def _seeds(seeds: ArrayLike) -> IntArray:
@@ -152,7 +152,7 @@ def _seeds(seeds: ArrayLike) -> IntArray:
             f"seeds of shape {array.shape} and type {array.dtype} are not accepted; expected "
             "whole numbers in one dimension"
         )
-    for place in np.flatnonzero((array < -_LARGEST_SEED) | (array > _LARGEST_SEED)):
+    for place in np.flatnonzero((array < -LARGEST_SEED) | (array > LARGEST_SEED)):
         _seed(f"seeds[{place}]", array[place])
     return array.astype(np.int64)
 

@@ -85,7 +85,7 @@ class ExperimentRun:
 
 def check_seeds(seed: int, trials: int) -> None:
     """Raise `CdfscoreError` where a trial would have a seed that R does not have."""
-    from cdfscore.experiments.summaries import LARGEST_SEED
+    from cdfscore.r_random import LARGEST_SEED
 
     if trials >= 1 and not -LARGEST_SEED <= seed <= seed + trials - 1 <= LARGEST_SEED:
         raise CdfscoreError(

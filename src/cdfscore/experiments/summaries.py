@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.r_random import LARGEST_SEED
 from cdfscore.rank_correlation import tau_ap_b, tau_b
 
 if TYPE_CHECKING:
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 #: The coefficients of a trial, by the names of the 2019 paper's files.
 COEFFICIENTS = ("tau", "tauAP", "r")
-#: R's whole numbers; -2^31 is its NA.
-LARGEST_SEED = 2**31 - 1
 
 
 def check_seed(seed: int) -> None:
