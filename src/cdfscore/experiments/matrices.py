@@ -91,10 +91,7 @@ def standardized(
     CdfscoreError
         As `Standardizer` does.
     """
-    if ties not in get_args(Ties):
-        raise ExperimentError(f"ties={ties!r} is not accepted; expected 'exact' or 'rounded'")
-    if not schemes:
-        raise ExperimentError("there is no scheme; expected one or more")
+    check_asked(schemes, ties)
     frames, averaged = [], []
     for label, scheme in schemes.items():
         standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing)
@@ -117,6 +114,14 @@ def standardized(
         values,
         np.array(averaged) if ties == "exact" else values,
     )
+
+
+def check_asked(schemes: Mapping[str, Scheme | str], ties: str) -> None:
+    """Raise `ExperimentError` for no scheme, or a `ties` that is not known."""
+    if ties not in get_args(Ties):
+        raise ExperimentError(f"ties={ties!r} is not accepted; expected 'exact' or 'rounded'")
+    if not schemes:
+        raise ExperimentError("there is no scheme; expected one or more")
 
 
 def _refuse_infinite(frame: pd.DataFrame, of: str) -> None:

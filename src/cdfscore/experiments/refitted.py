@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore import degenerate as degenerate_topics
 from cdfscore import missing as missing_scores
 from cdfscore.errors import DegenerateTopicError, ExperimentError, FitError
-from cdfscore.experiments.matrices import Ties, standardized
+from cdfscore.experiments.matrices import Ties, check_asked, standardized
 from cdfscore.numerics.exact_mean import common_numerators
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes import Fitted, Scheme
@@ -142,10 +142,7 @@ def refitted(
     CdfscoreError
         As `Standardizer` does.
     """
-    if ties not in get_args(Ties):
-        raise ExperimentError(f"ties={ties!r} is not accepted; expected 'exact' or 'rounded'")
-    if not schemes:
-        raise ExperimentError("there is no scheme; expected one or more")
+    check_asked(schemes, ties)
     parsed = [
         Standardizer(scheme, degenerate=degenerate, missing=missing).parsed
         for scheme in schemes.values()
