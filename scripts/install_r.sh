@@ -1,15 +1,27 @@
 #!/usr/bin/env bash
 # Install R where that can be done unasked; elsewhere say how, and what is skipped without it.
+# The packages: logspline is the R twin of the family, ks a second opinion on kernel cdfs.
 set -euo pipefail
+packages=(logspline ks)
 
+missing=()
 if command -v R >/dev/null; then
+    for package in "${packages[@]}"; do
+        Rscript -e "quit(status = !requireNamespace('$package', quietly = TRUE))" >/dev/null 2>&1 ||
+            missing+=("r-cran-$package")
+    done
+else
+    missing=(r-base-core "${packages[@]/#/r-cran-}")
+fi
+if [ "${#missing[@]}" = 0 ]; then
     exit 0
 fi
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    echo "Installing R (apt-get install r-base-core)"
+    echo "Installing R (apt-get install ${missing[*]})"
     apt-get update -qq
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends r-base-core
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 else
-    echo "R is not installed: install it (Debian: sudo apt-get install r-base-core; others:" \
-        "https://www.r-project.org), or the tests that compare with R are skipped." >&2
+    echo "Of R this is not installed: ${missing[*]} (Debian: sudo apt-get install ${missing[*]};" \
+        "others: https://www.r-project.org and install.packages), or the tests that compare" \
+        "with R are skipped." >&2
 fi

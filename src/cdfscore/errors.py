@@ -6,6 +6,8 @@ file, the value met and what would be accepted.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 
 class CdfscoreError(ValueError):
     """Base of every error that cdfscore raises on purpose."""
@@ -26,12 +28,16 @@ class SchemeError(CdfscoreError):
 class FitError(CdfscoreError):
     """Raised when a scheme cannot be fitted to the reference scores of a topic.
 
-    ``row`` is the index of the first such topic in the batch, or None.
+    ``row`` is the index of the first such topic in the batch, or None; ``rows`` are all
+    that were refused for this reason, each with its reason.
     """
 
-    def __init__(self, message: str, *, row: int | None = None) -> None:
+    def __init__(
+        self, message: str, *, row: int | None = None, rows: Mapping[int, str] | None = None
+    ) -> None:
         super().__init__(message)
         self.row = row
+        self.rows = dict(rows or {})
 
 
 class DegenerateTopicError(FitError):

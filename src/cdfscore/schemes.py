@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -43,6 +44,12 @@ class Scheme(ABC):
     needs_spread: bool = True
     #: True where y is right-continuous in x on every topic that is not constant.
     right_continuous: bool = True
+    #: The interval that reference scores must lie in, its ends included.
+    domain: tuple[float, float] = (-math.inf, math.inf)
+    #: What reference scores must be whole multiples of, or None.
+    grid: float | None = None
+    #: How many numbers are estimated from the scores of a topic, or None if they do not count.
+    free_parameters: int | None = None
 
     def __init_subclass__(cls) -> None:
         # FromScipy -> from_scipy: the name, the file and the R twin share one stem.
@@ -51,8 +58,8 @@ class Scheme(ABC):
     def fit(self, scores: ArrayLike) -> Fitted:
         """Fit one sample a row: shape (..., n), NaN where a score is missing.
 
-        Raises `FitError` when a row has too few scores, an infinite one, or does not
-        determine the parameters.
+        Raises `FitError` when a row has too few scores, an infinite one or one outside the
+        `domain`, or does not determine the parameters.
         """
         sample = np.asarray(scores, dtype=np.float64, order="C")  # one order of summation
         if sample.ndim == 0 or sample.shape[-1] == 0:
@@ -65,13 +72,25 @@ class Scheme(ABC):
                 infinite.any(axis=-1),
                 "a reference score is infinite; expected a finite number, or NaN if missing",
             )
+        low, high = self.domain
+        if low > -math.inf or high < math.inf:
+            outside = (sample < low) | (sample > high)
+            refuse_rows(
+                outside.any(axis=-1),
+                lambda row: (
+                    f"a reference score is {_first(sample, outside, row)}, and {self} is a "
+                    f"distribution on {_interval(low, high)}"
+                ),
+            )
         n = count(sample)[..., 0]
         short = n < self.minimum_scores
         if short.any():
             refuse_rows(
                 short,
-                f"{self} needs at least {self.minimum_scores} reference scores and there are "
-                f"{n[short].flat[0]}",
+                lambda row: (
+                    f"{self} needs at least {self.minimum_scores} reference scores and there "
+                    f"are {n.flat[row]}"
+                ),
             )
         return self.restore(self.estimate(sample))
 
@@ -210,9 +229,26 @@ class Fitted:
         return values
 
 
-def refuse_rows(bad: BoolArray | np.bool_, message: str) -> None:
-    """Raise `FitError` with the first row that is bad, if there is one."""
+def refuse_rows(bad: BoolArray | np.bool_, message: str | Callable[[int], str]) -> None:
+    """Raise `FitError` for the rows that are bad, if there is one.
+
+    `message` is the reason, or gives that of a row, by its number in the batch.
+    """
     if np.any(bad):
-        row = int(np.flatnonzero(np.atleast_1d(bad))[0])
+        reasons = {
+            int(row): message if isinstance(message, str) else message(int(row))
+            for row in np.flatnonzero(np.atleast_1d(bad))
+        }
+        row, reason = next(iter(reasons.items()))
         where = f"row {row}: " if np.ndim(bad) else ""
-        raise FitError(where + message, row=row)
+        raise FitError(where + reason, row=row, rows=reasons)
+
+
+def _first(sample: Array, bad: BoolArray, row: int) -> float:
+    """Return the first bad score of a row."""
+    n = sample.shape[-1]
+    return float(sample.reshape(-1, n)[row][bad.reshape(-1, n)[row]][0])
+
+
+def _interval(low: float, high: float) -> str:
+    return f"[{low:g}, {high:g}]" if high < math.inf else f"[{low:g}, infinity)"

@@ -33,6 +33,7 @@ class Exponential(Distribution):
 
     formula = "y = 1 - exp(-(x - min) / mean(x_i - min)) for x >= min"
     source = "Markov, Linear Score Normalization Revisited, Sum"
+    free_parameters = 2
 
     def estimate(self, scores: Array) -> Parameters:
         low = np.fmin.reduce(scores, axis=-1, keepdims=True)

@@ -15,7 +15,7 @@ from cdfscore.numerics.likelihood import local_maximum
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.numerics.z_scores import z_scores
-from cdfscore.schemes import Distribution, Parameters
+from cdfscore.schemes import Distribution, Parameters, refuse_rows
 
 
 def _logistic(u: Array) -> Array:
@@ -97,14 +97,22 @@ class FromScipy(Distribution):
         if math.isnan(self._standard_support()[0]):
             raise SchemeError(f"{self} is not accepted: {self.dist} has no such shapes")
 
+    @property
+    def free_parameters(self) -> int:  # type: ignore[override]
+        return sum(getattr(self, slot) is None for slot in self._slots())
+
     def estimate(self, scores: Array) -> Parameters:
         rows = scores.reshape(-1, scores.shape[-1])
         names = self.parameter_names()[1:]
-        table = np.empty((len(rows), len(names) + 1))
+        table, refused = np.empty((len(rows), len(names) + 1)), {}
         for i, row in enumerate(rows):
             sample = row[~np.isnan(row)]
-            # On a constant topic the parameters are not used, and the spread is 0.
-            table[i] = [*self._maximize(sample, i), np.ptp(sample)]
+            try:
+                # On a constant topic the parameters are not used, and the spread is 0.
+                table[i] = [*self._maximize(sample), np.ptp(sample)]
+            except FitError as error:
+                refused[i] = str(error)
+        refuse_rows(np.isin(np.arange(len(rows)), list(refused)), refused.__getitem__)
         shaped = table.reshape(*scores.shape[:-1], len(names) + 1)
         return {name: shaped[..., i : i + 1] for i, name in enumerate([*names, "spread"])}
 
@@ -172,13 +180,12 @@ class FromScipy(Distribution):
             return low < 0 if z < 0 else high > 0
         return low <= z <= high
 
-    def _maximize(self, sample: Array, row: int) -> list[float]:
+    def _maximize(self, sample: Array) -> list[float]:
         if np.ptp(sample) == 0:
             if not self._admits(float(sample[0])):
                 raise FitError(
-                    f"row {row}: all reference scores are {sample[0]}, outside the support "
-                    f"that {self} holds fixed",
-                    row=row,
+                    f"all reference scores are {sample[0]}, outside the support that {self} "
+                    "holds fixed"
                 )
             return [*[1.0] * self._law().numargs, float(sample[0]), 1.0]
         free = np.array([getattr(self, slot) is None for slot in self._slots()])
@@ -189,12 +196,11 @@ class FromScipy(Distribution):
                 likely = np.isfinite(self._law().logpdf(sample, *found)).all()
                 best = local_maximum(self._law(), sample, found, free) if likely else None
         except Exception as error:  # SciPy's fits raise whatever their optimizers raise
-            raise FitError(f"row {row}: {self} has no fit: {error}", row=row) from error
+            raise FitError(f"{self} has no fit: {error}") from error
         if best is None:
             raise FitError(
-                f"row {row}: no maximum of the likelihood of {self} was found: it grows without "
-                "bound, or the optimizer does not converge; holding a parameter fixed (floc=..., "
-                "fscale=...) may help",
-                row=row,
+                f"no maximum of the likelihood of {self} was found: it grows without bound, or "
+                "the optimizer does not converge; holding a parameter fixed (floc=..., "
+                "fscale=...) may help"
             )
         return [float(value) for value in best]

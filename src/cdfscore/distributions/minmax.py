@@ -31,6 +31,7 @@ class Minmax(Distribution):
 
     formula = "y = (x - min) / (max - min) within [min, max]"
     source = "Markov, Linear Score Normalization Revisited, MinMax"
+    free_parameters = 2
 
     def estimate(self, scores: Array) -> Parameters:
         low = np.fmin.reduce(scores, axis=-1, keepdims=True)

@@ -35,6 +35,7 @@ class Normal(Distribution):
 
     formula = "y = Phi((x - mean) / sd)"
     source = "Webber, Moffat and Zobel (2008), Eq. 1 and 2"
+    free_parameters = 2
     minimum_scores = 2
 
     def estimate(self, scores: Array) -> Parameters:

@@ -41,6 +41,7 @@ class Uniform(Distribution):
 
     formula = "y = max(0, min(1, A (x - mean) / sd + B))"
     source = "Sakai (2016); Urbano, Lima and Hanjalic (2019), Eq. 3 and 6"
+    free_parameters = 2
     minimum_scores = 2
 
     def __post_init__(self) -> None:
