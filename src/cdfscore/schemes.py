@@ -12,7 +12,7 @@ import inspect
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.moments import count
+from cdfscore.numerics.refusals import refuse_rows as refuse_rows  # schemes refuse rows too
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 
 Parameters = dict[str, Array]
@@ -227,21 +228,6 @@ class Fitted:
                     "a row for each topic fitted"
                 )
         return values
-
-
-def refuse_rows(bad: BoolArray | np.bool_, message: str | Callable[[int], str]) -> None:
-    """Raise `FitError` for the rows that are bad, if there is one.
-
-    `message` is the reason, or gives that of a row, by its number in the batch.
-    """
-    if np.any(bad):
-        reasons = {
-            int(row): message if isinstance(message, str) else message(int(row))
-            for row in np.flatnonzero(np.atleast_1d(bad))
-        }
-        row, reason = next(iter(reasons.items()))
-        where = f"row {row}: " if np.ndim(bad) else ""
-        raise FitError(where + reason, row=row, rows=reasons)
 
 
 def _first(sample: Array, bad: BoolArray, row: int) -> float:
