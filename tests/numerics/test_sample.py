@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.numerics.nrd0 import nrd0
+from cdfscore.numerics.bandwidths.normal_reference import nrd0
 from cdfscore.numerics.sample import count_at_most, count_below
 from cdfscore.numerics.types import Array
 

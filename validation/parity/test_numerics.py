@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cdfscore.numerics.bandwidths.normal_reference import nrd0
 from cdfscore.numerics.moments import mean, mean_and_sd, single_pass_mean, total
-from cdfscore.numerics.nrd0 import nrd0
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from validation.parity.matrices import Matrix

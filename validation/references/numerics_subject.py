@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
+from cdfscore.numerics.bandwidths.normal_reference import nrd0
 from cdfscore.numerics.moments import mean, mean_and_sd, single_pass_mean, total
-from cdfscore.numerics.nrd0 import nrd0
 from cdfscore.numerics.quantile_r import TYPES, quantile_r
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession

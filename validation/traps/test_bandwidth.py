@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from statsmodels.nonparametric.bandwidths import bw_silverman, select_bandwidth
 
-from cdfscore.numerics.nrd0 import nrd0
+from cdfscore.numerics.bandwidths.normal_reference import nrd0
 from cdfscore.numerics.types import Array
 from validation.traps.r_functions import RFunctions
 

@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 
 from cdfscore.errors import SchemeError
+from cdfscore.numerics.bandwidths.normal_reference import nrd0
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.normal_cdf import normal_cdf
-from cdfscore.numerics.nrd0 import nrd0
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.numerics.z_scores import z_scores
 from cdfscore.schemes import Distribution, Parameters

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.numerics.nrd0 import nrd0
+from cdfscore.numerics.bandwidths.normal_reference import nrd0
 from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import SMALL, plain
 from cdfscore.plots.urbano2019.styles import Style

@@ -1,0 +1,17 @@
+"""Rules that choose the bandwidth of a Gaussian kernel from the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cdfscore.numerics.bandwidths.normal_reference import nrd, nrd0
+from cdfscore.numerics.types import Array
+
+Rule = Callable[[Array, Array], Array]
+
+#: Every rule by its name. A rule takes scores (..., n) in their own order, NaN where missing,
+#: at least two a row, and the same sorted, NaN last; it returns h (..., 1), 0 for equal scores.
+RULES: dict[str, Rule] = {
+    "nrd0": nrd0,
+    "nrd": nrd,
+}
