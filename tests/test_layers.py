@@ -20,7 +20,7 @@ FLOORS = """
     schemes inference
     distributions linear significance effect_size power rank_correlation tolerances
     adjustment letters families scores
-    degenerate missing
+    degenerate missing unfitted
     factors r
     standardizer datasets
     differences correlation

@@ -22,6 +22,7 @@ from cdfscore.standardizer import Standardizer
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.factors.factors import Factors
     from cdfscore.schemes import Scheme
 
 Test = str | ChosenTest | SignificanceTest[Any]
@@ -129,6 +130,7 @@ def compare(
     alpha: float = 0.05,
     degenerate: str = "limit",
     missing: str = "raise",
+    unfitted: str = "raise",
 ) -> Comparison:
     """Test the differences between systems, on raw scores or on standardized ones.
 
@@ -153,7 +155,7 @@ def compare(
     alpha
         The level of the conclusions: of letters, captions and diagrams. The level of the
         intervals is the test's own setting ``conf_level``.
-    degenerate, missing
+    degenerate, missing, unfitted
         The policies of `Standardizer`. Under ``missing="omit"`` a paired test uses the topics
         that both systems have, and n says how many.
 
@@ -192,7 +194,7 @@ def compare(
     tables, means, notes = [], {}, []
     topics = 0
     for one in asked:
-        standardizer = Standardizer(one, degenerate=degenerate, missing=missing)
+        standardizer = Standardizer(one, degenerate=degenerate, missing=missing, unfitted=unfitted)
         name = str(standardizer.parsed)
         if name in means:
             raise SignificanceError(f"the scheme {name} is given twice")
@@ -206,7 +208,7 @@ def compare(
         means[name] = factors.system_means(scores)["mean"]
         _refuse_gaps(chosen, y)
         tables.append(_table(chosen, family, y, effect, adjust, name))
-        notes += [*_notes(scores, y, name, missing), *_cautions(chosen, family, tables[-1], alpha)]
+        notes += [*_notes(scores, y, factors), *_cautions(chosen, family, tables[-1], alpha)]
     if family is None:
         raise SignificanceError("no scheme is given; expected one or more, such as 'raw'")
     import pandas as pd
@@ -343,18 +345,27 @@ def _refuse_infinite(y: pd.DataFrame, scheme: str) -> None:
         )
 
 
-def _notes(scores: pd.DataFrame, y: pd.DataFrame, scheme: str, missing: str) -> list[str]:
+def _notes(scores: pd.DataFrame, y: pd.DataFrame, factors: Factors) -> list[str]:
     """Say what the policies did to the scores."""
-    notes = []
+    notes, missing, scheme = [], factors.missing, factors.fitted.scheme
     absent = int(np.isnan(scores.to_numpy(dtype=np.float64, na_value=np.nan)).sum())
-    if len(y) < len(scores):
-        notes.append(f"{len(scores) - len(y)} of {len(scores)} topics dropped for missing scores")
+    kept = set(topic_labels(y))
+    refused = [topic for topic in topic_labels(scores) if topic in factors.refused]
+    dropped = [t for t in topic_labels(scores) if t not in kept and t not in factors.refused]
+    if dropped:
+        notes.append(f"{len(dropped)} of {len(scores)} topics dropped for missing scores")
     elif absent:
         done = {"omit": "passed over", "zero": "taken as 0"}.get(missing, missing)
         notes.append(f"{absent} missing scores {done}")
         if missing == "omit":
             notes.append("means are over each system's own topics, tests over those of both")
-    undefined = int(np.isnan(y.to_numpy()).sum()) - (absent if missing == "omit" else 0)
+    if refused:
+        notes.append(
+            f"{len(refused)} of {len(scores)} topics without a fit of {scheme} left out, the first "
+            f"of them {refused[0]}: {factors.refused[refused[0]]}"
+        )
+    fitted = y[[topic not in factors.refused for topic in topic_labels(y)]].to_numpy()
+    undefined = int(np.isnan(fitted).sum()) - (absent if missing == "omit" else 0)
     if undefined > 0:
         notes.append(f"{undefined} scores undefined by {scheme}, passed over")
     return notes

@@ -23,6 +23,7 @@ def correlate(
     scheme: Scheme | str = "raw",
     degenerate: str = "limit",
     missing: str = "raise",
+    unfitted: str = "raise",
     names: tuple[str, str] = ("the first scores", "the second scores"),
 ) -> pd.DataFrame:
     """Correlate the system means of two score matrices that have the same systems.
@@ -35,7 +36,7 @@ def correlate(
     scheme
         What each matrix is standardized by first, with itself as the reference; "raw" for
         the scores as they are.
-    degenerate, missing
+    degenerate, missing, unfitted
         The policies of `Standardizer`.
     names
         What errors call the matrices.
@@ -75,7 +76,7 @@ def correlate(
     """
     import pandas as pd
 
-    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing)
+    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing, unfitted=unfitted)
     first, second = (
         _means(standardizer, scores, name) for scores, name in zip((a, b), names, strict=True)
     )

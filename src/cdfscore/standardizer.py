@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from cdfscore import degenerate as degenerate_topics
 from cdfscore import missing as missing_scores
+from cdfscore import unfitted as unfitted_topics
 from cdfscore.catalogue import schemes
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.factors.factors import Factors, digest_of_scores
 from cdfscore.numerics.moments import count
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes import Fitted, Scheme
 from cdfscore.scores import as_scores, topic_labels
 
@@ -34,6 +37,9 @@ class Standardizer:
     missing
         What a missing score gets: "raise", "omit", "zero" or "drop_topic"; see
         `cdfscore.missing.check_policy`.
+    unfitted
+        What a topic gets that the scheme cannot be fitted to: "raise", "nan" or "drop_topic";
+        see `cdfscore.unfitted.check_policy`. The factors say why, as `refused`.
 
     Raises
     ------
@@ -57,6 +63,7 @@ class Standardizer:
     scheme: Scheme | str
     degenerate: str = "limit"
     missing: str = "raise"
+    unfitted: str = "raise"
 
     def __post_init__(self) -> None:
         if isinstance(self.scheme, str):
@@ -68,6 +75,7 @@ class Standardizer:
             )
         degenerate_topics.check_policy(self.degenerate, self.parsed)
         missing_scores.check_policy(self.missing)
+        unfitted_topics.check_policy(self.unfitted)
 
     def fit(self, reference: pd.DataFrame, *, measure: str | None = None) -> Factors:
         """Fit the scheme to the reference systems' scores and return the factors.
@@ -77,7 +85,7 @@ class Standardizer:
 
         Raises `ScoresError` for what is no score matrix, `MissingScoreError` and
         `DegenerateTopicError` as the policies say, and `FitError` for a topic that the
-        scheme cannot be fitted to.
+        scheme cannot be fitted to, as the policy says, or if there is no other.
         """
         import pandas as pd
 
@@ -85,19 +93,21 @@ class Standardizer:
         scores = missing_scores.resolve(self.missing, checked, "reference scores")
         values = scores.to_numpy()
         topics = topic_labels(scores)
-        fitted = self._fit(values, topics)
+        fitted, rows, refused = self._fit(values, topics)
         systems, kept = list(scores.columns), set(topics)
         return Factors(
             fitted,
-            tuple(topics),
-            n=count(values)[:, 0],
+            tuple(topics[row] for row in rows),
+            n=count(values)[rows, 0],
             degenerate=self.degenerate,
             missing=self.missing,
+            unfitted=self.unfitted,
             measure=measure,
             systems=tuple(systems),
             digest=digest_of_scores(topics, systems, values),
             positions=len(checked) if isinstance(checked.index, pd.RangeIndex) else None,
             dropped=tuple(t for t in topic_labels(checked) if t not in kept),
+            refused=refused,
         )
 
     def fit_transform(self, scores: pd.DataFrame) -> pd.DataFrame:
@@ -110,11 +120,19 @@ class Standardizer:
         assert isinstance(self.scheme, Scheme)
         return self.scheme
 
-    def _fit(self, values: Array, topics: list[str]) -> Fitted:
-        try:
-            return self.parsed.fit(values)
-        except FitError as error:
-            if error.row is None:
-                raise
-            reason = str(error).removeprefix(f"row {error.row}: ")
-            raise FitError(f"topic {topics[error.row]!r}: {reason}", row=error.row) from error
+    def _fit(self, values: Array, topics: list[str]) -> tuple[Fitted, IntArray, dict[str, str]]:
+        """Return the fit, the rows that it is of, and the reason for each topic without one."""
+        if self.unfitted == "raise":
+            try:
+                return self.parsed.fit(values), np.arange(len(values)), {}
+            except FitError as error:
+                if error.row is None:
+                    raise
+                reason = str(error).removeprefix(f"row {error.row}: ")
+                raise FitError(f"topic {topics[error.row]!r}: {reason}", row=error.row) from error
+        fitted, rows, reasons = unfitted_topics.fit_where_possible(self.parsed, values)
+        refused = {topics[row]: reasons[row] for row in sorted(reasons)}
+        if not rows.size and refused:
+            topic, reason = next(iter(refused.items()))
+            raise FitError(f"there is no topic that {self.parsed} fits; topic {topic!r}: {reason}")
+        return fitted, rows, refused

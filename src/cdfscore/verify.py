@@ -43,6 +43,7 @@ def verify(
     reference: pd.DataFrame | None = None,
     degenerate: str = "limit",
     missing: str = "raise",
+    unfitted: str = "raise",
     test: Test | None = None,
     baselines: str | Sequence[str] = (),
     adjust: str | None = None,
@@ -51,11 +52,11 @@ def verify(
 ) -> pd.DataFrame:
     """Standardize `scores` in Python and in R, test them, and measure the differences.
 
-    R runs the scheme's twin, its own policies for constant topics and missing scores, and
-    its own means: in this process through rpy2, or, with ``via="rscript"``, as the
-    stand-alone script of ``cdfscore verify --script``. The arguments are those of
-    `Standardizer`, and of `cdfscore.compare` for a significance `test` and its family;
-    `reference` is `scores` itself if not given.
+    R runs the scheme's twin, its own policies for constant topics, missing scores and topics
+    without a fit, and its own means: in this process through rpy2, or, with
+    ``via="rscript"``, as the stand-alone script of ``cdfscore verify --script``. The arguments
+    are those of `Standardizer`, and of `cdfscore.compare` for a significance `test` and its
+    family; `reference` is `scores` itself if not given.
 
     Returns
     -------
@@ -89,7 +90,7 @@ def verify(
     """
     check_via(via)
     frames = [as_scores(frame) for frame in (scores, reference) if frame is not None]
-    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing)
+    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing, unfitted=unfitted)
     tested = test_analysis(test, baselines, adjust, effect)
     verification = Verification.of(standardizer, frames[0], frames[-1], tested)
     if via == "rpy2":
@@ -178,7 +179,7 @@ class Verification:
     @property
     def _analysis(self) -> Analysis:
         how = self.standardizer
-        return Analysis(how.parsed, how.degenerate, how.missing, self.tested)
+        return Analysis(how.parsed, how.degenerate, how.missing, how.unfitted, self.tested)
 
     def _compared(self, theirs: list[Quantity], version: str) -> pd.DataFrame:
         import pandas as pd

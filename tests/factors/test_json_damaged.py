@@ -56,6 +56,12 @@ HEAD = {
     "other positions": ("positions", 3, r"'positions' is 3, and there are 2 topics and 0 that"),
     "dropped no list": ("dropped", "353", r"'dropped' is '353'; expected a list of text"),
     "no dropped": ("dropped", ..., r"there is no 'dropped'"),
+    "unknown unfitted": ("unfitted", "skip", r"unfitted='skip' is not accepted"),
+    "unfitted null": ("unfitted", None, r"'unfitted' is None; expected text"),
+    "refused no object": ("refused", ["9"], r"'refused' is \['9'\]; expected an object"),
+    "refused no reason": ("refused", {"9": 1}, r"topic '9' was refused for 1; expected the rea"),
+    "refused and fitted": ("refused", {"352": "why"}, r"topic '352' is fitted and refused"),
+    "refused under raise": ("refused", {"9": "too few"}, r"topic '9': too few"),
     "no topics": ("topics", ..., r"there is no 'topics'"),
     "empty topics": ("topics", {}, r"'topics' is empty; expected at least one topic"),
     "topics no object": ("topics", [1, 2], r"'topics' is \[1, 2\]; expected an object"),
@@ -124,9 +130,9 @@ def replaced(old: str, new: str) -> Callable[[str], str | bytes]:
 
 
 TEXT = {
-    "cut short": (lambda text: text[: text.index('"352"')], r"line 16: not JSON: "),
+    "cut short": (lambda text: text[: text.index('"352"')], r"line 18: not JSON: "),
     "a lost comma": (replaced('"version": 1,', '"version": 1'), r"line 4: not JSON: Expecting ','"),
-    "text after the end": (lambda text: text + "{}", r"line 19: not JSON: Extra data"),
+    "text after the end": (lambda text: text + "{}", r"line 21: not JSON: Extra data"),
     "a topic twice": (replaced('"352"', '"351"'), r"'351' appears twice; expected every name once"),
     "an entry twice": (replaced('"missing"', '"scheme"'), r"'scheme' appears twice"),
     "NaN": (replaced('"sd": ', '"sd": NaN, "old": '), r"NaN is no number of JSON"),

@@ -17,11 +17,13 @@ HEAD = [
     "settings",
     "degenerate",
     "missing",
+    "unfitted",
     "measure",
     "systems",
     "digest",
     "positions",
     "dropped",
+    "refused",
     "topics",
 ]
 TOPIC_KEYS = {
@@ -77,10 +79,12 @@ def test_values(scores) -> None:
         "settings": {"A": 0.2, "B": 0.5},
         "degenerate": "half",
         "missing": "drop_topic",
+        "unfitted": "raise",
         "measure": "P@10",
         "systems": ["Größe", "b", "c"],
         "positions": None,
         "dropped": ['a "b"'],
+        "refused": {},
     }
     assert {topic: entry["n"] for topic, entry in topics.items()} == {"351": 3, "4\\2": 3}
 

@@ -19,6 +19,7 @@ from cdfscore.cli.options import (
     ScoresArgument,
     SystemsAsRowsOption,
     TopicColumnOption,
+    UnfittedOption,
     read,
 )
 from cdfscore.cli.paths import check_paths, concerning
@@ -63,6 +64,7 @@ def compare(
     ] = None,
     degenerate: DegenerateOption = "limit",
     missing: MissingOption = "raise",
+    unfitted: UnfittedOption = "raise",
     topic_column: TopicColumnOption = None,
     no_topic_column: NoTopicColumnOption = False,
     systems_as_rows: SystemsAsRowsOption = False,
@@ -97,6 +99,7 @@ def compare(
             alpha=alpha,
             degenerate=degenerate,
             missing=missing,
+            unfitted=unfitted,
         )
     contents = {Path(out): encode_comparison(found, Path(out))}
     if letters is not None:

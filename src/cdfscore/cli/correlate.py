@@ -15,6 +15,7 @@ from cdfscore.cli.options import (
     NoTopicColumnOption,
     SystemsAsRowsOption,
     TopicColumnOption,
+    UnfittedOption,
     read,
 )
 from cdfscore.cli.paths import check_paths
@@ -52,6 +53,7 @@ def correlate(
     ] = None,
     degenerate: DegenerateOption = "limit",
     missing: MissingOption = "raise",
+    unfitted: UnfittedOption = "raise",
     topic_column: TopicColumnOption = None,
     no_topic_column: NoTopicColumnOption = False,
     systems_as_rows: SystemsAsRowsOption = False,
@@ -65,13 +67,15 @@ def correlate(
     from cdfscore.standardizer import Standardizer
 
     check_paths({"A": a, "B": b}, {"--out": out})
-    Standardizer(scheme, degenerate=degenerate, missing=missing)  # a mistake here is of no file
+    # A mistake here is of no file.
+    Standardizer(scheme, degenerate=degenerate, missing=missing, unfitted=unfitted)
     frames = [read(path, topic_column, no_topic_column, systems_as_rows) for path in (a, b)]
     found = correlate_means(
         *frames,
         scheme=scheme,
         degenerate=degenerate,
         missing=missing,
+        unfitted=unfitted,
         names=("standard input" if a == "-" else a, "standard input" if b == "-" else b),
     )
     if out is None:

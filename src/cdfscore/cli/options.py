@@ -8,6 +8,7 @@ import typer
 
 from cdfscore import degenerate as degenerate_topics
 from cdfscore import missing as missing_scores
+from cdfscore import unfitted as unfitted_topics
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,6 +64,14 @@ MissingOption = Annotated[
     str,
     typer.Option(
         metavar="POLICY", help=f"For missing scores: {', '.join(missing_scores.POLICIES)}."
+    ),
+]
+UnfittedOption = Annotated[
+    str,
+    typer.Option(
+        metavar="POLICY",
+        help="For topics that the scheme cannot be fitted to: "
+        f"{', '.join(unfitted_topics.POLICIES)}.",
     ),
 ]
 

@@ -33,10 +33,14 @@ def say_what_was_done(
         needs_policy = factors.fitted.scheme.needs_spread or factors.degenerate in ("half", "nan")
         used = f": {factors.degenerate!r} used" if needs_policy else ""
         lines.append(f"{_listed(constant)} constant in the reference{used}")
+    if refused := [topic for topic in topic_labels(scores) if topic in factors.refused]:
+        get = "dropped" if factors.unfitted == "drop_topic" else "without standardized scores"
+        why = f"topic {refused[0]}: {factors.refused[refused[0]]}"
+        lines.append(f"{_listed(refused)} {get}, as there is no fit; {why}")
+    kept.update(refused)
     if dropped := [topic for topic in topic_labels(scores) if topic not in kept]:
         lines.append(f"{_listed(dropped)} dropped for missing scores")
-    done = {"zero": "taken as 0", "omit": "passed over"}.get(factors.missing)
-    if done is not None:
+    if done := {"zero": "taken as 0", "omit": "passed over"}.get(factors.missing):
         for frame, of in ((reference, "reference score"), (scores, "score")):
             if frame is not None and (missing := int(np.isnan(frame.to_numpy()).sum())):
                 lines.append(f"{_counted(missing, f'missing {of}')} {done}")

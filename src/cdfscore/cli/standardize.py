@@ -17,6 +17,7 @@ from cdfscore.cli.options import (
     ScoresArgument,
     SystemsAsRowsOption,
     TopicColumnOption,
+    UnfittedOption,
     read,
 )
 from cdfscore.cli.paths import check_paths, concerning
@@ -36,6 +37,7 @@ def standardize(
     ] = None,
     degenerate: DegenerateOption = "limit",
     missing: MissingOption = "raise",
+    unfitted: UnfittedOption = "raise",
     topic_column: TopicColumnOption = None,
     no_topic_column: NoTopicColumnOption = False,
     systems_as_rows: SystemsAsRowsOption = False,
@@ -53,7 +55,7 @@ def standardize(
     check_paths(
         {"SCORES": scores, "--reference": reference}, {"--out": out, "--save-factors": save_factors}
     )
-    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing)
+    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing, unfitted=unfitted)
     matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
     fitted_on = None
     if reference is not None:

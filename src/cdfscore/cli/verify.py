@@ -21,6 +21,7 @@ from cdfscore.cli.options import (
     ScoresArgument,
     SystemsAsRowsOption,
     TopicColumnOption,
+    UnfittedOption,
     chosen_topic_column,
     read,
 )
@@ -63,6 +64,7 @@ def verify(
     ] = None,
     degenerate: DegenerateOption = "limit",
     missing: MissingOption = "raise",
+    unfitted: UnfittedOption = "raise",
     topic_column: TopicColumnOption = None,
     no_topic_column: NoTopicColumnOption = False,
     systems_as_rows: SystemsAsRowsOption = False,
@@ -83,7 +85,7 @@ def verify(
     check_paths({"SCORES": scores, "--reference": reference}, {"--script": script})
     if via is not None:
         check_via(via)
-    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing)
+    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing, unfitted=unfitted)
     tested = test_analysis(test, baseline or (), adjust, effect)
     paths = [path for path in (scores, reference) if path is not None]
     frames = [read(path, topic_column, no_topic_column, systems_as_rows) for path in paths]

@@ -17,11 +17,13 @@ _ENTRIES: dict[str, tuple[type, ...]] = {
     "settings": (dict,),
     "degenerate": (str,),
     "missing": (str,),
+    "unfitted": (str,),
     "measure": (str, type(None)),
     "systems": (list, type(None)),
     "digest": (str, type(None)),
     "positions": (int, type(None)),
     "dropped": (list,),
+    "refused": (dict,),
     "topics": (dict,),
 }
 _WORDS = {str: "text", dict: "an object", list: "a list of text", int: "a whole number"}
@@ -40,16 +42,24 @@ def check_entries(document: dict[str, Any]) -> None:
     for name, value in document["settings"].items():
         if type(value) not in (str, int, float):
             raise FactorsError(f"setting {name!r} is {_shown(value)}; expected a number or text")
-    topics, dropped, positions = (document[name] for name in ("topics", "dropped", "positions"))
+    topics, positions = document["topics"], document["positions"]
+    left_out = len(document["dropped"]) + len(document["refused"])
+    for topic, reason in document["refused"].items():
+        if type(reason) is not str:
+            raise FactorsError(
+                f"topic {topic!r} was refused for {_shown(reason)}; expected the reason as text"
+            )
+        if topic in topics:
+            raise FactorsError(f"topic {topic!r} is fitted and refused; expected one of the two")
     if not topics:
         raise FactorsError("'topics' is empty; expected at least one topic")
     for topic, entry in topics.items():
         if type(entry) is not dict:
             raise FactorsError(f"topic {topic!r} is {_shown(entry)}; expected an object")
-    if positions not in (None, len(topics) + len(dropped)):
+    if positions not in (None, len(topics) + left_out):
         raise FactorsError(
-            f"'positions' is {positions}, and there are {len(topics)} topics and {len(dropped)} "
-            "that were dropped; expected their number, or null"
+            f"'positions' is {positions}, and there are {len(topics)} topics and {left_out} "
+            "that were dropped or refused; expected their number, or null"
         )
 
 

@@ -90,6 +90,8 @@ def _factors(document: dict[str, Any]) -> Factors:
             f"this is version {document.get('version')!r} of the format; this cdfscore reads "
             f"version {VERSION}"
         )
+    # Files of earlier versions of cdfscore have no topics that were refused.
+    document = {"unfitted": "raise", "refused": {}} | document
     check_entries(document)
     scheme, topics = schemes.make(document["scheme"], document["settings"]), document["topics"]
     counts, systems = counts_of(topics), document["systems"]
@@ -101,11 +103,13 @@ def _factors(document: dict[str, Any]) -> Factors:
         n=None if counts is None else np.array(counts, dtype=np.int64),
         degenerate=document["degenerate"],
         missing=document["missing"],
+        unfitted=document["unfitted"],
         measure=document["measure"],
         systems=None if systems is None else tuple(systems),
         digest=document["digest"],
         positions=document["positions"],
         dropped=tuple(document["dropped"]),
+        refused=document["refused"],
     )
 
 

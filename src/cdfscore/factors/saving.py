@@ -43,11 +43,13 @@ def encode_factors(factors: Factors) -> bytes:
         "settings": scheme.settings(),
         "degenerate": factors.degenerate,
         "missing": factors.missing,
+        "unfitted": factors.unfitted,
         "measure": factors.measure,
         "systems": factors.systems,
         "digest": factors.digest,
         "positions": factors.positions,
         "dropped": factors.dropped,
+        "refused": dict(factors.refused),
     }
     lines = [f" {json.dumps(key)}: {_json(value)}," for key, value in head.items()]
     topics = [

@@ -1,11 +1,14 @@
 # Standardize a score matrix and average each system: the analysis that is laid beside Python's.
 # x: scores, reference: reference scores, both topics x systems with their names;
-# standardize: the twin; settings: its settings; degenerate, missing: the policies.
-analyze <- function(x, reference, standardize, settings, degenerate, missing) {
+# standardize: the twin; settings: its settings; degenerate, missing, unfitted: the policies.
+analyze <- function(x, reference, standardize, settings, degenerate, missing, unfitted) {
   matrices <- settle_missing_scores(missing, x, reference)
   twin <- function(x, scores) do.call(standardize, c(list(x, scores), settings))
-  y <- each_row(standardize, matrices$x, matrices$reference, settings)
-  y <- settle_constant_topics(degenerate, y, matrices$x, matrices$reference, twin)
+  y <- each_row_where_possible(standardize, matrices$x, matrices$reference, settings)
+  y <- settle_unfitted_topics(unfitted, y)
+  left <- rownames(y)
+  y <- settle_constant_topics(degenerate, y, matrices$x[left, , drop = FALSE],
+                              matrices$reference[left, , drop = FALSE], twin)
   means <- colMeans(y, na.rm = TRUE)
   list("standardized score" = y,
        "system mean" = matrix(means, 1, dimnames = list("", names(means))))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cdfscore import degenerate as degenerate_topics
 from cdfscore import missing as missing_scores
+from cdfscore import unfitted as unfitted_topics
 from cdfscore.catalogue import effect_sizes
 from cdfscore.errors import VerificationError
 from cdfscore.inference.contract import ChosenTest
@@ -26,6 +27,7 @@ _FOLDER = Path(__file__).parent
 SOURCES = (
     Path(degenerate_topics.__file__).with_suffix(".R"),
     Path(missing_scores.__file__).with_suffix(".R"),
+    Path(unfitted_topics.__file__).with_suffix(".R"),
     _FOLDER / "rows.R",
     _FOLDER / "analysis.R",
 )
@@ -76,6 +78,7 @@ class Analysis:
     scheme: Scheme
     degenerate: str
     missing: str
+    unfitted: str = "raise"
     test: TestAnalysis | None = None
 
     @property
@@ -98,6 +101,7 @@ class Analysis:
                 session.settings(self.scheme),
                 self.degenerate_in_r,
                 self.missing,
+                self.unfitted,
             )
             quantities = _quantities(session, found)
             if self.test is not None:

@@ -1,13 +1,29 @@
-# Apply a twin to each topic, a row of the matrices x and scores. A warning is an error.
-each_row <- function(standardize, x, scores, settings) {
+# Apply a twin to each topic, a row of the matrices x and scores. A warning is an error. Where
+# the twin stops, y is NaN, and the attribute "stopped" has what it said, "" elsewhere.
+each_row_where_possible <- function(standardize, x, scores, settings) {
   old <- options(warn = 2)
   on.exit(options(old))
   y <- x
-  for (i in seq_len(nrow(x))) y[i, ] <- tryCatch(
-    do.call(standardize, c(list(x[i, ], scores[i, ]), settings)),
-    error = function(e) {
-      topic <- if (is.null(rownames(x))) i else rownames(x)[i]
-      stop("topic ", topic, ": ", conditionMessage(e), call. = FALSE)
-    })
+  stopped <- character(nrow(x))
+  for (i in seq_len(nrow(x))) {
+    found <- tryCatch(
+      do.call(standardize, c(list(x[i, ], scores[i, ]), settings)),
+      error = function(e) {
+        topic <- if (is.null(rownames(x))) i else rownames(x)[i]
+        paste0("topic ", topic, ": ", conditionMessage(e))
+      })
+    if (is.character(found)) stopped[i] <- found
+    y[i, ] <- if (is.character(found)) NaN else found
+  }
+  attr(y, "stopped") <- stopped
+  y
+}
+
+# The same, with an error where the twin stops.
+each_row <- function(standardize, x, scores, settings) {
+  y <- each_row_where_possible(standardize, x, scores, settings)
+  stopped <- attr(y, "stopped")
+  if (any(nzchar(stopped))) stop(stopped[nzchar(stopped)][1], call. = FALSE)
+  attr(y, "stopped") <- NULL
   y
 }

@@ -65,6 +65,7 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         files=", ".join(map(_file, files)),
         degenerate=_literal(analysis.degenerate_in_r),
         missing=_literal(analysis.missing),
+        unfitted=_literal(analysis.unfitted),
         tested="" if analysis.test is None else f", test {_one_line(analysis.test.chosen)}",
         test="" if analysis.test is None else _test(analysis.test),
     ).encode()

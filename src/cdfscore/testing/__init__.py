@@ -42,7 +42,8 @@ def check_distribution(
 
     `within` is the open interval that the reference scores are drawn from; change it for a
     distribution that cannot be fitted to scores between 0 and 1. The scores are rounded so
-    that there are ties; they are three sets, which depend on `within` and `seed` alone.
+    that there are ties, to the `grid` of a distribution that has one; they are three sets,
+    which depend on the distribution's needs, `within` and `seed` alone.
 
     Raises `ContractError`, an `AssertionError`, at the first check that fails; its message
     names the scheme, the check, the input, what came out and what was expected. Returns

@@ -56,8 +56,8 @@ def _with_constant_rows(subject: Subject) -> Array:
     """Rows 0 and 2 are constant, one at a score that no sum of doubles hits exactly."""
     scores = subject.scores.copy()
     low, high = subject.within
-    scores[0] = low + (high - low) * 0.1
-    scores[2] = low + (high - low) * 0.7
+    scores[0] = subject.on_grid(np.array(low + (high - low) * 0.1))
+    scores[2] = subject.on_grid(np.array(low + (high - low) * 0.7))
     scores[2, 3] = np.nan
     return scores
 

@@ -18,7 +18,7 @@ class ContractError(AssertionError):
 
 @dataclass(frozen=True)
 class Subject:
-    """A scheme under test with its seeded scores: 3 topics, 9 reference systems."""
+    """A scheme under test with its seeded scores: 3 topics, 9 reference systems or more."""
 
     scheme: Scheme
     within: tuple[float, float]
@@ -45,18 +45,28 @@ class Subject:
         except Exception:
             return type(self.scheme).__name__
 
+    @property
+    def systems(self) -> int:
+        """The number of reference systems: some may be missing."""
+        return max(9, self.scheme.minimum_scores + 4)
+
     def drawn(self, *shape: int) -> Array:
         """Draw scores in `within`, with ties: the last of a row equals the first."""
         low, high = self.within
         share = np.random.default_rng(self.seed).random(shape).round(3)
-        scores: Array = low + (high - low) * (0.05 + 0.9 * share)
+        scores = self.on_grid(low + (high - low) * (0.05 + 0.9 * share))
         scores[..., -1] = scores[..., 0]
         return scores
 
+    def on_grid(self, scores: Array) -> Array:
+        """Move scores to the grid of the scheme, if it has one."""
+        grid = self.scheme.grid
+        return scores if grid is None else np.round(scores / grid) * grid
+
     @cached_property
     def scores(self) -> Array:
-        """Reference scores without a gap; shape (3, 9)."""
-        return self.drawn(3, 9)
+        """Reference scores without a gap; shape (3, systems)."""
+        return self.drawn(3, self.systems)
 
     @cached_property
     def fitted(self) -> Fitted:

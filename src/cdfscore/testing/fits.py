@@ -22,8 +22,8 @@ def parameters_are_published_as_arrays(subject: Subject) -> None:
     for name, values in parameters.items():
         require(
             values.dtype == np.float64 and values.ndim == 2 and values.shape[0] == 3,
-            f"for scores of shape (3, 9) the parameter {name} is {values.dtype} of shape "
-            f"{values.shape}; expected doubles of shape (3, k)",
+            f"for scores of shape {subject.scores.shape} the parameter {name} is {values.dtype} "
+            f"of shape {values.shape}; expected doubles of shape (3, k)",
         )
         require(not values.flags.writeable, f"the parameter {name} can be written to")
 
