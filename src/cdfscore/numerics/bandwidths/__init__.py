@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cdfscore.numerics.bandwidths.cross_validation import bcv, ucv
 from cdfscore.numerics.bandwidths.normal_reference import nrd, nrd0
+from cdfscore.numerics.bandwidths.sheather_jones import sj, sj_dpi
 from cdfscore.numerics.types import Array
 
 Rule = Callable[[Array, Array], Array]
@@ -14,4 +16,8 @@ Rule = Callable[[Array, Array], Array]
 RULES: dict[str, Rule] = {
     "nrd0": nrd0,
     "nrd": nrd,
+    "ucv": ucv,
+    "bcv": bcv,
+    "sj": sj,
+    "sj_dpi": sj_dpi,
 }

@@ -1,0 +1,64 @@
+"""What the compiled rules are given: rows of sorted scores, of a scale that cannot overflow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cdfscore.numerics.moments import count, mean_and_sd
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+
+# Ranges whose seventh power, which the criteria take, is far from the ends of the doubles.
+_SMALLEST, _LARGEST = 1e-20, 1e20
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a batch that are not constant.
+
+    Attributes
+    ----------
+    ordered
+        Their scores, sorted, NaN last, times a power of 2; (rows, n).
+    n
+        The number of scores; (rows,).
+    sd
+        Their standard deviation, times that power; (rows,).
+    """
+
+    ordered: Array
+    n: IntArray
+    sd: Array
+    _varied: BoolArray
+    _exponent: IntArray
+
+    def bandwidths(self, h: Array) -> Array:
+        """Return bandwidths of all rows of the batch, (..., 1), from those of these rows."""
+        result = np.zeros(self._varied.shape)
+        result[self._varied] = np.ldexp(h, self._exponent)
+        return result[..., np.newaxis]
+
+    def marked(self, rows: BoolArray) -> BoolArray:
+        """Return a mark for each row of the batch, (...), from marks of these rows."""
+        result = np.zeros(self._varied.shape, dtype=np.bool_)
+        result[self._varied] = rows
+        return result
+
+
+def rows_of(scores: Array, ordered: Array) -> Rows:
+    """Return the rows that vary, scaled by a power of 2 where their range is extreme.
+
+    The power changes no digit; without it R's rules stop at a range above 1e44 or below 1e-46.
+    """
+    low, high = ordered[..., 0], np.fmax.reduce(ordered, axis=-1)
+    varied = low < high
+    half = high[varied] / 2 - low[varied] / 2  # the range itself may overflow
+    exponent = np.where((half < _SMALLEST) | (half > _LARGEST), np.frexp(half)[1], 0)
+    return Rows(
+        np.ldexp(ordered[varied], -exponent[:, np.newaxis]),
+        count(ordered)[varied][:, 0],
+        np.ldexp(mean_and_sd(scores[varied])[1][:, 0], -exponent),
+        varied,
+        exponent,
+    )
