@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -23,8 +24,6 @@ from cdfscore.schemes import Distribution, Parameters
 
 Convention = Literal["weak", "strict", "mid"]
 Interpolation = Literal["linear"]
-
-_CONVENTIONS = get_args(Convention)
 
 
 @dataclass(frozen=True)
@@ -74,22 +73,19 @@ class Empirical(Distribution):
     needs_spread = False
 
     def __post_init__(self) -> None:
+        if self.convention not in get_args(Convention):
+            self._refuse("convention", " or ".join(map(repr, get_args(Convention))))
         a = position_of(self.position)
-        named = " or ".join(map(repr, POSITIONS))
-        for setting, accepted, expected in (
-            ("convention", self.convention in _CONVENTIONS, " or ".join(map(repr, _CONVENTIONS))),
-            ("position", a is None or a == a, f"a number from 0 to 1, {named}, or None"),
-            (
-                "interpolation",
-                self.interpolation in (None, "linear"),
-                "'linear', or None for steps",
-            ),
-        ):
-            if not accepted:
-                raise SchemeError(
-                    f"empirical: {setting}={getattr(self, setting)} is not accepted; "
-                    f"expected {expected}"
-                )
+        if a is not None and math.isnan(a):
+            named = " or ".join(map(repr, POSITIONS))
+            self._refuse("position", f"a number from 0 to 1, {named}, or None")
+        if self.interpolation not in (None, *get_args(Interpolation)):
+            self._refuse("interpolation", "'linear', or None for steps")
+
+    def _refuse(self, setting: str, expected: str) -> None:
+        raise SchemeError(
+            f"empirical: {setting}={getattr(self, setting)} is not accepted; expected {expected}"
+        )
 
     @property
     def minimum_scores(self) -> int:  # type: ignore[override]

@@ -40,7 +40,7 @@ def quantile_inverts_the_cdf(subject: Subject) -> None:
     require(q.shape == p.shape, f"for p of shape {p.shape} quantile has shape {q.shape}")
     for row in range(3):
         _require_smallest(subject, row, q[row])
-    falls = np.diff(q) < -_margin(q[:, 1:])
+    falls = q[:, 1:] < q[:, :-1] - _margin(q[:, 1:])
     require(not falls.any(), f"quantile falls: {q.tolist()} for p = {p[0].tolist()}")
     low, high = (end[:, np.newaxis] for end in subject.fitted.support)
     inside = (q >= low - _margin(low)) & (q <= high + _margin(high))
