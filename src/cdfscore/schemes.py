@@ -49,6 +49,8 @@ class Scheme(ABC):
     domain: tuple[float, float] = (-math.inf, math.inf)
     #: What reference scores must be whole multiples of, or None.
     grid: float | None = None
+    #: The scheme that this one is made of, whose R twin its own twin calls, or None.
+    component: Scheme | None = None
     #: How many numbers are estimated from the scores of a topic, or None if they do not count.
     free_parameters: int | None = None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -93,6 +93,10 @@ def tolerance_of(scheme: Scheme) -> Tolerance:
     >>> tolerance_of(Uniform(A=0.3)).ulp
     0
     """
+    if scheme.component is not None:
+        # A mean of its y and of counts: no relative error grows, and three are rounded.
+        of = tolerance_of(scheme.component)
+        return replace(of, ulp=of.ulp + 3, real=None if of.real is None else of.real + 3)
     given = {f"{name}={value}" for name, value in scheme.settings().items()}
     found, most = DEFAULT, -1
     for key, tolerance in TOLERANCES.items():

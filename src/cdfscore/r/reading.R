@@ -8,6 +8,10 @@ decimal <- function(text) {
   unserialize(charToRaw(paste(c(header, text, ""), collapse = "\n")))
 }
 
+# Settings of a scheme: numbers as decimals, by their names, and words.
+as_settings <- function(numbers, words)
+  c(setNames(as.list(decimal(numbers)), names(numbers)), words)
+
 # Read a score matrix, topics x systems with their names, from text.
 # separator: a comma or a tab; label_column: where the names of the rows are, 0 for nowhere;
 # unnamed_labels: TRUE if the first line has no field for it.

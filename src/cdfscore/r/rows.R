@@ -1,3 +1,12 @@
+# A twin that calls the twin of another scheme, as `component`, with that one's settings.
+with_component <- function(standardize, component, settings) {
+  force(component)
+  environment(standardize) <- list2env(
+    list(component = function(x, scores) do.call(component, c(list(x, scores), settings))),
+    parent = environment(standardize))
+  standardize
+}
+
 # Apply a twin to each topic, a row of the matrices x and scores. A warning is an error. Where
 # the twin stops, y is NaN, and the attribute "stopped" has what it said, "" elsewhere.
 each_row_where_possible <- function(standardize, x, scores, settings) {

@@ -8,8 +8,7 @@
 @sources
 # ---- the analysis
 
-numbers <- c(@numbers)
-settings <- c(setNames(as.list(decimal(numbers)), names(numbers)), list(@words))
+settings <- @settings
 files <- list(@files)
 
 arguments <- commandArgs(trailingOnly = TRUE)

@@ -13,6 +13,7 @@ from cdfscore.inference.result import QUANTITIES
 from cdfscore.r.analysis import SOURCES, TEST_SOURCES, Analysis, TestAnalysis
 from cdfscore.r.session import twin_file
 from cdfscore.r.significance import twin_of_test
+from cdfscore.schemes import Scheme
 from cdfscore.scores.layout import Layout
 
 _FOLDER = Path(__file__).parent
@@ -43,11 +44,7 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
     Run as ``Rscript name scores.csv [reference.csv]`` it reads these files exactly, and
     writes CSV: quantity, topic, system, and the value with 17 significant digits.
     """
-    settings = analysis.scheme.settings()
-    numbers = {k: repr(float(v)) for k, v in settings.items() if not isinstance(v, str)}
-    words = {k: v for k, v in settings.items() if isinstance(v, str)}
     sources = [
-        twin_file(analysis.scheme),
         *SOURCES,
         *([] if analysis.test is None else _sources_of_test(analysis.test)),
         _FOLDER / "reading.R",
@@ -59,9 +56,8 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         script=_one_line(name),  # in a comment, which a line break would end
         arguments=" ".join(["scores.csv", "reference.csv"][: len(files)]),
         scheme=_one_line(analysis.scheme),
-        sources="\n".join(f"# ---- {p.name}\n{p.read_text(encoding='utf-8')}" for p in sources),
-        numbers=_named(numbers),
-        words=_named(words),
+        sources="\n".join([_twin(analysis.scheme), *map(_source, sources)]),
+        settings=_settings(analysis.scheme),
         files=", ".join(map(_file, files)),
         degenerate=_literal(analysis.degenerate_in_r),
         missing=_literal(analysis.missing),
@@ -69,6 +65,30 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         tested="" if analysis.test is None else f", test {_one_line(analysis.test.chosen)}",
         test="" if analysis.test is None else _test(analysis.test),
     ).encode()
+
+
+def _source(path: Path) -> str:
+    return f"# ---- {path.name}\n{path.read_text(encoding='utf-8')}"
+
+
+def _twin(scheme: Scheme) -> str:
+    """Return the twin, after that of the scheme that it is made of, in a scope of its own."""
+    own = _source(twin_file(scheme))
+    if scheme.component is None:
+        return own
+    return (
+        f"component_twin <- local({{\n{_twin(scheme.component)}\nstandardize\n}})\n"
+        "component <- function(x, scores)\n"
+        f"  do.call(component_twin, c(list(x, scores), {_settings(scheme.component)}))\n\n{own}"
+    )
+
+
+def _settings(scheme: Scheme) -> str:
+    """Return the settings of a scheme as a list of R, numbers as decimals that are read exactly."""
+    settings = scheme.settings()
+    numbers = {k: repr(float(v)) for k, v in settings.items() if not isinstance(v, str)}
+    words = {k: v for k, v in settings.items() if isinstance(v, str)}
+    return f"as_settings(c({_named(numbers)}), list({_named(words)}))"
 
 
 def _sources_of_test(test: TestAnalysis) -> list[Path]:

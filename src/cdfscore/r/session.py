@@ -52,7 +52,11 @@ class RSession:
 
     def twin(self, scheme: Scheme) -> Any:
         """Return the function of the scheme's twin."""
-        return self.function_of(twin_file(scheme), "standardize")
+        twin = self.function_of(twin_file(scheme), "standardize")
+        if scheme.component is None:
+            return twin
+        component = self.twin(scheme.component), self.settings(scheme.component)
+        return self.function("with_component", ROWS)(twin, *component)
 
     def function_of(self, path: Path, name: str) -> Any:
         """Return the function that a twin defines, in an environment of its own."""
