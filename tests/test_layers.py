@@ -25,6 +25,7 @@ FLOORS = """
     standardizer datasets
     differences correlation
     comparison
+    diagnosis
     testing verify experiments
     reproduction
     plots report

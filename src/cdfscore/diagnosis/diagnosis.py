@@ -1,0 +1,157 @@
+"""The diagnosis: does this distribution fit these topics?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore import missing as missing_scores
+from cdfscore.adjustment import adjust
+from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.goodness_of_fit import STATISTICS
+from cdfscore.diagnosis.histogram import histogram_table, pit_moments
+from cdfscore.diagnosis.resolution import resolution_of
+from cdfscore.diagnosis.result import Diagnosis
+from cdfscore.diagnosis.settings import check_settings, distributions
+from cdfscore.diagnosis.summary import summarize
+from cdfscore.diagnosis.topic import Examined
+from cdfscore.diagnosis.verdict import verdict
+from cdfscore.diagnosis.work import results, tasks_of
+from cdfscore.numerics.types import Array
+from cdfscore.schemes import Scheme
+from cdfscore.scores import as_scores, topic_labels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def diagnose(
+    scores: pd.DataFrame,
+    schemes: Sequence[str | Scheme],
+    *,
+    resolution: float | None = None,
+    alpha: float = 0.05,
+    bootstrap: int = 999,
+    seed: int = 1,
+    bins: int = 10,
+    missing: str = "raise",
+    jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Diagnosis:
+    """Say how well distributions fit the scores of each topic.
+
+    A score x as written stands for a true score in (x - d/2, x + d/2], where d is the
+    resolution, and has probability F(x + d/2) - F(x - d/2). So densities and distributions
+    with point masses are compared by the same likelihood, from the cdf alone; see
+    `cdfscore.diagnosis.resolution`, and the other modules for each number.
+
+    Parameters
+    ----------
+    scores
+        Topics x systems.
+    schemes
+        Distributions, or their spellings.
+    resolution
+        What all scores are multiples of; found from the scores if not given.
+    alpha
+        The level of the tests, and of the conclusions in `summary` and `verdict`.
+    bootstrap
+        Resamples for each topic; 0 for no tests. Where the p value is near the least possible
+        one, more are drawn, so that it can hold after Holm's correction; see
+        `cdfscore.diagnosis.bootstrap.Draws`.
+    seed
+        Of the resamples; those of a topic depend on it and the topic's label alone.
+    bins
+        Bins of the histogram.
+    missing
+        "raise", "omit", "zero" or "drop_topic"; see `cdfscore.missing.check_policy`.
+    jobs
+        Threads; None is the calling one. The numbers do not depend on it.
+    progress
+        Called with topics done and all, over all schemes, after each.
+
+    Raises
+    ------
+    SchemeError
+        For no scheme, an unknown one, one given twice, one that is no distribution; and for
+        alpha, bootstrap, seed, bins and jobs out of range.
+    ScoresError
+        For what is no score matrix, and a resolution that scores are no multiples of.
+    MissingScoreError
+        For a missing score under missing="raise".
+
+    Notes
+    -----
+    A topic whose scores are all equal tells nothing and is not diagnosed. One that a
+    distribution cannot be fitted to has the reason, and no numbers for it.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> scores = datasets.load_cranfield("ap").iloc[:5]
+    >>> found = diagnose(scores, ["normal", "exponential"], bootstrap=99)
+    >>> found.summary[["scheme", "fitted", "log_score_wins"]]
+            scheme  fitted  log_score_wins
+    0       normal       5               5
+    1  exponential       5               0
+    """
+    import pandas as pd
+
+    chosen = distributions(schemes)
+    check_settings(alpha, bootstrap, seed, bins, jobs)
+    checked = as_scores(scores)
+    resolved = missing_scores.resolve(missing, checked, "scores")
+    values, topics = resolved.to_numpy(), topic_labels(resolved)
+    written = resolution_of(values, resolution)
+    draws = Draws.of(bootstrap, seed, len(topics), alpha)
+    work = [task for scheme in chosen for task in tasks_of(scheme, values, topics, written, draws)]
+    examined = []
+    for found in results(work, jobs):
+        examined.append(found)
+        if progress:
+            progress(len(examined), len(work))
+    fits = pd.DataFrame([found.row for found in examined])
+    for name in STATISTICS:
+        fits[f"{name}_p_holm"] = fits.groupby("scheme", sort=False)[f"{name}_p"].transform(
+            lambda p: adjust(p.to_numpy(), "holm")
+        )
+    names = tuple(map(str, chosen))
+    predicted = {name: _predicted(examined, name) for name in names}
+    moments = {name: pit_moments(*ends) for name, ends in predicted.items()}
+    summary = summarize(fits, moments, alpha)
+    return Diagnosis(
+        fits,
+        histogram_table(predicted, bins),
+        summary,
+        verdict(fits, summary, written, draws, alpha),
+        names,
+        topics=len(topics),
+        systems=values.shape[1],
+        resolution=written,
+        draws=draws,
+        alpha=alpha,
+        missing=missing,
+        notes=_notes(checked, resolved),
+    )
+
+
+def _predicted(examined: list[Examined], scheme: str) -> tuple[Array, Array]:
+    """Return the predicted cdf at the ends of the cells of all scores left out."""
+    own = [each for each in examined if each.row["scheme"] == scheme]
+    lower, upper = (np.concatenate([getattr(e, end) for e in own]) for end in ("lower", "upper"))
+    return lower, upper
+
+
+def _notes(scores: pd.DataFrame, resolved: pd.DataFrame) -> tuple[str, ...]:
+    """Say what the policy did to missing scores."""
+    absent = int(scores.isna().to_numpy().sum())
+    if len(resolved) < len(scores):
+        return (
+            f"{len(scores) - len(resolved)} of {len(scores)} topics dropped for missing scores",
+        )
+    if not absent:
+        return ()
+    passed_over = resolved.isna().to_numpy().any()
+    return (f"{absent} missing scores {'passed over' if passed_over else 'taken as 0'}",)

@@ -1,0 +1,55 @@
+"""Each score predicted by the fit to the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cdfscore.diagnosis.information import log_probability
+from cdfscore.diagnosis.resolution import Resolution
+from cdfscore.numerics.types import Array
+from cdfscore.schemes import Scheme
+from cdfscore.unfitted import fit_where_possible
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What the fits to the other scores say of each score of a topic.
+
+    `lower` and `upper` (n,) are the predicted cdf at the ends of the score's cell, NaN where
+    the others cannot be fitted; `refused` has the reason of each such score, by its place.
+    `log_score` is the mean of log(upper - lower), each probability at least 2^-53, in nats:
+    Good (1952), Gneiting and Raftery (2007), section 4.1. It is NaN where a score cannot be
+    predicted, since a mean over the others would leave out the hard ones.
+    """
+
+    lower: Array
+    upper: Array
+    log_score: float
+    floored: int
+    refused: dict[int, str]
+
+
+def left_out(scheme: Scheme, sample: Array, resolution: Resolution) -> LeftOut:
+    """Fit `scheme` to all scores of a topic but one, for each of the n scores; shape (n,).
+
+    Equal scores share a fit. Others that are all equal predict their common score only.
+    """
+    distinct, first, place = np.unique(sample, return_index=True, return_inverse=True)
+    others = np.tile(sample, (len(distinct), 1))
+    others[np.arange(len(distinct)), first] = np.nan
+    fitted, rows, refused = fit_where_possible(scheme, others)
+    ends = np.full((2, len(distinct)), np.nan)
+    if rows.size:
+        lower, upper = resolution.cells(fitted, distinct[rows, np.newaxis])
+        ends[:, rows] = lower[:, 0], upper[:, 0]
+    lower, upper = ends[:, place]
+    logs, floored = log_probability(lower, upper)
+    return LeftOut(
+        lower,
+        upper,
+        log_score=float(logs.mean()),
+        floored=int(floored.sum()),
+        refused={i: refused[int(p)] for i, p in enumerate(place) if int(p) in refused},
+    )

@@ -1,0 +1,97 @@
+"""How finely scores are written, and what a distribution says about a score as written."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from cdfscore.errors import ScoresError
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes import Fitted
+
+Source = Literal["given", "found", "assumed"]
+
+#: The least probability of a score: a cdf near 1 has no more digits.
+LEAST = 2.0**-53
+#: How far a score may be from a multiple of the resolution.
+NEAR = 1e-9
+# What scores are multiples of, the widest first: 1 / size of a ranking, then more decimals.
+_SIZES = (*range(1, 101), *(10**k for k in range(3, 8)))
+#: The share of the range of the scores that is taken for scores of full precision.
+SHARE = 1e-6
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """A score x as written stands for a true score in (x - width / 2, x + width / 2].
+
+    So every cdf gives x the probability F(x + width / 2) - F(x - width / 2), and densities
+    are comparable with point masses. `source` is "given"; "found" where all scores are
+    multiples of `width`; or "assumed" where they are of full precision and `width` is only
+    the width at which a density becomes a probability. Simulated scores are rounded as the
+    scores are, except under "assumed".
+    """
+
+    width: float
+    source: Source
+
+    def cells(self, fitted: Fitted, x: Array) -> tuple[Array, Array]:
+        """Return F at the lower and the upper end of each score's cell, of the shape of x."""
+        half = self.width / 2
+        return fitted(x - half), fitted(x + half)
+
+    def rounded(self, x: Array) -> Array:
+        """Return x as it would be written: the x whose cell it lies in."""
+        if self.source == "assumed":
+            return x
+        size = 1 / self.width
+        whole = round(size)
+        if whole >= 1 and math.isclose(size, whole, rel_tol=1e-12):
+            return np.asarray(
+                np.ceil(x * whole - 0.5) / whole
+            )  # the double of 3/10, not of 3 * 0.1
+        return np.asarray(np.ceil(x / self.width - 0.5) * self.width)
+
+    def __str__(self) -> str:
+        return f"{self.width:.6g} ({self.source})"
+
+
+def resolution_of(scores: Array, given: float | None = None) -> Resolution:
+    """Return the resolution of scores (topics, systems), NaN where one is missing.
+
+    Without `given` it is the widest of 1, 1/2, ..., 1/100, 10^-3, ..., 10^-7 that all scores
+    are multiples of, to 1e-9: 0.1 for P@10, 1e-4 for four decimals. Where none is, it is
+    taken as 1e-6 of the range of the scores.
+
+    Raises `ScoresError` for a `given` that is not a finite number above 0, or that a score
+    is no multiple of.
+
+    Examples
+    --------
+    >>> resolution_of(np.array([[0.3, 0.35, 1.0]]))
+    Resolution(width=0.05, source='found')
+    """
+    values = scores[~np.isnan(scores)]
+    if given is not None:
+        if not (math.isfinite(given) and given > 0):
+            raise ScoresError(f"resolution={given} is not accepted; expected a number above 0")
+        far = ~_multiples(values, given)
+        if far.any():
+            raise ScoresError(
+                f"resolution={given:g} is not accepted: the score {values[far][0]!r} is no "
+                "multiple of it; expected what all scores are multiples of"
+            )
+        return Resolution(float(given), "given")
+    for size in _SIZES:
+        if _multiples(values, 1 / size).all():
+            return Resolution(1 / size, "found")
+    spread = float(np.ptp(values))
+    return Resolution(SHARE * (spread or 1.0), "assumed")
+
+
+def _multiples(values: Array, width: float) -> BoolArray:
+    near: BoolArray = np.abs(np.rint(values / width) * width - values) <= NEAR
+    return near

@@ -1,0 +1,66 @@
+"""What a diagnosis holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.resolution import Resolution
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Diagnosis:
+    """What `diagnose` found.
+
+    `fits` has a row for each scheme and topic, in this order, with the columns
+
+    - topic, scheme, n (scores that are not missing), fitted, constant (all scores are equal, so
+      that nothing is fitted), reason (why it was not fitted, or why a number is missing),
+      parameters (spelled ``mean=0.25,sd=0.1``);
+    - for each statistic ks, ad, cvm: itself; its p value ``ks_p`` by parametric bootstrap, and
+      the p value's Monte Carlo standard error ``ks_p_stderr``; ``ks_p_holm``, corrected over
+      the topics of the scheme;
+    - log_likelihood, aic, bic: of the scores as written, NaN for aic and bic where the
+      parameters of a scheme are not counted; log_score: the mean log probability of each score
+      under the fit to the others, higher is better; all in nats;
+    - floored and floored_left_out: scores whose probability was below 2^-53 and taken as that,
+      in log_likelihood and in log_score; resamples, resamples_refused: bootstrap samples that
+      were fitted and that could not be.
+
+    `histogram` is the probability integral transform of the left-out scores of all topics: a row
+    for each scheme and bin, with its ends low and high, count (not whole: a score on a grid is
+    spread), share, and expected, the share where all fits.
+
+    `summary` has a row for each scheme, with the columns
+
+    - topics, fitted, refused, constant, tested: how many;
+    - ks_rejected, ad_rejected, cvm_rejected: tested topics with a corrected p value of at most
+      alpha;
+    - log_score_wins, aic_wins, bic_wins: topics in which no scheme is better, of those in which
+      two or more have the number; equal ones win both;
+    - log_score: its mean over the scheme's own topics; log_score_common: over the
+      common_topics, those in which all schemes that could be fitted anywhere have one;
+    - pit_mean and pit_sd: of the transform, 1/2 and 0.2887 where all fits.
+
+    `verdict` says in sentences what these numbers say.
+    """
+
+    fits: pd.DataFrame
+    histogram: pd.DataFrame
+    summary: pd.DataFrame
+    verdict: tuple[str, ...]
+    schemes: tuple[str, ...]
+    topics: int
+    systems: int
+    resolution: Resolution
+    draws: Draws
+    alpha: float
+    missing: str
+    notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<diagnosis of {self.topics} topics: {', '.join(self.schemes)}>"

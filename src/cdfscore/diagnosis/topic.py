@@ -1,0 +1,115 @@
+"""One distribution on one topic: all that the diagnosis says of the two."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from cdfscore.diagnosis.bootstrap import Draws, bootstrap, follows_the_sample
+from cdfscore.diagnosis.goodness_of_fit import STATISTICS, statistics
+from cdfscore.diagnosis.information import information
+from cdfscore.diagnosis.left_out import left_out
+from cdfscore.diagnosis.resolution import Resolution
+from cdfscore.numerics.types import Array
+from cdfscore.schemes import Fitted, Scheme
+
+# Parameters of more numbers than this are told by their number.
+_SHOWN = 8
+
+
+@dataclass(frozen=True)
+class Examined:
+    """A row of `Diagnosis.fits`, and the predicted cdf at the ends of each left-out score's cell.
+
+    `lower` and `upper` have the scores that could be predicted, none where nothing was fitted.
+    """
+
+    row: dict[str, Any]
+    lower: Array = field(default_factory=lambda: np.zeros(0))
+    upper: Array = field(default_factory=lambda: np.zeros(0))
+
+
+def not_fitted(scheme: Scheme, topic: str, n: int, reason: str, constant: bool) -> Examined:
+    """Return what is said of a topic that the scheme was not fitted to."""
+    numbers = dict.fromkeys(_NUMBERS, math.nan)
+    return Examined(
+        {
+            "topic": topic,
+            "scheme": str(scheme),
+            "n": n,
+            "fitted": False,
+            "constant": constant,
+            "reason": reason,
+            "parameters": "",
+            **numbers,
+            **dict.fromkeys(_COUNTS, 0),
+        }
+    )
+
+
+def examine(
+    fitted: Fitted, scores: Array, resolution: Resolution, draws: Draws, topic: str
+) -> Examined:
+    """Return what is said of a topic: `fitted` has one row, `scores` (n,) none missing."""
+    sample = np.sort(scores)
+    scheme, n = fitted.scheme, len(sample)
+    lower, upper = resolution.cells(fitted, sample[np.newaxis])
+    likely = information(lower[0], upper[0], scheme.free_parameters)
+    predicted = left_out(scheme, sample, resolution)
+    found = dict(zip(STATISTICS, statistics(lower, upper)[:, 0].tolist(), strict=True))
+    row = {
+        **not_fitted(scheme, topic, n, "", constant=False).row,
+        "fitted": True,
+        "parameters": _spelled(fitted),
+        **found,
+        "log_likelihood": likely.log_likelihood,
+        "aic": likely.aic,
+        "bic": likely.bic,
+        "log_score": predicted.log_score,
+        "floored": likely.floored,
+        "floored_left_out": predicted.floored,
+    }
+    reasons = []
+    if follows_the_sample(fitted, n):
+        reasons.append("not tested: it follows the scores whatever they are")
+    elif not draws.resamples:
+        reasons.append("not tested: no resamples were asked for")
+    else:
+        tested = bootstrap(fitted, sample, resolution, draws, topic)
+        for name, p, stderr in zip(STATISTICS, tested.p, tested.stderr, strict=True):
+            row |= {f"{name}_p": float(p), f"{name}_p_stderr": float(stderr)}
+        row |= {"resamples": tested.resamples, "resamples_refused": tested.refused}
+        if np.isnan(tested.p).any():
+            reasons.append(f"not tested: {tested.reason}")
+    if predicted.refused:
+        some = next(iter(predicted.refused.values()))
+        reasons.append(f"{len(predicted.refused)} of {n} scores not predicted: {some}")
+    kept = ~np.isnan(predicted.lower)
+    row["reason"] = "; ".join(reasons)
+    return Examined(row, predicted.lower[kept], predicted.upper[kept])
+
+
+# The columns of numbers, NaN where there is none; p_holm is over all topics.
+_NUMBERS = (
+    *(f"{name}{part}" for name in STATISTICS for part in ("", "_p", "_p_stderr", "_p_holm")),
+    "log_likelihood",
+    "aic",
+    "bic",
+    "log_score",
+)
+_COUNTS = ("floored", "floored_left_out", "resamples", "resamples_refused")
+
+
+def _spelled(fitted: Fitted) -> str:
+    """Spell the parameters as ``mean=0.25,sd=0.1``; of long ones tell how many numbers."""
+    parts = []
+    for name, values in fitted.parameters.items():
+        numbers = values[0][~np.isnan(values[0])].tolist()
+        if len(numbers) > _SHOWN:
+            parts.append(f"{name}=[{len(numbers)} numbers]")
+        else:
+            parts.append(f"{name}={' '.join(map(repr, numbers))}")
+    return ",".join(parts)

@@ -1,0 +1,97 @@
+"""The diagnosis in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.resolution import Resolution
+from cdfscore.diagnosis.summary import CRITERIA
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NAMES = {
+    "log_score": "predicts left-out scores best",
+    "aic": "has the best AIC",
+    "bic": "has the best BIC",
+}
+_AS_WRITTEN = {
+    "given": "are taken as rounded to {:g}, as given",
+    "found": "are taken as rounded to {:g}, of which all are multiples",
+    "assumed": "are of full precision; a density is made a probability over a width of {:.3g}",
+}
+
+
+def verdict(
+    fits: pd.DataFrame, summary: pd.DataFrame, written: Resolution, draws: Draws, alpha: float
+) -> tuple[str, ...]:
+    """Return what the numbers of a diagnosis say, a sentence or two for each matter."""
+    constant = int(summary["constant"].iloc[0])
+    first = f"The scores of {_count(summary['topics'].iloc[0], 'topic')} "
+    first += _AS_WRITTEN[written.source].format(written.width) + "."
+    if constant:
+        first += f" {_count(constant, 'topic')} with equal scores only can tell nothing."
+    sentences = [first]
+    for _, row in summary.iterrows():
+        own = fits[fits["scheme"] == row["scheme"]]
+        sentences.append(f"{row['scheme']}: {'; '.join(_of_scheme(row, own))}.")
+    sentences += filter(None, (_winner(summary, fits, criterion) for criterion in CRITERIA))
+    if summary["tested"].any():
+        sentences.append(
+            f"Rejections are at alpha = {alpha:g} after Holm's correction over the topics of a "
+            f"scheme, by parametric bootstrap ({draws.resamples} resamples a topic, "
+            f"{draws.most} where p is small). That a distribution is not rejected does not "
+            "show that it holds."
+        )
+    return tuple(sentences)
+
+
+def _of_scheme(row: pd.Series[float], own: pd.DataFrame) -> Iterator[str]:
+    refused = own[~own["fitted"] & ~own["constant"]]
+    if len(refused):
+        yield (
+            f"cannot be fitted to {_of(len(refused), row['topics'])}, such as "
+            f"{refused['topic'].iloc[0]} ({refused['reason'].iloc[0]})"
+        )
+    if row["tested"]:
+        yield (
+            f"rejected in {_of(row['ad_rejected'], row['tested'])} by Anderson-Darling "
+            f"({row['ks_rejected']} by Kolmogorov-Smirnov, {row['cvm_rejected']} by Cramer-von "
+            "Mises)"
+        )
+    untested = own[own["fitted"] & own["ad_p"].isna()]
+    if len(untested):
+        reason = untested["reason"].iloc[0].removeprefix("not tested: ")
+        where = "" if len(untested) == row["fitted"] else f" in {_count(len(untested), 'topic')}"
+        yield f"not tested{where} ({reason})"
+    predicted = int((own["n"] * own["log_score"].notna()).sum())
+    floored = int(own.loc[own["log_score"].notna(), "floored_left_out"].sum())
+    if floored:
+        yield f"gives no probability to {floored} of {predicted} left-out scores"
+
+
+def _winner(summary: pd.DataFrame, fits: pd.DataFrame, criterion: str) -> str:
+    """Say which scheme wins most topics by a criterion, if there are two that have it."""
+    won = summary.set_index("scheme")[f"{criterion}_wins"].sort_values(
+        ascending=False, kind="stable"
+    )
+    have = fits.loc[fits[criterion].notna(), "scheme"].unique()
+    if len(have) < 2 or not won.iloc[0]:
+        return ""
+    others = ", ".join(f"{scheme} in {count}" for scheme, count in won.iloc[1:].items() if count)
+    topics = fits[fits[criterion].notna()].groupby("topic").size().ge(2).sum()
+    sentence = (
+        f"Of {len(have)} distributions {won.index[0]} {_NAMES[criterion]} in "
+        f"{_of(won.iloc[0], topics)}"
+    )
+    return f"{sentence}, {others}." if others else f"{sentence}."
+
+
+def _of(part: float, whole: float) -> str:
+    return f"{part:.0f} of {_count(whole, 'topic')}"
+
+
+def _count(number: float, what: str) -> str:
+    return f"{number:.0f} {what}{'' if number == 1 else 's'}"

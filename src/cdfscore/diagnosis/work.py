@@ -1,0 +1,57 @@
+"""The work of a diagnosis: every scheme on every topic, in one thread or several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.resolution import Resolution
+from cdfscore.diagnosis.topic import Examined, examine, not_fitted
+from cdfscore.numerics.types import Array
+from cdfscore.schemes import Scheme
+from cdfscore.unfitted import fit_where_possible
+
+Task = tuple[Callable[..., Examined], tuple[Any, ...]]
+
+
+def tasks_of(
+    scheme: Scheme, values: Array, topics: list[str], written: Resolution, draws: Draws
+) -> list[Task]:
+    """Return what to call for each topic, in their order."""
+    counts = (~np.isnan(values)).sum(axis=1).tolist()
+    with np.errstate(invalid="ignore"):
+        spread = np.fmax.reduce(values, axis=1) > np.fmin.reduce(values, axis=1)
+    varied = np.flatnonzero(spread)
+    fitted, kept, refused = fit_where_possible(scheme, values[varied])
+    position = {int(varied[row]): i for i, row in enumerate(kept)}
+    reasons = {int(varied[row]): reason for row, reason in refused.items()}
+    tasks: list[Task] = []
+    for row, (topic, n) in enumerate(zip(topics, counts, strict=True)):
+        if row in position:
+            sample = values[row][~np.isnan(values[row])]
+            one = fitted.take(np.array([position[row]]))
+            tasks.append((examine, (one, sample, written, draws, topic)))
+        else:
+            constant = row not in reasons
+            reason = reasons.get(row, "all scores are equal" if n else "there is no score")
+            tasks.append((not_fitted, (scheme, topic, n, reason, constant)))
+    return tasks
+
+
+def results(work: list[Task], jobs: int | None) -> Iterator[Examined]:
+    """Yield the results in order; an interrupted run waits only for the topics in hand."""
+    if jobs is None:
+        for function, arguments in work:
+            yield function(*arguments)
+        return
+    pool = ThreadPoolExecutor(jobs, thread_name_prefix="cdfscore-diagnosis")
+    try:
+        futures = [pool.submit(function, *arguments) for function, arguments in work]
+        for future in futures:
+            yield future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
