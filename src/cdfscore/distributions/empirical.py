@@ -110,9 +110,6 @@ class Empirical(Distribution):
             between = (below == at_most) & (at_most > 0) & (at_most < count(sample))
             line = on_line(x, sample, self._steps(sample, sample), at_most, between)
             y = np.where(between, line, y)
-        missing = np.isnan(x)
-        if missing.any():
-            y[missing] = np.nan
         return y
 
     def ratio(self, x: Array, sample: Array) -> tuple[IntArray, IntArray] | None:
@@ -177,8 +174,13 @@ class Empirical(Distribution):
     def _steps(self, x: Array, sample: Array) -> Array:
         ratio = self.ratio(x, sample)
         if ratio is not None:
-            return ratio[0] / ratio[1]
-        return self._heights(self._count(x, sample), count(sample))
+            y = ratio[0] / ratio[1]
+        else:
+            y = self._heights(self._count(x, sample), count(sample))
+        missing = np.isnan(x)
+        if missing.any():
+            y[missing] = np.nan
+        return y
 
     def _right_of(self, smallest: IntArray, n: IntArray) -> Array:
         """Return y just right of so many of the smallest scores."""
