@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from cdfscore.numerics.bandwidths.altman_leger import altman_leger
+from cdfscore.numerics.bandwidths.bowman_hall_prvan import bowman_hall_prvan
 from cdfscore.numerics.bandwidths.cross_validation import bcv, ucv
 from cdfscore.numerics.bandwidths.normal_reference import nrd, nrd0
+from cdfscore.numerics.bandwidths.polansky_baker import polansky_baker
 from cdfscore.numerics.bandwidths.sheather_jones import sj, sj_dpi
 from cdfscore.numerics.types import Array
 
@@ -20,4 +23,7 @@ RULES: dict[str, Rule] = {
     "bcv": bcv,
     "sj": sj,
     "sj_dpi": sj_dpi,
+    "altman_leger": altman_leger,
+    "bowman_hall_prvan": bowman_hall_prvan,
+    "polansky_baker": polansky_baker,
 }

@@ -78,10 +78,7 @@ def sheather_jones_direct(ordered, n, pilot, h, reason):  # type: ignore[no-unty
 
 @njit
 def pair_counts(ordered):  # type: ignore[no-untyped-def]
-    """Return the distances that pairs have on the grid, in rising order, and their numbers.
-
-    R truncates to an int, which overflows for scores above 2e6 ranges, unless n is above 500.
-    """
+    """Return the distances that pairs have on the grid, in rising order, and their numbers."""
     step = (ordered[-1] - ordered[0]) * 1.01 / STEPS
     places = np.empty(len(ordered), dtype=np.int64)
     held = np.zeros(len(ordered))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cdfscore.numerics.bandwidths.pair_criteria import STEPS
 from cdfscore.numerics.moments import count, mean_and_sd
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 
@@ -55,10 +56,22 @@ def rows_of(scores: Array, ordered: Array) -> Rows:
     varied = low < high
     half = high[varied] / 2 - low[varied] / 2  # the range itself may overflow
     exponent = np.where((half < _SMALLEST) | (half > _LARGEST), np.frexp(half)[1], 0)
-    return Rows(
-        np.ldexp(ordered[varied], -exponent[:, np.newaxis]),
-        count(ordered)[varied][:, 0],
-        np.ldexp(mean_and_sd(scores[varied])[1][:, 0], -exponent),
-        varied,
-        exponent,
-    )
+    down = -exponent[:, np.newaxis]
+    own, rows = np.ldexp(scores[varied], down), np.ldexp(ordered[varied], down)
+    n = count(rows)
+    start = _start(rows, n)
+    own -= start
+    rows -= start
+    return Rows(rows, n[:, 0], mean_and_sd(own)[1][:, 0], varied, exponent)
+
+
+def _start(rows: Array, n: IntArray) -> Array:
+    """Return what distances are measured from: 0, or the least score where R's grid overflows.
+
+    R counts pairs on a grid with an int, for n up to half of the grid's steps. The difference
+    is exact: scores that far from 0 are within a factor of 2.
+    """
+    low, high = rows[:, :1], np.fmax.reduce(rows, axis=-1, keepdims=True)
+    farthest = np.maximum(np.abs(low), np.abs(high))
+    overflows = (n <= STEPS / 2) & (farthest >= 2.0**31 * ((high - low) * 1.01 / STEPS))
+    return np.where(overflows, low, 0.0)
