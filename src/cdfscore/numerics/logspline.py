@@ -1,0 +1,751 @@
+"""Maximum likelihood fits of logsplines, and the search for their knots.
+
+The log of the density is a natural cubic spline s on knots t_0 < ... < t_k-1. Its second
+derivative is linear between the knots and 0 at both ends, so that s is told by its slope left
+of t_0 and by s'' at the inner knots, the bends: k - 1 numbers, a constant apart, that the
+density integrating to 1 decides. s = slope (x - t_0) + sum_j bend_j H_j(x), where H_j'' is 1
+at t_j, 0 at the other knots and linear between them, and H_j is 0 left of t_j-1.
+
+Each basis function is taken minus its mean over the sample. Then the log-likelihood is
+-n log C, C the integral of exp(s), and its gradient -n times the means of the functions
+under the density. Between knots all is a polynomial in u = (x - t_i) / (t_i+1 - t_i), whose
+integrals against the density are sums over Gauss-Legendre nodes, good to double precision;
+in the tails they are closed forms.
+
+Rows of `pieces` have the coefficients of 1, u, u^2, u^3 of each function between two knots,
+`ends` their values and slopes at the last knot. All kernels stand in one file: numba compiles
+again what is cached when the file changes, and does not look at the files that it imports.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numba
+import numpy as np
+
+from cdfscore.numerics.types import Array, IntArray
+
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
+_NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
+# How much the log density may vary from the middle of a piece, for 20 nodes to be exact.
+_VARIATION = 3.0
+# While knots are chosen, a step that gains less log-likelihood than this is the last, and none
+# may lose more. Knots that are almost as good as others are told apart by it.
+_AS_THE_PACKAGE, _LOSS = 1e-4, 1e-6
+_STEPS, _HALVINGS, _LARGEST_STEP = 100, 16, 100.0
+# The most that the log density may differ between knots, or rise along a tail.
+_STEEPEST = 600.0
+# What the search may come to, for each sample.
+FITTED, NO_MAXIMUM, KNOTS_COINCIDE = 0, 1, 2
+
+
+class _Fit(NamedTuple):
+    """A logspline on given knots."""
+
+    t: Array
+    below: float  # how far the tails reach, infinite where there is no bound
+    above: float
+    pieces: Array
+    ends: Array
+    theta: Array  # the coefficients: the slope, and the bends
+    log_c: Array  # of shape (1,), since all that changes in place is an array
+    moments: Array
+    mean: Array
+    covariance: Array
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def fit_logsplines(
+    samples: Array, counts: IntArray, low: float, high: float, penalty: float, width: int
+) -> tuple[Array, Array, Array, IntArray, IntArray]:
+    """Fit each row of `samples`, sorted, of which the first `counts` are scores.
+
+    A negative penalty stands for log n. Returns knots (rows, width) and bends of the same
+    shape, filled with NaN, slopes (rows, 1), the number of knots and the outcome.
+    """
+    rows = len(samples)
+    knots, bends = np.full((rows, width), np.nan), np.full((rows, width), np.nan)
+    slopes = np.zeros((rows, 1))
+    sizes, outcomes = np.ones(rows, dtype=np.int64), np.zeros(rows, dtype=np.int64)
+    for row in range(rows):
+        x = samples[row, : counts[row]]
+        if x[0] == x[-1]:
+            knots[row, 0], bends[row, 0] = x[0], 0.0
+            continue
+        price = math.log(len(x)) if penalty < 0 else penalty
+        fit, outcomes[row] = _search(x, low, high, price)
+        if outcomes[row] == FITTED:
+            k = len(fit.t)
+            knots[row, :k], sizes[row], slopes[row, 0] = fit.t, k, fit.theta[0]
+            bends[row, 0] = bends[row, k - 1] = 0.0
+            bends[row, 1 : k - 1] = fit.theta[1:]
+    return knots, bends, slopes, sizes, outcomes
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _search(x: Array, low: float, high: float, price: float) -> tuple[_Fit, int]:
+    """Add knots and delete them, and return the fit on those of least criterion."""
+    n = len(x)
+    distance = int(2.5 * float(n) ** 0.2 + 0.5)
+    if n // distance < 10:
+        distance = n // 10
+    distance = max(distance, 3)
+    most = int(4.0 * float(n) ** 0.2 + 1.0)
+    t = _first_knots(x, low, high)
+    fit = _prepare(x, t, low, high, _start(x, t, low, high))
+    for i in range(1, len(t)):
+        if not t[i] > t[i - 1]:
+            return fit, KNOTS_COINCIDE
+    fit, found = _maximize(x, fit, _AS_THE_PACKAGE)
+    if not found:
+        return fit, NO_MAXIMUM
+    best, least = fit, np.inf
+    gains = np.full(most + 1, -np.inf)
+    while True:  # adding
+        d = len(fit.theta)
+        gains[d] = -n * fit.log_c[0]
+        criterion = d * price - 2 * gains[d]
+        if criterion < least:
+            best, least = fit, criterion
+        if d >= most or _enough(gains, d):
+            break
+        knot = _knot_to_add(x, fit, distance)
+        if np.isnan(knot):
+            break
+        larger, found = _maximize(x, _with_knot(x, fit, knot), _AS_THE_PACKAGE)
+        if not found:
+            break
+        fit = larger
+    while len(fit.t) > 3:  # deleting
+        fit, found = _maximize(x, _without_weakest(x, fit), _AS_THE_PACKAGE)
+        if not found:
+            break
+        d = len(fit.theta)
+        criterion = d * price + 2 * n * fit.log_c[0]
+        if criterion < least:
+            best, least = fit, criterion
+        if criterion - least >= price * (d - 2):
+            break
+    best, found = _maximize(x, best, 0.0)
+    return best, FITTED if found else NO_MAXIMUM
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _enough(gains: Array, d: int) -> bool:
+    """Tell whether the last knots gained less than chance, 1/2 for each, would let expect."""
+    for i in range(2, d - 2):
+        if gains[d] - gains[i] < (d - i) / 2 - 0.5:
+            return True
+    return False
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _first_knots(x: Array, low: float, high: float) -> Array:
+    """Place the first knots at quantiles that are closer together towards an open end."""
+    n = len(x)
+    k = max(3, int(2.5 * float(n) ** 0.2 + 1.0))
+    if low == -np.inf and high == np.inf:
+        shares = _shares(k, n)
+    elif low > -np.inf and high < np.inf:
+        shares = np.arange(k) / (k - 1)
+    else:
+        shares = 2 * _shares(2 * k - 1, 2 * n)[:k]
+        if high < np.inf:
+            shares = 1 - shares[::-1]
+    values, middles = np.empty(n), np.empty(n)
+    m, before = 0, 0
+    for i in range(1, n + 1):
+        if i == n or x[i] != x[i - 1]:
+            values[m], middles[m] = x[i - 1], (before + i) / 2
+            before, m = i, m + 1
+    t = np.empty(k)
+    t[0], t[k - 1] = x[0], x[n - 1]
+    span = middles[m - 2] - middles[0]
+    for i in range(1, k - 1):
+        j = 0
+        while j < m - 3 and (middles[j + 1] - middles[0]) / span <= shares[i]:
+            j += 1
+        left, right = (middles[j] - middles[0]) / span, (middles[j + 1] - middles[0]) / span
+        part = (shares[i] - left) / (right - left)
+        t[i] = part * values[j + 1] + (1 - part) * values[j]
+    return t
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _shares(k: int, n: int) -> Array:
+    """Return k ranks as shares of n, whose distances grow by ratios from both ends."""
+    ranks = np.zeros(k)
+    ranks[0], ranks[k - 1] = 1.0, float(n)
+    half, middle = (k - 1) // 2, int((k - 1) / 2 + 0.99)
+    below = min(0.0, 4.0 - ((n - 1) / 4.0) ** (1.0 / (middle - 1.0)))
+    above = 3.0
+    turn = 0
+    while turn < 100 and (turn == 0 or above - below > 0.0001):
+        epsilon = (below + above) / 2
+        rank, gap = 1.0, 4.0
+        for i in range(1, half + 1):
+            rank += gap
+            ranks[i], ranks[k - i - 1] = rank, n + 1.0 - rank
+            gap *= max(1.0, 4.0 - i * epsilon)
+        if 2 * middle == k:
+            rank += gap / 2
+        else:
+            ranks[middle] = (n + 1) / 2
+        if 2 * rank >= n + 1:
+            below = epsilon
+        else:
+            above = epsilon
+        turn += 1
+    return (ranks - 1) / (n - 1.0)
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _start(x: Array, t: Array, low: float, high: float) -> Array:
+    """Start from a constant with exponential tails, or without where a bound is."""
+    k = len(t)
+    lower, upper = (t[0] + t[1]) / 2, (t[k - 2] + t[k - 1]) / 2
+    below, above, left, right = 0, 0, 0.0, 0.0
+    for value in x:
+        if value < lower:
+            below, left = below + 1, left + lower - value
+        elif value > upper:
+            above, right = above + 1, right + value - upper
+    theta = np.zeros(k - 1)
+    if low == -np.inf:
+        _change_lower_slope(t, theta, below / left)
+    if high == np.inf:
+        _change_upper_slope(t, theta, -above / right)
+    return theta
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _change_lower_slope(t: Array, theta: Array, change: float) -> None:
+    """Add to the slope left of t_0, and bend at t_1 so that nothing changes from t_2 on."""
+    theta[0] += change
+    theta[1] -= 2 * change / (t[2] - t[0])
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _change_upper_slope(t: Array, theta: Array, change: float) -> None:
+    """Add to the slope right of the last knot by a bend at the last but one."""
+    k = len(t)
+    theta[k - 2] += 2 * change / (t[k - 1] - t[k - 3])
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _prepare(x: Array, t: Array, low: float, high: float, theta: Array) -> _Fit:
+    """Return the fit that has these knots and coefficients, the density not yet integrated."""
+    d = len(theta)
+    pieces, ends = _basis(x, t)
+    return _Fit(
+        t,
+        t[0] - low,
+        high - t[-1],
+        pieces,
+        ends,
+        theta,
+        np.empty(1),
+        np.empty((d + 2, 7)),
+        np.empty(d),
+        np.empty((d, d)),
+    )
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _basis(x: Array, t: Array) -> tuple[Array, Array]:
+    """Return the pieces (k - 1, functions, 4) and ends (functions, 2) for these knots."""
+    n, k = len(x), len(t)
+    pieces, ends = np.zeros((k - 1, k - 1, 4)), np.zeros((k - 1, 2))
+    for i in range(k - 1):
+        h = t[i + 1] - t[i]
+        pieces[i, 0, 0], pieces[i, 0, 1] = t[i] - t[0], h
+        for j in range(1, k - 1):
+            if i == j - 1:
+                pieces[i, j, 3] = h * h / 6
+                ends[j, 0], ends[j, 1] = h * h / 6, h / 2
+            elif i >= j:
+                pieces[i, j, 0], pieces[i, j, 1] = ends[j, 0], ends[j, 1] * h
+                ends[j, 0] += ends[j, 1] * h
+                if i == j:
+                    pieces[i, j, 2], pieces[i, j, 3] = h * h / 2, -h * h / 6
+                    ends[j, 0] += h * h / 3
+                    ends[j, 1] += h / 2
+    ends[0, 0], ends[0, 1] = t[k - 1] - t[0], 1.0
+    means, powers = np.zeros(k - 1), np.zeros(4)
+    at = 0
+    while at < n and x[at] < t[0]:
+        means[0] += x[at] - t[0]
+        at += 1
+    for i in range(k - 1):
+        powers[:] = 0.0
+        h = t[i + 1] - t[i]
+        while at < n and x[at] < t[i + 1]:
+            u = (x[at] - t[i]) / h
+            powers[0] += 1.0
+            powers[1] += u
+            powers[2] += u * u
+            powers[3] += u * u * u
+            at += 1
+        for j in range(min(k - 1, i + 2)):
+            for power in range(4):
+                means[j] += pieces[i, j, power] * powers[power]
+    while at < n:
+        for j in range(k - 1):
+            means[j] += ends[j, 0] + ends[j, 1] * (x[at] - t[k - 1])
+        at += 1
+    for j in range(k - 1):
+        pieces[:, j, 0] -= means[j] / n
+        ends[j, 0] -= means[j] / n
+    return pieces, ends
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _maximize(x: Array, fit: _Fit, enough: float) -> tuple[_Fit, bool]:
+    """Maximize the likelihood, in place, by Newton's method; tell whether there is a maximum.
+
+    Steps of the slopes of open tails are steps of their logarithms, so that both keep their
+    sign. The search is over when a step gains less than `enough`, or nothing but rounding.
+    """
+    t, theta = fit.t, fit.theta
+    n, d, k = len(x), len(theta), len(t)
+    _integrate(fit)
+    if fit.log_c[0] == np.inf:
+        theta[:] = _start(x, t, t[0] - fit.below, t[k - 1] + fit.above)
+        _integrate(fit)
+    root, step, origin, promised = np.empty((d, d)), np.empty(d), np.empty(d), np.inf
+    for _ in range(_STEPS):
+        if not _factorize(fit.covariance, root):
+            return fit, False
+        for j in range(d):
+            step[j] = -fit.mean[j]
+        _solve(root, step)
+        before, promised = promised, 0.0
+        for j in range(d):
+            promised -= n * fit.mean[j] * step[j]
+        if enough == 0 and promised < 1e-14 and promised > before / 4:
+            return fit, True
+        origin[:] = theta
+        previous, share = fit.log_c[0], 1.0
+        for _ in range(_HALVINGS):
+            _take_step(fit, origin, step, share)
+            _integrate(fit)
+            gain = n * (previous - fit.log_c[0])
+            if gain >= -_LOSS:
+                break
+            share /= 2
+        else:
+            return fit, False
+        if abs(gain) < enough:
+            return fit, True
+    return fit, False
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _take_step(fit: _Fit, origin: Array, step: Array, share: float) -> None:
+    """Set the coefficients to a share of Newton's step from the origin."""
+    t, theta = fit.t, fit.theta
+    theta[:] = origin + share * step
+    if fit.below == np.inf:
+        change = max(share * step[0] / origin[0], -_LARGEST_STEP)
+        _change_lower_slope(t, theta, origin[0] * math.exp(change) - theta[0])
+    if fit.above == np.inf:
+        slope, move = 0.0, 0.0
+        for j in range(len(theta)):
+            slope += origin[j] * fit.ends[j, 1]
+            move += step[j] * fit.ends[j, 1]
+        change = max(share * move / slope, -_LARGEST_STEP)
+        _change_upper_slope(t, theta, slope * (math.exp(change) - 1) - share * move)
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _integrate(fit: _Fit) -> None:
+    """Fill in the moments, means and covariances and log C, infinite if there is no density.
+
+    Rows 1, 2, ... of `moments` are of the pieces, row 0 of the lower tail, in x - t_0, and
+    the last of the upper, in x - t_k-1; all are divided by C.
+    """
+    t, pieces, ends, theta, moments = fit.t, fit.pieces, fit.ends, fit.theta, fit.moments
+    d, k = len(theta), len(t)
+    at_last, rise = 0.0, 0.0
+    for j in range(d):
+        at_last += theta[j] * ends[j, 0]
+        rise += theta[j] * ends[j, 1]
+    heights = np.empty(k)
+    heights[k - 1] = at_last
+    for i in range(k - 1):
+        heights[i] = 0.0
+        for j in range(d):
+            heights[i] += theta[j] * pieces[i, j, 0]
+    level, least = heights.max(), heights.min()
+    if not (
+        level - least < _STEEPEST
+        and (theta[0] > 0 if fit.below == np.inf else -theta[0] * fit.below < _STEEPEST)
+        and (rise < 0 if fit.above == np.inf else rise * fit.above < _STEEPEST)
+    ):
+        fit.log_c[0] = np.inf
+        return
+    _tail_moments(theta[0], fit.below, math.exp(heights[0] - level), moments[0])
+    _tail_moments(-rise, fit.above, math.exp(at_last - level), moments[k])
+    moments[k, 1] = -moments[k, 1]
+    c = moments[0, 0] + moments[k, 0]
+    q = np.empty(4)
+    for i in range(k - 1):
+        q[:] = 0.0
+        for j in range(d):
+            for power in range(4):
+                q[power] += theta[j] * pieces[i, j, power]
+        q[0] -= level
+        _piece_moments(q, t[i + 1] - t[i], moments[i + 1])
+        c += moments[i + 1, 0]
+    moments /= c
+    fit.log_c[0] = math.log(c) + level
+    _fill_covariance(fit)
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _fill_covariance(fit: _Fit) -> None:
+    """Fill in the means and covariances of the functions from the moments of the density."""
+    pieces, ends, moments = fit.pieces, fit.ends, fit.moments
+    mean, covariance = fit.mean, fit.covariance
+    d = len(mean)
+    mean[:], covariance[:, :] = 0.0, 0.0
+    tail, v = np.zeros(4), np.empty(4)
+    for j in range(d):
+        for i in range(d + 2):
+            # Both tails are linear, and only the first function is not a constant in the lower.
+            if i == 0:
+                tail[0], tail[1] = pieces[0, j, 0], 1.0 if j == 0 else 0.0
+            elif i == d + 1:
+                tail[0], tail[1] = ends[j, 0], ends[j, 1]
+            p = pieces[i - 1, j] if 0 < i <= d else tail
+            _applied(moments[i], p, v)
+            mean[j] += v[0]
+            for m in range(j + 1):
+                if i == 0:
+                    covariance[j, m] += pieces[0, m, 0] * v[0] + (v[1] if m == 0 else 0.0)
+                elif i == d + 1:
+                    covariance[j, m] += ends[m, 0] * v[0] + ends[m, 1] * v[1]
+                else:
+                    p = pieces[i - 1, m]
+                    covariance[j, m] += p[0] * v[0] + p[1] * v[1] + p[2] * v[2] + p[3] * v[3]
+    for j in range(d):
+        for m in range(j + 1):
+            covariance[j, m] -= mean[j] * mean[m]
+            covariance[m, j] = covariance[j, m]
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _applied(moments: Array, p: Array, v: Array) -> None:
+    """Fill v with the integrals of p(u), u p(u), u^2 p(u), u^3 p(u) against the density."""
+    for power in range(4):
+        v[power] = (
+            p[0] * moments[power]
+            + p[1] * moments[power + 1]
+            + p[2] * moments[power + 2]
+            + p[3] * moments[power + 3]
+        )
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _piece_moments(q: Array, h: float, moments: Array) -> None:
+    """Integrate exp(q(u)) u^power h over 0 <= u <= 1, for the powers 0 to 6."""
+    moments[:] = 0.0
+    steps = _parts(q)
+    for part in range(steps):
+        for node in range(len(_NODES)):
+            u = (part + _NODES[node]) / steps
+            mass = _WEIGHTS[node] * math.exp(q[0] + u * (q[1] + u * (q[2] + u * q[3])))
+            for power in range(7):
+                moments[power] += mass
+                mass *= u
+    moments *= h / steps
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _parts(q: Array) -> int:
+    """Return into how many parts a piece is cut, for the nodes to integrate exp(q) exactly."""
+    first, second, third = q[1] + q[2] + 0.75 * q[3], q[2] + 1.5 * q[3], q[3]
+    return 1 + int((abs(first) / 2 + abs(second) / 4 + abs(third) / 8) / _VARIATION)
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _tail_moments(slope: float, length: float, height: float, moments: Array) -> None:
+    """Integrate height exp(slope w) w^power over -length <= w <= 0, for the powers 0, 1, 2."""
+    moments[:] = 0.0
+    if length == np.inf:
+        moments[0] = height / slope
+        moments[1] = -moments[0] / slope
+        moments[2] = -2 * moments[1] / slope
+    elif abs(slope * length) < 2 * _VARIATION:
+        for node in range(len(_NODES)):
+            w = -length * _NODES[node]
+            mass = height * length * _WEIGHTS[node] * math.exp(slope * w)
+            moments[0] += mass
+            moments[1] += mass * w
+            moments[2] += mass * w * w
+    else:
+        far = height * math.exp(-slope * length)
+        moments[0] = (height - far) / slope
+        moments[1] = (length * far - moments[0]) / slope
+        moments[2] = -(length * length * far + 2 * moments[1]) / slope
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _factorize(a: Array, root: Array) -> bool:
+    """Fill `root` with the Cholesky factor of a; return False if a is not positive definite."""
+    for i in range(len(a)):
+        for j in range(i + 1):
+            rest = a[i, j]
+            for m in range(j):
+                rest -= root[i, m] * root[j, m]
+            if i > j:
+                root[i, j] = rest / root[j, j]
+            elif rest > 0 and rest < np.inf:
+                root[i, i] = math.sqrt(rest)
+            else:
+                return False
+    return True
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _solve(root: Array, b: Array) -> None:
+    """Solve root root' z = b in place."""
+    d = len(b)
+    _solve_lower(root, b)
+    for i in range(d - 1, -1, -1):
+        for m in range(i + 1, d):
+            b[i] -= root[m, i] * b[m]
+        b[i] /= root[i, i]
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _solve_lower(root: Array, b: Array) -> None:
+    """Solve root z = b in place."""
+    for i in range(len(b)):
+        for m in range(i):
+            b[i] -= root[i, m] * b[m]
+        b[i] /= root[i, i]
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _with_knot(x: Array, fit: _Fit, knot: float) -> _Fit:
+    """Return the same spline with another knot."""
+    t, theta, k = fit.t, fit.theta, len(fit.t)
+    i = np.searchsorted(t, knot)
+    left = theta[i - 1] if i > 1 else 0.0
+    right = theta[i] if i < k - 1 else 0.0
+    part = (knot - t[i - 1]) / (t[i] - t[i - 1])
+    more, coefficients = np.empty(k + 1), np.empty(k)
+    more[:i], more[i], more[i + 1 :] = t[:i], knot, t[i:]
+    coefficients[:i], coefficients[i] = theta[:i], (1 - part) * left + part * right
+    coefficients[i + 1 :] = theta[i:]
+    return _prepare(x, more, t[0] - fit.below, t[k - 1] + fit.above, coefficients)
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _knot_to_add(x: Array, fit: _Fit, distance: int) -> float:
+    """Return the score whose knot has a large Rao statistic, or NaN where none has room.
+
+    The middle score of each piece is tried, and from the best one its neighbours, halfway
+    to the ends, as long as one is better. A knot has at least `distance` scores between
+    it and the next.
+    """
+    t, k, d = fit.t, len(fit.t), len(fit.theta)
+    root = np.empty((d, d))
+    _factorize(fit.covariance, root)
+    beyond = _beyond(fit)
+    largest, best, least, most, piece = -1.0, -1, 0, 0, 0
+    for i in range(k - 1):
+        first = np.searchsorted(x, t[i], side="right") - 1
+        last = np.searchsorted(x, t[i + 1])
+        if last - first < 2 * distance + 1:
+            continue
+        first, last = first + distance + 1, last - distance - 1
+        middle = (first + last) // 2
+        rao = _rao(x, fit, root, beyond, i, x[middle])
+        if rao > largest:
+            largest, best, least, most, piece = rao, middle, first, last, i
+    if best < 0:
+        return np.nan
+    while x[most] > x[least]:
+        up, down = _upwards(x, best, most), _downwards(x, best, least)
+        above = below = largest
+        if up >= 0:
+            above = _rao(x, fit, root, beyond, piece, x[up])
+        if down >= 0:
+            below = _rao(x, fit, root, beyond, piece, x[down])
+        if below > largest:
+            most, best, largest = best, down, below
+        elif above > largest:
+            least, best, largest = best, up, above
+        else:
+            break
+    return float(x[best])
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _upwards(x: Array, best: int, most: int) -> int:
+    """Return the place halfway up of a larger score, or -1 if there is none."""
+    if x[best] == x[most]:
+        return -1
+    half = (best + most + 1) // 2
+    if x[half] != x[best]:
+        return half
+    half = (half + most) // 2
+    return half if x[half] != x[best] else most
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _downwards(x: Array, best: int, least: int) -> int:
+    """Return the place halfway down of a smaller score, or -1 if there is none."""
+    if x[best] == x[least]:
+        return -1
+    half = (best + least - 1) // 2
+    if x[half] != x[best]:
+        return half
+    half = (half + least) // 2
+    return half if x[half] != x[best] else least
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _beyond(fit: _Fit) -> Array:
+    """Integrate right of each piece 1, X, X^2, B_j and X B_j; X = x - t_0.
+
+    Shape (k - 1, 3 + 2 functions).
+    """
+    t, pieces, ends, moments = fit.t, fit.pieces, fit.ends, fit.moments
+    k, d = len(t), len(fit.theta)
+    sums = np.zeros((d, 3 + 2 * d))
+    far, m, v = t[k - 1] - t[0], moments[k], np.empty(4)
+    sums[d - 1, 0], sums[d - 1, 1] = m[0], far * m[0] + m[1]
+    sums[d - 1, 2] = far * far * m[0] + 2 * far * m[1] + m[2]
+    for j in range(d):
+        v[0] = ends[j, 0] * m[0] + ends[j, 1] * m[1]
+        v[1] = ends[j, 0] * m[1] + ends[j, 1] * m[2]
+        sums[d - 1, 3 + j], sums[d - 1, 3 + d + j] = v[0], far * v[0] + v[1]
+    for i in range(d - 1, 0, -1):
+        near, h, m = t[i] - t[0], t[i + 1] - t[i], moments[i + 1]
+        sums[i - 1] = sums[i]
+        sums[i - 1, 0] += m[0]
+        sums[i - 1, 1] += near * m[0] + h * m[1]
+        sums[i - 1, 2] += near * near * m[0] + 2 * near * h * m[1] + h * h * m[2]
+        for j in range(d):
+            _applied(m, pieces[i, j], v)
+            sums[i - 1, 3 + j] += v[0]
+            sums[i - 1, 3 + d + j] += near * v[0] + h * v[1]
+    return sums
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _rao(x: Array, fit: _Fit, root: Array, beyond: Array, i: int, knot: float) -> float:
+    """Return Rao's score statistic for another knot, in piece i.
+
+    The new function G has G'' = 1 at the knot, 0 at t_i and t_i+1 and linear between.
+    """
+    t, pieces = fit.t, fit.pieces
+    n, d = len(x), len(fit.theta)
+    h, left, right = t[i + 1] - t[i], knot - t[i], t[i + 1] - knot
+    share = left / h
+    first, second = np.zeros(4), np.zeros(4)
+    first[3] = left * left / 6
+    second[0], second[1] = left * left / 6, left * right / 2
+    second[2], second[3] = right * right / 2, -right * right / 6
+    rise = (left + right) / 2
+    end = left * left / 6 + left * right / 2 + right * right / 3
+    total = 0.0
+    for at in range(np.searchsorted(x, t[i], side="right"), n):
+        if x[at] < knot:
+            w = (x[at] - t[i]) / left
+            total += first[3] * w * w * w
+        elif x[at] < t[i + 1]:
+            w = (x[at] - knot) / right
+            total += second[0] + w * (second[1] + w * (second[2] + w * second[3]))
+        else:
+            total += end + rise * (x[at] - t[i + 1])
+    # Beyond the piece, G = base + rise X.
+    base = end - rise * (t[i + 1] - t[0])
+    mean = base * beyond[i, 0] + rise * beyond[i, 1]
+    square = (
+        base * base * beyond[i, 0] + 2 * base * rise * beyond[i, 1] + rise * rise * beyond[i, 2]
+    )
+    product = np.empty(d)
+    for j in range(d):
+        product[j] = base * beyond[i, 3 + j] + rise * beyond[i, 3 + d + j]
+    q, cut, m, v = np.zeros(4), np.empty(4), np.empty(7), np.empty(4)
+    for j in range(d):
+        for power in range(4):
+            q[power] += fit.theta[j] * pieces[i, j, power]
+    q[0] -= fit.log_c[0]
+    for half in range(2):
+        start, length = (0.0, share) if half == 0 else (share, 1 - share)
+        g = first if half == 0 else second
+        _cut(q, start, length, cut)
+        _piece_moments(cut, length * h, m)
+        _applied(m, g, v)
+        mean += v[0]
+        square += g[0] * v[0] + g[1] * v[1] + g[2] * v[2] + g[3] * v[3]
+        for j in range(d):
+            _cut(pieces[i, j], start, length, cut)
+            product[j] += cut[0] * v[0] + cut[1] * v[1] + cut[2] * v[2] + cut[3] * v[3]
+    for j in range(d):
+        product[j] -= mean * fit.mean[j]
+    _solve_lower(root, product)
+    variance = square - mean * mean
+    for j in range(d):
+        variance -= product[j] * product[j]
+    return (total - n * mean) ** 2 / (n * variance)
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _cut(p: Array, start: float, length: float, cut: Array) -> None:
+    """Fill `cut` with the coefficients of p(start + length w) in w."""
+    cut[0] = p[0] + start * (p[1] + start * (p[2] + start * p[3]))
+    cut[1] = length * (p[1] + start * (2 * p[2] + 3 * start * p[3]))
+    cut[2] = length * length * (p[2] + 3 * start * p[3])
+    cut[3] = length * length * length * p[3]
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _without_weakest(x: Array, fit: _Fit) -> _Fit:
+    """Take out the knot of the least Wald statistic.
+
+    The coefficients are the best by the quadratic model that have no jump in s''' there.
+    """
+    t, theta = fit.t, fit.theta
+    k, d = len(t), len(theta)
+    root = np.empty((d, d))
+    _factorize(fit.covariance, root)
+    jump, weakest_jump, least, weakest = np.empty(d), np.empty(d), np.inf, 0
+    for i in range(k):
+        jump[:] = 0.0
+        for side in (-1, 0):
+            if 0 <= i + side < k - 1:
+                weight = (1.0 if side == 0 else -1.0) / (t[i + side + 1] - t[i + side])
+                if 0 < i + side + 1 < k - 1:
+                    jump[i + side + 1] += weight
+                if 0 < i + side < k - 1:
+                    jump[i + side] -= weight
+        size = 0.0
+        for j in range(d):
+            size += jump[j] * theta[j]
+        _solve_lower(root, jump)
+        variance = 0.0
+        for j in range(d):
+            variance += jump[j] * jump[j]
+        if size * size / variance < least:
+            least, weakest = size * size / variance, i
+            scale = size / variance
+            weakest_jump[:] = jump * scale
+    for i in range(d - 1, -1, -1):
+        for m in range(i + 1, d):
+            weakest_jump[i] -= root[m, i] * weakest_jump[m]
+        weakest_jump[i] /= root[i, i]
+    shifted = theta - weakest_jump
+    fewer, coefficients = np.empty(k - 1), np.empty(d - 1)
+    fewer[:weakest], fewer[weakest:] = t[:weakest], t[weakest + 1 :]
+    # An end takes with it the bend of its neighbour, which is 0 by now.
+    gone = min(max(weakest, 1), k - 2)
+    coefficients[:gone], coefficients[gone:] = shifted[:gone], shifted[gone + 1 :]
+    return _prepare(x, fewer, t[0] - fit.below, t[k - 1] + fit.above, coefficients)
