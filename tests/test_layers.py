@@ -19,13 +19,13 @@ FLOORS = """
     catalogue r_random
     schemes inference
     distributions linear significance effect_size power rank_correlation tolerances
-    adjustment letters families scores
+    adjustment letters families scores bands
     degenerate missing unfitted
     factors r
     standardizer datasets
     differences correlation
     comparison
-    diagnosis
+    diagnosis sensitivity
     testing verify experiments
     reproduction
     plots report
