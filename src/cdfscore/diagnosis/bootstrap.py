@@ -10,7 +10,7 @@ import numpy as np
 
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS, statistics
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.numerics.inversion import invert
+from cdfscore.diagnosis.simulation import Simulation
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Fitted
@@ -84,8 +84,7 @@ def bootstrap(
     Samples of n scores are drawn from the fitted distribution by its quantiles, rounded as
     the scores are, and fitted anew: p = (b + 1) / (B + 1), where b of B resamples have a
     statistic at least that of the scores; Stute, Gonzalez Manteiga and Presedo Quindimil
-    (1993), Bootstrap based goodness-of-fit-tests. Quantiles are the scheme's own, or else
-    found by inverting its cdf.
+    (1993), Bootstrap based goodness-of-fit-tests.
 
     The scores are known to be such that the distribution can be fitted, and so must the
     resamples be: one that is constant or refused does not count. Where the refused ones have
@@ -95,90 +94,76 @@ def bootstrap(
     generator = draws.generator(topic)
     lower, upper = resolution.cells(fitted, sample[np.newaxis])
     limit = statistics(lower, upper) * (1 - _TIE)
-    counts, fitting, refused, reason = _extreme(
-        fitted, sample, resolution, generator, draws.resamples, limit
-    )
-    p, stderr = p_value(counts, fitting, exact=False)
-    few = counts < FEW
-    if draws.most > draws.resamples and few.any() and fitting:
-        more = _extreme(fitted, sample, resolution, generator, draws.most - draws.resamples, limit)
-        counts, fitting, refused = counts + more[0], fitting + more[1], refused + more[2]
-        p, stderr = np.where(few, p_value(counts, fitting, exact=False), (p, stderr))
-    if fitting < refused:
+    simulation = Simulation.of(fitted, resolution)
+    first = _extreme(simulation, sample, generator, draws.resamples, limit)
+    p, stderr = p_value(first.counts, first.fitted, exact=False)
+    few = first.counts < FEW
+    found = first
+    if draws.most > draws.resamples and few.any() and first.fitted:
+        more = _extreme(simulation, sample, generator, draws.most - draws.resamples, limit)
+        found = first + more
+        p, stderr = np.where(few, p_value(found.counts, found.fitted, exact=False), (p, stderr))
+    reason = ""
+    if found.fitted < found.refused:
         p, stderr = np.full((2, len(STATISTICS)), np.nan)
-        reason = f"{refused} of {fitting + refused} resamples cannot be fitted: {reason}"
-    return Bootstrap(p, stderr, fitting, refused, reason)
+        total = found.fitted + found.refused
+        reason = f"{found.refused} of {total} resamples cannot be fitted: {found.reason}"
+    return Bootstrap(p, stderr, found.fitted, found.refused, reason)
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """How many resamples reach the statistics (3,), were fitted, were refused and why."""
+
+    counts: Array
+    fitted: int
+    refused: int
+    reason: str
+
+    def __add__(self, other: _Counts) -> _Counts:
+        return _Counts(
+            self.counts + other.counts,
+            self.fitted + other.fitted,
+            self.refused + other.refused,
+            self.reason or other.reason,
+        )
 
 
 def _extreme(
-    fitted: Fitted,
+    simulation: Simulation,
     sample: Array,
-    resolution: Resolution,
     generator: np.random.Generator,
     resamples: int,
     limit: Array,
-) -> tuple[Array, int, int, str]:
-    """Count the resamples whose statistics reach `limit`, those fitted and those refused."""
-    counts, fitting, reason = np.zeros(len(STATISTICS)), 0, ""
+) -> _Counts:
+    """Draw resamples and count those whose statistics reach `limit`."""
+    total = _Counts(np.zeros(len(STATISTICS)), 0, 0, "")
     step = max(1, _BLOCK // len(sample))
     for start in range(0, resamples, step):
-        # 0 has no finite quantile
-        u = np.maximum(generator.random((min(step, resamples - start), len(sample))), 2.0**-54)
-        found = _statistics(fitted, u, resolution)
-        if found.refused:
-            inside = _without_ends(fitted, sample, resolution)
-            if inside != (0.0, 1.0):
-                low, high = inside
-                rows = list(found.refused)
-                again = _statistics(fitted, low + u[rows] * (high - low), resolution)
-                found.values[:, rows] = again.values
-                found.refused = {rows[row]: why for row, why in again.refused.items()}
-        reached = found.values >= limit
-        counts += reached.sum(axis=-1)
-        fitting += len(u) - len(found.refused)
-        reason = reason or next(iter(found.refused.values()), "")
-    return counts, fitting, resamples - fitting, reason
+        u = generator.random((min(step, resamples - start), len(sample)))
+        values, refused = _statistics(simulation, u)
+        low, high = simulation.within(sample) if refused else (0.0, 1.0)
+        if (low, high) != (0.0, 1.0):
+            rows = list(refused)
+            values[:, rows], again = _statistics(simulation, low + u[rows] * (high - low))
+            refused = {rows[row]: reason for row, reason in again.items()}
+        reason = next(iter(refused.values()), "")
+        reached = (values >= limit).sum(axis=-1)  # not where it is NaN
+        total += _Counts(reached, len(u) - len(refused), len(refused), reason)
+    return total
 
 
-@dataclass
-class _Simulated:
-    """The statistics of resamples (3, rows), NaN where one was refused, and the reasons."""
-
-    values: Array
-    refused: dict[int, str]
-
-
-def _statistics(fitted: Fitted, u: Array, resolution: Resolution) -> _Simulated:
-    drawn = resolution.rounded(quantiles(fitted, u.reshape(1, -1))).reshape(u.shape)
-    drawn.sort(axis=-1)
+def _statistics(simulation: Simulation, u: Array) -> tuple[Array, dict[int, str]]:
+    """Return the statistics of resamples (3, rows), NaN where one is refused, and the reasons."""
+    drawn = simulation.scores(np.sort(u, axis=-1))
     values = np.full((len(STATISTICS), len(u)), np.nan)
-    spread = drawn[:, 0] < drawn[:, -1]
-    refused = {int(row): "all scores are equal" for row in np.flatnonzero(~spread)}
-    rows = np.flatnonzero(spread)
+    varied = drawn[:, 0] < drawn[:, -1]
+    refused = {int(row): "all scores are equal" for row in np.flatnonzero(~varied)}
+    rows = np.flatnonzero(varied)
     if rows.size:
-        again, kept, why = fit_where_possible(fitted.scheme, drawn[rows])
+        again, kept, why = fit_where_possible(simulation.fitted.scheme, drawn[rows])
         refused |= {int(rows[row]): reason for row, reason in why.items()}
         rows = rows[kept]
     if rows.size:
-        values[:, rows] = statistics(*resolution.cells(again, drawn[rows]))
-    return _Simulated(values, refused)
-
-
-def quantiles(fitted: Fitted, p: Array) -> Array:
-    """Return the quantiles of a fit, by its scheme or by inverting the cdf."""
-    if hasattr(fitted.scheme, "inverse"):
-        return fitted.quantile(p)
-    low, high = fitted.support
-    return invert(fitted, p, low[:, np.newaxis], high[:, np.newaxis])
-
-
-def _without_ends(fitted: Fitted, sample: Array, resolution: Resolution) -> tuple[float, float]:
-    """Return F at the ends of the domain that are not among the scores, its cells left out."""
-    low, high = fitted.scheme.domain
-    half = resolution.width / 2
-    below, above = 0.0, 1.0
-    if math.isfinite(low) and sample[0] > low:
-        below = float(fitted(np.array([[low + half]]))[0, 0])
-    if math.isfinite(high) and sample[-1] < high:
-        above = float(fitted(np.array([[high - half]]))[0, 0])
-    return below, above
+        values[:, rows] = statistics(*simulation.resolution.cells(again, drawn[rows]))
+    return values, refused

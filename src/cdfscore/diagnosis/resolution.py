@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes import Fitted
 
 Source = Literal["given", "found", "assumed"]
@@ -47,13 +47,14 @@ class Resolution:
         """Return x as it would be written: the x whose cell it lies in."""
         if self.source == "assumed":
             return x
-        size = 1 / self.width
-        whole = round(size)
-        if whole >= 1 and math.isclose(size, whole, rel_tol=1e-12):
-            return np.asarray(
-                np.ceil(x * whole - 0.5) / whole
-            )  # the double of 3/10, not of 3 * 0.1
-        return np.asarray(np.ceil(x / self.width - 0.5) * self.width)
+        return self.multiple(np.ceil(x / self.width - 0.5))
+
+    def multiple(self, k: Array | IntArray) -> Array:
+        """Return k times the width, as it is read from decimals: 3/10 and not 3 * 0.1."""
+        size = round(1 / self.width)
+        if size >= 1 and math.isclose(size * self.width, 1, rel_tol=1e-12):
+            return np.asarray(k / size)
+        return np.asarray(k * self.width)
 
     def __str__(self) -> str:
         return f"{self.width:.6g} ({self.source})"
