@@ -6,6 +6,7 @@ and read off where a score x lies.
 
 from cdfscore import datasets as datasets
 from cdfscore._version import __version__ as __version__
+from cdfscore.bands import dkw_band as dkw_band
 from cdfscore.catalogue import parse_scheme as parse_scheme
 from cdfscore.catalogue import parse_test as parse_test
 from cdfscore.catalogue import scheme_names as scheme_names
