@@ -1,0 +1,23 @@
+# The gamma distribution by maximum likelihood.
+# x: scores to standardize; scores: the reference scores of the topic, above 0.
+standardize <- function(x, scores) {
+  scores <- scores[!is.na(scores)]
+  if (length(scores) < 2) stop("gamma needs at least 2 reference scores")
+  if (min(scores) < 0) stop("a reference score is below 0")
+  if (min(scores) == max(scores))
+    return(ifelse(x < scores[1], 0, ifelse(x > scores[1], 1, 0.5)))  # the limit
+  if (min(scores) == 0)
+    stop("a reference score is 0, where the likelihood of gamma has no maximum")
+  shape <- fit_gamma(scores)
+  if (shape > 2e5) stop("the reference scores differ too little for a gamma distribution")
+  pgamma(x, shape, scale = mean(scores) / shape)
+}
+
+# log(shape) - digamma(shape) = log(mean(s)) - mean(log(s)); the left side falls in the shape.
+fit_gamma <- function(s) {
+  r <- s / mean(s)
+  e <- r - 1
+  right <- mean(e - ifelse(abs(e) < 0.5, log1p(e), log(r)))
+  exp(uniroot(function(t) t - digamma(exp(t)) - right, log(0.5 / right) + c(-1, 1),
+              extendInt = "downX", tol = 1e-15, maxiter = 10000)$root)
+}

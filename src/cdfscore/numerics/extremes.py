@@ -1,0 +1,35 @@
+"""The smallest and the largest score of each topic, and the cdf of a topic with one score.
+
+Families whose parameters go to infinity with a spread that goes to 0 publish both beside
+their parameters, so that a constant topic is told from one with little spread.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cdfscore.numerics.types import Array
+
+
+def extremes(scores: Array) -> tuple[Array, Array]:
+    """Return minimum and maximum of each row, NaN left out; (..., n) to two of (..., 1)."""
+    low: Array = np.fmin.reduce(scores, axis=-1, keepdims=True)
+    high: Array = np.fmax.reduce(scores, axis=-1, keepdims=True)
+    return low, high
+
+
+def with_limit(y: Array, x: Array, low: Array, high: Array) -> Array:
+    """Return y, and where low equals high the limit: 0 left of it, 1/2 at it, 1 right of it.
+
+    x and y have shape (..., m), low and high (..., 1). NaN stays NaN.
+    """
+    constant = np.equal(low, high)
+    if constant.any():
+        step = np.where(x == low, 0.5, x > low)
+        y = np.where(constant & ~np.isnan(x), step, y)
+    return y
+
+
+def quantile_with_limit(q: Array, p: Array, low: Array, high: Array) -> Array:
+    """Return the quantiles q, and where low equals high that score; NaN where p is NaN."""
+    return np.where(np.equal(low, high) & ~np.isnan(p), low, q)
