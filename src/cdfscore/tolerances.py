@@ -60,6 +60,7 @@ _MEAN = "a mean of such values, added in another order"
 # Parameters that differ in the last digits move small y by many ulp, and y itself hardly.
 _ADDED = "SciPy adds pairwise, R in order and in long double, so that parameters differ"
 _SOLVED = "two solvers; ours may stop 1e-13 in log-likelihood short, up to 2e-8 in y"
+_MAXIMA = "two solvers, both to the last digits of the likelihood equations"
 
 # By the name of a scheme, for all its settings or for those that are given.
 TOLERANCES = {
@@ -80,6 +81,11 @@ TOLERANCES = {
     "from_scipy:dist=logistic": Tolerance(2e7, _SOLVED, floor=1.0),  # 4.4e-9
     "from_scipy:dist=beta": Tolerance(2e7, _SOLVED, floor=1.0),
     "from_scipy:dist=weibull_min": Tolerance(1e8, _SOLVED, floor=1.0),
+    "beta": Tolerance(128, _MAXIMA, floor=1.0),
+    "gamma": Tolerance(128, _MAXIMA, floor=1.0),
+    "kumaraswamy": Tolerance(128, _MAXIMA, floor=1.0),
+    "logit_normal": Tolerance(16, "two logits, whose last digits the moments pass on", floor=1.0),
+    "truncated_normal": Tolerance(4500, _MAXIMA, floor=1.0),
 }
 DEFAULT = Tolerance(8, "the tolerance of a scheme without a line in the table")
 
