@@ -23,7 +23,7 @@ FLOORS = """
     degenerate missing unfitted
     factors r
     standardizer datasets
-    differences correlation
+    differences correlation leave_one_out
     comparison
     diagnosis sensitivity
     testing verify experiments

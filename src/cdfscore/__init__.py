@@ -17,6 +17,7 @@ from cdfscore.errors import CdfscoreError as CdfscoreError
 from cdfscore.factors import Factors as Factors
 from cdfscore.factors import load_factors as load_factors
 from cdfscore.factors import save_factors as save_factors
+from cdfscore.leave_one_out import leave_one_out as leave_one_out
 from cdfscore.schemes import Distribution as Distribution
 from cdfscore.schemes import LinearScheme as LinearScheme
 from cdfscore.scores import as_scores as as_scores

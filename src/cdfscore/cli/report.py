@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.factors import Factors
+    from cdfscore.leave_one_out import LeftOut
+    from cdfscore.standardizer import Standardizer
 
 
 def say_what_was_done(
@@ -44,11 +46,45 @@ def say_what_was_done(
         for frame, of in ((reference, "reference score"), (scores, "score")):
             if frame is not None and (missing := int(np.isnan(frame.to_numpy()).sum())):
                 lines.append(f"{_counted(missing, f'missing {of}')} {done}")
-    values = standardized.to_numpy()
+    _say([*lines, *_not_finite(standardized)])
+
+
+def say_what_was_left_out(left: LeftOut, standardizer: Standardizer, scores: pd.DataFrame) -> None:
+    """Say what was standardized by leave-one-out, and each cell that a policy touched."""
+    topics, systems = left.standardized.shape
+    scheme = standardizer.parsed
+    lines = [
+        f"{_counted(topics, 'topic')} x {_counted(systems, 'system')} standardized by {scheme}, "
+        "fitted for each system to the others"
+    ]
+    if constant := int(left.constant.sum()):
+        needs_policy = scheme.needs_spread or standardizer.degenerate in ("half", "nan")
+        used = f": {standardizer.degenerate!r} used" if needs_policy else ""
+        lines.append(f"{_counted(constant, 'cell')} where the others' scores are equal{used}")
+    if left.refused:
+        (topic, system), reason = next(iter(left.refused.items()))
+        dropped = "; topics like that are dropped" * (standardizer.unfitted == "drop_topic")
+        lines.append(
+            f"{_counted(len(left.refused), 'cell')} without a fit{dropped}; topic {topic} without "
+            f"system {system}: {reason}"
+        )
+    missing = int(np.isnan(scores.to_numpy()).sum())
+    if missing:
+        done = {"zero": "taken as 0", "omit": "passed over", "drop_topic": "dropped with the topic"}
+        lines.append(f"{_counted(missing, 'missing score')} {done[standardizer.missing]}")
+    _say([*lines, *_not_finite(left.standardized)])
+
+
+def _not_finite(standardized: pd.DataFrame) -> list[str]:
+    values, lines = standardized.to_numpy(), []
     if undefined := int(np.isnan(values).sum()):
         lines.append(f"{_counted(undefined, 'cell')} without a standardized score")
     if infinite := int(np.isinf(values).sum()):
         lines.append(f"{_counted(infinite, 'standardized score')} infinite")
+    return lines
+
+
+def _say(lines: list[str]) -> None:
     print("\n".join(f"cdfscore: {line}" for line in lines), file=sys.stderr)
 
 

@@ -35,6 +35,13 @@ def standardize(
     measure: Annotated[
         str | None, typer.Option(metavar="NAME", help="The measure, noted in the factors.")
     ] = None,
+    leave_one_out: Annotated[
+        bool,
+        typer.Option(
+            "--leave-one-out",
+            help="Read each system through the scheme fitted to the others, not to itself too.",
+        ),
+    ] = False,
     degenerate: DegenerateOption = "limit",
     missing: MissingOption = "raise",
     unfitted: UnfittedOption = "raise",
@@ -46,17 +53,32 @@ def standardize(
 
     Example: cdfscore standardize scores.csv --scheme empirical -o standardized.csv
     """
-    from cdfscore.cli.report import say_what_was_done
+    from cdfscore.cli.report import say_what_was_done, say_what_was_left_out
     from cdfscore.factors.saving import encode_factors
     from cdfscore.files import write_whole
+    from cdfscore.leave_one_out import left_out
     from cdfscore.scores import encode_scores
     from cdfscore.standardizer import Standardizer
 
+    if leave_one_out:
+        for option, value in (
+            ("--reference", reference),
+            ("--save-factors", save_factors),
+            ("--measure", measure),
+        ):
+            if value is not None:
+                raise typer.BadParameter(f"--leave-one-out and {option} exclude each other")
     check_paths(
         {"SCORES": scores, "--reference": reference}, {"--out": out, "--save-factors": save_factors}
     )
     standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing, unfitted=unfitted)
     matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
+    if leave_one_out:
+        with concerning(scores):
+            left = left_out(matrix, standardizer)
+        write_whole({Path(out): encode_scores(left.standardized, Path(out))})
+        say_what_was_left_out(left, standardizer, matrix)
+        return
     fitted_on = None
     if reference is not None:
         fitted_on = read(reference, topic_column, no_topic_column, systems_as_rows)
