@@ -12,6 +12,7 @@ from cdfscore._version import __version__
 from cdfscore.cli.apply import apply
 from cdfscore.cli.compare import compare
 from cdfscore.cli.correlate import correlate
+from cdfscore.cli.diagnose import diagnose
 from cdfscore.cli.experiment import app as experiment
 from cdfscore.cli.reproduce import app as reproduce
 from cdfscore.cli.schemes import schemes
@@ -28,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (standardize, apply, compare, correlate, verify, schemes, tests):
+for command in (standardize, apply, compare, correlate, diagnose, verify, schemes, tests):
     app.command()(command)
 for commands in (experiment, reproduce):
     app.add_typer(commands)

@@ -15,6 +15,7 @@ from cdfscore.errors import OutputError
 
 #: Where finished trials are kept until all files are written.
 KEPT = "kept-trials"
+_KEPT_ON = "finished trials are kept, and --resume goes on from them"
 
 OutFolderOption = Annotated[
     Path, typer.Option(metavar="DIR", help="Folder to write to; made if it is not there.")
@@ -52,10 +53,12 @@ def make_folder(path: Path) -> Path:
 
 
 @contextmanager
-def shown_progress() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
+def shown_progress(
+    interrupted: str = _KEPT_ON,
+) -> Iterator[Callable[[str], Callable[[int, int], None]]]:
     """Yield a function that begins a bar and returns what updates it; on a terminal only.
 
-    After Ctrl-C, say on stderr how to go on, and exit with status 130 as programs do.
+    After Ctrl-C, say on stderr what that leaves, and exit with status 130 as programs do.
     """
     from rich.console import Console
     from rich.progress import (
@@ -79,8 +82,5 @@ def shown_progress() -> Iterator[Callable[[str], Callable[[int, int], None]]]:
 
             yield begin
     except KeyboardInterrupt:
-        print(
-            "cdfscore: interrupted; finished trials are kept, and --resume goes on from them",
-            file=sys.stderr,
-        )
+        print(f"cdfscore: interrupted; {interrupted}", file=sys.stderr)
         raise typer.Exit(130) from None

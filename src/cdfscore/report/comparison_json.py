@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import TYPE_CHECKING
 
 from cdfscore._version import __version__
 from cdfscore.report.comparison_caption import caption
+from cdfscore.report.json_values import plain
 
 if TYPE_CHECKING:
     from cdfscore.comparison import Comparison
@@ -33,15 +33,4 @@ def as_json(comparison: Comparison) -> str:
         "means": comparison.means.to_dict(),
         "rows": comparison.table.to_dict("records"),
     }
-    return json.dumps(_plain(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
-
-
-def _plain(value: object) -> object:
-    """Return a value as JSON has it: without NaN and infinite numbers, keys as text."""
-    if isinstance(value, dict):
-        return {str(key): _plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else f"{'-' if value < 0 else ''}Infinity"
-    return value
+    return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"

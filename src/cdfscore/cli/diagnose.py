@@ -1,0 +1,150 @@
+"""``cdfscore diagnose``: which distribution fits the scores, and what the choice changes."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cdfscore.cli.options import (
+    MissingOption,
+    NoTopicColumnOption,
+    ScoresArgument,
+    SystemsAsRowsOption,
+    TopicColumnOption,
+    read,
+)
+from cdfscore.cli.paths import check_paths, concerning
+from cdfscore.cli.running import JobsOption, cores, shown_progress
+from cdfscore.errors import OutputError, ScoresError
+
+if TYPE_CHECKING:
+    from cdfscore.diagnosis import Diagnosis
+    from cdfscore.sensitivity import Sensitivity
+
+
+def diagnose(
+    scores: ScoresArgument,
+    scheme: Annotated[
+        list[str],
+        typer.Option(
+            metavar="SCHEME", help="A distribution to diagnose; may be given more than once."
+        ),
+    ],
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            help="Write a row a topic and distribution, as .csv or .tsv, or all that is found, as "
+            ".json; - is standard output, and no tables are printed.",
+        ),
+    ] = None,
+    plot: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw the probability integral transform of each, as .svg, .pdf or .png.",
+        ),
+    ] = None,
+    test: Annotated[
+        str,
+        typer.Option(
+            metavar="TEST", help="The test whose conclusions are compared; see 'cdfscore tests'."
+        ),
+    ] = "paired_t",
+    alpha: Annotated[
+        float, typer.Option(help="Level of the tests of fit and of the conclusions.")
+    ] = 0.05,
+    bootstrap: Annotated[
+        int,
+        typer.Option(metavar="B", help="Resamples a topic for the tests of fit; 0 for no tests."),
+    ] = 999,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the resamples.")] = 1,
+    resolution: Annotated[
+        float | None,
+        typer.Option(
+            metavar="D",
+            help="What all scores are multiples of, such as 0.1 for P@10; found if not given.",
+        ),
+    ] = None,
+    missing: MissingOption = "raise",
+    jobs: JobsOption = None,
+    topic_column: TopicColumnOption = None,
+    no_topic_column: NoTopicColumnOption = False,
+    systems_as_rows: SystemsAsRowsOption = False,
+) -> None:
+    """Say which distributions fit the scores of each topic, and what the choice changes.
+
+    Conclusions are compared with those of the raw scores and with one another, on the topics
+    that all distributions can be fitted to.
+
+    Example: cdfscore diagnose ap.csv --scheme normal --scheme kernel --scheme empirical
+    """
+    from cdfscore import diagnosis
+    from cdfscore.files import write_whole
+    from cdfscore.plots.saving import check_ending as check_figure
+    from cdfscore.report.diagnosis_export import check_ending, encode_diagnosis
+    from cdfscore.sensitivity import sensitivity
+
+    check_paths({"SCORES": scores}, {"--out": out, "--plot": plot})
+    if out is not None:
+        check_ending(Path(out))
+    if plot is not None:
+        check_figure(Path(plot))
+    matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
+    with concerning(scores):
+        changes, notes = None, []
+        try:
+            changes = sensitivity(
+                matrix,
+                ["raw", *scheme],
+                test=test,
+                alpha=alpha,
+                missing=missing,
+                unfitted="drop_topic",
+            )
+        except ScoresError as error:  # which leaves the diagnosis as it is
+            notes.append(f"conclusions are not compared: {error}")
+        with shown_progress("nothing is written") as begin:
+            found = diagnosis.diagnose(
+                matrix,
+                scheme,
+                resolution=resolution,
+                alpha=alpha,
+                bootstrap=bootstrap,
+                seed=seed,
+                missing=missing,
+                jobs=cores(jobs, None),
+                progress=begin("topics"),
+            )
+    contents = {} if out is None else {Path(out): encode_diagnosis(found, changes, Path(out))}
+    if plot is not None:
+        from cdfscore.plots.pit_histogram import plot_pit_histograms
+        from cdfscore.plots.saving import encode_figure
+
+        contents[Path(plot)] = encode_figure(plot_pit_histograms(found), Path(plot))
+    write_whole(contents)
+    if out is None:
+        _show(found, changes)
+    for line in (*found.notes, *notes, *(changes.notes if changes else ())):
+        typer.echo(f"cdfscore: {line}", err=True)
+
+
+def _show(found: Diagnosis, changes: Sensitivity | None) -> None:
+    from rich.console import Console
+
+    from cdfscore.report.diagnosis_tables import moves_table, sensitivity_table, summary_table
+
+    if sys.stdout is None:  # as it is where the shell has closed it, >&-
+        raise OutputError("standard output is closed; expected somewhere to write the tables")
+    console = Console(width=None if sys.stdout.isatty() else 1000)
+    console.print(summary_table(found))
+    for sentence in found.verdict:
+        console.print(f"\n{sentence}", markup=False, highlight=False)
+    for table in (sensitivity_table(changes), moves_table(changes)) if changes else ():
+        console.print()
+        console.print(table)

@@ -1,0 +1,45 @@
+"""Histograms of the probability integral transform, a panel a scheme."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from cdfscore.plots.canvas import finish, new_figure, plain, settle
+from cdfscore.plots.palette import BLUE, GREY
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from cdfscore.diagnosis import Diagnosis
+
+_COLUMNS = 3
+
+
+def plot_pit_histograms(diagnosis: Diagnosis) -> Figure:
+    """Draw where left-out scores lie in what each distribution predicts.
+
+    A flat histogram, at the line, is that of a distribution that fits; a U says that scores
+    are more spread than predicted, a hump that they are less, a slope that they are higher or
+    lower.
+
+    Raises `MissingDependencyError` when matplotlib is not installed.
+    """
+    columns = min(_COLUMNS, len(diagnosis.schemes))
+    rows = math.ceil(len(diagnosis.schemes) / columns)
+    figure = new_figure(2.2 * columns, 1.8 * rows)
+    panels = figure.subplots(rows, columns, sharey=True, squeeze=False).ravel()
+    for axes in panels[len(diagnosis.schemes) :]:
+        axes.set_axis_off()
+    for axes, scheme in zip(panels, diagnosis.schemes, strict=False):
+        bins = diagnosis.histogram[diagnosis.histogram["scheme"] == scheme]
+        width = bins["high"] - bins["low"]
+        axes.bar(bins["low"], bins["share"] / bins["expected"], width, align="edge", color=BLUE)
+        axes.axhline(1.0, color=GREY, linewidth=0.8)
+        finish(axes, title=plain(scheme))
+        axes.set_xlim(0, 1)
+    for axes in panels[: len(diagnosis.schemes)][-columns:]:
+        axes.set_xlabel("F of the score left out", fontsize=7)
+    for axes in panels[::columns]:
+        axes.set_ylabel("share / expected", fontsize=7)
+    return settle(figure)

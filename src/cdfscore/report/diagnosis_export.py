@@ -1,0 +1,82 @@
+"""A diagnosis, and the sensitivity beside it, to files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cdfscore._version import __version__
+from cdfscore.errors import OutputError
+from cdfscore.report.json_values import plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.diagnosis import Diagnosis
+    from cdfscore.sensitivity import Sensitivity
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t", "": ","}
+
+
+def encode_diagnosis(diagnosis: Diagnosis, sensitivity: Sensitivity | None, path: Path) -> bytes:
+    """Return a diagnosis as the content of a file, in the format that its ending names.
+
+    CSV and TSV have a row for each topic and scheme, `Diagnosis.fits`; JSON has all that was
+    found. Numbers have every digit; none is NA, or null. Raises `OutputError` for another
+    ending.
+    """
+    check_ending(path)
+    suffix = path.suffix.lower()
+    if suffix == ".json":
+        return _json(diagnosis, sensitivity).encode()
+    text: str = diagnosis.fits.to_csv(
+        index=False, na_rep="NA", lineterminator="\n", sep=_DELIMITERS[suffix]
+    )
+    return text.encode()
+
+
+def check_ending(path: Path) -> None:
+    """Raise `OutputError` for a file that is not CSV, TSV or JSON by its ending."""
+    if path.suffix.lower() not in (*_DELIMITERS, ".json"):
+        raise OutputError(f"{path} ends in {path.suffix!r}; expected .csv, .tsv or .json")
+
+
+def _json(diagnosis: Diagnosis, sensitivity: Sensitivity | None) -> str:
+    content = {
+        "cdfscore": __version__,
+        "topics": diagnosis.topics,
+        "systems": diagnosis.systems,
+        "schemes": diagnosis.schemes,
+        "resolution": asdict(diagnosis.resolution),
+        "draws": asdict(diagnosis.draws),
+        "alpha": diagnosis.alpha,
+        "missing": diagnosis.missing,
+        "verdict": diagnosis.verdict,
+        "notes": diagnosis.notes,
+        "summary": _rows(diagnosis.summary),
+        "fits": _rows(diagnosis.fits),
+        "histogram": _rows(diagnosis.histogram),
+        "sensitivity": None if sensitivity is None else _sensitivity(sensitivity),
+    }
+    return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def _sensitivity(sensitivity: Sensitivity) -> dict[str, Any]:
+    return {
+        "test": sensitivity.comparison.test,
+        "adjust": sensitivity.comparison.adjust,
+        "alpha": sensitivity.comparison.alpha,
+        "topics": sensitivity.comparison.topics,
+        "notes": sensitivity.notes,
+        "agreement": _rows(sensitivity.agreement),
+        "conclusions": _rows(sensitivity.conclusions),
+        "moves": _rows(sensitivity.moves),
+        "systems": _rows(sensitivity.systems),
+    }
+
+
+def _rows(table: pd.DataFrame) -> list[dict[Any, Any]]:
+    rows: list[dict[Any, Any]] = table.to_dict("records")
+    return rows
