@@ -41,7 +41,7 @@ class Gamma(Distribution):
     Examples
     --------
     >>> Gamma().fit([0.1, 0.2, 0.4])([0.0, 0.2]).round(3).tolist()
-    [0.0, 0.48]
+    [0.0, 0.463]
     """
 
     formula = "y = P(shape, x / scale), the regularized lower incomplete gamma function"

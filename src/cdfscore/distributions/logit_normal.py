@@ -38,7 +38,7 @@ class LogitNormal(Distribution):
     Examples
     --------
     >>> LogitNormal().fit([0.1, 0.2, 0.4])([0.0, 0.2, 1.0]).round(3).tolist()
-    [0.0, 0.477, 1.0]
+    [0.0, 0.475, 1.0]
     """
 
     ends: Ends = "raise"
