@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from cdfscore.diagnosis.resolution import LEAST
+from cdfscore.numerics.pit_distances import distances
 from cdfscore.numerics.types import Array
 
 #: The statistics, by their columns, and what they are called.
@@ -15,34 +13,33 @@ def statistics(lower: Array, upper: Array) -> Array:
     """Return the statistics of samples of n scores; shape (..., n) twice to (3, ...).
 
     `lower` and `upper` are the fitted cdf at the lower and the upper end of the cell of each
-    score, in the order of the scores (see `Resolution.cells`); for a continuous cdf and
-    scores of full precision both are F(x_i). In that order, with z_i the mean of the two,
+    score, in the order of the scores (see `Resolution.cells`). A score is spread evenly over
+    [lower_i, upper_i], as in the histogram of the probability integral transform, and G(u) is
+    the share of the scores up to u. With integrals over u from 0 to 1,
 
-    - ks: the largest of i/n - upper_i and lower_i - (i - 1)/n, the distance of F from the
-      share of scores at the ends of cells, and so at any x where scores are exact;
-    - ad: -n - (1/n) sum_i (2i - 1) (log z_i + log(1 - z_(n+1-i)));
-    - cvm: 1/(12n) + sum_i (z_i - (2i - 1)/(2n))^2.
+    - ks: the largest |G(u) - u|;
+    - ad: n times the integral of (G(u) - u)^2 / (u (1 - u));
+    - cvm: n times the integral of (G(u) - u)^2.
 
-    z is kept 2^-53 away from 0 and 1, so that a score where F has no probability counts a
-    lot in ad, but not infinitely.
+    Where cells have no width these are the usual statistics for a continuous cdf, as
+    -n - (1/n) sum_i (2i - 1) (log z_i + log(1 - z_(n+1-i))) for ad and
+    1/(12n) + sum_i (z_i - (2i - 1)/(2n))^2 for cvm, with z_i = F(x_i). Scores on a grid are
+    compared where their cells end, so that ties as such count for nothing: those formulas would
+    count them, and then tell more of the grid than of the fit. u and 1 - u are at least 2^-53
+    in ad, so that a score where F has no probability counts a lot, but not infinitely.
 
     Source: Stephens (1974), EDF statistics for goodness of fit and some comparisons, section
-    2; D'Agostino and Stephens (1986), Goodness-of-fit techniques, Eq. 4.2. Own code for
-    samples by the thousand against cdfs of their own; `scipy.stats` takes one at a time.
+    2; D'Agostino and Stephens (1986), Goodness-of-fit techniques, section 4.2; for grouped
+    scores after Choulakian, Lockhart and Stephens (1994), Cramer-von Mises statistics for
+    discrete distributions, with G linear within a cell.
 
     Examples
     --------
+    >>> import numpy as np
     >>> z = np.array([0.1, 0.4, 0.7])
     >>> statistics(z, z).round(4).tolist()
     [0.3, 0.366, 0.06]
+    >>> statistics(np.array([0.0, 0.0, 0.5]), np.array([0.5, 0.5, 1.0])).round(4).tolist()
+    [0.1667, 0.1288, 0.0278]
     """
-    n = lower.shape[-1]
-    i = np.arange(1, n + 1)
-    ks = np.maximum((i / n - upper).max(axis=-1), (lower - (i - 1) / n).max(axis=-1))
-    z = (lower + upper) / 2
-    expected = (2 * i - 1) / (2 * n)
-    cvm = 1 / (12 * n) + np.square(z - expected).sum(axis=-1)
-    inside = np.clip(z, LEAST, 1 - LEAST)
-    logs = np.log(inside) + np.log1p(-inside[..., ::-1])
-    ad = -n - 2 * (expected * logs).sum(axis=-1)
-    return np.stack([ks, ad, cvm])
+    return distances(lower, upper)

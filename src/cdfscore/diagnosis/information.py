@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.diagnosis.resolution import LEAST
+from cdfscore.numerics.pit_distances import LEAST
 from cdfscore.numerics.types import Array, BoolArray
 
 

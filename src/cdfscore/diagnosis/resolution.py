@@ -14,8 +14,6 @@ from cdfscore.schemes import Fitted
 
 Source = Literal["given", "found", "assumed"]
 
-#: The least probability of a score: a cdf near 1 has no more digits.
-LEAST = 2.0**-53
 #: How far a score may be from a multiple of the resolution.
 NEAR = 1e-9
 # What scores are multiples of, the widest first: 1 / size of a ranking, then more decimals.
@@ -82,7 +80,7 @@ def resolution_of(scores: Array, given: float | None = None) -> Resolution:
         far = ~_multiples(values, given)
         if far.any():
             raise ScoresError(
-                f"resolution={given:g} is not accepted: the score {values[far][0]!r} is no "
+                f"resolution={given:g} is not accepted: the score {float(values[far][0])!r} is no "
                 "multiple of it; expected what all scores are multiples of"
             )
         return Resolution(float(given), "given")

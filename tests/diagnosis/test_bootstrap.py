@@ -1,0 +1,208 @@
+"""p values by parametric bootstrap: published percentage points, calibration, the streams."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from scipy import optimize, special, stats
+
+from cdfscore.diagnosis.bootstrap import Bootstrap, Draws, bootstrap, follows_the_sample
+from cdfscore.diagnosis.goodness_of_fit import statistics
+from cdfscore.diagnosis.resolution import Resolution
+from cdfscore.distributions import Empirical, Exponential, FromScipy, Kernel, Minmax, Normal
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes import Distribution, Parameters, Scheme, refuse_rows
+
+EXACT = Resolution(1e-7, "assumed")
+
+
+def _tested(
+    scheme: Scheme, sample: Array, written: Resolution = EXACT, draws: Draws | None = None
+) -> Bootstrap:
+    sample = np.sort(sample)
+    draws = draws or Draws(999, 999, seed=1)
+    return bootstrap(scheme.fit(sample[np.newaxis]), sample, written, draws, "301")
+
+
+# Stephens (1974), Table 1A; D'Agostino and Stephens (1986), Table 4.7: mean and sd estimated.
+# The modified statistics are D (sqrt n - 0.01 + 0.85 / sqrt n), A (1 + 0.75 / n + 2.25 / n^2)
+# and W (1 + 0.5 / n).
+N = 50
+MODIFIED = np.array([N**0.5 - 0.01 + 0.85 / N**0.5, 1 + 0.75 / N + 2.25 / N**2, 1 + 0.5 / N])
+POINTS = {0.10: (0.819, 0.631, 0.104), 0.05: (0.895, 0.752, 0.126)}
+
+
+@pytest.mark.parametrize("level", POINTS)
+@pytest.mark.parametrize("statistic", range(3))
+def test_normal_percentage_points_are_those_of_stephens(statistic: int, level: float) -> None:
+    def sample(skewness: float) -> Array:
+        z = special.ndtri((np.arange(1, N + 1) - 0.5) / N)
+        return np.expm1(skewness * z) / skewness
+
+    def distance(skewness: float) -> float:
+        z = Normal().fit(sample(skewness))(sample(skewness))
+        modified = statistics(z, z)[statistic] * MODIFIED[statistic]
+        return float(modified - POINTS[level][statistic])
+
+    found = _tested(
+        Normal(), sample(optimize.brentq(distance, 0.01, 1.5)), draws=Draws(9999, 9999, 1)
+    )
+    # The points are of simulations themselves, and of three digits.
+    assert found.p[statistic] == pytest.approx(level, abs=4 * found.stderr[statistic] + 0.002)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_lilliefors_p_values(seed: int) -> None:
+    from statsmodels.stats.diagnostic import lilliefors, normal_ad
+
+    sample = np.random.default_rng(seed).gamma(9.0, size=60)
+    found = _tested(Normal(), sample, draws=Draws(4999, 4999, 1))
+    for p, expected in ((found.p[0], lilliefors(sample)[1]), (found.p[1], normal_ad(sample)[1])):
+        assert p == pytest.approx(expected, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "law", "written"),
+    [
+        (Normal(), stats.norm(0.4, 0.1), EXACT),
+        (Normal(), stats.norm(0.4, 0.15), Resolution(0.1, "found")),
+        (Exponential(), stats.expon(0, 0.2), Resolution(1e-4, "found")),
+        (Minmax(), stats.uniform(0.1, 0.7), EXACT),
+    ],
+)
+def test_true_distributions_are_rejected_at_the_level(
+    scheme: Scheme, law: stats.rv_frozen, written: Resolution
+) -> None:
+    trials, draws = 400, Draws(39, 39, seed=2)
+    samples = written.rounded(law.rvs((trials, 30), random_state=11))
+    found = [
+        bootstrap(scheme.fit(row[np.newaxis]), row, written, draws, str(k))
+        for k, row in enumerate(np.sort(samples, axis=-1))
+    ]
+    rejected = np.mean([each.p <= 0.1 for each in found], axis=0)
+    low, high = stats.binom.interval(1 - 1e-4, trials, 0.1)
+    assert (low / trials <= rejected).all()
+    assert (rejected <= high / trials).all()
+
+
+def test_wrong_distributions_are_rejected() -> None:
+    sample = np.random.default_rng(4).exponential(size=100)
+    assert (_tested(Normal(), sample).p == 0.001).all()
+    assert (_tested(Exponential(), sample).p > 0.05).all()
+
+
+def test_quantiles_are_found_where_a_scheme_has_none() -> None:
+    sample = np.random.default_rng(5).normal(size=25)
+    found, expected = (_tested(scheme, sample) for scheme in (_NoQuantile(), Normal()))
+    assert found.p.tolist() == expected.p.tolist()
+
+
+def test_rounded_quantiles_are_the_cells() -> None:
+    sample = np.random.default_rng(6).normal(size=25)
+    few, many = Resolution(1e-3, "found"), Resolution(1e-5, "found")  # by cells, by quantiles
+    p = [_tested(Normal(), written.rounded(sample), written).p for written in (few, many)]
+    np.testing.assert_allclose(p[0], p[1], atol=0.003)
+
+
+def test_a_topic_has_a_stream_of_its_own() -> None:
+    first, again = (Draws(9, 9, 1).generator("301").random(3).tolist() for _ in range(2))
+    assert first == again
+    assert first != Draws(9, 9, 1).generator("302").random(3).tolist()
+    assert first != Draws(9, 9, 2).generator("301").random(3).tolist()
+
+
+@pytest.mark.parametrize(
+    ("resamples", "topics", "most"), [(999, 1, 999), (999, 25, 999), (999, 249, 9999), (0, 249, 0)]
+)
+def test_as_many_are_drawn_as_holm_needs(resamples: int, topics: int, most: int) -> None:
+    assert Draws.of(resamples, 1, topics, 0.05) == Draws(resamples, most, 1)
+
+
+def test_more_are_drawn_where_p_is_small_and_for_those_statistics_only() -> None:
+    sample = np.random.default_rng(8).gamma(4.0, size=40)
+    once, more = (_tested(Normal(), sample, draws=Draws(99, most, 1)) for most in (99, 1999))
+    assert (once.resamples, more.resamples) == (99, 1999)
+    small = once.p < 0.06
+    assert small.any()
+    assert not small.all()
+    assert (more.p[~small] == once.p[~small]).all()
+    assert (more.stderr[small] < once.stderr[small]).all()
+    fits_well = _tested(Normal(), special.ndtri(np.arange(1, 30) / 30), draws=Draws(99, 1999, 1))
+    assert fits_well.resamples == 99
+
+
+def test_refused_resamples_do_not_count() -> None:
+    sample = np.array([0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2])
+    written = Resolution(0.1, "found")
+    found = _tested(Normal(), sample, written)
+    assert found.resamples + found.refused == 999
+    assert found.refused > 0
+    assert not np.isnan(found.p).any()
+
+
+def test_no_p_value_where_most_are_refused() -> None:
+    sample = np.array([*[0.1] * 60, 0.2])
+    found = _tested(Normal(), sample, Resolution(0.1, "found"))
+    assert np.isnan(found.p).all()
+    assert "resamples cannot be fitted: all scores are equal" in found.reason
+
+
+def test_resamples_have_no_scores_at_an_end_that_is_refused() -> None:
+    sample = np.array([0.1, 0.1, 0.2, 0.2, 0.3, 0.5, 0.9])
+    written = Resolution(0.1, "found")
+    found = _tested(_Positive(), sample, written)
+    assert found.refused == 0  # though about a third of rounded scores are 0
+    with_zero = np.array([0.0, 0.1, 0.2, 0.2, 0.3, 0.5, 0.9])
+    assert np.isnan(_tested(_Positive(takes_zero=True), with_zero, written).p).sum() == 0
+
+
+def test_what_follows_the_sample_is_not_tested() -> None:
+    sample = np.array([[0.1, 0.2, 0.4, 0.7]])
+    for scheme, follows in {
+        Empirical(): True,
+        Kernel(): True,
+        Normal(): False,
+        FromScipy("norm"): False,
+        _NoQuantile(): False,
+    }.items():
+        assert follows_the_sample(scheme.fit(sample), 4) is follows
+
+
+@dataclass(frozen=True)
+class _NoQuantile(Distribution):
+    formula = source = ""
+
+    def estimate(self, scores: Array) -> Parameters:
+        return Normal().estimate(scores)
+
+    def evaluate(self, x: Array, mean: Array, sd: Array) -> Array:
+        return Normal().evaluate(x, mean, sd)
+
+    def support(self, mean: Array, sd: Array) -> tuple[Array, Array]:
+        return Normal().support(mean, sd)
+
+
+@dataclass(frozen=True)
+class _Positive(Distribution):
+    """An exponential above 0 that takes no scores of 0, as a log-normal does not."""
+
+    takes_zero: bool = False
+    formula = source = ""
+    domain = (0.0, np.inf)
+
+    def estimate(self, scores: Array) -> Parameters:
+        zero: BoolArray = (scores == 0).any(axis=-1)
+        if not self.takes_zero:
+            refuse_rows(zero, "a score is 0")
+        return {"scale": scores.mean(axis=-1, keepdims=True)}
+
+    def evaluate(self, x: Array, scale: Array) -> Array:
+        return np.where(x > 0, -np.expm1(-np.maximum(x, 0) / scale), 0.0)
+
+    def inverse(self, p: Array, scale: Array) -> Array:
+        return -scale * np.log1p(-p)
+
+    def support(self, scale: Array) -> tuple[Array, Array]:
+        return np.zeros_like(scale), np.full_like(scale, np.inf)
