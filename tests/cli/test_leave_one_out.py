@@ -1,0 +1,115 @@
+"""``cdfscore standardize --leave-one-out``: what it writes, says and refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from cdfscore import datasets, leave_one_out, read_scores, write_scores
+
+SCORES = "topic,a,b,c\n301,0.25,0.5,0.75\n302,0.5,0.5,0.7\n"
+
+
+def test_the_numbers_are_those_of_the_function(cdfscore: Callable, tmp_path: Path) -> None:
+    scores = datasets.load_cranfield("ap").iloc[:9]
+    write_scores(scores, tmp_path / "s.csv")
+    status, out, err = cdfscore(
+        *(["standardize", "s.csv", "--scheme", "normal", "--leave-one-out", "-o", "OUT.csv"])
+    )
+    assert (status, out) == (0, "")
+    assert err == (
+        "cdfscore: 9 topics x 67 systems standardized by normal, fitted for each system to the "
+        "others\n"
+    )
+    found = read_scores(tmp_path / "OUT.csv")
+    pd.testing.assert_frame_equal(found, leave_one_out(scores, "normal"), check_exact=True)
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "expected", "notes"),
+    [
+        (
+            SCORES,
+            "empirical",
+            "301,0.0,0.5,1.0\n302,0.5,0.5,1.0\n",
+            ["1 cell where the others' scores are equal"],
+        ),
+        (
+            SCORES,
+            "minmax --degenerate half",
+            "301,0.0,0.5,1.0\n302,0.0,0.0,0.5\n",
+            ["1 cell where the others' scores are equal: 'half' used"],
+        ),
+        (
+            SCORES.replace("0.7\n", "\n"),
+            "minmax --missing drop_topic",
+            "301,0.0,0.5,1.0\n",
+            ["1 missing score dropped with the topic"],
+        ),
+        (
+            SCORES.replace("0.5,0.7", ","),
+            "empirical --missing omit --unfitted nan",
+            "301,0.0,0.5,1.0\n302,NA,NA,NA\n",
+            [
+                "1 cell without a fit; topic 302 without system a: empirical:convention=weak "
+                "needs at least 1 reference scores and there are 0",
+                "2 missing scores passed over",
+                "3 cells without a standardized score",
+            ],
+        ),
+        (
+            SCORES.replace("0.5,0.7", ","),
+            "empirical --missing omit --unfitted drop_topic",
+            "301,0.0,0.5,1.0\n",
+            [
+                "1 cell without a fit; topics like that are dropped; topic 302 without system a: "
+                "empirical:convention=weak needs at least 1 reference scores and there are 0",
+                "2 missing scores passed over",
+            ],
+        ),
+    ],
+)
+def test_what_a_policy_touched_is_said(
+    cdfscore: Callable, scores: str, options: str, expected: str, notes: list[str]
+) -> None:
+    arguments = ["standardize", "-", "--leave-one-out", "--scheme", *options.split()]
+    status, out, err = cdfscore(*arguments, stdin=scores.encode())
+    assert (status, out) == (0, "topic,a,b,c\n" + expected)
+    assert [line.removeprefix("cdfscore: ") for line in err.splitlines()[1:]] == notes
+
+
+@pytest.mark.parametrize(
+    ("options", "scores", "message"),
+    [
+        (["--reference", "r.csv"], SCORES, "--leave-one-out and --reference exclude each other"),
+        (["--save-factors", "F.json"], SCORES, "--leave-one-out and --save-factors exclude each"),
+        (["--measure", "AP"], SCORES, "--leave-one-out and --measure exclude each other"),
+    ],
+)
+def test_options_that_exclude_each_other(
+    refused: Callable, options: list[str], scores: str, message: str
+) -> None:
+    command = ["standardize", "s.csv", "--scheme", "normal", "--leave-one-out", *options]
+    assert message in " ".join(refused({"s.csv": scores}, command).split())
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ("topic,a\n301,0.5\n", "cdfscore: s.csv: there is 1 system; expected 2 or more"),
+        (
+            "topic,a,b\n301,0.5,0.6\n",
+            "cdfscore: s.csv: topic '301' without system 'a': normal needs at least 2 reference",
+        ),
+        (
+            SCORES.replace("0.7\n", "\n"),
+            "cdfscore: s.csv: scores, topic '302', system 'c': no score",
+        ),
+    ],
+)
+def test_scores_that_are_refused(sentence: Callable, scores: str, message: str) -> None:
+    command = ["standardize", "s.csv", "--scheme", "normal", "--leave-one-out", "-o", "OUT.csv"]
+    assert sentence({"s.csv": scores}, command).startswith(message)
