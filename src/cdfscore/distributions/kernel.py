@@ -4,94 +4,185 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from cdfscore.errors import SchemeError
-from cdfscore.numerics.bandwidths.normal_reference import nrd0
-from cdfscore.numerics.moments import count
-from cdfscore.numerics.normal_cdf import normal_cdf
+from cdfscore.numerics.bandwidths import RULES
+from cdfscore.numerics.boundaries import BOUNDARIES
+from cdfscore.numerics.kernels import KERNELS, reach, smoothed
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.numerics.z_scores import z_scores
-from cdfscore.schemes import Distribution, Parameters
-
-# Normal cdf values computed at a time; bounds the memory for a matrix of many topics.
-_BLOCK = 1 << 20
+from cdfscore.schemes import Distribution, Parameters, refuse_rows
 
 
 @dataclass(frozen=True)
 class Kernel(Distribution):
-    """The empirical distribution, smoothed by a Gaussian kernel.
+    """The empirical distribution, smoothed by a kernel.
 
-    y = (1/n) sum_i Phi((x - x_i) / h) over the n reference scores. `bandwidth` is h itself,
-    in units of the score, or "nrd0": h = 0.9 min(sd, IQR / 1.34) n^(-1/5) for each topic, as
-    R's ``bw.nrd0``; Silverman (1986), Eq. 3.31. R's fallbacks for IQR = 0 are R's; for a
-    constant topic, where R falls back to |x_1| or 1, h is 0. Scores have shape (..., n); y
-    has no unit and lies in [0, 1].
+    y = (1/n) sum_i K((x - x_i) / h) over the n reference scores x_i, K being the integral of
+    a kernel of standard deviation 1, so that h is the kernel's standard deviation, as in R's
+    ``density``. Scores have shape (..., n); y has no unit and lies in [0, 1].
 
-    Constant topic: with a number for h, the formula holds as it stands. With "nrd0", h goes
+    `kernel` is the density of the following, before it is scaled to standard deviation 1.
+
+    - "gaussian": the standard normal density.
+    - "epanechnikov", "biweight", "triweight": (1 - u^2) to the power 1, 2 or 3 on [-1, 1].
+    - "triangular", "rectangular": 1 - |u|, and a constant, on [-1, 1].
+    - "cosine": 1 + cos(pi u) on [-1, 1], the "cosine" of R's ``density``.
+    - "logistic": exp(u) / (1 + exp(u))^2.
+
+    `bandwidth` is h itself, in units of the score, or the name of a rule that chooses it for
+    each topic: "nrd0", h = 0.9 min(sd, IQR / 1.34) n^(-1/5), Silverman (1986), Eq. 3.31, and
+    "nrd", "ucv", "bcv", "sj" and "sj_dpi" are those of R (``bw.nrd0`` to ``bw.SJ``), made for
+    densities; "altman_leger", "bowman_hall_prvan" and "polansky_baker" are made for cdfs.
+    `cdfscore.numerics.bandwidths` states them. All are for the Gaussian kernel; other kernels
+    take the same h, as in R.
+
+    `boundary` says what happens at the ends of [0, 1]. For all but "none", scores must lie
+    between them, and y is 0 left of 0 and 1 from 1 on. F is y of "none" below.
+
+    - "none": scores may be any numbers, and y has probability outside [0, 1].
+    - "reflection": what lies outside is folded back at 0 and 1, as often as the kernel is
+      wide: y = sum_k F(2k + x) - F(2k - x) over whole numbers k; Silverman (1986), Sec. 2.10.
+    - "truncation": what lies outside is cut off: y = (F(x) - F(0)) / (F(1) - F(0)).
+    - "logit": log(x_i / (1 - x_i)) is smoothed, h being for it; Silverman (1986), Sec. 2.9.
+    - "beta": y = (1/n) sum_i P(B >= x_i), B having the beta distribution with shapes x / b and
+      (1 - x) / b, the kernel of Chen (1999), and b = h^2. It rises with x from 0 to 1, so that
+      it needs no renormalization, as the integral of Chen's density with shapes x / b + 1 and
+      (1 - x) / b + 1 does. `kernel` has no other value than its default then. h is for the
+      scale 2 arcsin(sqrt(x_i)), where the beta kernel has the standard deviation h everywhere,
+      to first order. Scores of exactly 0 and 1 keep their probability.
+
+    A y of "none" is within 4 ulp of its true value at the arguments (x - x_i) / (h c) as they
+    are in doubles, c being the scale of a kernel. Above 1000 scores, compact kernels take
+    O(n log n) operations, and y is off by some 1e-15; small y of "cosine" have no more digits
+    than that leaves. The other boundaries subtract numbers of the size of 1, and are within
+    1e-14 of the true y, "beta" within 1e-12; SciPy's incomplete beta function takes some 5
+    microseconds for each pair of scores, and more for small h.
+
+    Constant topic: with a number for h, the formula holds as it stands. With a rule, h goes
     to 0 with the spread, and y is 0 left of the common score, 1/2 at it and 1 right of it.
 
-    Raises `SchemeError` for a bandwidth that is neither a number above 0 nor "nrd0", and
-    `FitError` for a topic without reference scores, or with fewer than two under "nrd0".
+    Raises `SchemeError` for an unknown name and for a bandwidth that is not above 0, or not
+    in [1e-4, 10] for "beta", (0, 1] for "reflection" and "truncation", and `FitError` for a
+    topic without reference scores, or with fewer than two under a rule, for one that the rule
+    has no bandwidth for, for scores of exactly 0 or 1 under "logit", unless a rule finds them
+    all equal, and for a rule's bandwidth below 1e-4 under "beta".
 
     Examples
     --------
     >>> Kernel(bandwidth=0.1).fit([0.1, 0.2, 0.3])([0.1, 0.2]).round(4).tolist()
     [0.2271, 0.5]
+    >>> Kernel(bandwidth="sj", boundary="reflection").fit([0.1, 0.2, 0.4])([0.0, 1.0]).tolist()
+    [0.0, 1.0]
     """
 
-    bandwidth: float | Literal["nrd0"] = "nrd0"
+    bandwidth: float | str = "nrd0"
+    kernel: str = "gaussian"
+    boundary: str = "none"
 
-    formula = "y = mean(Phi((x - x_i) / h))"
-    source = "Silverman (1986), Eq. 3.31 for the bandwidth nrd0"
+    formula = "y = mean(K((x - x_i) / h))"
+    source = "Silverman (1986), Eq. 3.31 for the bandwidth nrd0, Sec. 2.9 and 2.10; Chen (1999)"
 
     def __post_init__(self) -> None:
-        h = self.bandwidth
-        if h != "nrd0" and not (isinstance(h, (int, float)) and 0 < h < math.inf):
+        for name, members in (("kernel", KERNELS), ("boundary", BOUNDARIES)):
+            value = getattr(self, name)
+            if value not in members:
+                raise SchemeError(
+                    f"kernel: {name}={value} is not accepted; expected {', '.join(members)}"
+                )
+        if self.boundary == "beta" and self.kernel != "gaussian":
             raise SchemeError(
-                f"kernel: bandwidth={h} is not accepted; expected a number above 0 or 'nrd0'"
+                f"kernel: kernel={self.kernel} is not accepted with boundary=beta, which is a "
+                "kernel itself; expected no kernel"
+            )
+        if self._by_rule:
+            return
+        h, (low, high) = self.bandwidth, BOUNDARIES[self.boundary].bandwidths
+        number = isinstance(h, (int, float)) and 0 < h < math.inf
+        if not number or not low <= float(h) <= high:
+            least = f"from {low:g}" if low else "above 0"
+            most = f" up to {high:g}" if high < math.inf else ""
+            raise SchemeError(
+                f"kernel: bandwidth={h} is not accepted with boundary={self.boundary}; expected "
+                f"a number {least}{most}, or {', '.join(RULES)}"
             )
 
     @property
+    def _by_rule(self) -> bool:
+        return self.bandwidth in RULES
+
+    @property
     def minimum_scores(self) -> int:  # type: ignore[override]
-        return 2 if self.bandwidth == "nrd0" else 1
+        return 2 if self._by_rule else 1
 
     @property
     def needs_spread(self) -> bool:  # type: ignore[override]
-        return self.bandwidth == "nrd0"
+        return self._by_rule
+
+    @property
+    def domain(self) -> tuple[float, float]:  # type: ignore[override]
+        return BOUNDARIES[self.boundary].domain
 
     def estimate(self, scores: Array) -> Parameters:
         sample = np.sort(scores, axis=-1)
-        if self.bandwidth == "nrd0":
-            return {"sample": sample, "bandwidth": nrd0(scores, sample)}
-        return {"sample": sample, "bandwidth": np.full_like(sample[..., :1], self.bandwidth)}
+        if self.boundary == "logit":
+            self._refuse_ends(sample)
+        if not self._by_rule:
+            return {"sample": sample, "bandwidth": np.full_like(sample[..., :1], self.bandwidth)}
+        boundary, same = BOUNDARIES[self.boundary], _all_equal(sample)
+        # Scores that are all equal may have no place on the scale, and have no bandwidth.
+        rescaled = [boundary.scale(np.where(same & (s == s), 0.5, s)) for s in (scores, sample)]
+        bandwidth = np.where(same, 0.0, RULES[str(self.bandwidth)](*rescaled))
+        least = boundary.bandwidths[0]
+        refuse_rows(
+            ((bandwidth > 0) & (bandwidth < least))[..., 0],
+            lambda row: (
+                f"{self} has the bandwidth {bandwidth.flat[row]:.3g}, for which the incomplete "
+                f"beta function is not computed reliably; expected {least:g} or more, or another "
+                "boundary"
+            ),
+        )
+        return {"sample": sample, "bandwidth": bandwidth}
 
     def evaluate(self, x: Array, sample: Array, bandwidth: Array) -> Array:
         topics = bandwidth.size  # said, not inferred, as x may have no columns
-        rows = (x.reshape(topics, x.shape[-1]), sample.reshape(topics, sample.shape[-1]))
-        h = bandwidth.reshape(-1, 1, 1)
-        y = np.empty(rows[0].shape)
-        step = max(1, _BLOCK // max(1, x.shape[-1] * sample.shape[-1]))
-        for start in range(0, len(y), step):
-            block = slice(start, start + step)
-            y[block] = _smoothed(rows[0][block], rows[1][block], h[block])
+        rows = x.reshape(topics, x.shape[-1])
+        scores, h = sample.reshape(topics, sample.shape[-1]), bandwidth.reshape(topics, 1)
+        low, high = self.domain
+        y = np.empty(rows.shape)
+        for some, cdf in ((h > 0, BOUNDARIES[self.boundary].cdf), (h == 0, smoothed)):
+            s = some[:, 0]
+            y[s] = cdf(self.kernel, np.clip(rows[s], low, high), scores[s], h[s])
+        if self.boundary != "none":  # what is subtracted may be off by some 1e-16
+            ends = (rows >= high) & ((h > 0) | (rows > high))
+            y = np.where(rows < low, 0.0, np.where(ends, 1.0, np.clip(y, 0.0, 1.0)))
+            y[np.isnan(rows)] = np.nan
         return y.reshape(x.shape)
 
     def support(self, sample: Array, bandwidth: Array) -> tuple[Array, Array]:
-        infinity = np.where(bandwidth > 0, np.inf, 0.0)
-        return sample[..., :1] - infinity, sample[..., :1] + infinity
+        first, last = sample[..., :1], np.fmax.reduce(sample, axis=-1, keepdims=True)
+        low, high = self.domain
+        if self.boundary == "none" and KERNELS[self.kernel].compact:
+            distance = reach(self.kernel, bandwidth)
+            return first - distance, last + distance
+        spread = bandwidth > 0
+        return np.where(spread, low, first), np.where(spread, high, last)
 
     def constant(self, sample: Array, bandwidth: Array) -> BoolArray:
-        return np.equal(sample[..., :1], np.fmax.reduce(sample, axis=-1, keepdims=True))
+        return _all_equal(sample)
+
+    def _refuse_ends(self, sample: Array) -> None:
+        at_end = ((sample == 0) | (sample == 1)).any(axis=-1)
+        if self._by_rule:
+            at_end &= ~_all_equal(sample)[..., 0]
+        refuse_rows(
+            at_end,
+            f"a reference score is exactly 0 or 1, which {self} takes to infinity; expected "
+            "scores between them, zero_inflated, or boundary=reflection, truncation or beta",
+        )
 
 
-def _smoothed(x: Array, sample: Array, h: Array) -> Array:
-    """Average the kernels of one block: x (t, m), sample (t, n), h (t, 1, 1)."""
-    kernels = normal_cdf(z_scores(x[:, :, np.newaxis], sample[:, np.newaxis, :], h))
-    present = ~np.isnan(sample)[:, np.newaxis, :]
-    # In double precision the sum alone would cost some ulp.
-    sums = np.sum(kernels, axis=-1, where=present, dtype=np.longdouble)
-    y: Array = (sums / count(sample)).astype(np.float64)
-    return y
+def _all_equal(sample: Array) -> BoolArray:
+    equal: BoolArray = sample[..., :1] == np.fmax.reduce(sample, axis=-1, keepdims=True)
+    return equal

@@ -10,7 +10,7 @@ import numpy as np
 from cdfscore.numerics.types import Array, IntArray
 
 # Right of this, 1 / (1 + exp(-u)) rounds to 1.
-_ONE = 37.5
+LARGEST = 37.5
 # A term that is less than this share of the sum changes no digit of it, even n times.
 _SHARE = 2.0**-60
 
@@ -42,7 +42,7 @@ def _sum(x, sample, n, scale):  # type: ignore[no-untyped-def]
     total = lost = 0.0
     for i in range(n):
         u = (x - sample[i]) / scale if x != sample[i] else 0.0
-        if u > _ONE:
+        if u > LARGEST:
             total += 1.0
             continue
         power = math.exp(-abs(u))

@@ -18,7 +18,7 @@ from cdfscore.numerics.types import Array, IntArray
 # Phi(-t) is a Taylor polynomial around the nearest of these steps, up to the end of the table.
 _STEPS, _END, _DEGREE = 32, 8, 10
 # Right of this, Phi(z) rounds to 1; left of the second number it is below the smallest double.
-_ONE, _NOTHING = 8.3, -39.0
+LARGEST, _NOTHING = 8.3, -39.0
 # A term that is less than this share of the sum changes no digit of it, even n times.
 _SHARE = 2.0**-60
 
@@ -68,7 +68,7 @@ def _sum(x, sample, n, scale, table, coefficients):  # type: ignore[no-untyped-d
     total = lost = 0.0
     for i in range(n):
         z = (x - sample[i]) / scale if x != sample[i] else 0.0
-        if z > _ONE:
+        if z > LARGEST:
             total += 1.0
             continue
         if z > -_END:

@@ -92,7 +92,7 @@ def _windows(x, scores, scale):  # type: ignore[no-untyped-def]
 def _polynomial(p, x, scores, scale, first, last, begins, ends):  # type: ignore[no-untyped-def]
     of_end = _moments_of_ends(len(p), scores, scale, last)
     of_beginning = _moments_of_beginnings(len(p), scores, scale, first)
-    sums = np.zeros(len(x))
+    sums, taylor = np.zeros(len(x)), np.empty(len(p))
     for j in range(len(x)):
         begin, end = begins[j], ends[j]
         if end < begin:
@@ -100,17 +100,17 @@ def _polynomial(p, x, scores, scale, first, last, begins, ends):  # type: ignore
         beginning = first[end] >= begin
         if beginning:
             v = 1.0 - (scores[end] - x[j]) / scale
-            sums[j] += _shifted(p, of_beginning[end], v)
+            sums[j] += _shifted(p, of_beginning[end], v, taylor)
         if not beginning or first[begin] < first[end]:
             v = 1.0 - (scores[last[begin]] - x[j]) / scale
-            sums[j] += _shifted(p, of_end[begin], v)
+            sums[j] += _shifted(p, of_end[begin], v, taylor)
     return sums
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _shifted(p, moments, v):  # type: ignore[no-untyped-def]
-    """Add p(v + d) over all distances d: p is expanded around v."""
-    taylor = p.copy()
+def _shifted(p, moments, v, taylor):  # type: ignore[no-untyped-def]
+    """Add p(v + d) over all distances d: p is expanded around v, in `taylor`."""
+    taylor[:] = p
     total = 0.0
     for k in range(len(p)):
         for i in range(len(p) - 2, k - 1, -1):
