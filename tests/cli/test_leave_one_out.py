@@ -50,7 +50,7 @@ def test_the_numbers_are_those_of_the_function(cdfscore: Callable, tmp_path: Pat
             ["1 missing score dropped with the topic"],
         ),
         (
-            SCORES.replace("0.5,0.7", ","),
+            SCORES.replace("302,0.5,0.5,0.7", "302,0.5,,"),
             "empirical --missing omit --unfitted nan",
             "301,0.0,0.5,1.0\n302,NA,NA,NA\n",
             [
@@ -61,7 +61,7 @@ def test_the_numbers_are_those_of_the_function(cdfscore: Callable, tmp_path: Pat
             ],
         ),
         (
-            SCORES.replace("0.5,0.7", ","),
+            SCORES.replace("302,0.5,0.5,0.7", "302,0.5,,"),
             "empirical --missing omit --unfitted drop_topic",
             "301,0.0,0.5,1.0\n",
             [
