@@ -53,14 +53,17 @@ def test_normal_percentage_points_are_those_of_stephens(statistic: int, level: f
     assert found.p[statistic] == pytest.approx(level, abs=4 * found.stderr[statistic] + 0.002)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_lilliefors_p_values(seed: int) -> None:
+@pytest.mark.parametrize("seed", [3, 8, 11])
+def test_p_values_of_lilliefors_and_of_stephens(seed: int) -> None:
     from statsmodels.stats.diagnostic import lilliefors, normal_ad
 
-    sample = np.random.default_rng(seed).gamma(9.0, size=60)
+    sample = np.random.default_rng(seed).gamma(3.0, size=60)
     found = _tested(Normal(), sample, draws=Draws(4999, 4999, 1))
-    for p, expected in ((found.p[0], lilliefors(sample)[1]), (found.p[1], normal_ad(sample)[1])):
-        assert p == pytest.approx(expected, abs=0.03)
+    # Of Dallal and Wilkinson (1986), for p < 0.1. What statsmodels interpolates in its table
+    # instead is 0.03 for seed 8, where 200,000 samples have 0.0225.
+    expected = lilliefors(sample, pvalmethod="approx")[1], normal_ad(sample)[1]
+    assert max(expected) < 0.1
+    assert found.p[:2] == pytest.approx(expected, abs=0.008)
 
 
 @pytest.mark.parametrize(
@@ -121,10 +124,10 @@ def test_as_many_are_drawn_as_holm_needs(resamples: int, topics: int, most: int)
 
 
 def test_more_are_drawn_where_p_is_small_and_for_those_statistics_only() -> None:
-    sample = np.random.default_rng(8).gamma(4.0, size=40)
+    sample = np.random.default_rng(2).gamma(4.0, size=40)
     once, more = (_tested(Normal(), sample, draws=Draws(99, most, 1)) for most in (99, 1999))
     assert (once.resamples, more.resamples) == (99, 1999)
-    small = once.p < 0.06
+    small = once.p <= 5 / 100  # at most 4 as far away
     assert small.any()
     assert not small.all()
     assert (more.p[~small] == once.p[~small]).all()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import mpmath
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -33,6 +36,7 @@ def test_the_weights_of_chicks() -> None:
     assert _exact(np.array(weights, dtype=np.float64)).round(3).tolist() == [0.104, 0.214, 0.034]
 
 
+@settings(max_examples=30)
 @given(samples)
 def test_scipy_has_the_same_for_exact_scores(sample: Array) -> None:
     mean, sd = sample.mean(), sample.std(ddof=1)
@@ -58,6 +62,48 @@ def test_ks_is_the_largest_distance_between_cells(sample: Array) -> None:
     distances = np.abs(fitted(ends) - Empirical().fit(sample)(ends))
     found = statistics(*tenths.cells(fitted, sample))[0]
     assert found == pytest.approx(distances.max(), abs=1e-15)
+
+
+cells = st.lists(st.tuples(st.integers(1, 20), st.integers(0, 3)), min_size=1, max_size=6)
+
+
+@settings(max_examples=15)
+@given(cells, st.sampled_from([1e-12, 1e-6, 0.01, 0.3, 1.0]))
+def test_integrals_are_those_of_mpmath(steps: list[tuple[int, int]], shrunk: float) -> None:
+    # Cells side by side, each with some scores spread evenly; all shrunk towards their middles.
+    ends = np.cumsum([0, *(width for width, _ in steps)]) / sum(width for width, _ in steps)
+    counts = np.array([count for _, count in steps])
+    assume(counts.any())
+    middle, half = (ends[1:] + ends[:-1]) / 2, np.diff(ends) / 2 * shrunk
+    lower, upper = (np.repeat(middle + side * half, counts).tolist() for side in (-1, 1))
+    n, knots = len(lower), sorted({0.0, 1.0, *lower, *upper})
+    spread = [(mpmath.mpf(a), mpmath.mpf(b)) for a, b in zip(lower, upper, strict=True)]
+
+    def distance(u: mpmath.mpf) -> mpmath.mpf:
+        return sum(min(max((u - a) / (b - a), 0), 1) for a, b in spread) / n - u
+
+    with mpmath.workdps(25):
+        found = statistics(np.array(lower), np.array(upper))
+        ad = sum(
+            mpmath.quad(lambda u: distance(u) ** 2 / (u * (1 - u)), piece)
+            for piece in pairwise(knots)
+        )
+        cvm = sum(mpmath.quad(lambda u: distance(u) ** 2, piece) for piece in pairwise(knots))
+    assert found[1] == pytest.approx(float(n * ad), rel=1e-9)
+    assert found[2] == pytest.approx(float(n * cvm), rel=1e-9)
+
+
+def test_the_mean_over_random_places_in_a_cell_is_near_for_many_scores() -> None:
+    # Spreading is what many scores at random in their cells come to.
+    rng = np.random.default_rng(2)
+    x = np.sort(rng.binomial(10, 0.4, 4000))
+    law = stats.norm(x.mean(), x.std(ddof=1))
+    lower, upper = law.cdf(x - 0.5), law.cdf(x + 0.5)
+    random = np.sort(lower + (upper - lower) * rng.random((50, 4000)), axis=-1)
+    ks, ad, cvm = statistics(random, random).mean(axis=1) - statistics(lower, upper)
+    assert 0 < cvm < 0.1
+    assert 0 < ad < 0.7
+    assert 0 < ks < 0.01
 
 
 @given(samples)
