@@ -6,9 +6,9 @@ import numpy as np
 
 from cdfscore.numerics.bandwidths.normal_reference import power
 from cdfscore.numerics.bandwidths.pair_criteria import cross_validated
-from cdfscore.numerics.bandwidths.rows import rows_of
+from cdfscore.numerics.bandwidths.rows import Rows, rows_of
 from cdfscore.numerics.refusals import refuse_rows
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, BoolArray
 
 
 def ucv(scores: Array, ordered: Array) -> Array:
@@ -37,12 +37,18 @@ def bcv(scores: Array, ordered: Array) -> Array:
 
 def _least(name: str, scores: Array, ordered: Array) -> Array:
     rows = rows_of(scores, ordered)
-    largest = 1.144 * rows.sd * power(rows.n, -1 / 5)
-    h, at_end = np.empty(len(rows.n)), np.empty(len(rows.n), dtype=np.bool_)
-    cross_validated(name == "bcv", rows.ordered, rows.n, largest, h, at_end)
+    h, at_end = search(name, rows)
     refuse_rows(
         rows.marked(at_end),
         f"bandwidth rule {name}: the criterion is least at an end of the range searched, 0.1 to 1 "
         "times 1.144 sd n^(-1/5), as where scores are tied",
     )
     return rows.bandwidths(h)
+
+
+def search(name: str, rows: Rows) -> tuple[Array, BoolArray]:
+    """Return where the search stops in each row, and whether that is an end of the range."""
+    largest = 1.144 * rows.sd * power(rows.n, -1 / 5)
+    h, at_end = np.empty(len(rows.n)), np.empty(len(rows.n), dtype=np.bool_)
+    cross_validated(name == "bcv", rows.ordered, rows.n, largest, h, at_end)
+    return h, at_end

@@ -31,7 +31,7 @@ def sj(scores: Array, ordered: Array) -> Array:
     """Return the bandwidth that solves the equation, as R's ``bw.SJ(x)``; shape (..., 1).
 
     Sheather and Jones (1991), Eq. 12 ("ste", R's default method). It is R's number at R's
-    default tolerance, which is up to 0.005 times 1.144 min(sd, IQR / 1.349) n^(-1/5) from the
+    default tolerance, which is up to 0.01 times 1.144 min(sd, IQR / 1.349) n^(-1/5) from the
     exact solution.
 
     Raises `FitError` for a row that has none: where the interquartile range is 0, or where R

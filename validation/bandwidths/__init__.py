@@ -1,0 +1,1 @@
+"""Bandwidth rules beside R, on 10,000 random samples."""
