@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numba
 import numpy as np
 from scipy.special import betaincc
 
@@ -42,15 +44,18 @@ def _unchanged(scores: Array) -> Array:
     return scores
 
 
-def _log_odds(scores: Array) -> Array:
-    with np.errstate(divide="ignore"):
-        odds: Array = np.log(scores / (1 - scores))
-    return odds
+# The C library's functions, as in R: NumPy's own differ in the last digit, which is much where
+# scores are close to each other.
+@numba.vectorize(cache=True)
+def _log_odds(score):  # type: ignore[no-untyped-def]
+    if score in (0.0, 1.0):
+        return -np.inf if score == 0.0 else np.inf
+    return math.log(score / (1.0 - score))
 
 
-def _angle(scores: Array) -> Array:
-    angle: Array = 2 * np.arcsin(np.sqrt(scores))
-    return angle
+@numba.vectorize(cache=True)
+def _angle(score):  # type: ignore[no-untyped-def]
+    return 2.0 * math.asin(math.sqrt(score))
 
 
 def _reflected(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
