@@ -52,8 +52,9 @@ def _require_smallest(subject: Subject, row: int, q: Array) -> None:
     fit = subject.scheme.fit(subject.scores[row])
     # F jumps to p only just right of q where it is not right-continuous.
     at = fit(q if subject.scheme.right_continuous else np.nextafter(q, np.inf))
-    # What probability is left may lie at infinity, beyond the largest double.
-    before = fit(np.where(np.isinf(q), np.nextafter(q, -np.inf), q - _margin(q)))
+    # What probability is left may lie at infinity, beyond any score.
+    far = subject.scores[row].max() + 1e3 * np.ptp(subject.scores[row])
+    before = fit(np.where(q == np.inf, far, q - _margin(q)))
     for p, x, y, y_before in zip(_PROBABILITIES, q, at, before, strict=True):
         given = f"quantile({p}) is {float(x)!r} in row {row}, "
         require(y >= p - _TOLERANCE, f"{given}where y is {float(y)!r}; expected y >= p")
