@@ -1,27 +1,39 @@
-# The diagnosis of one topic, but for the resamples, for any scheme with an R twin.
-# scores: of the topic; cdf: function(x, scores), y of scores x fitted on scores, such as the
-# function of a twin; resolution: d, where a score x stands for (x - d/2, x + d/2]; parameters:
-# how many numbers the scheme estimates.
-diagnose_topic <- function(scores, cdf, resolution, parameters) {
+# The diagnosis of one topic, but for the resamples, for any scheme that has an R twin.
+# scores: of the topic; standardize: the function of the twin, and its settings, a list;
+# resolution: d, where a score x stands for (x - d/2, x + d/2]; parameters: how many numbers
+# the scheme estimates, NA where they are not counted.
+diagnose_topic <- function(scores, standardize, settings, resolution, parameters) {
+  cdf <- function(x, scores) do.call(standardize, c(list(x, scores), settings))
   x <- sort(scores)
   n <- length(x)
   half <- resolution / 2
   lower <- cdf(x - half, x)
   upper <- cdf(x + half, x)
-  # The empirical cdf right of each cell and left of it, beside that of the fit.
-  share <- ecdf(x)
-  ks <- max(share(x) - upper, lower - (share(x) - tabulate(match(x, x), n)[match(x, x)] / n))
-  z <- pmin(pmax((lower + upper) / 2, 2^-53), 1 - 2^-53)
-  i <- seq_len(n)
-  ad <- -n - sum((2 * i - 1) * log(z) + (2 * (n - i) + 1) * log1p(-z)) / n
-  cvm <- 1 / (12 * n) + sum(((lower + upper) / 2 - (i - 0.5) / n)^2)
+
+  # The share of the scores up to u, each spread evenly from lower to upper.
+  share <- function(u) vapply(u, function(v) {
+    mean(ifelse(upper > lower, pmin(pmax((v - lower) / (upper - lower), 0), 1), v >= lower))
+  }, 0)
+  knots <- sort(unique(c(2^-53, pmin(pmax(c(lower, upper), 2^-53), 1 - 2^-53), 1 - 2^-53)))
+  knots <- knots[c(TRUE, diff(knots) > 1e-14)]  # ends that meet, but for rounding
+  over_pieces <- function(f, ends) {
+    piece <- function(a, b) integrate(f, a, b, rel.tol = 1e-10, abs.tol = 1e-13)$value
+    sum(mapply(piece, head(ends, -1), ends[-1]))
+  }
+  # In the logit of u, du / (u (1 - u)) is even.
+  ad <- over_pieces(function(t) (share(plogis(t)) - plogis(t))^2, qlogis(knots))
+  cvm <- over_pieces(function(u) (share(u) - u)^2, knots)
+  below <- vapply(x, function(v) mean(x < v), 0)
+  ks <- max(abs(ecdf(x)(x) - upper), abs(below - lower))
+
   likely <- sum(log(pmax(upper - lower, 2^-53)))
-  left_out <- vapply(i, function(k) {
-    p <- cdf(x[k] + c(-half, half), x[-k])
+  left_out <- vapply(seq_len(n), function(i) {
+    p <- cdf(x[i] + c(-half, half), x[-i])
     log(max(p[2] - p[1], 2^-53))
   }, 0)
   c(
-    ks = ks, ad = ad, cvm = cvm, log_likelihood = likely, aic = 2 * parameters - 2 * likely,
-    bic = parameters * log(n) - 2 * likely, log_score = mean(left_out)
+    ks = ks, ad = n * ad, cvm = n * cvm, log_likelihood = likely,
+    aic = 2 * parameters - 2 * likely, bic = parameters * log(n) - 2 * likely,
+    log_score = mean(left_out)
   )
 }

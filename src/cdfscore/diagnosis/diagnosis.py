@@ -101,6 +101,7 @@ def diagnose(
 
     chosen = distributions(schemes)
     check_settings(alpha, bootstrap, seed, bins, jobs)
+    missing_scores.check_policy(missing)
     checked = as_scores(scores)
     resolved = missing_scores.resolve(missing, checked, "scores")
     values, topics = resolved.to_numpy(), topic_labels(resolved)

@@ -1,0 +1,271 @@
+"""The whole diagnosis: its tables, its policies, what it refuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from cdfscore import datasets
+from cdfscore.adjustment import adjust
+from cdfscore.diagnosis import Diagnosis, diagnose
+from cdfscore.distributions import Exponential, Normal
+from cdfscore.errors import CdfscoreError, MissingScoreError, SchemeError, ScoresError
+from cdfscore.schemes import Distribution, Parameters, refuse_rows
+
+SCHEMES = ["normal", "exponential", "empirical"]
+
+
+def _matrix(values: np.ndarray) -> pd.DataFrame:
+    rows, columns = values.shape
+    topics = [str(301 + row) for row in range(rows)]
+    return pd.DataFrame(values, index=topics, columns=[f"sys{k}" for k in range(columns)])
+
+
+@pytest.fixture(scope="module")
+def scores() -> pd.DataFrame:
+    rng = np.random.default_rng(12)
+    values = np.round(np.vstack([rng.normal(0.4, 0.1, (6, 40)), rng.exponential(0.2, (6, 40))]), 3)
+    return _matrix(values)
+
+
+@pytest.fixture(scope="module")
+def found(scores: pd.DataFrame) -> Diagnosis:
+    return diagnose(scores, SCHEMES, bootstrap=199)
+
+
+def test_a_row_for_each_scheme_and_topic(scores: pd.DataFrame, found: Diagnosis) -> None:
+    assert found.fits["topic"].tolist() == 3 * scores.index.tolist()
+    assert found.fits["scheme"].unique().tolist() == list(found.schemes)
+    assert found.fits["fitted"].all()
+    assert (found.fits["n"] == 40).all()
+    assert (found.topics, found.systems) == (12, 40)
+    assert str(found.resolution) == "0.001 (found)"
+    normal = Normal().fit(scores.to_numpy()[0])
+    mean, sd = (float(normal.parameters[name][0]) for name in ("mean", "sd"))
+    assert found.fits["parameters"].iloc[0] == f"mean={mean!r},sd={sd!r}"
+    assert found.fits["parameters"].iloc[-1] == "sample=[40 numbers]"
+
+
+def test_the_true_distributions_win(found: Diagnosis) -> None:
+    summary = found.summary.set_index("scheme")
+    for criterion in ("aic", "bic"):
+        values = found.fits.pivot(index="topic", columns="scheme", values=criterion)
+        assert (values["normal"] < values["exponential"]).tolist() == 6 * [True] + 6 * [False]
+        assert summary[f"{criterion}_wins"].tolist() == [6, 6, 0]
+    assert summary["ad_rejected"].tolist() == [6, 6, 0]
+
+
+def test_a_support_that_ends_at_the_least_score_predicts_no_lower_one(found: Diagnosis) -> None:
+    own = found.fits[found.fits["scheme"] == "exponential"]
+    assert (own["floored"] == 0).all()
+    assert (own["floored_left_out"].iloc[6:] >= 1).any()
+    assert found.summary["log_score_wins"].tolist() == [12, 0, 0]
+    assert "exponential: " in found.verdict[2]
+    assert "gives no probability to" in found.verdict[2]
+
+
+def test_tests_are_corrected_over_the_topics_of_a_scheme(found: Diagnosis) -> None:
+    for scheme, own in found.fits.groupby("scheme"):
+        for name in ("ks", "ad", "cvm"):
+            expected = adjust(own[f"{name}_p"].to_numpy(), "holm")
+            np.testing.assert_array_equal(own[f"{name}_p_holm"], expected)
+        if scheme == found.schemes[2]:
+            assert own[["ks_p", "ad_p", "cvm_p", "aic", "bic"]].isna().all(axis=None)
+            assert own["reason"].str.contains("it follows the scores whatever they are").all()
+            assert (own["resamples"] == 0).all()
+
+
+def test_likelihood_is_the_usual_one_where_cells_are_narrow() -> None:
+    values = np.random.default_rng(3).normal(0.4, 0.1, (2, 30))
+    found = diagnose(_matrix(values), ["normal"], bootstrap=0)
+    mean, sd = values.mean(axis=1), values.std(axis=1, ddof=1)
+    usual = stats.norm(mean[:, np.newaxis], sd[:, np.newaxis]).logpdf(values).sum(axis=1)
+    likelihood = usual + 30 * np.log(found.resolution.width)
+    np.testing.assert_allclose(found.fits["log_likelihood"], likelihood, rtol=1e-9)
+    np.testing.assert_allclose(found.fits["aic"], 4 - 2 * likelihood, rtol=1e-9)
+    np.testing.assert_allclose(found.fits["bic"], 2 * np.log(30) - 2 * likelihood, rtol=1e-9)
+
+
+def test_a_point_mass_is_compared_as_a_density_is() -> None:
+    values = np.random.default_rng(4).binomial(5, 0.4, (3, 60)) / 5
+    found = diagnose(_matrix(values), ["normal", _Binomial()], bootstrap=99)
+    law = stats.binom(5, values.mean(axis=1, keepdims=True))
+    expected = law.logpmf(values * 5).sum(axis=1)
+    np.testing.assert_allclose(found.fits["log_likelihood"][3:], expected, rtol=1e-9)
+    assert found.summary["aic_wins"].tolist() == [0, 3]
+    assert (found.fits["ad_p"][3:] > 0.01).all()
+
+
+def test_the_histogram_has_every_left_out_score(found: Diagnosis) -> None:
+    for _, own in found.histogram.groupby("scheme"):
+        assert own["bin"].tolist() == list(range(1, 11))
+        assert own["count"].sum() == pytest.approx(12 * 40)
+        assert own["share"].sum() == pytest.approx(1)
+        assert own["low"].tolist() == pytest.approx(np.arange(10) / 10)
+    assert len(diagnose(_matrix(np.eye(3)), ["normal"], bootstrap=0, bins=20).histogram) == 20
+
+
+def test_numbers_depend_on_no_thread_other_topic_or_other_scheme(
+    scores: pd.DataFrame, found: Diagnosis
+) -> None:
+    alone = diagnose(scores.iloc[[7, 2]], ["exponential"], bootstrap=199, jobs=2, resolution=1e-3)
+    expected = found.fits[found.fits["scheme"] == "exponential"].set_index("topic")
+    # of the least p values, more resamples are drawn for more topics
+    for name in ("ks", "ad", "cvm", "log_score", "aic"):
+        assert alone.fits[name].tolist() == expected.loc[alone.fits["topic"], name].tolist()
+    assert alone.fits["ad_p"].iloc[0] == expected.loc["308", "ad_p"]
+    again = diagnose(scores, SCHEMES, bootstrap=199, jobs=2)
+    pd.testing.assert_frame_equal(again.fits, found.fits)
+    other = diagnose(scores, ["exponential"], bootstrap=199, seed=2)
+    assert other.fits["ad_p"].tolist() != expected["ad_p"].tolist()
+
+
+def test_topics_that_cannot_be_fitted_say_why() -> None:
+    values = np.random.default_rng(5).random((4, 12)).round(2)
+    values[1] = 0.25
+    values[2, 3] = 0.0
+    found = diagnose(_matrix(values), ["normal", _Positive()], bootstrap=19)
+    assert found.fits["fitted"].tolist() == [True, False, True, True, True, False, False, True]
+    assert found.fits["constant"].tolist() == 2 * [False, True, False, False]
+    assert found.fits["reason"].iloc[1] == "all scores are equal"
+    assert found.fits["reason"].iloc[6] == "a score is 0"
+    assert found.fits.loc[6, ["ks", "ad_p", "log_score", "aic"]].isna().all()
+    row = found.summary.set_index("scheme").loc["_positive"]
+    assert row[["topics", "fitted", "refused", "constant", "tested"]].tolist() == [4, 2, 1, 1, 2]
+    assert row["common_topics"] == 2
+    assert found.summary["log_score_wins"].sum() == 2
+    sentence = next(text for text in found.verdict if text.startswith("_positive"))
+    assert "cannot be fitted to 1 of 4 topics, such as 303 (a score is 0)" in sentence
+
+
+def test_a_scheme_that_fits_nowhere() -> None:
+    values = np.zeros((2, 8))
+    values[:, 1:] = np.random.default_rng(6).random((2, 7)).round(2)
+    found = diagnose(_matrix(values), [_Positive(), "normal"], bootstrap=9)
+    row = found.summary.set_index("scheme").loc["_positive"]
+    assert row["fitted"] == 0
+    assert row[["log_score", "log_score_common", "pit_mean"]].isna().all()
+    assert found.summary.set_index("scheme").loc["normal", "common_topics"] == 2
+    assert found.histogram["share"].isna().sum() == 10
+
+
+@pytest.mark.parametrize(
+    ("missing", "n", "note"),
+    [
+        ("omit", [11, 12], "1 missing scores passed over"),
+        ("zero", [12, 12], "1 missing scores taken as 0"),
+        ("drop_topic", [12], "1 of 2 topics dropped for missing scores"),
+    ],
+)
+def test_missing_scores(missing: str, n: list[int], note: str) -> None:
+    frame = _matrix(np.random.default_rng(7).random((2, 12)).round(3))
+    frame.iloc[0, 4] = np.nan
+    found = diagnose(frame, ["normal"], bootstrap=9, missing=missing)
+    assert found.fits["n"].tolist() == n
+    assert found.notes == (note,)
+    if missing == "omit":
+        without = diagnose(frame.drop(columns="sys4"), ["normal"], bootstrap=9)
+        row, expected = (each.fits.drop(columns="parameters").iloc[0] for each in (found, without))
+        pd.testing.assert_series_equal(row, expected, rtol=1e-12)
+    with pytest.raises(MissingScoreError, match="topic '301', system 'sys4'"):
+        diagnose(frame, ["normal"])
+
+
+def test_no_resamples_no_p_values(scores: pd.DataFrame) -> None:
+    found = diagnose(scores, ["normal"], bootstrap=0)
+    assert found.fits["ks_p"].isna().all()
+    assert found.fits["reason"].eq("not tested: no resamples were asked for").all()
+    assert found.fits["log_score"].notna().all()
+    assert "not tested (no resamples were asked for)" in found.verdict[1]
+
+
+def test_the_verdict_says_what_the_summary_says(found: Diagnosis) -> None:
+    text = " ".join(found.verdict)
+    assert "12 topics are taken as rounded to 0.001" in text
+    assert "normal: rejected in 6 of 12 topics by Anderson-Darling" in text
+    assert "Of 3 distributions normal predicts left-out scores best in 12 of 12 topics" in text
+    assert "Of 2 distributions normal has the best AIC in 6 of 12 topics, exponential in 6." in text
+    assert "does not show that it holds" in text
+
+
+def test_progress_counts_topics_of_all_schemes(scores: pd.DataFrame) -> None:
+    seen: list[tuple[int, int]] = []
+    diagnose(
+        scores.iloc[:3],
+        ["normal", "exponential"],
+        bootstrap=0,
+        progress=lambda done, total: seen.append((done, total)),
+    )
+    assert seen == [(k, 6) for k in range(1, 7)]
+
+
+@pytest.mark.parametrize(
+    ("schemes", "settings", "message"),
+    [
+        ([], {}, "there is no scheme to diagnose"),
+        ("normal", {}, "schemes='normal' is one; expected a list of distributions"),
+        (["nrmal"], {}, "did you mean 'normal'"),
+        (["normal", Normal()], {}, "the scheme normal is given twice"),
+        (["z"], {}, "z is no distribution"),
+        ([3], {}, "3 is no scheme"),
+        (
+            ["normal"],
+            {"alpha": 0.0},
+            "alpha=0.0 is not accepted; expected a number between 0 and 1",
+        ),
+        (["normal"], {"alpha": np.nan}, "alpha=nan"),
+        (
+            ["normal"],
+            {"bootstrap": -1},
+            "bootstrap=-1 is not accepted; expected a whole number of 0",
+        ),
+        (["normal"], {"bootstrap": 99.0}, "bootstrap=99.0"),
+        (["normal"], {"seed": -1}, "seed=-1"),
+        (["normal"], {"bins": 1}, "bins=1 is not accepted; expected a whole number of 2 or more"),
+        (["normal"], {"bins": 1000}, "bins=1000 is not accepted; expected 100 at most"),
+        (["normal"], {"jobs": 0}, "jobs=0 is not accepted; expected 1 or more"),
+        (["normal"], {"missing": "skip"}, "missing='skip' is not accepted"),
+        (["normal"], {"resolution": 0.1}, "is no multiple of it"),
+    ],
+)
+def test_what_cannot_be_asked(
+    scores: pd.DataFrame, schemes: list[str], settings: dict[str, float], message: str
+) -> None:
+    with pytest.raises(CdfscoreError, match=message) as caught:
+        diagnose(scores, schemes, **settings)
+    assert isinstance(caught.value, SchemeError | ScoresError)
+
+
+def test_measures_of_cranfield() -> None:
+    scores = datasets.load_cranfield("p10").iloc[:20]
+    found = diagnose(scores, ["normal", "exponential"], bootstrap=19)
+    assert found.resolution.width == 0.1
+    assert (found.summary["fitted"] + found.summary["constant"] == 20).all()
+
+
+class _Binomial(Distribution):
+    formula = source = ""
+    free_parameters = 1
+
+    def __str__(self) -> str:
+        return "binomial"
+
+    def estimate(self, scores: np.ndarray) -> Parameters:
+        return {"share": scores.mean(axis=-1, keepdims=True)}
+
+    def evaluate(self, x: np.ndarray, share: np.ndarray) -> np.ndarray:
+        return stats.binom(5, share).cdf(np.floor(5 * x + 1e-9))
+
+    def support(self, share: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return np.zeros_like(share), np.ones_like(share)
+
+
+class _Positive(Exponential):
+    def __str__(self) -> str:
+        return "_positive"
+
+    def estimate(self, scores: np.ndarray) -> Parameters:
+        refuse_rows((scores == 0).any(axis=-1), "a score is 0")
+        return super().estimate(scores)

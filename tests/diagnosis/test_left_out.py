@@ -1,0 +1,82 @@
+"""Left-out scores, and where they lie in what was predicted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore.diagnosis.histogram import pit_histogram, pit_moments
+from cdfscore.diagnosis.left_out import left_out
+from cdfscore.diagnosis.resolution import Resolution
+from cdfscore.distributions import Exponential, Normal
+from cdfscore.numerics.types import Array
+
+TENTHS = Resolution(0.1, "found")
+samples = st.lists(st.integers(0, 10), min_size=4, max_size=20).map(
+    lambda numbers: np.array(numbers) / 10
+)
+intervals = st.lists(
+    st.tuples(st.integers(0, 20), st.integers(0, 20)).map(sorted), min_size=1, max_size=20
+).map(lambda pairs: np.array(pairs).T / 20)
+
+
+@given(samples)
+def test_each_score_is_predicted_by_the_others(sample: Array) -> None:
+    found = left_out(Exponential(), sample, TENTHS)
+    for i, score in enumerate(sample):
+        others = Exponential().fit(np.delete(sample, i))
+        expected = others([score - 0.05, score + 0.05])
+        np.testing.assert_allclose([found.lower[i], found.upper[i]], expected, rtol=1e-12)
+    assert found.refused == {}
+    with np.errstate(divide="ignore"):
+        logs = np.log(found.upper - found.lower)
+    assert found.floored == (logs < -53 * np.log(2)).sum()
+    assert found.log_score == pytest.approx(np.maximum(logs, -53 * np.log(2)).mean())
+
+
+def test_a_score_that_the_others_cannot_predict() -> None:
+    found = left_out(Normal(), np.array([0.2, 0.5]), TENTHS)
+    assert np.isnan([found.log_score, *found.lower, *found.upper]).all()
+    assert found.refused.keys() == {0, 1}
+    assert "needs at least 2 reference scores and there are 1" in found.refused[0]
+
+
+def test_others_that_are_equal_predict_their_score_only() -> None:
+    found = left_out(Normal(), np.array([0.2, 0.2, 0.2, 0.5]), TENTHS)
+    assert found.lower[3] == found.upper[3] == 1
+    assert found.floored == 1
+    assert found.refused == {}
+
+
+@given(intervals, st.integers(2, 12))
+def test_every_score_is_in_the_histogram_once(ends: Array, bins: int) -> None:
+    counts = pit_histogram(*ends, bins)
+    assert counts.sum() == pytest.approx(ends.shape[1])
+    assert (counts >= -1e-12).all()
+
+
+@given(intervals)
+def test_histogram_and_moments_are_those_of_random_places(ends: Array) -> None:
+    lower, upper = ends
+    # At the middles of 500 parts of each interval instead of at random.
+    places = lower + (upper - lower) * ((np.arange(500)[:, np.newaxis] + 0.5) / 500)
+    counts = np.histogram(places, bins=7, range=(0, 1))[0] / 500
+    np.testing.assert_allclose(pit_histogram(lower, upper, 7), counts, atol=0.005 * len(lower))
+    mean, sd = pit_moments(lower, upper)
+    assert (mean, sd) == pytest.approx((places.mean(), places.std()), abs=1e-3)
+
+
+def test_a_right_distribution_of_scores_on_a_grid_is_flat() -> None:
+    # All scores 0, ..., 4 as often as they should be, and the cdf of their distribution.
+    steps = np.cumsum([0, 0.1, 0.2, 0.3, 0.25, 0.15])
+    lower, upper = (np.repeat(ends, [2, 4, 6, 5, 3]) for ends in (steps[:-1], steps[1:]))
+    np.testing.assert_allclose(pit_histogram(lower, upper, 10), 2.0)
+    assert pit_moments(lower, upper) == pytest.approx((0.5, 12**-0.5))
+
+
+def test_no_scores() -> None:
+    none = np.zeros(0)
+    assert pit_histogram(none, none, 4).tolist() == [0, 0, 0, 0]
+    assert np.isnan(pit_moments(none, none)).all()
