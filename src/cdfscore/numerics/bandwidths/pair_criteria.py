@@ -26,9 +26,6 @@ _ROOT_PI = math.sqrt(math.pi)  # as R computes it; its constant is an ulp above
 _M_SQRT_PI = 1.772453850905516
 _NORMAL = 0.398942280401432677939946  # 1 / sqrt(2 pi)
 
-#: Why `sheather_jones` and `sheather_jones_direct` have no bandwidth.
-FOUND, NO_SIXTH, NO_FOURTH, NO_ROOT, UNDEFINED = range(5)
-
 njit = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 
@@ -46,34 +43,35 @@ def cross_validated(biased, ordered, n, largest, h, at_end):  # type: ignore[no-
 
 
 @njit
-def sheather_jones(ordered, n, pilots, largest, h, reason):  # type: ignore[no-untyped-def]
-    """Fill h with the solution of the equation of each row; `pilots` (rows, 2) are a and b."""
+def sheather_jones(ordered, n, pilots, largest, h):  # type: ignore[no-untyped-def]
+    """Fill h with the solution of the equation of each row, NaN where R stops.
+
+    `pilots` (rows, 2) are R's a and b.
+    """
     for row in range(len(n)):
         distances, counts = pair_counts(ordered[row, : n[row]])
         sixth = -_phi6(pilots[row, 1], n[row], distances, counts)
-        reason[row] = NO_SIXTH
-        if not (math.isfinite(sixth) and sixth > 0):
-            continue
         ratio = _phi4(pilots[row, 0], n[row], distances, counts) / sixth
-        reason[row] = NO_FOURTH
-        if not ratio >= 0:  # R's power of it is not finite
-            continue
         scale = 1.357 * math.pow(ratio, 1.0 / 7.0)
-        h[row], reason[row] = _solve(largest[row], scale, n[row], distances, counts)
+        h[row] = math.nan
+        if math.isfinite(sixth) and sixth > 0.0 and math.isfinite(scale):
+            h[row] = _solve(largest[row], scale, n[row], distances, counts)
 
 
 @njit
-def sheather_jones_direct(ordered, n, pilot, h, reason):  # type: ignore[no-untyped-def]
-    """Fill h with the direct plug-in bandwidth of each row; `pilot` (rows,) is b."""
+def sheather_jones_direct(ordered, n, pilot, h):  # type: ignore[no-untyped-def]
+    """Fill h with the direct plug-in bandwidth of each row, NaN where R stops.
+
+    `pilot` (rows,) is R's b.
+    """
     for row in range(len(n)):
         distances, counts = pair_counts(ordered[row, : n[row]])
         sixth = -_phi6(pilot[row], n[row], distances, counts)
-        reason[row] = NO_SIXTH
-        if math.isfinite(sixth) and sixth > 0:
+        h[row] = math.nan
+        if math.isfinite(sixth) and sixth > 0.0:
             width = math.pow(2.394 / (n[row] * sixth), 1.0 / 7.0)
             fourth = _phi4(width, n[row], distances, counts)
             h[row] = math.pow(1.0 / (2.0 * _ROOT_PI * n[row]) / fourth, 1.0 / 5.0)
-            reason[row] = FOUND if fourth > 0 else UNDEFINED
 
 
 @njit
@@ -230,22 +228,21 @@ def _excess(h, scale, n, distances, counts):  # type: ignore[no-untyped-def]
 
 @njit
 def _solve(largest, scale, n, distances, counts):  # type: ignore[no-untyped-def]
-    """Bracket the zero of the excess as ``bw.SJ`` does, and find it."""
+    """Bracket the zero of the excess as ``bw.SJ`` does, and find it; NaN where there is none."""
     low, high = 0.1 * largest, largest
     for attempt in range(1, 101):
         at_low = _excess(low, scale, n, distances, counts)
         at_high = _excess(high, scale, n, distances, counts)
         product = at_low * at_high
         if math.isnan(product):
-            return math.nan, UNDEFINED
-        if product <= 0:
-            h = _zero(low, high, at_low, at_high, 0.1 * low, scale, n, distances, counts)
-            return h, UNDEFINED if math.isnan(h) else FOUND
+            break
+        if product <= 0.0:
+            return _zero(low, high, at_low, at_high, 0.1 * low, scale, n, distances, counts)
         if attempt % 2:
             high *= 1.2
         else:
             low /= 1.2
-    return math.nan, NO_ROOT
+    return math.nan
 
 
 @njit
