@@ -98,7 +98,7 @@ TOLERANCES = {
     "gamma": Tolerance(128, _MAXIMA, floor=1.0),
     "kumaraswamy": Tolerance(128, _MAXIMA, floor=1.0),
     "logit_normal": Tolerance(16, "two logits, whose last digits the moments pass on", floor=1.0),
-    "truncated_normal": Tolerance(4500, _MAXIMA, floor=1.0),
+    "truncated_normal": Tolerance(128, _MAXIMA, floor=1.0),
 }
 DEFAULT = Tolerance(8, "the tolerance of a scheme without a line in the table")
 
