@@ -1,0 +1,64 @@
+# The beta-binomial distribution of size * score, by maximum likelihood on the closed square of
+# the mean and the correlation rho.
+# x: scores to standardize; scores: the reference scores of the topic.
+standardize <- function(x, scores, size = 10) {
+  scores <- scores[!is.na(scores)]
+  if (length(scores) < 2) stop("beta_binomial needs at least 2 reference scores")
+  if (any(scores < 0 | scores > 1)) stop("beta_binomial is a distribution on [0, 1]")
+  a <- min(scores)
+  if (a == max(scores)) return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # nothing tells rho
+  if (any(abs(size * scores - round(size * scores)) > 1e-12 * size))
+    stop("beta_binomial: a reference score is no multiple of 1/", size)
+  k <- round(size * scores)
+
+  if (all(k == 0 | k == size)) {
+    mean <- mean(k) / size
+    p <- c(1 - mean, rep(0, size - 1), mean)
+  } else {
+    fit <- fit_beta_binomial(k, size)
+    p <- probabilities(fit[1], fit[2], size)
+  }
+  at <- size * x
+  at <- ifelse(!is.finite(at) | abs(at - round(at)) > 1e-12 * size, floor(at), round(at))
+  at[x < 0] <- -1
+  c(0, pmin(cumsum(p)[1:size], 1), 1)[pmin(pmax(at, -1), size) + 2]
+}
+
+probabilities <- function(mean, rho, size) {
+  if (rho == 0) return(dbinom(0:size, size, mean))
+  i <- 0:size
+  rising <- function(p) cumsum(c(0, log(p + rho * (0:(size - 1)))))  # of p + i rho
+  exp(lchoose(size, i) + rising(mean * (1 - rho))[i + 1] +
+        rising((1 - mean) * (1 - rho))[size - i + 1] - rising(1 - rho)[size + 1])
+}
+
+# The slopes of the log-likelihood by the mean and by rho.
+slopes <- function(mean, rho, k, size) {
+  p <- mean * (1 - rho)
+  q <- (1 - mean) * (1 - rho)
+  each <- function(k) {
+    i <- seq_len(k) - 1
+    j <- seq_len(size - k) - 1
+    all <- seq_len(size) - 1
+    c((1 - rho) * (sum(1 / (p + i * rho)) - sum(1 / (q + j * rho))),
+      sum((i - mean) / (p + i * rho)) + sum((j - (1 - mean)) / (q + j * rho)) -
+        sum((all - 1) / (1 - rho + all * rho)))
+  }
+  count <- tabulate(k + 1, size + 1)
+  drop(sapply(0:size, each) %*% count)
+}
+
+fit_beta_binomial <- function(k, size) {
+  best_mean <- function(rho)
+    uniroot(function(m) slopes(m, rho, k, size)[1], c(1e-12, 1 - 1e-12), tol = 1e-16,
+            maxiter = 1000)$root
+  slope <- function(rho) slopes(best_mean(rho), rho, k, size)[2]
+  value <- function(rho) sum(log(probabilities(best_mean(rho), rho, size)[k + 1]))
+  grid <- c(seq(0, 0.95, 0.05)^2, 0.95, 0.99, 0.999, 1 - 1e-6)
+  at <- sapply(grid, slope)
+  maxima <- if (at[1] <= 0) 0
+  for (i in which(head(at, -1) > 0 & tail(at, -1) <= 0))
+    maxima <- c(maxima, uniroot(slope, grid[i + 0:1], tol = 1e-16, maxiter = 1000)$root)
+  rho <- maxima[which.max(sapply(maxima, value))]
+  c(best_mean(rho), rho)
+}

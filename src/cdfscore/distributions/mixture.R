@@ -1,0 +1,88 @@
+# Two normal distributions by penalized maximum likelihood: Chen, Tan and Zhang (2008), a_n = 1/n.
+# x: scores to standardize; scores: the reference scores of the topic. starts: how many random
+# splits of the scores EM begins with, drawn after set.seed(seed), besides that at the median.
+standardize <- function(x, scores, starts = 10, seed = 0) {
+  scores <- sort(scores[!is.na(scores)])
+  n <- length(scores)
+  if (n < 5) stop("mixture needs at least 5 reference scores")
+  a <- scores[1]
+  if (a == scores[n]) return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # the limit
+  m <- mean(scores)
+  s <- sqrt(mean((scores - m)^2))
+  z <- (scores - m) / s
+
+  set.seed(seed)
+  draws <- rbind(c(0.5, 0), matrix(runif(2 * starts), ncol = 2, byrow = TRUE))
+  best <- c(0, 0, 0, 0, 0)  # both components are the normal distribution of all scores
+  highest <- penalized(best, z)
+  missed <- -Inf
+  for (k in seq_len(nrow(draws))) {
+    size <- 1 + floor(draws[k, 1] * (n - 1))
+    first <- floor(draws[k, 2] * (n - size + 1))
+    p <- climb(z, seq_len(n) > first & seq_len(n) <= first + size)
+    if (is.null(p)) next
+    value <- penalized(p, z)
+    if (is.null(attr(p, "arrived"))) missed <- max(missed, value)
+    else if (value > highest + 1e-9) { highest <- value; best <- p }
+  }
+  if (missed > highest + 1e-9) stop("mixture: the likelihood was not maximized from all starts")
+
+  u <- (x - m) / s
+  plogis(best[1]) * pnorm(u, best[2], exp(best[4])) +
+    plogis(-best[1]) * pnorm(u, best[3], exp(best[5]))
+}
+
+# p: log odds of the first component, both means, the logarithms of both standard deviations.
+logs <- function(p, z) cbind(plogis(p[1], log.p = TRUE) + dnorm(z, p[2], exp(p[4]), log = TRUE),
+                             plogis(-p[1], log.p = TRUE) + dnorm(z, p[3], exp(p[5]), log = TRUE))
+
+# Of z with mean 0 and mean square 1.
+penalized <- function(p, z) {
+  l <- logs(p, z)
+  sum(pmax(l[, 1], l[, 2]) + log1p(exp(-abs(l[, 1] - l[, 2])))) -
+    sum(exp(-2 * p[4:5]) + 2 * p[4:5]) / length(z)
+}
+
+slopes <- function(p, z) {
+  l <- logs(p, z)
+  r <- plogis(l[, 1] - l[, 2])
+  a <- (z - p[2]) / exp(p[4])
+  b <- (z - p[3]) / exp(p[5])
+  c(sum(r - plogis(p[1])), sum(r * a) / exp(p[4]), sum((1 - r) * b) / exp(p[5]),
+    sum(r * (a^2 - 1)) + 2 * (exp(-2 * p[4]) - 1) / length(z),
+    sum((1 - r) * (b^2 - 1)) + 2 * (exp(-2 * p[5]) - 1) / length(z))
+}
+
+# EM while a step gains 1e-6, then nlminb, and Newton's method for the last digits.
+climb <- function(z, r) {
+  n <- length(z)
+  value <- -Inf
+  for (i in 1:5000) {
+    k <- c(sum(r), sum(1 - r))
+    mu <- c(sum(r * z), sum((1 - r) * z)) / k
+    v <- (c(sum(r * (z - mu[1])^2), sum((1 - r) * (z - mu[2])^2)) + 2 / n) / (k + 2 / n)
+    p <- c(log(k[1] / k[2]), mu, log(v) / 2)
+    l <- logs(p, z)
+    r <- plogis(l[, 1] - l[, 2])
+    before <- value
+    value <- penalized(p, z)
+    if (value - before < 1e-6) break
+  }
+  p <- nlminb(p, function(p) -penalized(p, z), function(p) -slopes(p, z),
+              control = list(eval.max = 5000, iter.max = 5000, rel.tol = 1e-14))$par
+  for (i in 1:50) {
+    if (n * plogis(-abs(p[1])) < 1e-6) return(NULL)  # one component alone
+    g <- slopes(p, z)
+    h <- sapply(1:5, function(k) {
+      d <- 1e-4 * (1:5 == k)
+      (8 * (slopes(p + d, z) - slopes(p - d, z)) - slopes(p + 2 * d, z) + slopes(p - 2 * d, z)) /
+        12e-4
+    })
+    h <- (h + t(h)) / 2
+    if (max(eigen(h, symmetric = TRUE, only.values = TRUE)$values) >= 0) return(p)
+    step <- solve(h, g)
+    if (max(abs(step)) > 0.1) return(p)
+    p <- p - step
+    if (sum(step * g) > -1e-24 || i == 50) return(structure(p, arrived = TRUE))
+  }
+}
