@@ -87,6 +87,8 @@ TOLERANCES = {
     "kernel:boundary=truncation": Tolerance(16, _SUBTRACTED, floor=1.0),
     "kernel:kernel=gaussian": Tolerance(13, f"{_PNORM}; {_MEAN}", floor=1e-292),
     "kernel:kernel=logistic": Tolerance(8, _MEAN, floor=1e-292),
+    "beta_binomial": Tolerance(64, "two solvers, and R adds probabilities in double", floor=1.0),
+    "mixture": Tolerance(256, "two solvers of the same likelihood from the same starts", floor=1.0),
     "from_scipy": Tolerance(8, _ADDED, floor=1.0),
     "from_scipy:dist=uniform": Tolerance(0, _SAME),
     "from_scipy:dist=lognorm": Tolerance(32, f"{_ADDED}; of logarithms", floor=1.0),
