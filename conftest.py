@@ -8,6 +8,9 @@ from types import ModuleType
 
 import pytest
 
+# Its tests are run where it is installed; see tests/test_plug_in_package.py.
+collect_ignore = ["docs/plug_in"]
+
 
 def pytest_configure() -> None:
     """Import the tests in their package, before pytest imports one of its modules alone.

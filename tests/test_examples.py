@@ -51,10 +51,18 @@ def test_guide_shows_what_verify_prints(
     assert "\n".join([f"$ {command}", *lines, "```"]) in page
 
 
-@pytest.mark.parametrize(("file", "language"), [("laplace.py", "python"), ("laplace.R", "r")])
+@pytest.mark.parametrize(
+    ("file", "language"),
+    [
+        ("pyproject.toml", "toml"),
+        ("src/cdfscore_laplace/laplace.py", "python"),
+        ("src/cdfscore_laplace/laplace.R", "r"),
+        ("tests/test_laplace.py", "python"),
+    ],
+)
 def test_documentation_shows_the_example_file(file: str, language: str) -> None:
     page = (ROOT / "docs" / "own_scheme.md").read_text(encoding="utf-8")
-    text = (ROOT / "examples" / file).read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "plug_in" / file).read_text(encoding="utf-8")
     assert f"```{language}\n{text}```" in page
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from cdfscore_laplace import Laplace
 
 from cdfscore.distributions import Minmax
 from cdfscore.errors import VerificationError
@@ -12,7 +13,6 @@ from cdfscore.linear import Raw
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Scheme
 from cdfscore.testing import ContractError, check_distribution, check_twin
-from examples.laplace import Laplace
 from validation.broken import BROKEN
 
 pytestmark = pytest.mark.usefixtures("rinterface")

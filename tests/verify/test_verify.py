@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from cdfscore_laplace import Laplace
 
 import cdfscore
 from cdfscore import scheme_names, verify
@@ -10,7 +11,6 @@ from cdfscore.degenerate import POLICIES, check_policy
 from cdfscore.errors import CdfscoreError, RNotAvailableError, SchemeError, VerificationError
 from cdfscore.r import rscript, session
 from cdfscore.verify import WAYS
-from examples.laplace import Laplace
 from validation.broken import BROKEN
 
 pytestmark = pytest.mark.usefixtures("rinterface")

@@ -1,0 +1,95 @@
+"""The example package of the documentation, installed as anybody's, in processes of its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from cdfscore import datasets, read_scores, write_scores
+
+PACKAGE = Path(__file__).parent.parent / "docs" / "plug_in"
+COMMAND = Path(sysconfig.get_path("scripts")) / "cdfscore"
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Build and install a copy of the package; run programs that see it, in its folder."""
+    folder = tmp_path_factory.mktemp("plug_in")
+    repository, target = folder / "repository", folder / "installed"
+    shutil.copytree(PACKAGE, repository, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+    # Of this process nothing is passed on: R in it sets variables that another R must not see.
+    environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "PYTHONPATH": str(target)}
+
+    def run_in_the_repository(*arguments: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(argument) for argument in arguments],
+            cwd=repository,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+
+    pip = [sys.executable, "-m", "pip", "install", "--no-index", "--no-build-isolation"]
+    done = run_in_the_repository(*pip, "--no-deps", "--target", target, ".")
+    assert done.returncode == 0, done.stderr
+    shutil.rmtree(repository / "src")  # what runs is what was installed
+    write_scores(datasets.load_cranfield("ap").iloc[:30, :9], repository / "scores.csv")
+    return run_in_the_repository
+
+
+@pytest.fixture
+def cdfscore(run: Run) -> Run:
+    """Run the command line."""
+    return lambda *arguments: run(COMMAND, *arguments)
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_its_own_tests_pass(run: Run) -> None:
+    done = run(sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-W", "error")
+    assert done.returncode == 0, done.stdout
+    assert "7 passed" in done.stdout
+
+
+def test_it_is_listed_with_its_settings(cdfscore: Run) -> None:
+    done = cdfscore("schemes")
+    assert done.returncode == 0
+    _, _, entry = done.stdout.partition("laplace (cdf)\n")
+    assert entry.splitlines()[1].strip() == "settings: centre=median"
+
+
+def test_scores_are_standardized_and_factors_saved_and_applied(cdfscore: Run, run: Run) -> None:
+    saving = ("--save-factors", "factors.json", "-o", "y.csv")
+    done = cdfscore("standardize", "scores.csv", "--scheme", "laplace:centre=mean", *saving)
+    assert done.returncode == 0
+    assert "30 topics x 9 systems standardized by laplace:centre=mean\n" in done.stderr
+    done = cdfscore("apply", "factors.json", "scores.csv", "-o", "again.csv")
+    assert done.returncode == 0
+    folder = run("pwd").stdout.strip()
+    y, again = (read_scores(f"{folder}/{name}") for name in ("y.csv", "again.csv"))
+    pd.testing.assert_frame_equal(y, again, check_exact=True)
+    assert y.to_numpy().std() > 0.1
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_it_is_verified_in_r(cdfscore: Run) -> None:
+    done = cdfscore("verify", "scores.csv", "--scheme", "laplace")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].startswith("agrees with R version ")
+
+
+def test_a_bad_setting_is_one_sentence(cdfscore: Run) -> None:
+    done = cdfscore("standardize", "scores.csv", "--scheme", "laplace:centre=mode")
+    expected = "cdfscore: laplace: centre=mode is not accepted; expected 'median' or 'mean'\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", expected)
