@@ -69,7 +69,7 @@ _MAXIMA = "two solvers, both to the last digits of the likelihood equations"
 # By the name of a scheme, for all its settings or for those that are given.
 TOLERANCES = {
     "raw": Tolerance(0, "nothing is computed"),
-    "empirical": Tolerance(0, "a count over n, or over 2n"),
+    "empirical": Tolerance(0, "a count over n or 2n; ppoints and approx, operation by operation"),
     "minmax": Tolerance(0, _SAME),
     "sum": Tolerance(0, _SAME),
     "z": Tolerance(0, _SAME),
