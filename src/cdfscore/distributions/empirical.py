@@ -77,8 +77,8 @@ class Empirical(Distribution):
             self._refuse("convention", " or ".join(map(repr, get_args(Convention))))
         a = position_of(self.position)
         if a is not None and math.isnan(a):
-            named = " or ".join(map(repr, POSITIONS))
-            self._refuse("position", f"a number from 0 to 1, {named}, or None")
+            named = ", ".join(map(repr, POSITIONS))
+            self._refuse("position", f"a number from 0 to 1, {named} or None")
         if self.interpolation not in (None, *get_args(Interpolation)):
             self._refuse("interpolation", "'linear', or None for steps")
 
