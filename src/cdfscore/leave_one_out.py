@@ -80,11 +80,11 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
         raise ScoresError(
             f"there is {matrix.shape[1]} system; expected 2 or more, of which one is left out"
         )
-    values, topics = matrix.to_numpy(), topic_labels(matrix)
+    values, topics, systems = matrix.to_numpy(), topic_labels(matrix), list(matrix.columns)
     y, constant = np.full(values.shape, np.nan), np.zeros(values.shape, dtype=np.bool_)
     refused: dict[tuple[str, str], str] = {}
     for topic, system, samples in _samples(values):
-        cells = [(topics[t], str(matrix.columns[s])) for t, s in zip(topic, system, strict=True)]
+        cells = [(topics[t], systems[s]) for t, s in zip(topic, system, strict=True)]
         fitted, rows, reasons = _fit(samples, standardizer, cells)
         refused |= {cells[row]: reasons[row] for row in sorted(reasons)}
         place = (topic[rows], system[rows])
