@@ -9,10 +9,10 @@ from types import ModuleType
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdfscore import Standardizer, datasets, leave_one_out, scheme_names
+from cdfscore import Standardizer, datasets, leave_one_out
 from cdfscore.errors import (
     DegenerateTopicError,
     FitError,
@@ -22,7 +22,11 @@ from cdfscore.errors import (
 )
 from cdfscore.leave_one_out import left_out
 
-SETTINGS = ["empirical:convention=mid,position=blom", "kernel:bandwidth=0.1", "uniform:A=0.3"]
+#: That each family gives a row of a batch the bits that it has alone is in the contract.
+SCHEMES = [
+    *("raw", "z", "sum", "minmax", "uniform:A=0.3", "normal", "exponential", "from_scipy"),
+    *("empirical", "empirical:convention=mid,position=blom", "kernel", "kernel:bandwidth=0.1"),
+]
 
 
 def matrix(topics: int = 4, systems: int = 9, seed: int = 3) -> pd.DataFrame:
@@ -42,9 +46,9 @@ def one_by_one(scores: pd.DataFrame, scheme: str, **policies: str) -> pd.DataFra
     return pd.concat(columns, axis=1)
 
 
-@pytest.mark.parametrize("scheme", [*scheme_names(), *SETTINGS])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_it_is_fitting_without_each_system(scheme: str) -> None:
-    scores = matrix(2, 8) if scheme == "from_scipy" else matrix()
+    scores = matrix(2, 5) if scheme == "from_scipy" else matrix()
     found = leave_one_out(scores, scheme)
     pd.testing.assert_frame_equal(found, one_by_one(scores, scheme), check_exact=True)
 
@@ -78,6 +82,7 @@ def test_policies_are_for_each_sample_of_the_others(policy: str) -> None:
     assert cells.tolist() == [[False, False, False, True], [True] * 4, [False] * 4]
 
 
+@settings(max_examples=30)
 @given(st.integers(2, 40), st.integers(0, 2**32 - 1))
 def test_e_std_of_a_system_counts_the_others(systems: int, seed: int) -> None:
     scores = matrix(2, systems, seed)
