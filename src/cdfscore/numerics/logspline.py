@@ -6,15 +6,14 @@ of t_0 and by s'' at the inner knots, the bends: k - 1 numbers, a constant apart
 density integrating to 1 decides. s = slope (x - t_0) + sum_j bend_j H_j(x), where H_j'' is 1
 at t_j, 0 at the other knots and linear between them, and H_j is 0 left of t_j-1.
 
-Each basis function is taken minus its mean over the sample. Then the log-likelihood is
--n log C, C the integral of exp(s), and its gradient -n times the means of the functions
-under the density. Between knots all is a polynomial in u = (x - t_i) / (t_i+1 - t_i), whose
-integrals against the density are sums over Gauss-Legendre nodes, good to double precision;
-in the tails they are closed forms.
+The log-likelihood is n (mean of s over the sample - log C), C the integral of exp(s). Its
+gradient is n times the means of the functions over the sample minus those under the density,
+its Hessian -n times their covariance under the density. Between knots all is a polynomial in
+u = (x - t_i) / (t_i+1 - t_i), whose integrals against the density are sums over
+Gauss-Legendre nodes, good to double precision; in the tails they are closed forms.
 
-Rows of `pieces` have the coefficients of 1, u, u^2, u^3 of each function between two knots,
-`ends` their values and slopes at the last knot. All kernels stand in one file: numba compiles
-again what is cached when the file changes, and does not look at the files that it imports.
+All kernels stand in one file: numba compiles again what is cached when the file changes, and
+does not look at the files that it imports.
 """
 
 from __future__ import annotations
@@ -25,20 +24,21 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array, BoolArray, IntArray
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 _NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
 # How much the log density may vary from the middle of a piece, for 20 nodes to be exact.
 _VARIATION = 3.0
-# While knots are chosen, a step that gains less log-likelihood than this is the last, and none
-# may lose more. Knots that are almost as good as others are told apart by it.
-_AS_THE_PACKAGE, _LOSS = 1e-4, 1e-6
-_STEPS, _HALVINGS, _LARGEST_STEP = 100, 16, 100.0
+# Steps are halved until they gain this share of what Newton's method promises, which is twice
+# the gain to come; where that is tiny, rounding would decide.
+_LEAST_GAIN, _TINY = 1e-4, 1e-7
+# A step that promises no more than this leaves about the square, and is the last: while knots
+# are chosen, and for those that are.
+_CLOSE, _CLOSEST = 1e-8, 1e-16
+_STEPS, _HALVINGS = 100, 40
 # The most that the log density may differ between knots, or rise along a tail.
 _STEEPEST = 600.0
-# What the search may come to, for each sample.
-FITTED, NO_MAXIMUM, KNOTS_COINCIDE = 0, 1, 2
 
 
 class _Fit(NamedTuple):
@@ -47,45 +47,47 @@ class _Fit(NamedTuple):
     t: Array
     below: float  # how far the tails reach, infinite where there is no bound
     above: float
-    pieces: Array
-    ends: Array
+    pieces: Array  # coefficients of 1, u, u^2, u^3: (pieces, functions, 4); 0 for j > i + 1
+    ends: Array  # values and slopes at the last knot: (functions, 2)
+    sample: Array  # means over the sample: (functions,)
     theta: Array  # the coefficients: the slope, and the bends
-    log_c: Array  # of shape (1,), since all that changes in place is an array
+    gain: Array  # the log-likelihood of a score: (1,), since what changes is an array
+    log_c: Array  # (1,)
     moments: Array
-    mean: Array
+    mean: Array  # under the density: (functions,)
     covariance: Array
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def fit_logsplines(
     samples: Array, counts: IntArray, low: float, high: float, penalty: float, width: int
-) -> tuple[Array, Array, Array, IntArray, IntArray]:
+) -> tuple[Array, Array, Array, BoolArray]:
     """Fit each row of `samples`, sorted, of which the first `counts` are scores.
 
     A negative penalty stands for log n. Returns knots (rows, width) and bends of the same
-    shape, filled with NaN, slopes (rows, 1), the number of knots and the outcome.
+    shape, filled with NaN, slopes (rows, 1), and whether a maximum was found (rows,).
     """
     rows = len(samples)
     knots, bends = np.full((rows, width), np.nan), np.full((rows, width), np.nan)
     slopes = np.zeros((rows, 1))
-    sizes, outcomes = np.ones(rows, dtype=np.int64), np.zeros(rows, dtype=np.int64)
+    found = np.ones(rows, dtype=np.bool_)
     for row in range(rows):
         x = samples[row, : counts[row]]
         if x[0] == x[-1]:
             knots[row, 0], bends[row, 0] = x[0], 0.0
             continue
         price = math.log(len(x)) if penalty < 0 else penalty
-        fit, outcomes[row] = _search(x, low, high, price)
-        if outcomes[row] == FITTED:
+        fit, found[row] = _search(x, low, high, price)
+        if found[row]:
             k = len(fit.t)
-            knots[row, :k], sizes[row], slopes[row, 0] = fit.t, k, fit.theta[0]
+            knots[row, :k], slopes[row, 0] = fit.t, fit.theta[0]
             bends[row, 0] = bends[row, k - 1] = 0.0
             bends[row, 1 : k - 1] = fit.theta[1:]
-    return knots, bends, slopes, sizes, outcomes
+    return knots, bends, slopes, found
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _search(x: Array, low: float, high: float, price: float) -> tuple[_Fit, int]:
+def _search(x: Array, low: float, high: float, price: float) -> tuple[_Fit, bool]:
     """Add knots and delete them, and return the fit on those of least criterion."""
     n = len(x)
     distance = int(2.5 * float(n) ** 0.2 + 0.5)
@@ -94,18 +96,14 @@ def _search(x: Array, low: float, high: float, price: float) -> tuple[_Fit, int]
     distance = max(distance, 3)
     most = int(4.0 * float(n) ** 0.2 + 1.0)
     t = _first_knots(x, low, high)
-    fit = _prepare(x, t, low, high, _start(x, t, low, high))
-    for i in range(1, len(t)):
-        if not t[i] > t[i - 1]:
-            return fit, KNOTS_COINCIDE
-    fit, found = _maximize(x, fit, _AS_THE_PACKAGE)
+    fit, found = _maximize(x, _prepare(x, t, low, high, _start(x, t)), _CLOSE)
     if not found:
-        return fit, NO_MAXIMUM
+        return fit, False
     best, least = fit, np.inf
     gains = np.full(most + 1, -np.inf)
     while True:  # adding
         d = len(fit.theta)
-        gains[d] = -n * fit.log_c[0]
+        gains[d] = n * fit.gain[0]
         criterion = d * price - 2 * gains[d]
         if criterion < least:
             best, least = fit, criterion
@@ -114,31 +112,30 @@ def _search(x: Array, low: float, high: float, price: float) -> tuple[_Fit, int]
         knot = _knot_to_add(x, fit, distance)
         if np.isnan(knot):
             break
-        larger, found = _maximize(x, _with_knot(x, fit, knot), _AS_THE_PACKAGE)
+        larger, found = _maximize(x, _with_knot(x, fit, knot), _CLOSE)
         if not found:
             break
         fit = larger
     while len(fit.t) > 3:  # deleting
-        fit, found = _maximize(x, _without_weakest(x, fit), _AS_THE_PACKAGE)
+        fit, found = _maximize(x, _without_weakest(x, fit), _CLOSE)
         if not found:
             break
         d = len(fit.theta)
-        criterion = d * price + 2 * n * fit.log_c[0]
+        criterion = d * price - 2 * n * fit.gain[0]
         if criterion < least:
             best, least = fit, criterion
         if criterion - least >= price * (d - 2):
             break
-    best, found = _maximize(x, best, 0.0)
-    return best, FITTED if found else NO_MAXIMUM
+    return _maximize(x, best, _CLOSEST)
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _enough(gains: Array, d: int) -> bool:
     """Tell whether the last knots gained less than chance, 1/2 for each, would let expect."""
+    enough = False
     for i in range(2, d - 2):
-        if gains[d] - gains[i] < (d - i) / 2 - 0.5:
-            return True
-    return False
+        enough |= gains[d] - gains[i] < (d - i) / 2 - 0.5
+    return enough
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -202,50 +199,29 @@ def _shares(k: int, n: int) -> Array:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _start(x: Array, t: Array, low: float, high: float) -> Array:
-    """Start from a constant with exponential tails, or without where a bound is."""
-    k = len(t)
-    lower, upper = (t[0] + t[1]) / 2, (t[k - 2] + t[k - 1]) / 2
-    below, above, left, right = 0, 0, 0.0, 0.0
-    for value in x:
-        if value < lower:
-            below, left = below + 1, left + lower - value
-        elif value > upper:
-            above, right = above + 1, right + value - upper
-    theta = np.zeros(k - 1)
-    if low == -np.inf:
-        _change_lower_slope(t, theta, below / left)
-    if high == np.inf:
-        _change_upper_slope(t, theta, -above / right)
+def _start(x: Array, t: Array) -> Array:
+    """Start from a parabola, as of a normal density, with linear tails that fall."""
+    k, mean, variance = len(t), x.mean(), x.var()
+    theta = np.full(k - 1, -1 / variance)
+    fall = (t[k - 1] + t[k - 2] - t[1] - t[0]) / 2 / variance
+    theta[0] = min(max((mean - t[0]) / variance, 0.1 * fall), 0.9 * fall)
     return theta
-
-
-@numba.njit(cache=True, nogil=True, error_model="numpy")
-def _change_lower_slope(t: Array, theta: Array, change: float) -> None:
-    """Add to the slope left of t_0, and bend at t_1 so that nothing changes from t_2 on."""
-    theta[0] += change
-    theta[1] -= 2 * change / (t[2] - t[0])
-
-
-@numba.njit(cache=True, nogil=True, error_model="numpy")
-def _change_upper_slope(t: Array, theta: Array, change: float) -> None:
-    """Add to the slope right of the last knot by a bend at the last but one."""
-    k = len(t)
-    theta[k - 2] += 2 * change / (t[k - 1] - t[k - 3])
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _prepare(x: Array, t: Array, low: float, high: float, theta: Array) -> _Fit:
     """Return the fit that has these knots and coefficients, the density not yet integrated."""
     d = len(theta)
-    pieces, ends = _basis(x, t)
+    pieces, ends, sample = _basis(x, t)
     return _Fit(
         t,
         t[0] - low,
         high - t[-1],
         pieces,
         ends,
+        sample,
         theta,
+        np.empty(1),
         np.empty(1),
         np.empty((d + 2, 7)),
         np.empty(d),
@@ -254,8 +230,8 @@ def _prepare(x: Array, t: Array, low: float, high: float, theta: Array) -> _Fit:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _basis(x: Array, t: Array) -> tuple[Array, Array]:
-    """Return the pieces (k - 1, functions, 4) and ends (functions, 2) for these knots."""
+def _basis(x: Array, t: Array) -> tuple[Array, Array, Array]:
+    """Return the pieces, the ends and the means over the sample for these knots."""
     n, k = len(x), len(t)
     pieces, ends = np.zeros((k - 1, k - 1, 4)), np.zeros((k - 1, 2))
     for i in range(k - 1):
@@ -295,112 +271,105 @@ def _basis(x: Array, t: Array) -> tuple[Array, Array]:
         for j in range(k - 1):
             means[j] += ends[j, 0] + ends[j, 1] * (x[at] - t[k - 1])
         at += 1
-    for j in range(k - 1):
-        pieces[:, j, 0] -= means[j] / n
-        ends[j, 0] -= means[j] / n
-    return pieces, ends
+    return pieces, ends, means / n
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _maximize(x: Array, fit: _Fit, enough: float) -> tuple[_Fit, bool]:
+def _maximize(x: Array, fit: _Fit, last: float) -> tuple[_Fit, bool]:
     """Maximize the likelihood, in place, by Newton's method; tell whether there is a maximum.
 
-    Steps of the slopes of open tails are steps of their logarithms, so that both keep their
-    sign. The search is over when a step gains less than `enough`, or nothing but rounding.
+    A step that promises no more than `last` is the last.
     """
-    t, theta = fit.t, fit.theta
-    n, d, k = len(x), len(theta), len(t)
+    theta = fit.theta
+    n, d = len(x), len(theta)
     _integrate(fit)
     if fit.log_c[0] == np.inf:
-        theta[:] = _start(x, t, t[0] - fit.below, t[k - 1] + fit.above)
+        theta[:] = _start(x, fit.t)
         _integrate(fit)
-    root, step, origin, promised = np.empty((d, d)), np.empty(d), np.empty(d), np.inf
+    root, step, origin = np.empty((d, d)), np.empty(d), np.empty(d)
     for _ in range(_STEPS):
-        if not _factorize(fit.covariance, root):
+        if fit.log_c[0] == np.inf or not _factorize(fit.covariance, root):
             return fit, False
         for j in range(d):
-            step[j] = -fit.mean[j]
+            step[j] = fit.sample[j] - fit.mean[j]
         _solve(root, step)
-        before, promised = promised, 0.0
+        promised = 0.0
         for j in range(d):
-            promised -= n * fit.mean[j] * step[j]
-        if enough == 0 and promised < 1e-14 and promised > before / 4:
-            return fit, True
+            promised += n * (fit.sample[j] - fit.mean[j]) * step[j]
         origin[:] = theta
-        previous, share = fit.log_c[0], 1.0
+        previous, share = fit.gain[0], _share_within(fit, step)
         for _ in range(_HALVINGS):
-            _take_step(fit, origin, step, share)
+            theta[:] = origin + share * step
             _integrate(fit)
-            gain = n * (previous - fit.log_c[0])
-            if gain >= -_LOSS:
+            gain = n * (fit.gain[0] - previous)
+            if gain >= _LEAST_GAIN * share * promised or promised < _TINY:
                 break
             share /= 2
         else:
             return fit, False
-        if abs(gain) < enough:
+        if promised <= last:
             return fit, True
     return fit, False
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _take_step(fit: _Fit, origin: Array, step: Array, share: float) -> None:
-    """Set the coefficients to a share of Newton's step from the origin."""
-    t, theta = fit.t, fit.theta
-    theta[:] = origin + share * step
-    if fit.below == np.inf:
-        change = max(share * step[0] / origin[0], -_LARGEST_STEP)
-        _change_lower_slope(t, theta, origin[0] * math.exp(change) - theta[0])
+def _share_within(fit: _Fit, step: Array) -> float:
+    """Return the share of a step, at most 1, that leaves both tails a tenth of their slopes."""
+    share = 1.0
+    if fit.below == np.inf and step[0] < 0:
+        share = min(share, 0.9 * fit.theta[0] / -step[0])
     if fit.above == np.inf:
         slope, move = 0.0, 0.0
-        for j in range(len(theta)):
-            slope += origin[j] * fit.ends[j, 1]
+        for j in range(len(step)):
+            slope += fit.theta[j] * fit.ends[j, 1]
             move += step[j] * fit.ends[j, 1]
-        change = max(share * move / slope, -_LARGEST_STEP)
-        _change_upper_slope(t, theta, slope * (math.exp(change) - 1) - share * move)
+        if move > 0:
+            share = min(share, 0.9 * -slope / move)
+    return share
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _integrate(fit: _Fit) -> None:
-    """Fill in the moments, means and covariances and log C, infinite if there is no density.
+    """Fill in what depends on the coefficients; log C is infinite where there is no density.
 
     Rows 1, 2, ... of `moments` are of the pieces, row 0 of the lower tail, in x - t_0, and
     the last of the upper, in x - t_k-1; all are divided by C.
     """
     t, pieces, ends, theta, moments = fit.t, fit.pieces, fit.ends, fit.theta, fit.moments
     d, k = len(theta), len(t)
-    at_last, rise = 0.0, 0.0
-    for j in range(d):
-        at_last += theta[j] * ends[j, 0]
-        rise += theta[j] * ends[j, 1]
-    heights = np.empty(k)
-    heights[k - 1] = at_last
+    q = np.zeros((k, 4))  # log densities; row k - 1 is right of the last knot
+    level, least = 0.0, 0.0
     for i in range(k - 1):
-        heights[i] = 0.0
-        for j in range(d):
-            heights[i] += theta[j] * pieces[i, j, 0]
-    level, least = heights.max(), heights.min()
+        for j in range(min(d, i + 2)):
+            for power in range(4):
+                q[i, power] += theta[j] * pieces[i, j, power]
+    for j in range(d):
+        q[d, 0] += theta[j] * ends[j, 0]
+        q[d, 1] += theta[j] * ends[j, 1]
+    for i in range(1, k):
+        level, least = max(level, q[i, 0]), min(least, q[i, 0])
+    rise = q[d, 1]
     if not (
         level - least < _STEEPEST
         and (theta[0] > 0 if fit.below == np.inf else -theta[0] * fit.below < _STEEPEST)
         and (rise < 0 if fit.above == np.inf else rise * fit.above < _STEEPEST)
     ):
         fit.log_c[0] = np.inf
+        fit.gain[0] = -np.inf
         return
-    _tail_moments(theta[0], fit.below, math.exp(heights[0] - level), moments[0])
-    _tail_moments(-rise, fit.above, math.exp(at_last - level), moments[k])
+    _tail_moments(theta[0], fit.below, math.exp(-level), moments[0])
+    _tail_moments(-rise, fit.above, math.exp(q[d, 0] - level), moments[k])
     moments[k, 1] = -moments[k, 1]
     c = moments[0, 0] + moments[k, 0]
-    q = np.empty(4)
     for i in range(k - 1):
-        q[:] = 0.0
-        for j in range(d):
-            for power in range(4):
-                q[power] += theta[j] * pieces[i, j, power]
-        q[0] -= level
-        _piece_moments(q, t[i + 1] - t[i], moments[i + 1])
+        q[i, 0] -= level
+        _piece_moments(q[i], t[i + 1] - t[i], moments[i + 1])
         c += moments[i + 1, 0]
     moments /= c
     fit.log_c[0] = math.log(c) + level
+    fit.gain[0] = -fit.log_c[0]
+    for j in range(d):
+        fit.gain[0] += theta[j] * fit.sample[j]
     _fill_covariance(fit)
 
 
@@ -410,26 +379,23 @@ def _fill_covariance(fit: _Fit) -> None:
     pieces, ends, moments = fit.pieces, fit.ends, fit.moments
     mean, covariance = fit.mean, fit.covariance
     d = len(mean)
-    mean[:], covariance[:, :] = 0.0, 0.0
-    tail, v = np.zeros(4), np.empty(4)
+    upper = moments[d + 1]
+    v = np.empty(4)
     for j in range(d):
-        for i in range(d + 2):
-            # Both tails are linear, and only the first function is not a constant in the lower.
-            if i == 0:
-                tail[0], tail[1] = pieces[0, j, 0], 1.0 if j == 0 else 0.0
-            elif i == d + 1:
-                tail[0], tail[1] = ends[j, 0], ends[j, 1]
-            p = pieces[i - 1, j] if 0 < i <= d else tail
-            _applied(moments[i], p, v)
+        # All functions but the first are 0 in the lower tail, and all are linear in the upper.
+        v[0] = ends[j, 0] * upper[0] + ends[j, 1] * upper[1]
+        v[1] = ends[j, 0] * upper[1] + ends[j, 1] * upper[2]
+        mean[j] = v[0]
+        for m in range(j + 1):
+            covariance[j, m] = ends[m, 0] * v[0] + ends[m, 1] * v[1]
+        for i in range(max(0, j - 1), d):
+            _applied(moments[i + 1], pieces[i, j], v)
             mean[j] += v[0]
             for m in range(j + 1):
-                if i == 0:
-                    covariance[j, m] += pieces[0, m, 0] * v[0] + (v[1] if m == 0 else 0.0)
-                elif i == d + 1:
-                    covariance[j, m] += ends[m, 0] * v[0] + ends[m, 1] * v[1]
-                else:
-                    p = pieces[i - 1, m]
-                    covariance[j, m] += p[0] * v[0] + p[1] * v[1] + p[2] * v[2] + p[3] * v[3]
+                p = pieces[i, m]
+                covariance[j, m] += p[0] * v[0] + p[1] * v[1] + p[2] * v[2] + p[3] * v[3]
+    mean[0] += moments[0, 1]
+    covariance[0, 0] += moments[0, 2]
     for j in range(d):
         for m in range(j + 1):
             covariance[j, m] -= mean[j] * mean[m]
@@ -631,7 +597,7 @@ def _beyond(fit: _Fit) -> Array:
         sums[i - 1, 0] += m[0]
         sums[i - 1, 1] += near * m[0] + h * m[1]
         sums[i - 1, 2] += near * near * m[0] + 2 * near * h * m[1] + h * h * m[2]
-        for j in range(d):
+        for j in range(min(d, i + 2)):
             _applied(m, pieces[i, j], v)
             sums[i - 1, 3 + j] += v[0]
             sums[i - 1, 3 + d + j] += near * v[0] + h * v[1]
@@ -674,7 +640,8 @@ def _rao(x: Array, fit: _Fit, root: Array, beyond: Array, i: int, knot: float) -
     for j in range(d):
         product[j] = base * beyond[i, 3 + j] + rise * beyond[i, 3 + d + j]
     q, cut, m, v = np.zeros(4), np.empty(4), np.empty(7), np.empty(4)
-    for j in range(d):
+    near = min(d, i + 2)  # the other functions are 0 up to the end of the piece
+    for j in range(near):
         for power in range(4):
             q[power] += fit.theta[j] * pieces[i, j, power]
     q[0] -= fit.log_c[0]
@@ -686,7 +653,7 @@ def _rao(x: Array, fit: _Fit, root: Array, beyond: Array, i: int, knot: float) -
         _applied(m, g, v)
         mean += v[0]
         square += g[0] * v[0] + g[1] * v[1] + g[2] * v[2] + g[3] * v[3]
-        for j in range(d):
+        for j in range(near):
             _cut(pieces[i, j], start, length, cut)
             product[j] += cut[0] * v[0] + cut[1] * v[1] + cut[2] * v[2] + cut[3] * v[3]
     for j in range(d):
