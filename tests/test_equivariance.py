@@ -15,7 +15,14 @@ from cdfscore.catalogue import schemes
 from cdfscore.numerics.types import Array
 
 # Of the catalogue, those whose parameters scale with the scores. raw has the unit of x.
-SCALED = [name for name in schemes.names() if name != "raw"]
+# A family on [0, 1] has the unit of x too. Samples here have two scores or more.
+SCALED = [
+    name
+    for name in schemes.names()
+    if name != "raw"
+    and np.isinf(schemes.load(name)().domain).all()
+    and schemes.load(name)().minimum_scores <= 2
+]
 SCALED += ["empirical:convention=strict", "empirical:convention=mid", "uniform:A=0.3,B=0.4"]
 # Those that are computed from differences of scores, or from comparisons, alone.
 SHIFTED = [

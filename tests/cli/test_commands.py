@@ -99,8 +99,11 @@ def test_reference_systems(cdfscore: Callable, write: Callable) -> None:
 def test_saved_factors_give_the_same_bytes(
     cdfscore: Callable, write: Callable, tmp_path: Path, scheme: str, ending: str
 ) -> None:
-    reference = "topic,a,b,c,d\n301,0.1,0.25,0.3,0.7\n302,0.31,0.11,0.2,0.4\n303,.5,.5,.5,.5\n"
-    write({"r.csv": reference, "s.csv": "topic,x,y\n303,0.6,0.5\n301,0.2,0.9\n302,0.05,0.3\n"})
+    systems = "abcdefghijklmnop"
+    rows = {"301": "2453671346528437", "302": "1226133425142533", "303": "5" * 16}  # in tenths
+    lines = [f"{topic},{','.join(f'.{k}' for k in row)}" for topic, row in rows.items()]
+    write({"r.csv": "\n".join([f"topic,{','.join(systems)}", *lines, ""])})
+    write({"s.csv": "topic,x,y\n303,0.6,0.5\n301,0.2,0.9\n302,0.05,0.3\n"})
     arguments = ["standardize", "s.csv", "--scheme", scheme, "--reference", "r.csv"]
     first, second = f"first.{ending}", f"second.{ending}"
     assert cdfscore(*arguments, "-o", first, "--save-factors", "F.json").status == 0
