@@ -40,7 +40,7 @@ def _lower(shapes, x):  # type: ignore[no-untyped-def]
             y[i] = np.nan
         elif u <= 0.0:
             y[i] = 0.0
-        elif u == np.inf:
+        elif u > 2.0 * a + 800.0:  # 1 - P is below 1e-300, and the power below may overflow
             y[i] = 1.0
         elif u < a + 1.0:
             y[i] = _factor(a, u) * _series(a, u)
@@ -69,6 +69,9 @@ def _factor(a, x):  # type: ignore[no-untyped-def]
             k += 2.0
         excess = s * (e - 2.0 * square * total)
         near = math.exp(-a * excess)
+    elif a < _POWERS and a * math.log(x) > 700.0:  # the power alone would overflow
+        root = math.pow(x, a / 2.0) / math.pow(a, a / 2.0) * math.exp((a - x) / 2.0)
+        near = root * root
     elif a < _POWERS:
         near = math.pow(x, a) / math.pow(a, a) * math.exp(a - x)
     else:
