@@ -10,7 +10,7 @@ import numba
 import numpy as np
 from scipy.special import betaincc
 
-from cdfscore.numerics.kernels import reach, smoothed
+from cdfscore.numerics.kernels import reach, smoothed, summed
 from cdfscore.numerics.moments import count, total
 from cdfscore.numerics.types import Array
 
@@ -44,38 +44,52 @@ def _unchanged(scores: Array) -> Array:
     return scores
 
 
-# The C library's functions, as in R: NumPy's own differ in the last digit, which is much where
-# scores are close to each other.
-@numba.vectorize(cache=True)
-def _log_odds(score):  # type: ignore[no-untyped-def]
-    if score in (0.0, 1.0):
-        return -np.inf if score == 0.0 else np.inf
-    return math.log(score / (1.0 - score))
+# By the C library's functions, as in R: NumPy's differ in the last digit, which is much where
+# scores are close together.
+def _log_odds(scores: Array) -> Array:
+    return _flat_log_odds(scores.ravel()).reshape(scores.shape)
 
 
-@numba.vectorize(cache=True)
-def _angle(score):  # type: ignore[no-untyped-def]
-    return 2.0 * math.asin(math.sqrt(score))
+def _angle(scores: Array) -> Array:
+    return _flat_angle(scores.ravel()).reshape(scores.shape)
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _flat_log_odds(scores: Array) -> Array:
+    odds = np.full(len(scores), np.inf)
+    for i in range(len(scores)):
+        if scores[i] != 1.0:
+            odds[i] = math.log(scores[i] / (1.0 - scores[i]))
+    return odds
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _flat_angle(scores: Array) -> Array:
+    angle = np.empty(len(scores))
+    for i in range(len(scores)):
+        angle[i] = 2.0 * math.asin(math.sqrt(scores[i]))
+    return angle
 
 
 def _reflected(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
-    """Fold what lies outside [0, 1] back at both ends, again and again."""
-    y = smoothed(kernel, x, sample, bandwidth) - smoothed(kernel, -x, sample, bandwidth)
-    folds = np.ceil(reach(kernel, bandwidth) / 2)
+    """Fold what lies outside [0, 1] back at both ends, as often as the kernel is wide."""
+    sums = summed(kernel, x, sample, bandwidth) - summed(kernel, -x, sample, bandwidth)
+    folds = np.ceil(reach(kernel, bandwidth) / 2)[:, 0]
     for fold in range(1, int(folds.max(initial=0)) + 1):
-        rows = (folds >= fold)[:, 0]
+        rows = folds >= fold
+        near, fitted = x[rows], (sample[rows], bandwidth[rows])
         for end in (-2.0 * fold, 2.0 * fold):
-            near = x[rows], sample[rows], bandwidth[rows]
-            y[rows] += smoothed(kernel, end + near[0], *near[1:])
-            y[rows] -= smoothed(kernel, end - near[0], *near[1:])
+            sums[rows] += summed(kernel, end + near, *fitted)
+            sums[rows] -= summed(kernel, end - near, *fitted)
+    y: Array = sums / count(sample)
     return y
 
 
 def _truncated(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
     """Cut off what lies outside [0, 1], and divide by what is left."""
     ends = np.broadcast_to([0.0, 1.0], (len(x), 2))
-    low, high = np.split(smoothed(kernel, ends, sample, bandwidth), 2, axis=1)
-    y: Array = (smoothed(kernel, x, sample, bandwidth) - low) / (high - low)
+    low, high = np.split(summed(kernel, ends, sample, bandwidth), 2, axis=1)
+    y: Array = (summed(kernel, x, sample, bandwidth) - low) / (high - low)
     return y
 
 
@@ -91,7 +105,7 @@ def _beta(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
         block = slice(start, start + step)
         mean, b = x[block, :, np.newaxis], bandwidth[block, :, np.newaxis] ** 2
         at_least = betaincc(mean / b, (1 - mean) / b, sample[block, np.newaxis, :])
-        y[block] = total(at_least)[..., 0] / count(sample[block])
+        y[block] = total(np.asarray(at_least, dtype=np.float64))[..., 0] / count(sample[block])
     zeros = total(np.where(sample == 0, 1.0, 0.0)) / count(sample)
     return np.where(x == 0, zeros, np.where(x == 1, 1.0, y))
 

@@ -85,15 +85,20 @@ KERNELS: dict[str, SmoothingKernel] = {
 }
 
 
-def smoothed(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
-    """Return (1/n) sum_i K((x - x_i) / h), K having the standard deviation 1.
+def summed(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
+    """Return sum_i K((x - x_i) / h), K having the standard deviation 1.
 
     x is (t, m), `sample` (t, n) sorted with NaN last, `bandwidth` (t, 1), where 0 stands for
-    the limit; y is (t, m). A row depends on its own scores alone.
+    the limit; the sums are (t, m). A row depends on its own scores alone.
     """
-    found, n = KERNELS[kernel], count(sample)
+    found = KERNELS[kernel]
     scale = bandwidth * found.scale
-    y: Array = found.sums(x, sample, n[:, 0], scale[:, 0]) / n
+    return found.sums(x, sample, count(sample)[:, 0], scale[:, 0])
+
+
+def smoothed(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
+    """Return (1/n) sum_i K((x - x_i) / h): the sums of `summed`, divided by n."""
+    y: Array = summed(kernel, x, sample, bandwidth) / count(sample)
     return y
 
 
