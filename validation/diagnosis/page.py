@@ -1,0 +1,115 @@
+"""Recovery in tables, a row for each family that scores were simulated from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from cdfscore.diagnosis.goodness_of_fit import STATISTICS
+from cdfscore.diagnosis.summary import CRITERIA
+from validation.diagnosis.recovery import ERROR, LEVEL, NEAR, Recovery
+
+INTRODUCTION = """# Does the diagnosis find the family?
+
+Written by `python -m validation.diagnosis --page`; `make validate` runs the same. Scores of
+topics are simulated from each family, without cdfscore, and diagnosed by all of them. A right
+diagnosis finds the family that the scores came from where another cannot imitate it, and does
+not reject it more often than it says.
+"""
+TITLES = {
+    "log_score": "Best predictions of left-out scores",
+    "aic": "Best AIC",
+    "bic": "Best BIC",
+}
+
+
+def page(found: Sequence[Recovery]) -> Iterator[str]:
+    """Yield the lines of the page."""
+    yield INTRODUCTION
+    yield "| family | settings |\n| --- | --- |"
+    laws = {
+        each.law.scheme: dict.fromkeys(
+            r.law.setting for r in found if r.law.scheme == each.law.scheme
+        )
+        for each in found
+    }
+    for scheme, settings in laws.items():
+        yield f"| {scheme} | {'; '.join(settings)} |"
+    yield (
+        f"\n{found[0].topics} topics of each setting and size. Scores are rounded to 0.0001, those "
+        "of beta_binomial to 0.1."
+    )
+    for systems in dict.fromkeys(each.systems for each in found):
+        own = [each for each in found if each.systems == systems]
+        yield f"\n## {systems} systems\n"
+        for criterion in CRITERIA:
+            yield f"### {TITLES[criterion]}\n\nPer cent of the topics of a row, by column.\n"
+            yield from _matrix(own, lambda r, c=criterion: r.picks.loc[c])
+        yield (
+            f"### True family within {NEAR:g} of the best AIC\n\nA difference so small is no "
+            "evidence against a family.\n"
+        )
+        yield "| true family | per cent of topics |\n| --- | --: |"
+        for scheme, pooled in _by_family(own):
+            yield f"| {scheme} | {100 * np.mean([r.near for r in pooled]):.0f} |"
+        yield (
+            "\n### Rejected though true\n\nPer cent of tested topics with p <= "
+            f"{LEVEL:g} by each statistic, and bounds that a right test leaves once in "
+            f"{1 / ERROR:,.0f} times.\n"
+        )
+        yield f"| family | {' | '.join(STATISTICS)} | tested | bounds |"
+        yield f"| --- | {' | '.join('--:' for _ in STATISTICS)} | --: | --- |"
+        for rate in rates(own):
+            cells = " | ".join(f"{100 * share:.1f}" for share in rate.found)
+            low, high = rate.bounds
+            yield (
+                f"| {rate.family} | {cells} | {rate.tested} | {100 * low:.1f} to {100 * high:.1f} |"
+            )
+        yield (
+            "\n### Rejected by Anderson-Darling\n\nPer cent of tested topics with p <= "
+            f"{LEVEL:g}: rows are the true families, columns those tested.\n"
+        )
+        yield from _matrix(own, lambda r: r.rejected.loc["ad"])
+
+
+class Rate:
+    """How often a true family is rejected, pooled over its settings."""
+
+    def __init__(self, family: str, pooled: Sequence[Recovery]) -> None:
+        tested = np.array([r.tested[family] for r in pooled])
+        shares = np.array([r.rejected[family][list(STATISTICS)] for r in pooled])
+        self.family, self.tested = family, int(tested.sum())
+        self.found = (shares * tested[:, np.newaxis]).sum(axis=0) / self.tested
+        low, high = stats.binom.interval(1 - ERROR, self.tested, LEVEL)
+        self.bounds = low / self.tested, high / self.tested
+
+    @property
+    def too_often(self) -> bool:
+        return bool((self.found > self.bounds[1]).any())
+
+
+def rates(found: Sequence[Recovery]) -> Iterator[Rate]:
+    """Yield the rejection rate of each family where it is true."""
+    for family, pooled in _by_family(found):
+        if sum(r.tested[family] for r in pooled):
+            yield Rate(family, pooled)
+
+
+def _by_family(found: Sequence[Recovery]) -> Iterator[tuple[str, list[Recovery]]]:
+    for family in dict.fromkeys(each.law.scheme for each in found):
+        yield family, [each for each in found if each.law.scheme == family]
+
+
+def _matrix(found: Sequence[Recovery], row: Callable[[Recovery], pd.Series]) -> Iterator[str]:
+    families = list(found[0].fitted.index)
+    yield f"| true | {' | '.join(families)} |"
+    yield f"| --- | {' | '.join('--:' for _ in families)} |"
+    for family, pooled in _by_family(found):
+        mean = pd.concat([row(each) for each in pooled], axis=1).mean(axis=1)[families]
+        cells = ["-" if np.isnan(share) else f"{100 * share:.0f}" for share in mean]
+        cells[families.index(family)] = f"**{cells[families.index(family)]}**"
+        yield f"| {family} | {' | '.join(cells)} |"
+    yield ""
