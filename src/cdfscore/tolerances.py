@@ -101,6 +101,7 @@ TOLERANCES = {
     "kumaraswamy": Tolerance(128, _MAXIMA, floor=1.0),
     "logit_normal": Tolerance(16, "two logits, whose last digits the moments pass on", floor=1.0),
     "truncated_normal": Tolerance(128, _MAXIMA, floor=1.0),
+    "logspline": Tolerance(9000, f"{_MAXIMA}, few where scores crowd", floor=1.0),  # 2e-12
 }
 DEFAULT = Tolerance(8, "the tolerance of a scheme without a line in the table")
 

@@ -662,7 +662,7 @@ def _rao(x: Array, fit: _Fit, root: Array, beyond: Array, i: int, knot: float) -
     variance = square - mean * mean
     for j in range(d):
         variance -= product[j] * product[j]
-    return (total - n * mean) ** 2 / (n * variance)
+    return float((total - n * mean) ** 2 / (n * variance))
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")

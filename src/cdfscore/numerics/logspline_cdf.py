@@ -101,7 +101,7 @@ def _cdf(x: float, t: Array, q: Array, masses: Array, low: float, high: float) -
     else:
         i = np.searchsorted(t, x, side="right") - 1
         below = masses[i] + _mass(q[i], x - t[i])
-    return min(1.0, below / masses[k])
+    return float(min(1.0, below / masses[k]))
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -110,22 +110,22 @@ def _quantile(p: float, t: Array, q: Array, masses: Array, low: float, high: flo
         return np.nan
     k = len(t)
     if k == 1:
-        return t[0]
+        return float(t[0])
     wanted = p * masses[k]
     if p == 0 or p == 1:
         return low if p == 0 else high
     if wanted < masses[0]:
         slope, height = q[0, 1], math.exp(q[0, 0])
         if low == -np.inf:
-            return t[0] + math.log(wanted * slope / height) / slope
+            return float(t[0] + math.log(wanted * slope / height) / slope)
         return _along(low, height * math.exp(slope * (low - t[0])), slope, wanted)
     if wanted >= masses[k - 1]:
         slope, height = q[k - 1, 1], math.exp(q[k - 1, 0])
         if high == np.inf:
-            return t[k - 1] + math.log((1 - p) * masses[k] * -slope / height) / slope
+            return float(t[k - 1] + math.log((1 - p) * masses[k] * -slope / height) / slope)
         return min(high, _along(t[k - 1], height, slope, wanted - masses[k - 1]))
     i = np.searchsorted(masses, wanted, side="right") - 1
-    return t[i] + _within(q[i], t[i + 1] - t[i], wanted - masses[i])
+    return float(t[i] + _within(q[i], t[i + 1] - t[i], wanted - masses[i]))
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -161,7 +161,7 @@ def _lower(x: float, t: Array, q: Array, low: float) -> float:
     """Return the mass between low and x <= t_0."""
     slope = q[0, 1]
     if low == -np.inf:
-        return math.exp(q[0, 0] + slope * (x - t[0])) / slope
+        return float(math.exp(q[0, 0] + slope * (x - t[0])) / slope)
     return _exponential(q[0, 0] + slope * (low - t[0]), slope, x - low)
 
 
