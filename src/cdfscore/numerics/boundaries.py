@@ -25,7 +25,7 @@ class Boundary(NamedTuple):
     ----------
     cdf
         Returns y for the name of a kernel, x (t, m) and sorted scores (t, n), both in the
-        domain, and bandwidths (t, 1) above 0.
+        domain, and bandwidths (t, 1) above 0. At the domain's upper end y may be anything.
     scale
         Takes scores to the scale that is smoothed, and that the bandwidth is for.
     domain
@@ -107,7 +107,7 @@ def _beta(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
         at_least = betaincc(mean / b, (1 - mean) / b, sample[block, np.newaxis, :])
         y[block] = total(np.asarray(at_least, dtype=np.float64))[..., 0] / count(sample[block])
     zeros = total(np.where(sample == 0, 1.0, 0.0)) / count(sample)
-    return np.where(x == 0, zeros, np.where(x == 1, 1.0, y))
+    return np.where(x == 0, zeros, y)
 
 
 #: Every way by its name.
