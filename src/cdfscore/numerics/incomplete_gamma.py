@@ -58,7 +58,7 @@ def _factor(a, x):  # type: ignore[no-untyped-def]
     if a < _STIRLING:
         return math.pow(x, a) * math.exp(-x) / math.gamma(a + 1.0)
     e = (x - a) / a
-    if abs(e) < 0.4:
+    if abs(e) < 0.4 or (a > _POWERS and -0.9 < e < 9.0):
         # e - log(1 + e) = s (e - 2 s^2 (1/3 + s^2 / 5 + ...)) with s = e / (2 + e).
         s = e / (2.0 + e)
         square, power, total = s * s, 1.0, 0.0
@@ -72,7 +72,7 @@ def _factor(a, x):  # type: ignore[no-untyped-def]
     elif a < _POWERS and a * math.log(x) > 700.0:  # the power alone would overflow
         root = math.pow(x, a / 2.0) / math.pow(a, a / 2.0) * math.exp((a - x) / 2.0)
         near = root * root
-    elif a < _POWERS:
+    elif a <= _POWERS:
         near = math.pow(x, a) / math.pow(a, a) * math.exp(a - x)
     else:
         near = math.exp(-a * (e - math.log(x / a)))
