@@ -71,7 +71,7 @@ def test_kernels_are_those_of_density(kernel: str, kind: str, r: RSession) -> No
     """To what R's grid leaves, on which it distributes the scores before it smooths them.
 
     Of this grid of 2^16 steps one is lost before R 4.4: the density is too large by a share of
-    1 / (2^16 - 1), and 2.3e-6 is the most that the cdf is off, for any kernel and sample.
+    1 / (2^16 - 1), and the cdf of a continuous kernel is up to 3.3e-6 off.
     """
     for sample in samples(kind):
         h = 0.3 * float(np.ptp(sample))
@@ -79,8 +79,9 @@ def test_kernels_are_those_of_density(kernel: str, kind: str, r: RSession) -> No
         x, density = in_r(r, DENSITY, sample, h, kernel, low, high, 2.0**15)
         y = Kernel(h, kernel).fit(sample)(x)
         cdf = summed(x, density)
-        assert cdf[-1] == pytest.approx(1, abs=2e-5)
-        assert np.abs(cdf / cdf[-1] - y).max() <= 3e-6
+        jump = (x[1] - x[0]) * density.max() if kernel == "rectangular" else 0.0
+        assert cdf[-1] == pytest.approx(1, abs=2e-5 + jump)
+        assert np.abs(cdf / cdf[-1] - y).max() <= 1e-5 + jump
 
 
 @pytest.mark.parametrize("rule", [0.05, "nrd0", "polansky_baker"])
