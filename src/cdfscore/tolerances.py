@@ -88,6 +88,7 @@ TOLERANCES = {
     "kernel:kernel=gaussian": Tolerance(13, f"{_PNORM}; {_MEAN}", floor=1e-292),
     "kernel:kernel=logistic": Tolerance(8, _MEAN, floor=1e-292),
     "beta_binomial": Tolerance(64, "two solvers, and R adds probabilities in double", floor=1.0),
+    "johnson_su": Tolerance(4500, "two solvers and two formulas for z", floor=1.0),  # 1e-12
     "mixture": Tolerance(256, "two solvers of the same likelihood from the same starts", floor=1.0),
     "from_scipy": Tolerance(8, _ADDED, floor=1.0),
     "from_scipy:dist=uniform": Tolerance(0, _SAME),

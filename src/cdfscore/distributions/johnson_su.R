@@ -1,0 +1,97 @@
+# Johnson's SU system with the lognormal as its limit, by maximum likelihood with a penalty: a
+# maximum uphill from the normal distribution.
+# x: scores to standardize; scores: the reference scores of the topic.
+standardize <- function(x, scores) {
+  scores <- sort(scores[!is.na(scores)])
+  n <- length(scores)
+  if (n < 4) stop("johnson_su needs at least 4 reference scores")
+  a <- scores[1]
+  if (a == scores[n]) return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # the limit
+  m <- mean(scores)
+  s <- sqrt(mean((scores - m)^2))
+  u <- (scores - m) / s
+
+  fit <- fit_johnson(u)
+  sd <- sqrt(squares(fit$z(u), fit$root(u)) / (n + 2 / n))
+  pnorm((fit$z((x - m) / s) - mean(fit$z(u))) / sd)
+}
+
+# For scores whose z has slope 1 / root. The penalty is 1/n times the mean of
+# 1 / (sd root)^2 + log((sd root)^2).
+squares <- function(z, root) sum((z - mean(z))^2) + 2 * mean(1 / root^2) / length(z)
+likelihood <- function(z, root) {
+  n <- length(z)
+  -(n + 2 / n) / 2 * log(squares(z, root)) - (1 + 2 / n^2) * sum(log(root))
+}
+
+of_skew_and_tail <- function(p, u) {
+  if (p[2] == 0 && any(1 - p[1] * u <= 0)) return(-Inf)
+  root <- sqrt((1 - p[1] * u)^2 + p[2] * u^2)
+  if (all(p == 0)) return(likelihood(u, root))
+  t <- sqrt(p[1]^2 + p[2])  # the inverse hyperbolic sine, without its constant
+  q <- t * abs(u)
+  likelihood(sign(u) * log1p(2 * q / (root + 1 - q)) / t, root)
+}
+
+fit_johnson <- function(u) {
+  edge <- lognormal(u)
+  if (of_skew_and_tail(c(edge, 1e-7), u) <= of_skew_and_tail(c(edge, 0), u))
+    return(list(z = function(u) log_z(edge, u), root = function(u) 1 - edge * u))
+  p <- nlminb(c(edge, 0), function(p) -of_skew_and_tail(p, u), lower = c(-Inf, 0),
+              control = list(eval.max = 2000, iter.max = 1000))$par
+  k <- p[1]^2 + p[2]
+  q <- newton(c(p[1] / k, log(p[2]) / 2 - log(k)), function(q) slopes(q, u))  # xi, log(lambda)
+  list(z = function(u) asinh((u - q[1]) / exp(q[2])),
+       root = function(u) sqrt((u - q[1])^2 + exp(2 * q[2])))
+}
+
+# The slopes of the likelihood by xi and log(lambda).
+slopes <- function(q, u) {
+  n <- length(u)
+  d <- u - q[1]
+  l <- exp(q[2])
+  r <- sqrt(d^2 + l^2)
+  v <- asinh(d / l)
+  e <- v - mean(v)
+  (n + 2 / n) / squares(v, r) *
+    c(sum(e / r) - 2 * mean(d / r^4) / n, sum(e * d / r) + 2 * mean(l^2 / r^4) / n) +
+    (1 + 2 / n^2) * c(sum(d / r^2), -sum(l^2 / r^2))
+}
+
+log_z <- function(skew, u) if (skew == 0) u else -log(pmax(1 - skew * u, 0)) / skew
+
+# The skew of a lognormal distribution by its likelihood equation: the first uphill from 0.
+lognormal <- function(u) {
+  n <- length(u)
+  slope <- function(b) {
+    r <- 1 - b * u
+    z <- log_z(b, u)
+    by_b <- if (max(abs(b * u)) < 0.02) {  # d z / d b, as the power series
+      k <- 2:14
+      colSums((k - 1) * b^(k - 2) * outer(k, u, function(k, u) u^k / k))
+    } else (u / r - z) / b
+    (1 + 2 / n^2) * sum(u / r) -
+      (n + 2 / n) * (sum((z - mean(z)) * by_b) + 2 * mean(u / r^3) / n) / squares(z, r)
+  }
+  at_0 <- slope(0)
+  if (at_0 == 0) return(0)
+  b <- (1 - 2^-(0:400 / 10)) / (if (at_0 > 0) max(u) else min(u))
+  for (i in 2:401) if (slope(b[i]) * at_0 <= 0)
+    return(uniroot(slope, sort(b[i - 1:0]), tol = 1e-16, maxiter = 1000)$root)
+  stop("johnson_su: no maximum was found")
+}
+
+# A zero of slopes by Newton's method.
+newton <- function(p, slopes) {
+  k <- seq_along(p)
+  for (i in 1:100) {
+    h <- sapply(k, function(j) {
+      d <- 1e-4 * (k == j)
+      (8 * (slopes(p + d) - slopes(p - d)) - slopes(p + 2 * d) + slopes(p - 2 * d)) / 12e-4
+    })
+    step <- solve(h, slopes(p))
+    p <- p - step
+    if (all(abs(step) < 1e-11 * (1 + abs(p)))) return(p)
+  }
+  stop("johnson_su: no maximum was found")
+}
