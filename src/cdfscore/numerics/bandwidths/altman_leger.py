@@ -50,12 +50,14 @@ def _ratios(ordered, n, pilot, ratio):  # type: ignore[no-untyped-def]
         slopes = np.zeros(size)  # times -n a^2 sqrt(2 pi)
         pairs = 0.0
         for i in range(size):
+            part = 0.0
             for j in range(i):
                 u = (ordered[row, i] - ordered[row, j]) / a
                 bell = math.exp(-0.5 * u * u)
-                pairs += bell
+                part += bell
                 slopes[i] += u * bell
                 slopes[j] -= u * bell
+            pairs += part
         squares = 0.0
         for slope in slopes:
             squares += slope * slope

@@ -26,9 +26,12 @@ from cdfscore.numerics.types import Array
 
 # The grid: a quarter of an octave a point, 20 octaves down. Sums at q^2 are those two on.
 _POINTS = 81
-_BLOCK = 1024
+# Sums that run side by side, and pairs that are added before their sum is.
+_LANES, _BLOCK = 64, 1024
 # Squarings after which q is computed anew; 2^16 ulp are too few to turn a sign that matters.
 _SQUARINGS = 16
+# Squares of smaller numbers, some of them subnormal, on which processors are slow, count as 0.
+_SMALLEST = 2.0**-500
 
 njit = numba.njit(cache=True, nogil=True, error_model="numpy")
 
@@ -62,16 +65,17 @@ def _least(ordered, n, h):  # type: ignore[no-untyped-def]
         distances = _distances(ordered[row, : n[row]])
         widest = (ordered[row, n[row] - 1] - ordered[row, 0]) / math.sqrt(math.log(2.0))
         slopes = _slopes_on_grid(distances, widest, n[row])
+        brackets = np.flatnonzero((slopes[1:] < 0.0) & (slopes[:-1] >= 0.0))
+        # CV falls from h = 0 to the only minimum.
+        only = len(brackets) == 1 and slopes[-1] < 0.0
         lowest = 0.0  # CV at h = 0
         h[row] = 0.0
-        for k in range(1, _POINTS):
-            if slopes[k] < 0.0 <= slopes[k - 1]:
-                low, high = _grid_point(widest, k), _grid_point(widest, k - 1)
-                found = _stationary(distances, n[row], low, high)
-                value = _criterion(distances, n[row], found)
-                if value < lowest:
-                    lowest = value
-                    h[row] = found
+        for k in brackets:
+            low, high = _grid_point(widest, k + 1), _grid_point(widest, k)
+            found = _stationary(distances, n[row], low, high)
+            value = -1.0 if only else _criterion(distances, n[row], found)
+            if value < lowest:
+                lowest, h[row] = value, found
 
 
 @njit
@@ -100,40 +104,29 @@ def _slope(n, q, squares):  # type: ignore[no-untyped-def]
 @njit
 def _slopes_on_grid(distances, widest, n):  # type: ignore[no-untyped-def]
     """Return the slope at each point: q of a point squared is q two points on."""
-    sums = np.zeros(_POINTS + 2)
-    q = np.empty(_BLOCK)
-    for start in range(0, len(distances), _BLOCK):
-        block = distances[start : start + _BLOCK]
+    sums = np.zeros((_POINTS + 2, _LANES))
+    q = np.empty(_LANES)
+    for start in range(0, len(distances), _LANES):
+        block = distances[start : start + _LANES]
         for first in range(2):
             for k in range(first, _POINTS + 2, 2):
                 if (k // 2) % _SQUARINGS == 0:
                     twice = 2.0 * _grid_point(widest, k)
+                    q[len(block) :] = 0.0
                     for i in range(len(block)):
                         u = block[i] / twice
                         q[i] = math.exp(-u * u)
                 else:
-                    for i in range(len(block)):
-                        q[i] *= q[i]
-                sums[k] += _total(q, len(block))
+                    for i in range(_LANES):
+                        kept = q[i] if q[i] > _SMALLEST else 0.0
+                        q[i] = kept * kept
+                for i in range(_LANES):
+                    sums[k, i] += q[i]
+    totals = sums.sum(axis=1)
     slopes = np.empty(_POINTS)
     for k in range(_POINTS):
-        slopes[k] = _slope(n, sums[k], sums[k + 2])
+        slopes[k] = _slope(n, totals[k], totals[k + 2])
     return slopes
-
-
-@njit
-def _total(q, size):  # type: ignore[no-untyped-def]
-    """Add in four sums that run side by side."""
-    a = b = c = d = 0.0
-    whole = size - size % 4
-    for i in range(0, whole, 4):
-        a += q[i]
-        b += q[i + 1]
-        c += q[i + 2]
-        d += q[i + 3]
-    for i in range(whole, size):
-        a += q[i]
-    return (a + b) + (c + d)
 
 
 @njit
@@ -142,14 +135,18 @@ def _stationary(distances, n, low, high):  # type: ignore[no-untyped-def]
     h = 0.5 * (low + high)
     while True:
         q = squares = of_q = of_squares = 0.0
-        for distance in distances:
-            t = distance / (2.0 * h)
-            t *= t
-            bell = math.exp(-t)
-            q += bell
-            squares += bell * bell
-            of_q += t * bell
-            of_squares += t * bell * bell
+        for start in range(0, len(distances), _BLOCK):
+            part = part_of_squares = 0.0
+            for distance in distances[start : start + _BLOCK]:
+                t = distance / (2.0 * h)
+                t *= t
+                bell = math.exp(-t)
+                part += bell
+                part_of_squares += bell * bell
+                of_q += t * bell
+                of_squares += t * bell * bell
+            q += part
+            squares += part_of_squares
         slope = _slope(n, q, squares)
         curvature = (_slope(n, 2.0 * of_q, 4.0 * of_squares) + 1.0) / h
         if slope < 0.0:

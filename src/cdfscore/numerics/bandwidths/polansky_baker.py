@@ -50,10 +50,12 @@ def _psi_4(sample, g):  # type: ignore[no-untyped-def]
     n = len(sample)
     total = 0.0
     for i in range(n):
+        part = 0.0  # n sums of n terms: equal terms of a grid are rounded alike
         for j in range(i):
             u = (sample[i] - sample[j]) / g
             s = u * u
-            total += math.exp(-0.5 * s) * (s * s - 6.0 * s + 3.0)
+            part += math.exp(-0.5 * s) * (s * s - 6.0 * s + 3.0)
+        total += part
     return _PHI_0 * (2.0 * total + 3.0 * n) / (float(n) * n * g**5)
 
 
@@ -62,8 +64,10 @@ def _psi_2(sample, g):  # type: ignore[no-untyped-def]
     n = len(sample)
     total = 0.0
     for i in range(n):
+        part = 0.0  # n sums of n terms: equal terms of a grid are rounded alike
         for j in range(i):
             u = (sample[i] - sample[j]) / g
             s = u * u
-            total += math.exp(-0.5 * s) * (s - 1.0)
+            part += math.exp(-0.5 * s) * (s - 1.0)
+        total += part
     return _PHI_0 * (2.0 * total - n) / (float(n) * n * g**3)
