@@ -54,6 +54,7 @@ def test_the_true_distributions_win(found: Diagnosis) -> None:
         values = found.fits.pivot(index="topic", columns="scheme", values=criterion)
         assert (values["normal"] < values["exponential"]).tolist() == 6 * [True] + 6 * [False]
         assert summary[f"{criterion}_wins"].tolist() == [6, 6, 0]
+    assert summary["aic_near"].tolist() == [6, 6, 0]
     assert summary["ad_rejected"].tolist() == [6, 6, 0]
 
 
@@ -187,6 +188,7 @@ def test_the_verdict_says_what_the_summary_says(found: Diagnosis) -> None:
     assert "normal: rejected in 6 of 12 topics by Anderson-Darling" in text
     assert "Of 3 distributions normal predicts left-out scores best in 12 of 12 topics" in text
     assert "Of 2 distributions normal has the best AIC in 6 of 12 topics, exponential in 6." in text
+    assert "At most 2 above the best AIC, which is no evidence against it, is normal in 6" in text
     assert "does not show that it holds" in text
 
 

@@ -12,38 +12,47 @@ from rich.console import Console
 
 from validation.diagnosis.laws import FAMILIES, LAWS
 from validation.diagnosis.page import page, rates
-from validation.diagnosis.recovery import recover
+from validation.diagnosis.recovery import Recovery, recover
 
-TOPICS = 100
+TOPICS, TOPICS_OF_RATES = 60, 200
 SYSTEMS = (50, 110)
 JOBS = 2
 PAGE = Path(__file__).parents[2] / "docs" / "diagnosis-validation.md"
 
 
 def main() -> None:
-    console, found = Console(), []
+    console, found, alone = Console(soft_wrap=True), [], []
     for systems in SYSTEMS:
         for law in LAWS:
+            of_true = recover(
+                law, [law.scheme], topics=TOPICS_OF_RATES, systems=systems, seed=1, jobs=JOBS
+            )
             each = recover(law, FAMILIES, topics=TOPICS, systems=systems, jobs=JOBS)
             found.append(each)
-            picked = each.picks[law.scheme]
-            console.print(
-                f"{law.scheme} ({law.setting}), {systems} systems: picked in "
-                + ", ".join(f"{picked[name]:.0%} by {name}" for name in picked.index)
-                + f"; {each.near:.0%} near the best AIC",
-                markup=False,
-            )
+            alone.append(of_true)
+            console.print(said(each, of_true), markup=False)
     if "--page" in sys.argv:
-        PAGE.write_text("\n".join(page(found)) + "\n", encoding="utf-8")
+        PAGE.write_text("\n".join(page(found, alone)) + "\n", encoding="utf-8")
     failures = [
         rate
         for systems in SYSTEMS
-        for rate in rates([each for each in found if each.systems == systems])
+        for rate in rates([each for each in alone if each.systems == systems])
         if rate.too_often
     ]
     for rate in failures:
         console.print(f"{rate.family} is rejected too often: {rate.found} of {rate.tested}")
     sys.exit(bool(failures))
+
+
+def said(each: Recovery, alone: Recovery) -> str:
+    family = each.law.scheme
+    picked, rejected = each.picks[family], alone.rejected[family]
+    return (
+        f"{family} ({each.law.setting}), {each.systems} systems: picked in "
+        + ", ".join(f"{picked[name]:.0%} by {name}" for name in picked.index)
+        + f"; {each.near:.0%} near the best AIC; rejected in "
+        + ", ".join(f"{rejected[name]:.1%} by {name}" for name in rejected.index)
+    )
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ import pandas as pd
 from scipy import stats
 
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
-from cdfscore.diagnosis.summary import CRITERIA
-from validation.diagnosis.recovery import ERROR, LEVEL, NEAR, Recovery
+from cdfscore.diagnosis.summary import CRITERIA, NEAR
+from validation.diagnosis.recovery import ERROR, LEVEL, Recovery
 
 INTRODUCTION = """# Does the diagnosis find the family?
 
@@ -26,8 +26,8 @@ TITLES = {
 }
 
 
-def page(found: Sequence[Recovery]) -> Iterator[str]:
-    """Yield the lines of the page."""
+def page(found: Sequence[Recovery], alone: Sequence[Recovery]) -> Iterator[str]:
+    """Yield the lines of the page: all families on all laws, and more topics for each alone."""
     yield INTRODUCTION
     yield "| family | settings |\n| --- | --- |"
     laws = {
@@ -39,8 +39,8 @@ def page(found: Sequence[Recovery]) -> Iterator[str]:
     for scheme, settings in laws.items():
         yield f"| {scheme} | {'; '.join(settings)} |"
     yield (
-        f"\n{found[0].topics} topics of each setting and size. Scores are rounded to 0.0001, those "
-        "of beta_binomial to 0.1."
+        f"\n{found[0].topics} topics of each setting and size, and {alone[0].topics} for the "
+        "rejections of a true family. Scores are rounded to 0.0001, those of beta_binomial to 0.1."
     )
     for systems in dict.fromkeys(each.systems for each in found):
         own = [each for each in found if each.systems == systems]
@@ -62,7 +62,7 @@ def page(found: Sequence[Recovery]) -> Iterator[str]:
         )
         yield f"| family | {' | '.join(STATISTICS)} | tested | bounds |"
         yield f"| --- | {' | '.join('--:' for _ in STATISTICS)} | --: | --- |"
-        for rate in rates(own):
+        for rate in rates([each for each in alone if each.systems == systems]):
             cells = " | ".join(f"{100 * share:.1f}" for share in rate.found)
             low, high = rate.bounds
             yield (

@@ -14,13 +14,11 @@ from cdfscore.catalogue import parse_scheme
 from cdfscore.diagnosis.bootstrap import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.diagnosis.summary import CRITERIA
+from cdfscore.diagnosis.summary import CRITERIA, NEAR
 from cdfscore.diagnosis.work import results, tasks_of
 from validation.diagnosis.laws import Law
 
 LEVEL = 0.05
-#: AIC so near to the best is no evidence against a family, Burnham and Anderson (2002), 2.6.
-NEAR = 2.0
 #: The chance that a right rejection rate falls outside of its bounds.
 ERROR = 1e-4
 

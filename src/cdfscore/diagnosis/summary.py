@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 #: What topics are won by, and whether the highest wins.
 CRITERIA = {"log_score": True, "aic": False, "bic": False}
+#: An AIC so near to the best is no evidence against a scheme: Burnham and Anderson (2002), 2.6.
+NEAR = 2.0
 
 
 def summarize(
@@ -20,6 +22,7 @@ def summarize(
     import pandas as pd
 
     won = {criterion: wins(fits, criterion) for criterion in CRITERIA}
+    near = _near(by_scheme(fits, "aic"))
     scores = by_scheme(fits, "log_score").dropna(axis=1, how="all")
     common = scores.dropna()
     rows: list[dict[str, Any]] = []
@@ -37,6 +40,7 @@ def summarize(
                     for name in STATISTICS
                 },
                 **{f"{criterion}_wins": int(won[criterion][scheme]) for criterion in CRITERIA},
+                "aic_near": int(near[scheme]),
                 "log_score": own["log_score"].mean(),
                 "log_score_common": common[scheme].mean() if scheme in common else float("nan"),
                 "common_topics": len(common),
@@ -49,10 +53,18 @@ def summarize(
 
 def wins(fits: pd.DataFrame, criterion: str) -> pd.Series[int]:
     """Count the topics in which no scheme is better, of those where two or more have a number."""
-    table = by_scheme(fits, criterion)
-    table = table[table.notna().sum(axis=1) >= 2]
+    table = _contested(by_scheme(fits, criterion))
     best = table.max(axis=1) if CRITERIA[criterion] else table.min(axis=1)
     return table.eq(best, axis=0).sum()
+
+
+def _near(aic: pd.DataFrame) -> pd.Series[int]:
+    table = _contested(aic)
+    return table.le(table.min(axis=1) + NEAR, axis=0).sum()
+
+
+def _contested(table: pd.DataFrame) -> pd.DataFrame:
+    return table[table.notna().sum(axis=1) >= 2]
 
 
 def by_scheme(fits: pd.DataFrame, column: str) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cdfscore.diagnosis.bootstrap import Draws
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.diagnosis.summary import CRITERIA
+from cdfscore.diagnosis.summary import CRITERIA, NEAR
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +37,8 @@ def verdict(
     for _, row in summary.iterrows():
         own = fits[fits["scheme"] == row["scheme"]]
         sentences.append(f"{row['scheme']}: {'; '.join(_of_scheme(row, own))}.")
-    sentences += filter(None, (_winner(summary, fits, criterion) for criterion in CRITERIA))
+    for criterion in CRITERIA:
+        sentences += _winner(summary, fits, criterion)
     if summary["tested"].any():
         sentences.append(
             f"Rejections are at alpha = {alpha:g} after Holm's correction over the topics of a "
@@ -72,21 +73,28 @@ def _of_scheme(row: pd.Series[float], own: pd.DataFrame) -> Iterator[str]:
         yield f"gives no probability to {floored} of {predicted} left-out scores"
 
 
-def _winner(summary: pd.DataFrame, fits: pd.DataFrame, criterion: str) -> str:
+def _winner(summary: pd.DataFrame, fits: pd.DataFrame, criterion: str) -> Iterator[str]:
     """Say which scheme wins most topics by a criterion, if there are two that have it."""
-    won = summary.set_index("scheme")[f"{criterion}_wins"].sort_values(
-        ascending=False, kind="stable"
-    )
+    counts = summary.set_index("scheme")
+    won = counts[f"{criterion}_wins"].sort_values(ascending=False, kind="stable")
     have = fits.loc[fits[criterion].notna(), "scheme"].unique()
     if len(have) < 2 or not won.iloc[0]:
-        return ""
-    others = ", ".join(f"{scheme} in {count}" for scheme, count in won.iloc[1:].items() if count)
+        return
     topics = fits[fits[criterion].notna()].groupby("topic").size().ge(2).sum()
-    sentence = (
+    yield (
         f"Of {len(have)} distributions {won.index[0]} {_NAMES[criterion]} in "
-        f"{_of(won.iloc[0], topics)}"
+        f"{_of(won.iloc[0], topics)}{_others(won.iloc[1:])}."
     )
-    return f"{sentence}, {others}." if others else f"{sentence}."
+    if criterion == "aic":
+        near = counts.loc[have, "aic_near"].sort_values(ascending=False, kind="stable")
+        yield (
+            f"At most {NEAR:g} above the best AIC, which is no evidence against it, is "
+            f"{near.index[0]} in {_of(near.iloc[0], topics)}{_others(near.iloc[1:])}."
+        )
+
+
+def _others(counts: pd.Series[int]) -> str:
+    return "".join(f", {scheme} in {count}" for scheme, count in counts.items() if count)
 
 
 def _of(part: float, whole: float) -> str:
