@@ -46,17 +46,17 @@ class SmoothingKernel(NamedTuple):
     reach
         Right of this, the integral rounds to 1.
     compact
-        True where it is 1 there, and 0 left of -reach.
+        The kernel, if it is 1 there, and 0 left of -reach.
     """
 
     scale: float
     sums: Sums
     reach: float
-    compact: bool
+    compact: Compact | None = None
 
 
 def _compact(kernel: Compact, scale: float) -> SmoothingKernel:
-    return SmoothingKernel(scale, partial(_one_by_one_or_by_windows, kernel), 1.0, True)
+    return SmoothingKernel(scale, partial(_one_by_one_or_by_windows, kernel), 1.0, kernel)
 
 
 def _one_by_one_or_by_windows(
@@ -74,14 +74,14 @@ def _one_by_one_or_by_windows(
 #: Every kernel by its name. The compact ones are on [-1, 1] in their usual form, so that the
 #: scale is 1 over the standard deviation there. "cosine" is R's: (1 + cos(pi u)) / 2.
 KERNELS: dict[str, SmoothingKernel] = {
-    "gaussian": SmoothingKernel(1.0, normal_sums, NORMAL_LARGEST, False),
+    "gaussian": SmoothingKernel(1.0, normal_sums, NORMAL_LARGEST),
     "epanechnikov": _compact(EPANECHNIKOV, math.sqrt(5)),
     "biweight": _compact(BIWEIGHT, math.sqrt(7)),
     "triweight": _compact(TRIWEIGHT, 3.0),
     "triangular": _compact(TRIANGULAR, math.sqrt(6)),
     "rectangular": _compact(RECTANGULAR, math.sqrt(3)),
     "cosine": _compact(COSINE, 1 / math.sqrt(1 / 3 - 2 / math.pi**2)),
-    "logistic": SmoothingKernel(math.sqrt(3) / math.pi, logistic_sums, LOGISTIC_LARGEST, False),
+    "logistic": SmoothingKernel(math.sqrt(3) / math.pi, logistic_sums, LOGISTIC_LARGEST),
 }
 
 

@@ -199,30 +199,34 @@ def _newton(left, right):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _below(z, left, mode, fall_left, fall_right, slope, curvature):  # type: ignore[no-untyped-def]
-    """Integrate from left to z, in units of the density at the mode."""
-    if z <= mode:
-        height = math.exp((z - mode) * (slope - 0.5 * curvature * (z + mode)))
-        return height * _integral(slope - curvature * z, curvature, z - left)
-    part = _integral(fall_right, curvature, z - mode)
-    return part + _integral(fall_left, curvature, mode - left) if mode > left else part
+def _sides(low, high, parameters):  # type: ignore[no-untyped-def]
+    """Return the distances of the mode from both ends, and the rates at which it falls there."""
+    location, scale, slope, curvature = parameters
+    left, right = (low - location) / scale, (high - location) / scale
+    mode, fall_left, fall_right = _mode(left, right, slope, curvature)
+    return mode - left, right - mode, fall_left, fall_right, curvature
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _above(z, right, mode, fall_left, fall_right, slope, curvature):  # type: ignore[no-untyped-def]
-    """Integrate from z to right: the mirror image."""
-    return _below(-z, -right, -mode, fall_right, fall_left, -slope, curvature)
+def _below(d, to_mode, fall_left, fall_right, curvature):  # type: ignore[no-untyped-def]
+    """Integrate over a distance from the left end, in units of the density at the mode."""
+    if d <= to_mode:
+        t = to_mode - d
+        height = math.exp(-t * (fall_left + 0.5 * curvature * t))
+        return height * _integral(fall_left + curvature * t, curvature, d)
+    part = _integral(fall_right, curvature, d - to_mode)
+    return part + _integral(fall_left, curvature, to_mode) if to_mode > 0.0 else part
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _cdf(x, parameters, low, high):  # type: ignore[no-untyped-def]
     y = np.empty_like(x)
     for k in range(len(x)):
-        location, scale, slope, curvature = parameters[k]
-        left, right = (low - location) / scale, (high - location) / scale
-        mode, fall_left, fall_right = _mode(left, right, slope, curvature)
-        shape = mode, fall_left, fall_right, slope, curvature
-        total = _below(mode, left, *shape) + _above(mode, right, *shape)
+        scale = parameters[k, 1]
+        to_mode, from_mode, fall_left, fall_right, curvature = _sides(low, high, parameters[k])
+        from_left = to_mode, fall_left, fall_right, curvature
+        from_right = from_mode, fall_right, fall_left, curvature
+        total = _below(to_mode, *from_left) + _below(from_mode, *from_right)
         for j in range(x.shape[1]):
             if x[k, j] != x[k, j]:
                 y[k, j] = np.nan
@@ -231,10 +235,9 @@ def _cdf(x, parameters, low, high):  # type: ignore[no-untyped-def]
             elif x[k, j] >= high:
                 y[k, j] = 1.0
             else:
-                z = (x[k, j] - location) / scale
-                y[k, j] = _below(z, left, *shape) / total
+                y[k, j] = _below((x[k, j] - low) / scale, *from_left) / total
                 if y[k, j] > 0.5:
-                    y[k, j] = 1.0 - _above(z, right, *shape) / total
+                    y[k, j] = 1.0 - _below((high - x[k, j]) / scale, *from_right) / total
     return y
 
 
@@ -242,13 +245,12 @@ def _cdf(x, parameters, low, high):  # type: ignore[no-untyped-def]
 def _quantile(p, parameters, low, high):  # type: ignore[no-untyped-def]
     q = np.empty_like(p)
     for k in range(len(p)):
-        location, scale, slope, curvature = parameters[k]
-        left, right = (low - location) / scale, (high - location) / scale
-        mode, fall_left, fall_right = _mode(left, right, slope, curvature)
-        shape = mode, fall_left, fall_right, slope, curvature
-        lower = _below(mode, left, *shape)
-        total = lower + _above(mode, right, *shape)
-        mirrored = -mode, fall_right, fall_left, -slope, curvature
+        scale = parameters[k, 1]
+        to_mode, from_mode, fall_left, fall_right, curvature = _sides(low, high, parameters[k])
+        from_left = to_mode, fall_left, fall_right, curvature
+        from_right = from_mode, fall_right, fall_left, curvature
+        total = _below(to_mode, *from_left) + _below(from_mode, *from_right)
+        length = to_mode + from_mode
         for j in range(p.shape[1]):
             if p[k, j] != p[k, j]:
                 q[k, j] = np.nan
@@ -256,58 +258,57 @@ def _quantile(p, parameters, low, high):  # type: ignore[no-untyped-def]
                 q[k, j] = low
             elif p[k, j] >= 1.0:
                 q[k, j] = high
+            elif p[k, j] <= 0.5:
+                d = _solved(p[k, j] * total, length, *from_left)
+                q[k, j] = min(low + scale * d, high)
             else:
-                if p[k, j] * total <= lower:
-                    z = _solved(p[k, j] * total, left, right, *shape)
-                else:
-                    z = -_solved((1.0 - p[k, j]) * total, -right, -left, *mirrored)
-                q[k, j] = min(max(location + scale * z, low), high)
+                d = _solved((1.0 - p[k, j]) * total, length, *from_right)
+                q[k, j] = max(high - scale * d, low)
     return q
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _solved(  # type: ignore[no-untyped-def]
-    wanted, left, right, mode, fall_left, fall_right, slope, curvature
-):
-    """Find z <= mode, below which there is so much.
+def _solved(wanted, length, to_mode, fall_left, fall_right, curvature):  # type: ignore[no-untyped-def]
+    """Find the distance from the left end over which there is so much.
 
-    Newton's method for the logarithm of the integral, which is concave in z, with one more
+    Newton's method for the logarithm of the integral, which is concave, with one more
     derivative (Halley): digits triple.
     """
-    under, over = left, mode
-    z = _start(wanted, left, mode, fall_left, curvature)
+    under, over = 0.0, length
+    d = _start(wanted, to_mode, fall_left, fall_right, curvature)
     for _ in range(_MOST_STEPS):
-        if not under < z < over:
-            z = 0.5 * (under + over)
-            if not under < z < over:
-                return z
-        below = _below(z, left, mode, fall_left, fall_right, slope, curvature)
+        if not under < d < over:
+            d = 0.5 * (under + over)
+        below = _below(d, to_mode, fall_left, fall_right, curvature)
         if below >= wanted:
-            over = z
+            over = d
         else:
-            under = z
-        rate = math.exp((z - mode) * (slope - 0.5 * curvature * (z + mode))) / below
-        bend = rate * (slope - curvature * z - rate)
+            under = d
+        t = abs(d - to_mode)
+        fall = fall_left if d <= to_mode else fall_right
+        rise = math.copysign(fall + curvature * t, to_mode - d)
+        rate = math.exp(-t * (fall + 0.5 * curvature * t)) / below
         excess = math.log(below / wanted)
-        step = excess * rate / (rate * rate - 0.5 * excess * bend)
-        z -= step
-        if abs(step) * rate < 1e-6 or step == 0.0:
-            return min(max(z, left), mode)
-    return z
+        step = excess * rate / (rate * rate - 0.5 * excess * rate * (rise - rate))
+        d -= step
+        if abs(excess) < 1e-5:
+            return min(max(d, 0.0), length)
+    return d
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _start(wanted, left, mode, fall_left, curvature):  # type: ignore[no-untyped-def]
-    """Return about the z below which there is so much: by a normal or an exponential cdf."""
-    if fall_left == 0.0 and curvature > 0.0:
+def _start(wanted, to_mode, fall_left, fall_right, curvature):  # type: ignore[no-untyped-def]
+    """Return about the distance over which there is so much: by normal or exponential cdfs."""
+    if curvature > 0.0 and fall_left == fall_right == 0.0:
         root = math.sqrt(curvature)
-        p = wanted * root / math.sqrt(2.0 * math.pi) + 0.5 * math.erfc(
-            (mode - left) * root / _ROOT2
-        )
+        p = wanted * root / math.sqrt(2.0 * math.pi) + 0.5 * math.erfc(to_mode * root / _ROOT2)
         # Abramowitz and Stegun (1964), 26.2.23: within 4.5e-4 of the quantile.
-        t = math.sqrt(-2.0 * math.log(p))
+        t = math.sqrt(-2.0 * math.log(min(p, 1.0 - p)))
         top = 2.515517 + t * (0.802853 + t * 0.010328)
-        return mode - (t - top / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)))) / root
-    if fall_left * (mode - left) > 1e-6:
-        return mode + math.log(wanted * fall_left + math.exp(fall_left * (left - mode))) / fall_left
-    return left + wanted
+        t -= top / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
+        return to_mode + math.copysign(t, p - 0.5) / root
+    if fall_left * to_mode > 1e-6:
+        return to_mode + math.log(wanted * fall_left + math.exp(-fall_left * to_mode)) / fall_left
+    if 0.0 < wanted * fall_right < 0.999:
+        return -math.log1p(-wanted * fall_right) / fall_right
+    return wanted

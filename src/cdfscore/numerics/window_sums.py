@@ -34,22 +34,23 @@ def window_sums(kernel: Compact, x: Array, sample: Array, n: IntArray, scale: Ar
     for row in range(len(x)):
         order = np.argsort(x[row])
         ordered, scores = x[row, order], np.ascontiguousarray(sample[row, : n[row]])
-        right = _right(kernel, ordered, scores, scale[row])
-        left = _right(kernel, -ordered[::-1], -scores[::-1], scale[row])[::-1]
-        below = np.searchsorted(scores, ordered, side="left")
-        at_most = np.searchsorted(scores, ordered, side="right")
-        sums[row, order] = (below + at_most) / 2 - left + right
+        right, at_most = _right(kernel, ordered, scores, scale[row])
+        left, at_least = _right(kernel, -ordered[::-1], -scores[::-1], scale[row])
+        below = n[row] - at_least[::-1]
+        sums[row, order] = (below + at_most) / 2 - left[::-1] + right
     sums[np.isnan(x)] = np.nan
     return sums
 
 
-def _right(kernel: Compact, x: Array, scores: Array, scale: float) -> Array:
-    """Add K over the scores right of each x, both sorted; NaN in x gives any number."""
+def _right(kernel: Compact, x: Array, scores: Array, scale: float) -> tuple[Array, IntArray]:
+    """Add K over the scores right of each x, both sorted, and count the other scores.
+
+    Where x is NaN, which sorts last, both may be anything.
+    """
     first, last = _segments(scores, scale)
     begins, ends = _windows(x, scores, scale)
-    if kernel.power:
-        return _polynomial(_in_v(kernel), x, scores, scale, first, last, begins, ends)
-    return _cosine(x, scores, scale, first, last, begins, ends)
+    add, p = (_polynomial, _in_v(kernel)) if kernel.power else (_cosine, np.zeros(0))
+    return add(p, x, scores, scale, first, last, begins, ends), begins
 
 
 def _in_v(kernel: Compact) -> Array:
@@ -174,7 +175,7 @@ def _add(total, term, lost, k):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _cosine(x, scores, scale, first, last, begins, ends):  # type: ignore[no-untyped-def]
+def _cosine(_, x, scores, scale, first, last, begins, ends):  # type: ignore[no-untyped-def]
     """Add (v - sin(pi v) / pi) / 2; the moments are count, sum, and sums of cosine and sine."""
     of_end, of_beginning = _angles(scores, scale, first, last)
     sums = np.zeros(len(x))
