@@ -14,6 +14,12 @@ jobs <- list(
       vapply(x, function(v) mean(pnorm((v - x) / h)), numeric(1))
     }))
   },
+  kernel_sj = function(X) {
+    t(apply(X, 1, function(x) {
+      h <- bw.SJ(x)
+      vapply(x, function(v) mean(pnorm((v - x) / h)), numeric(1))
+    }))
+  },
   paired_t = function(X) {
     pairs <- combn(ncol(X), 2)
     vapply(seq_len(ncol(pairs)), function(k)

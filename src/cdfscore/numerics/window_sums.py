@@ -49,8 +49,8 @@ def _right(kernel: Compact, x: Array, scores: Array, scale: float) -> tuple[Arra
     """
     first, last = _segments(scores, scale)
     begins, ends = _windows(x, scores, scale)
-    add, p = (_polynomial, _in_v(kernel)) if kernel.power else (_cosine, np.zeros(0))
-    return add(p, x, scores, scale, first, last, begins, ends), begins
+    cut = (x, scores, scale, first, last, begins, ends)
+    return _polynomial(_in_v(kernel), *cut) if kernel.power else _cosine(*cut), begins
 
 
 def _in_v(kernel: Compact) -> Array:
@@ -175,7 +175,7 @@ def _add(total, term, lost, k):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _cosine(_, x, scores, scale, first, last, begins, ends):  # type: ignore[no-untyped-def]
+def _cosine(x, scores, scale, first, last, begins, ends):  # type: ignore[no-untyped-def]
     """Add (v - sin(pi v) / pi) / 2; the moments are count, sum, and sums of cosine and sine."""
     of_end, of_beginning = _angles(scores, scale, first, last)
     sums = np.zeros(len(x))
