@@ -12,6 +12,7 @@ from scipy.special import ndtr
 
 from cdfscore.errors import FitError
 from cdfscore.numerics.bandwidths import RULES
+from cdfscore.numerics.bandwidths.pair_criteria import pair_counts
 from cdfscore.numerics.types import Array
 
 # Velocities of 82 galaxies in km/s; Roeder (1990), with 26960 as Venables and Ripley have it.
@@ -208,3 +209,31 @@ def test_rules_for_cdfs_are_of_order_n_to_minus_a_third(rule: str) -> None:
     few, many = (bandwidth(rule, rng.beta(2, 5, (40, n))).mean() for n in (40, 320))
     # 8^(1/3) is 2, and 8^(1/5), for densities, 1.52.
     assert few / many == pytest.approx(2, rel=0.12)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rs_tolerance_is_a_hundredth_of_the_largest_bandwidth(seed: int) -> None:
+    n = 110
+    scores = np.random.default_rng(seed).beta(2, 5, n)
+    distances, counts = pair_counts(np.sort(scores))
+    spread = min(scores.std(ddof=1), np.subtract(*np.quantile(scores, [0.75, 0.25])) / 1.349)
+
+    def integral(order: int, hermite: list[float], g: float) -> float:
+        """Estimate the integral of f times its derivative of an even order."""
+        polynomial = np.polynomial.hermite_e.HermiteE(hermite)
+        u = distances / g
+        terms = 2 * counts @ (polynomial(u) * np.exp(-(u**2) / 2)) + n * polynomial(0.0)
+        return float(terms / (n * (n - 1) * g ** (order + 1) * math.sqrt(2 * math.pi)))
+
+    fourth = [0.0] * 4 + [1.0]
+    ratio = integral(4, fourth, 1.24 * spread * n ** (-1 / 7)) / -integral(
+        6, [0.0] * 6 + [1.0], 1.23 * spread * n ** (-1 / 9)
+    )
+
+    def excess(h: float) -> float:
+        """Sheather and Jones's equation: 0 at the exact bandwidth."""
+        curvature = integral(4, fourth, 1.357 * ratio ** (1 / 7) * h ** (5 / 7))
+        return (1 / (2 * math.sqrt(math.pi) * n * curvature)) ** 0.2 - h
+
+    h, near = bandwidth("sj", scores).item(), 0.01 * 1.144 * spread * n**-0.2
+    assert excess(h - near) > 0 > excess(h + near)

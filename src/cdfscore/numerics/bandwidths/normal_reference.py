@@ -26,7 +26,7 @@ def nrd0(scores: Array, ordered: Array) -> Array:
 def nrd(scores: Array, ordered: Array) -> Array:
     """Return 1.06 min(sd, IQR / 1.34) n^(-1/5), as R's ``bw.nrd``; shape (..., 1).
 
-    Scott (1992), Eq. 6.17. On a constant sample it is 0.
+    The normal reference rule of Scott (1992), section 6.2. On a constant sample it is 0.
 
     Raises `FitError` for a row of which the interquartile range is 0 and the spread is not,
     where R gives 0.

@@ -14,7 +14,7 @@ from cdfscore.numerics.types import Array
 def sj(scores: Array, ordered: Array) -> Array:
     """Return the bandwidth that solves the equation, as R's ``bw.SJ(x)``; shape (..., 1).
 
-    Sheather and Jones (1991), Eq. 12 ("ste", R's default method). It is R's number at R's
+    Sheather and Jones (1991), "ste", R's default method. It is R's number at R's
     default tolerance, which is up to 0.01 times 1.144 min(sd, IQR / 1.349) n^(-1/5) from the
     exact solution.
 
@@ -32,7 +32,7 @@ def sj(scores: Array, ordered: Array) -> Array:
 def sj_dpi(scores: Array, ordered: Array) -> Array:
     """Return the direct plug-in bandwidth, as R's ``bw.SJ(x, method = "dpi")``; (..., 1).
 
-    Sheather and Jones (1991), section 3: two stages, in closed form.
+    Sheather and Jones (1991): two stages, in closed form.
 
     Raises `FitError` as `sj` does.
     """
