@@ -24,6 +24,8 @@ SHAPES = {
     "exponential": (0.1, 0.1, -1.0, 0.0),
     "uniform": (0.5, 0.29, 0.0, 0.0),
     "rising": (0.8, 0.2, 5.0, 0.5),
+    "mode beside low, far from high": (0.0015, 0.0005, -0.003, 0.99),
+    "all beside low": (4e-9, 2e-8, -4.5, 0.0),
 }
 
 
@@ -107,6 +109,8 @@ def test_quantiles_invert_the_cdf(shape: str) -> None:
     assert (x[0], x[-1]) == (0, 1)
     assert (np.diff(x) > 0).all()
     np.testing.assert_allclose(fitted(x), PROBABILITIES, rtol=1e-13, atol=1e-15)
+    assert (x >= 0).all()
+    assert (np.diff(fitted.quantile(10.0 ** -np.linspace(16, 0, 400))) >= 0).all()
     x = np.linspace(0, 1, 101)
     y = fitted(x)
     told = y < 1 - 1e-6  # else 1 - y has lost the digits of x

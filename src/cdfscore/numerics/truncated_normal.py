@@ -25,6 +25,8 @@ _NODES, _WEIGHTS = 0.5 + 0.5 * _nodes, 0.5 * _weights
 # The density is integrated to exp(-_DEPTH) of its highest value.
 _DEPTH = 40.0
 _ROOT2 = math.sqrt(2.0)
+# An end is far from the mode where the density falls to exp(-_FAR) at least.
+_FAR = 20.0
 _MOST_STEPS = 200
 # A Newton step below this is made of rounding errors where it is no longer halved.
 _SMALL = 1e-8
@@ -199,22 +201,16 @@ def _newton(left, right):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _sides(low, high, parameters):  # type: ignore[no-untyped-def]
-    """Return the distances of the mode from both ends, and the rates at which it falls there."""
-    location, scale, slope, curvature = parameters
-    left, right = (low - location) / scale, (high - location) / scale
-    mode, fall_left, fall_right = _mode(left, right, slope, curvature)
-    return mode - left, right - mode, fall_left, fall_right, curvature
+def _below(t, d, to_mode, fall_left, fall_right, curvature):  # type: ignore[no-untyped-def]
+    """Integrate from the left end to a point, in units of the density at the mode.
 
-
-@numba.njit(cache=True, nogil=True, error_model="numpy")
-def _below(d, to_mode, fall_left, fall_right, curvature):  # type: ignore[no-untyped-def]
-    """Integrate over a distance from the left end, in units of the density at the mode."""
-    if d <= to_mode:
-        t = to_mode - d
-        height = math.exp(-t * (fall_left + 0.5 * curvature * t))
-        return height * _integral(fall_left + curvature * t, curvature, d)
-    part = _integral(fall_right, curvature, d - to_mode)
+    The point is t to the right of the mode and d of the left end. Both are given, as one may
+    have digits that the other has not; to_mode is the distance of the mode from the left end.
+    """
+    if t <= 0.0:
+        height = math.exp(t * (fall_left - 0.5 * curvature * t))
+        return height * _integral(fall_left - curvature * t, curvature, d)
+    part = _integral(fall_right, curvature, t)
     return part + _integral(fall_left, curvature, to_mode) if to_mode > 0.0 else part
 
 
@@ -222,22 +218,31 @@ def _below(d, to_mode, fall_left, fall_right, curvature):  # type: ignore[no-unt
 def _cdf(x, parameters, low, high):  # type: ignore[no-untyped-def]
     y = np.empty_like(x)
     for k in range(len(x)):
-        scale = parameters[k, 1]
-        to_mode, from_mode, fall_left, fall_right, curvature = _sides(low, high, parameters[k])
-        from_left = to_mode, fall_left, fall_right, curvature
-        from_right = from_mode, fall_right, fall_left, curvature
-        total = _below(to_mode, *from_left) + _below(from_mode, *from_right)
+        location, scale, slope, curvature = parameters[k]
+        left, right = (low - location) / scale, (high - location) / scale
+        mode, fall_left, fall_right = _mode(left, right, slope, curvature)
+        from_left = mode - left, fall_left, fall_right, curvature
+        from_right = right - mode, fall_right, fall_left, curvature
+        total = _below(0.0, mode - left, *from_left) + _below(0.0, right - mode, *from_right)
         for j in range(x.shape[1]):
-            if x[k, j] != x[k, j]:
+            v = x[k, j]
+            if v != v:
                 y[k, j] = np.nan
-            elif x[k, j] <= low:
+            elif v <= low:
                 y[k, j] = 0.0
-            elif x[k, j] >= high:
+            elif v >= high:
                 y[k, j] = 1.0
             else:
-                y[k, j] = _below((x[k, j] - low) / scale, *from_left) / total
+                to_left, to_right = (v - low) / scale, (high - v) / scale
+                if mode == left:
+                    t = to_left
+                elif mode == right:
+                    t = -to_right
+                else:
+                    t = (v - location) / scale - mode
+                y[k, j] = _below(t, to_left, *from_left) / total
                 if y[k, j] > 0.5:
-                    y[k, j] = 1.0 - _below((high - x[k, j]) / scale, *from_right) / total
+                    y[k, j] = 1.0 - _below(-t, to_right, *from_right) / total
     return y
 
 
@@ -245,12 +250,13 @@ def _cdf(x, parameters, low, high):  # type: ignore[no-untyped-def]
 def _quantile(p, parameters, low, high):  # type: ignore[no-untyped-def]
     q = np.empty_like(p)
     for k in range(len(p)):
-        scale = parameters[k, 1]
-        to_mode, from_mode, fall_left, fall_right, curvature = _sides(low, high, parameters[k])
-        from_left = to_mode, fall_left, fall_right, curvature
-        from_right = from_mode, fall_right, fall_left, curvature
-        total = _below(to_mode, *from_left) + _below(from_mode, *from_right)
-        length = to_mode + from_mode
+        location, scale, slope, curvature = parameters[k]
+        left, right = (low - location) / scale, (high - location) / scale
+        mode, fall_left, fall_right = _mode(left, right, slope, curvature)
+        top = low if mode == left else high if mode == right else location + scale * mode
+        from_left = mode - left, fall_left, fall_right, curvature
+        from_right = right - mode, fall_right, fall_left, curvature
+        total = _below(0.0, mode - left, *from_left) + _below(0.0, right - mode, *from_right)
         for j in range(p.shape[1]):
             if p[k, j] != p[k, j]:
                 q[k, j] = np.nan
@@ -259,46 +265,53 @@ def _quantile(p, parameters, low, high):  # type: ignore[no-untyped-def]
             elif p[k, j] >= 1.0:
                 q[k, j] = high
             elif p[k, j] <= 0.5:
-                d = _solved(p[k, j] * total, length, *from_left)
-                q[k, j] = min(low + scale * d, high)
+                v, at_mode = _solved(p[k, j] * total, right - left, *from_left)
+                q[k, j] = min(max((top if at_mode else low) + scale * v, low), high)
             else:
-                d = _solved((1.0 - p[k, j]) * total, length, *from_right)
-                q[k, j] = max(high - scale * d, low)
+                v, at_mode = _solved((1.0 - p[k, j]) * total, right - left, *from_right)
+                q[k, j] = min(max((top if at_mode else high) - scale * v, low), high)
     return q
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _solved(wanted, length, to_mode, fall_left, fall_right, curvature):  # type: ignore[no-untyped-def]
-    """Find the distance from the left end over which there is so much.
+    """Find the point below which there is so much, and tell if it is given from the mode.
 
+    It is given from the mode where the left end is far away, and else from the left end.
     Newton's method for the logarithm of the integral, which is concave, with one more
     derivative (Halley): digits triple.
     """
-    under, over = 0.0, length
-    d = _start(wanted, to_mode, fall_left, fall_right, curvature)
+    at_mode = to_mode * max(fall_left, math.sqrt(curvature)) > _FAR
+    origin = to_mode if at_mode else 0.0
+    under, over = -origin, length - origin
+    v = _start(wanted, to_mode, fall_left, fall_right, curvature) + (0.0 if at_mode else to_mode)
+    if v <= under:  # the density at the left end, which rises, is that of more
+        v = wanted * math.exp(to_mode * (fall_left + 0.5 * curvature * to_mode)) - origin
     for _ in range(_MOST_STEPS):
-        if not under < d < over:
-            d = 0.5 * (under + over)
-        below = _below(d, to_mode, fall_left, fall_right, curvature)
+        if not under < v < over:
+            v = 0.5 * (under + over)
+        t = v if at_mode else v - to_mode
+        below = _below(t, v + origin, to_mode, fall_left, fall_right, curvature)
         if below >= wanted:
-            over = d
+            over = v
         else:
-            under = d
-        t = abs(d - to_mode)
-        fall = fall_left if d <= to_mode else fall_right
-        rise = math.copysign(fall + curvature * t, to_mode - d)
-        rate = math.exp(-t * (fall + 0.5 * curvature * t)) / below
+            under = v
+        rise = fall_left - curvature * t if t <= 0.0 else -fall_right - curvature * t
+        fall = 0.5 * (rise + (fall_left if t <= 0.0 else -fall_right))
+        rate = math.exp(t * fall) / below
         excess = math.log(below / wanted)
-        step = excess * rate / (rate * rate - 0.5 * excess * rate * (rise - rate))
-        d -= step
+        newton = v - excess / rate
+        v -= excess / (rate - 0.5 * excess * (rise - rate))
         if abs(excess) < 1e-5:
-            return min(max(d, 0.0), length)
-    return d
+            break
+        if not under < v < over:
+            v = newton  # from the left it does not pass the point, the logarithm being concave
+    return min(max(v, -origin), length - origin), at_mode
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _start(wanted, to_mode, fall_left, fall_right, curvature):  # type: ignore[no-untyped-def]
-    """Return about the distance over which there is so much: by normal or exponential cdfs."""
+    """Return about where there is so much below, from the mode: by normal or exponential cdfs."""
     if curvature > 0.0 and fall_left == fall_right == 0.0:
         root = math.sqrt(curvature)
         p = wanted * root / math.sqrt(2.0 * math.pi) + 0.5 * math.erfc(to_mode * root / _ROOT2)
@@ -306,9 +319,9 @@ def _start(wanted, to_mode, fall_left, fall_right, curvature):  # type: ignore[n
         t = math.sqrt(-2.0 * math.log(min(p, 1.0 - p)))
         top = 2.515517 + t * (0.802853 + t * 0.010328)
         t -= top / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
-        return to_mode + math.copysign(t, p - 0.5) / root
+        return math.copysign(t, p - 0.5) / root
     if fall_left * to_mode > 1e-6:
-        return to_mode + math.log(wanted * fall_left + math.exp(-fall_left * to_mode)) / fall_left
+        return math.log(wanted * fall_left + math.exp(-fall_left * to_mode)) / fall_left
     if 0.0 < wanted * fall_right < 0.999:
         return -math.log1p(-wanted * fall_right) / fall_right
-    return wanted
+    return wanted - to_mode
