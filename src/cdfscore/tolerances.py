@@ -79,9 +79,9 @@ TOLERANCES = {
     "normal": Tolerance(11, _PNORM, floor=1e-292, real=8),
     # Of a compact kernel; of many scores, `window_sums` is off in the tails.
     "kernel": Tolerance(8, _COMPACT, floor=1.0),
-    "kernel:bandwidth=altman_leger": Tolerance(4500, _SUMMED, floor=1.0),  # 1e-12
-    "kernel:bandwidth=bowman_hall_prvan": Tolerance(45_000, _SUMMED, floor=1.0),  # 1e-11
-    "kernel:bandwidth=polansky_baker": Tolerance(4500, _SUMMED, floor=1.0),
+    "kernel:bandwidth=altman_leger": Tolerance(64, _SUMMED, floor=1.0),
+    "kernel:bandwidth=bowman_hall_prvan": Tolerance(1000, _SUMMED, floor=1.0),
+    "kernel:bandwidth=polansky_baker": Tolerance(64, _SUMMED, floor=1.0),
     "kernel:boundary=beta": Tolerance(9000, _INCOMPLETE_BETA, floor=1.0),  # 2e-12
     "kernel:boundary=reflection": Tolerance(16, _SUBTRACTED, floor=1.0),
     "kernel:boundary=truncation": Tolerance(16, _SUBTRACTED, floor=1.0),
