@@ -12,7 +12,7 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Scheme
-from validation.parity.strategies import KINDS, ORDINARY, Draw
+from validation.parity.strategies import INSIDE, KINDS, MEASURES, Draw, is_solved
 
 SCORES_READ = 24
 _SHARES = (0.05, 0.15, 0.8)  # of the fewest scores, of two, and of any number
@@ -47,15 +47,17 @@ class Trial:
 def trial(seed: int, scheme: Scheme, number: int) -> Trial:
     """Make trial `number`; a fit by maximum likelihood takes ordinary samples of 12 or more."""
     rng = np.random.default_rng([seed, zlib.crc32(str(scheme).encode()), number])
-    iterative = scheme.name == "from_scipy"
-    kinds = ORDINARY if iterative else tuple(ALL_KINDS)
-    kind = kinds[number % len(kinds)]
+    iterative = is_solved(scheme)
+    kinds = ALL_KINDS
+    if iterative:
+        kinds = MEASURES if np.isinf(scheme.domain).all() else INSIDE
+    kind = list(kinds)[number % len(kinds)]
     least = 12 if iterative else scheme.minimum_scores
     most = 64 if iterative or scheme.name == "kernel" else 200  # at 50 digits they take long
     n = [least, max(least, 2), int(least * (most / least) ** rng.random())][
         rng.choice(3, p=_SHARES)
     ]
-    sample = ALL_KINDS[kind](rng, n)
+    sample = kinds[kind](rng, n)
     x = np.clip(rng.choice(_points(rng, sample), SCORES_READ), -_LARGEST, _LARGEST)
     if rng.random() < 0.25:  # gaps, where systems miss
         sample = np.insert(sample, rng.integers(0, n + 1, 3), np.nan)

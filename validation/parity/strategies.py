@@ -13,6 +13,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from cdfscore.numerics.types import Array
+from cdfscore.schemes import Scheme
+from cdfscore.tolerances import tolerance_of
 
 Draw = Callable[[np.random.Generator, int], Array]
 
@@ -31,8 +33,18 @@ KINDS: dict[str, Draw] = {
     "huge": lambda rng, n: 1e100 * (rng.random(n) - 0.3),
     "many magnitudes": lambda rng, n: 10.0 ** rng.uniform(-12, 12, n),
 }
-# Kinds on which an iterative fit is well conditioned: measures within (0, 1).
-ORDINARY = ("grid of tenths", "grid of twentieths", "four decimals", "all bits", "constant")
+# Kinds on which an iterative fit is well conditioned: measures within [0, 1], and inside of it,
+# where families of that interval have a likelihood.
+MEASURES: dict[str, Draw] = {
+    kind: KINDS[kind]
+    for kind in ("grid of tenths", "grid of twentieths", "four decimals", "all bits", "constant")
+}
+INSIDE: dict[str, Draw] = {
+    "tenths inside": lambda rng, n: rng.integers(1, 10, n) / 10,
+    "four decimals inside": lambda rng, n: rng.integers(1, 10**4, n) / 10**4,
+    "like precision": lambda rng, n: rng.beta(1.2, 4.0, n).round(4) * 0.998 + 0.001,
+}
+ORDINARY = MEASURES | INSIDE
 
 _SCORES_READ = 24
 
@@ -40,11 +52,16 @@ _SCORES_READ = 24
 def topics(*, least: int = 1, ordinary: bool = False) -> st.SearchStrategy[tuple[Array, Array]]:
     """Draw x (t, m) and reference scores (t, n), padded with NaN, at least `least` a row."""
     row = st.tuples(
-        st.sampled_from(ORDINARY if ordinary else list(KINDS)),
+        st.sampled_from(list(ORDINARY if ordinary else KINDS)),
         st.integers(max(least, 12), 200) if ordinary else st.integers(least, 200),
         st.integers(0, 2**32 - 1),
     )
     return st.lists(row, min_size=4, max_size=8).map(_batch)
+
+
+def is_solved(scheme: Scheme) -> bool:
+    """Tell whether the parameters come from a solver, which takes ordinary samples alone."""
+    return tolerance_of(scheme).floor == 1.0 and scheme.name != "kernel"
 
 
 def _batch(rows: list[tuple[str, int, int]]) -> tuple[Array, Array]:
@@ -52,7 +69,7 @@ def _batch(rows: list[tuple[str, int, int]]) -> tuple[Array, Array]:
     x, scores = np.empty((len(rows), _SCORES_READ)), np.full((len(rows), width), np.nan)
     for i, (kind, n, seed) in enumerate(rows):
         rng = np.random.default_rng(seed)
-        sample = KINDS[kind](rng, n)
+        sample = (KINDS | INSIDE)[kind](rng, n)
         places = np.sort(rng.permutation(width)[:n])  # NaN stands anywhere, as systems miss
         scores[i, places] = sample
         x[i] = rng.choice(_points(rng, sample), _SCORES_READ)

@@ -12,6 +12,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.schemes import Scheme
 from cdfscore.tolerances import tolerance_of
+from validation.parity.strategies import is_solved
 from validation.references.samples import points, topics
 
 
@@ -32,7 +33,7 @@ class SchemeSubject:
         }
 
     def inputs(self) -> dict[str, dict[str, Array]]:
-        ordinary = self.scheme.name == "from_scipy"
+        ordinary = is_solved(self.scheme)
         samples = topics(least=self.scheme.minimum_scores, ordinary=ordinary)
         return {label: {"scores": s, "x": points(s)} for label, s in samples.items()}
 
