@@ -32,32 +32,30 @@ probabilities <- function(mean, rho, size) {
         rising((1 - mean) * (1 - rho))[size - i + 1] - rising(1 - rho)[size + 1])
 }
 
-# The slopes of the log-likelihood by the mean and by rho.
-slopes <- function(mean, rho, k, size) {
-  p <- mean * (1 - rho)
-  q <- (1 - mean) * (1 - rho)
-  each <- function(k) {
-    i <- seq_len(k) - 1
-    j <- seq_len(size - k) - 1
-    all <- seq_len(size) - 1
-    c((1 - rho) * (sum(1 / (p + i * rho)) - sum(1 / (q + j * rho))),
-      sum((i - mean) / (p + i * rho)) + sum((j - (1 - mean)) / (q + j * rho)) -
-        sum((all - 1) / (1 - rho + all * rho)))
-  }
-  count <- tabulate(k + 1, size + 1)
-  drop(sapply(0:size, each) %*% count)
+# The slopes of the log-likelihood by the mean and by rho; tail has, for i < size, how many k
+# are above i, rest how many size - k are.
+slopes <- function(mean, rho, tail, rest) {
+  i <- seq_along(tail) - 1
+  p <- mean * (1 - rho) + i * rho
+  q <- (1 - mean) * (1 - rho) + i * rho
+  n <- (sum(tail) + sum(rest)) / length(tail)
+  c((1 - rho) * (sum(tail / p) - sum(rest / q)),
+    sum(tail * (i - mean) / p) + sum(rest * (i - 1 + mean) / q) -
+      n * sum((i - 1) / (1 - rho + i * rho)))
 }
 
 fit_beta_binomial <- function(k, size) {
+  tail <- sapply(1:size, function(i) sum(k >= i))
+  rest <- sapply(1:size, function(i) sum(size - k >= i))
   best_mean <- function(rho)
-    uniroot(function(m) slopes(m, rho, k, size)[1], c(1e-12, 1 - 1e-12), tol = 1e-16,
+    uniroot(function(m) slopes(m, rho, tail, rest)[1], c(1e-12, 1 - 1e-12), tol = 1e-16,
             maxiter = 1000)$root
-  slope <- function(rho) slopes(best_mean(rho), rho, k, size)[2]
+  slope <- function(rho) slopes(best_mean(rho), rho, tail, rest)[2]
   value <- function(rho) sum(log(probabilities(best_mean(rho), rho, size)[k + 1]))
   grid <- c(seq(0, 0.95, 0.05)^2, 0.95, 0.99, 0.999, 1 - 1e-6)
   at <- sapply(grid, slope)
   maxima <- if (at[1] <= 0) 0
-  for (i in which(head(at, -1) > 0 & tail(at, -1) <= 0))
+  for (i in which(at[-length(at)] > 0 & at[-1] <= 0))
     maxima <- c(maxima, uniroot(slope, grid[i + 0:1], tol = 1e-16, maxiter = 1000)$root)
   rho <- maxima[which.max(sapply(maxima, value))]
   c(best_mean(rho), rho)
