@@ -147,6 +147,13 @@ def test_bandwidths_of_galaxies(rule: str, width: float) -> None:
     assert 4 * bandwidth(rule, galaxies).item() == pytest.approx(width, rel=2e-7)
 
 
+@given(st.floats(1e-3, 1e3), st.floats(-10, 10))
+def test_cross_validation_of_two_scores_has_a_closed_form(distance: float, start: float) -> None:
+    scores = np.array([start, start + distance])
+    expected = np.ptp(scores) / math.sqrt(math.log(2))
+    assert bandwidth("bowman_hall_prvan", scores).item() == pytest.approx(expected, rel=1e-13)
+
+
 @pytest.mark.parametrize("scale", [1e9, -1e9, 1e15])
 def test_scores_far_from_0_are_counted_as_from_the_least(scale: float) -> None:
     scores = scale + np.random.default_rng(4).integers(0, 100, 40)

@@ -125,8 +125,8 @@ bowman_hall_prvan <- function(x) {
       (n - 2) / (n - 1) * sum(2 * sqrt(2) * dnorm(d / (sqrt(2) * h)))
     pairs / (n * (n - 1)) - 1 / ((n - 1) * sqrt(pi))
   }
-  # Above the first point the criterion rises.
-  grid <- diff(range(x)) / sqrt(log(2)) * 2^(-(0:80) / 4)
+  # Above range / sqrt(log(2)) the criterion rises.
+  grid <- 1.25 * diff(range(x)) * 2^(-(0:80) / 4)
   slopes <- vapply(grid, slope, numeric(1))
   lower <- which(slopes[-1] < 0 & slopes[-length(slopes)] >= 0) + 1
   minima <- vapply(lower, function(k) {

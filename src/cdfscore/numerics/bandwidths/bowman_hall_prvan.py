@@ -43,8 +43,9 @@ def bowman_hall_prvan(scores: Array, ordered: Array) -> Array:
     F^_-i being the estimate without x_i. The integral runs over all x and is exact.
 
     The least of all minima, each to the last digits: the slope of CV is above 0 beyond
-    range / sqrt(log 2), where the grid begins that brackets the zeros of the slope, and h below
-    2^-20 of that counts as 0. On large normal samples h is near 4^(1/3) sd n^(-1/3).
+    range / sqrt(log 2), so that a grid from 1.25 ranges down brackets the zeros of the slope; h
+    below 2^-20 of that counts as 0. On large normal samples h is near 4^(1/3) sd n^(-1/3). All
+    n (n - 1) / 2 distances of a row are held in memory.
 
     Raises `FitError` for a row where CV is least at h = 0, as it is where many scores are tied.
     """
@@ -63,7 +64,7 @@ def bowman_hall_prvan(scores: Array, ordered: Array) -> Array:
 def _least(ordered, n, h):  # type: ignore[no-untyped-def]
     for row in range(len(n)):
         distances = _distances(ordered[row, : n[row]])
-        widest = (ordered[row, n[row] - 1] - ordered[row, 0]) / math.sqrt(math.log(2.0))
+        widest = 1.25 * (ordered[row, n[row] - 1] - ordered[row, 0])
         slopes = _slopes_on_grid(distances, widest, n[row])
         brackets = np.flatnonzero((slopes[1:] < 0.0) & (slopes[:-1] >= 0.0))
         # CV falls from h = 0 to the only minimum.
