@@ -161,6 +161,17 @@ def test_resamples_have_no_scores_at_an_end_that_is_refused() -> None:
     assert np.isnan(_tested(_Positive(takes_zero=True), with_zero, written).p).sum() == 0
 
 
+def test_resamples_as_far_away_as_the_scores_count() -> None:
+    # Two scores of 0, 1/2 and 1, which have 1/4, 1/2 and 1/4: of unequal ones, 0 and 1 are one
+    # in 5. They are as far away as the other two by ks and nearer by ad and cvm.
+    halves = Resolution(0.5, "found")
+    found = _tested(_Even(), np.array([0.0, 0.5]), halves, Draws(3999, 3999, 1))
+    assert found.p == pytest.approx([1.0, 0.8, 0.8], abs=0.03)
+    assert found.refused / 3999 == pytest.approx(0.375, abs=0.03)
+    near = _tested(_Even(), np.array([0.0, 1.0]), halves)
+    assert (near.p == 1).all()
+
+
 def test_what_follows_the_sample_is_not_tested() -> None:
     sample = np.array([[0.1, 0.2, 0.4, 0.7]])
     for scheme, follows in {
@@ -209,3 +220,20 @@ class _Positive(Distribution):
 
     def support(self, scale: Array) -> tuple[Array, Array]:
         return np.zeros_like(scale), np.full_like(scale, np.inf)
+
+
+@dataclass(frozen=True)
+class _Even(Distribution):
+    """Uniform on [0, 1], whatever the scores."""
+
+    formula = source = ""
+    free_parameters = 0
+
+    def estimate(self, scores: Array) -> Parameters:
+        return {"end": np.ones((*scores.shape[:-1], 1))}
+
+    def evaluate(self, x: Array, end: Array) -> Array:
+        return np.clip(x / end, 0.0, 1.0)
+
+    def support(self, end: Array) -> tuple[Array, Array]:
+        return np.zeros_like(end), end
