@@ -28,8 +28,9 @@ class Gamma(Distribution):
     no unit and lies in [0, 1]. It is ``from_scipy:dist=gamma,floc=0``, many topics at a time.
 
     The shape is within 1e-14 of the maximum for scores that differ by some percent. P is
-    within 6 ulp of its true value for shapes to 3, 16 ulp to 100 and 100 ulp to 200,000;
-    R's ``pgamma`` is within 55 ulp to 100, SciPy's ``gammainc`` within 650.
+    within 6 ulp of its true value for shapes to 3, 16 ulp to 100 and 80 ulp to 200,000; R's
+    ``pgamma`` is within 55 ulp to 100, SciPy's ``gammainc`` within 650. y is within 1e-14 of
+    F at the parameters, as x / scale is rounded.
 
     Constant topic: y is 0 left of the common score, 1/2 at it and 1 right of it, also where
     that score is 0. Shape and scale are given as 1 and are not used.

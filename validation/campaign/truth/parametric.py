@@ -97,6 +97,8 @@ class LogitNormal(_Parametric):
 
 
 class Kumaraswamy(_Parametric):
+    limited = True
+
     def maximum(self, sample: list[mpf]) -> Parameters:
         logs = [mp.log(s) for s in sample]
         n = len(logs)
