@@ -13,6 +13,8 @@ from cdfscore.catalogue import scheme_names as scheme_names
 from cdfscore.comparison import Comparison as Comparison
 from cdfscore.comparison import compare as compare
 from cdfscore.correlation import correlate as correlate
+from cdfscore.diagnosis import Diagnosis as Diagnosis
+from cdfscore.diagnosis import diagnose as diagnose
 from cdfscore.errors import CdfscoreError as CdfscoreError
 from cdfscore.factors import Factors as Factors
 from cdfscore.factors import load_factors as load_factors
@@ -23,5 +25,7 @@ from cdfscore.schemes import LinearScheme as LinearScheme
 from cdfscore.scores import as_scores as as_scores
 from cdfscore.scores import read_scores as read_scores
 from cdfscore.scores import write_scores as write_scores
+from cdfscore.sensitivity import Sensitivity as Sensitivity
+from cdfscore.sensitivity import sensitivity as sensitivity
 from cdfscore.standardizer import Standardizer as Standardizer
 from cdfscore.verify import verify as verify

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from cdfscore.numerics.pit_distances import distances
 from cdfscore.numerics.types import Array
 
 #: The statistics, by their columns, and what they are called.
@@ -42,4 +41,7 @@ def statistics(lower: Array, upper: Array) -> Array:
     >>> statistics(np.array([0.0, 0.0, 0.5]), np.array([0.5, 0.5, 1.0])).round(4).tolist()
     [0.1667, 0.1288, 0.0278]
     """
+    # Imported here because numba, which compiles it, takes half a second.
+    from cdfscore.numerics.pit_distances import distances
+
     return distances(lower, upper)
