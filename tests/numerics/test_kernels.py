@@ -64,7 +64,7 @@ def arguments(name: str) -> Array:
     rng = np.random.default_rng(6)
     low, high = (-1.0, 1.0) if KERNELS[name].compact else (-38.0, 9.0)
     near = 10.0 ** rng.uniform(-14, -1, 60)
-    return np.concatenate([rng.uniform(low, high, 400), low + near, high - near, near, -near])
+    return np.concatenate([rng.uniform(low, high, 300), low + near, high - near, near, -near])
 
 
 def usual_form(name: str, x: Array, sample: Array, scale: float = 1.0) -> Array:
@@ -89,7 +89,7 @@ def test_a_kernel_is_within_the_limit_of_its_integral(name: str) -> None:
 def test_a_mean_of_kernels_is_within_the_limit(name: str) -> None:
     rng = np.random.default_rng(7)
     sample, scale = np.sort(rng.beta(0.7, 2, FEW_ENOUGH)), 0.4
-    x = np.array([-1.5, 0.1, 0.4, 0.5, 0.9, 1.2])
+    x = np.array([-1.5, 0.1, 0.5, 1.2])
     for value, y in zip(x, usual_form(name, x, sample, scale), strict=True):
         u = ((value - sample) / scale).tolist()
         true = mp.fsum(true_kernel(name, v) for v in u) / len(sample)
@@ -155,7 +155,7 @@ def test_sums_by_windows_keep_the_digits_of_small_sums(name: str) -> None:
     """In the lower tail, all that is lost is the last digit of the arguments."""
     rng = np.random.default_rng(9)
     sample, scale = np.sort(rng.random(FEW_ENOUGH + 20)) + 1.0, 0.5
-    x = np.array([0.501, 0.51, 0.6, 0.9, 1.05])
+    x = np.array([0.501, 0.6, 1.05])
     last_digit = mpf(2) ** -52
     for value, y in zip(x, usual_form(name, x, sample, scale), strict=True):
         u = [mpf(v) for v in ((value - sample) / scale).tolist()]

@@ -45,13 +45,13 @@ class Kernel(Distribution):
     - "reflection": what lies outside is folded back at 0 and 1, as often as the kernel is
       wide: y = sum_k F(2k + x) - F(2k - x) over whole numbers k; Silverman (1986), Sec. 2.10.
     - "truncation": what lies outside is cut off: y = (F(x) - F(0)) / (F(1) - F(0)).
-    - "logit": log(x_i / (1 - x_i)) is smoothed, h being for it; Silverman (1986), Sec. 2.9.
+    - "logit": log(x_i / (1 - x_i)) is smoothed, h being for it; Silverman (1986), Sec. 2.10.
     - "beta": y = (1/n) sum_i P(B >= x_i), B having the beta distribution with shapes x / b and
-      (1 - x) / b, the kernel of Chen (1999), and b = h^2. It rises with x from 0 to 1, so that
-      it needs no renormalization, as the integral of Chen's density with shapes x / b + 1 and
-      (1 - x) / b + 1 does. `kernel` has no other value than its default then. h is for the
-      scale 2 arcsin(sqrt(x_i)), where the beta kernel has the standard deviation h everywhere,
-      to first order. Scores of exactly 0 and 1 keep their probability.
+      (1 - x) / b, b = h^2, the kernel of Chen (1999) for x away from the ends. y rises with x
+      from 0 to 1 as it stands, which the integral of Chen's density does not. `kernel` stays
+      at its default then. h is for the scale 2 arcsin(sqrt(x_i)), on which the beta kernel has
+      the standard deviation h everywhere, to first order. Scores of exactly 0 and 1 keep their
+      probability.
 
     A y of "none" is within 4 ulp of its true value at the arguments (x - x_i) / (h c) as they
     are in doubles, c being the scale of a kernel. Above 1000 scores, compact kernels take
@@ -82,7 +82,9 @@ class Kernel(Distribution):
     boundary: str = "none"
 
     formula = "y = mean(K((x - x_i) / h))"
-    source = "Silverman (1986), Eq. 3.31 for the bandwidth nrd0, Sec. 2.9 and 2.10; Chen (1999)"
+    source = (
+        "Silverman (1986), Eq. 3.31 for the bandwidth nrd0, Sec. 2.10 for boundaries; Chen (1999)"
+    )
 
     def __post_init__(self) -> None:
         for name, members in (("kernel", KERNELS), ("boundary", BOUNDARIES)):
@@ -94,7 +96,7 @@ class Kernel(Distribution):
         if self.boundary == "beta" and self.kernel != "gaussian":
             raise SchemeError(
                 f"kernel: kernel={self.kernel} is not accepted with boundary=beta, which is a "
-                "kernel itself; expected no kernel"
+                "kernel itself; expected no kernel setting"
             )
         if self._by_rule:
             return
@@ -150,7 +152,7 @@ class Kernel(Distribution):
         rows = x.reshape(topics, x.shape[-1])
         scores, h = sample.reshape(topics, sample.shape[-1]), bandwidth.reshape(topics, 1)
         low, high = self.domain
-        y = np.empty(rows.shape)
+        y = np.full(rows.shape, np.nan)
         for some, cdf in ((h > 0, BOUNDARIES[self.boundary].cdf), (h == 0, smoothed)):
             s = some[:, 0]
             y[s] = cdf(self.kernel, np.clip(rows[s], low, high), scores[s], h[s])
