@@ -79,10 +79,10 @@ def fit_logsplines(
         price = math.log(len(x)) if penalty < 0 else penalty
         fit, found[row] = _search(x, low, high, price)
         if found[row]:
-            k = len(fit.t)
-            knots[row, :k], slopes[row, 0] = fit.t, fit.theta[0]
-            bends[row, 0] = bends[row, k - 1] = 0.0
-            bends[row, 1 : k - 1] = fit.theta[1:]
+            slopes[row, 0] = fit.theta[0]
+            for i in range(len(fit.t)):
+                knots[row, i] = fit.t[i]
+                bends[row, i] = fit.theta[i] if 0 < i < len(fit.theta) else 0.0
     return knots, bends, slopes, found
 
 
@@ -96,8 +96,8 @@ def _search(x: Array, low: float, high: float, price: float) -> tuple[_Fit, bool
     distance = max(distance, 3)
     most = int(4.0 * float(n) ** 0.2 + 1.0)
     t = _first_knots(x, low, high)
-    fit, found = _maximize(x, _prepare(x, t, low, high, _start(x, t)), _CLOSE)
-    if not found:
+    fit = _prepare(x, t, low, high, _start(x, t))
+    if not _maximize(x, fit, _CLOSE):
         return fit, False
     best, least = fit, np.inf
     gains = np.full(most + 1, -np.inf)
@@ -112,13 +112,13 @@ def _search(x: Array, low: float, high: float, price: float) -> tuple[_Fit, bool
         knot = _knot_to_add(x, fit, distance)
         if np.isnan(knot):
             break
-        larger, found = _maximize(x, _with_knot(x, fit, knot), _CLOSE)
-        if not found:
+        larger = _with_knot(x, fit, knot)
+        if not _maximize(x, larger, _CLOSE):
             break
         fit = larger
     while len(fit.t) > 3:  # deleting
-        fit, found = _maximize(x, _without_weakest(x, fit), _CLOSE)
-        if not found:
+        fit = _without_weakest(x, fit)
+        if not _maximize(x, fit, _CLOSE):
             break
         d = len(fit.theta)
         criterion = d * price - 2 * n * fit.gain[0]
@@ -126,7 +126,7 @@ def _search(x: Array, low: float, high: float, price: float) -> tuple[_Fit, bool
             best, least = fit, criterion
         if criterion - least >= price * (d - 2):
             break
-    return _maximize(x, best, _CLOSEST)
+    return best, _maximize(x, best, _CLOSEST)
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -143,14 +143,17 @@ def _first_knots(x: Array, low: float, high: float) -> Array:
     """Place the first knots at quantiles that are closer together towards an open end."""
     n = len(x)
     k = max(3, int(2.5 * float(n) ** 0.2 + 1.0))
-    if low == -np.inf and high == np.inf:
-        shares = _shares(k, n)
-    elif low > -np.inf and high < np.inf:
-        shares = np.arange(k) / (k - 1)
-    else:
-        shares = 2 * _shares(2 * k - 1, 2 * n)[:k]
-        if high < np.inf:
-            shares = 1 - shares[::-1]
+    shares, bounds = np.empty(k), (low > -np.inf) + (high < np.inf)
+    grown = _shares(k, n) if bounds == 0 else _shares(2 * k - 1, 2 * n)
+    for i in range(k):
+        if bounds == 0:
+            shares[i] = grown[i]
+        elif bounds == 2:
+            shares[i] = i / (k - 1)
+        elif low > -np.inf:
+            shares[i] = 2 * grown[i]
+        else:
+            shares[i] = 1 - 2 * grown[k - 1 - i]
     values, middles = np.empty(n), np.empty(n)
     m, before = 0, 0
     for i in range(1, n + 1):
@@ -195,13 +198,19 @@ def _shares(k: int, n: int) -> Array:
         else:
             above = epsilon
         turn += 1
-    return (ranks - 1) / (n - 1.0)
+    for i in range(k):
+        ranks[i] = (ranks[i] - 1) / (n - 1.0)
+    return ranks
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _start(x: Array, t: Array) -> Array:
     """Start from a parabola, as of a normal density, with linear tails that fall."""
-    k, mean, variance = len(t), x.mean(), x.var()
+    n, k, mean, variance = len(x), len(t), 0.0, 0.0
+    for value in x:
+        mean += value / n
+    for value in x:
+        variance += (value - mean) ** 2 / n
     theta = np.full(k - 1, -1 / variance)
     fall = (t[k - 1] + t[k - 2] - t[1] - t[0]) / 2 / variance
     theta[0] = min(max((mean - t[0]) / variance, 0.1 * fall), 0.9 * fall)
@@ -255,7 +264,8 @@ def _basis(x: Array, t: Array) -> tuple[Array, Array, Array]:
         means[0] += x[at] - t[0]
         at += 1
     for i in range(k - 1):
-        powers[:] = 0.0
+        for power in range(4):
+            powers[power] = 0.0
         h = t[i + 1] - t[i]
         while at < n and x[at] < t[i + 1]:
             u = (x[at] - t[i]) / h
@@ -271,11 +281,13 @@ def _basis(x: Array, t: Array) -> tuple[Array, Array, Array]:
         for j in range(k - 1):
             means[j] += ends[j, 0] + ends[j, 1] * (x[at] - t[k - 1])
         at += 1
-    return pieces, ends, means / n
+    for j in range(k - 1):
+        means[j] /= n
+    return pieces, ends, means
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _maximize(x: Array, fit: _Fit, last: float) -> tuple[_Fit, bool]:
+def _maximize(x: Array, fit: _Fit, last: float) -> bool:
     """Maximize the likelihood, in place, by Newton's method; tell whether there is a maximum.
 
     A step that promises no more than `last` is the last.
@@ -284,32 +296,36 @@ def _maximize(x: Array, fit: _Fit, last: float) -> tuple[_Fit, bool]:
     n, d = len(x), len(theta)
     _integrate(fit)
     if fit.log_c[0] == np.inf:
-        theta[:] = _start(x, fit.t)
+        start = _start(x, fit.t)
+        for j in range(d):
+            theta[j] = start[j]
         _integrate(fit)
     root, step, origin = np.empty((d, d)), np.empty(d), np.empty(d)
     for _ in range(_STEPS):
         if fit.log_c[0] == np.inf or not _factorize(fit.covariance, root):
-            return fit, False
+            return False
         for j in range(d):
             step[j] = fit.sample[j] - fit.mean[j]
-        _solve(root, step)
+        _solve_lower(root, step)
+        _solve_upper(root, step)
         promised = 0.0
         for j in range(d):
             promised += n * (fit.sample[j] - fit.mean[j]) * step[j]
-        origin[:] = theta
+            origin[j] = theta[j]
         previous, share = fit.gain[0], _share_within(fit, step)
         for _ in range(_HALVINGS):
-            theta[:] = origin + share * step
+            for j in range(d):
+                theta[j] = origin[j] + share * step[j]
             _integrate(fit)
             gain = n * (fit.gain[0] - previous)
             if gain >= _LEAST_GAIN * share * promised or promised < _TINY:
                 break
             share /= 2
         else:
-            return fit, False
+            return False
         if promised <= last:
-            return fit, True
-    return fit, False
+            return True
+    return False
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -365,7 +381,9 @@ def _integrate(fit: _Fit) -> None:
         q[i, 0] -= level
         _piece_moments(q[i], t[i + 1] - t[i], moments[i + 1])
         c += moments[i + 1, 0]
-    moments /= c
+    for i in range(k + 1):
+        for power in range(7):
+            moments[i, power] /= c
     fit.log_c[0] = math.log(c) + level
     fit.gain[0] = -fit.log_c[0]
     for j in range(d):
@@ -417,7 +435,8 @@ def _applied(moments: Array, p: Array, v: Array) -> None:
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _piece_moments(q: Array, h: float, moments: Array) -> None:
     """Integrate exp(q(u)) u^power h over 0 <= u <= 1, for the powers 0 to 6."""
-    moments[:] = 0.0
+    for power in range(7):
+        moments[power] = 0.0
     steps = _parts(q)
     for part in range(steps):
         for node in range(len(_NODES)):
@@ -426,7 +445,8 @@ def _piece_moments(q: Array, h: float, moments: Array) -> None:
             for power in range(7):
                 moments[power] += mass
                 mass *= u
-    moments *= h / steps
+    for power in range(7):
+        moments[power] *= h / steps
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -439,7 +459,8 @@ def _parts(q: Array) -> int:
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _tail_moments(slope: float, length: float, height: float, moments: Array) -> None:
     """Integrate height exp(slope w) w^power over -length <= w <= 0, for the powers 0, 1, 2."""
-    moments[:] = 0.0
+    for power in range(7):
+        moments[power] = 0.0
     if length == np.inf:
         moments[0] = height / slope
         moments[1] = -moments[0] / slope
@@ -476,12 +497,10 @@ def _factorize(a: Array, root: Array) -> bool:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _solve(root: Array, b: Array) -> None:
-    """Solve root root' z = b in place."""
-    d = len(b)
-    _solve_lower(root, b)
-    for i in range(d - 1, -1, -1):
-        for m in range(i + 1, d):
+def _solve_upper(root: Array, b: Array) -> None:
+    """Solve root' z = b in place."""
+    for i in range(len(b) - 1, -1, -1):
+        for m in range(i + 1, len(b)):
             b[i] -= root[m, i] * b[m]
         b[i] /= root[i, i]
 
@@ -499,14 +518,16 @@ def _solve_lower(root: Array, b: Array) -> None:
 def _with_knot(x: Array, fit: _Fit, knot: float) -> _Fit:
     """Return the same spline with another knot."""
     t, theta, k = fit.t, fit.theta, len(fit.t)
-    i = np.searchsorted(t, knot)
+    i = _below(t, knot)
     left = theta[i - 1] if i > 1 else 0.0
     right = theta[i] if i < k - 1 else 0.0
     part = (knot - t[i - 1]) / (t[i] - t[i - 1])
     more, coefficients = np.empty(k + 1), np.empty(k)
-    more[:i], more[i], more[i + 1 :] = t[:i], knot, t[i:]
-    coefficients[:i], coefficients[i] = theta[:i], (1 - part) * left + part * right
-    coefficients[i + 1 :] = theta[i:]
+    for j in range(k + 1):
+        more[j] = t[j] if j < i else t[j - 1]
+    for j in range(k):
+        coefficients[j] = theta[j] if j < i else theta[j - 1]
+    more[i], coefficients[i] = knot, (1 - part) * left + part * right
     return _prepare(x, more, t[0] - fit.below, t[k - 1] + fit.above, coefficients)
 
 
@@ -524,8 +545,7 @@ def _knot_to_add(x: Array, fit: _Fit, distance: int) -> float:
     beyond = _beyond(fit)
     largest, best, least, most, piece = -1.0, -1, 0, 0, 0
     for i in range(k - 1):
-        first = np.searchsorted(x, t[i], side="right") - 1
-        last = np.searchsorted(x, t[i + 1])
+        first, last = _at_most(x, t[i]) - 1, _below(x, t[i + 1])
         if last - first < 2 * distance + 1:
             continue
         first, last = first + distance + 1, last - distance - 1
@@ -549,6 +569,24 @@ def _knot_to_add(x: Array, fit: _Fit, distance: int) -> float:
         else:
             break
     return float(x[best])
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _below(x: Array, value: float) -> int:
+    """Count the numbers, sorted, that are less."""
+    n = 0
+    while n < len(x) and x[n] < value:
+        n += 1
+    return n
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _at_most(x: Array, value: float) -> int:
+    """Count the numbers, sorted, that are not more."""
+    n = 0
+    while n < len(x) and x[n] <= value:
+        n += 1
+    return n
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -593,7 +631,8 @@ def _beyond(fit: _Fit) -> Array:
         sums[d - 1, 3 + j], sums[d - 1, 3 + d + j] = v[0], far * v[0] + v[1]
     for i in range(d - 1, 0, -1):
         near, h, m = t[i] - t[0], t[i + 1] - t[i], moments[i + 1]
-        sums[i - 1] = sums[i]
+        for j in range(3 + 2 * d):
+            sums[i - 1, j] = sums[i, j]
         sums[i - 1, 0] += m[0]
         sums[i - 1, 1] += near * m[0] + h * m[1]
         sums[i - 1, 2] += near * near * m[0] + 2 * near * h * m[1] + h * h * m[2]
@@ -621,7 +660,7 @@ def _rao(x: Array, fit: _Fit, root: Array, beyond: Array, i: int, knot: float) -
     rise = (left + right) / 2
     end = left * left / 6 + left * right / 2 + right * right / 3
     total = 0.0
-    for at in range(np.searchsorted(x, t[i], side="right"), n):
+    for at in range(_at_most(x, t[i]), n):
         if x[at] < knot:
             w = (x[at] - t[i]) / left
             total += first[3] * w * w * w
@@ -684,9 +723,10 @@ def _without_weakest(x: Array, fit: _Fit) -> _Fit:
     k, d = len(t), len(theta)
     root = np.empty((d, d))
     _factorize(fit.covariance, root)
-    jump, weakest_jump, least, weakest = np.empty(d), np.empty(d), np.inf, 0
+    jump, removed, least, weakest = np.empty(d), np.zeros(d), np.inf, 0
     for i in range(k):
-        jump[:] = 0.0
+        for j in range(d):
+            jump[j] = 0.0
         for side in (-1, 0):
             if 0 <= i + side < k - 1:
                 weight = (1.0 if side == 0 else -1.0) / (t[i + side + 1] - t[i + side])
@@ -703,16 +743,15 @@ def _without_weakest(x: Array, fit: _Fit) -> _Fit:
             variance += jump[j] * jump[j]
         if size * size / variance < least:
             least, weakest = size * size / variance, i
-            scale = size / variance
-            weakest_jump[:] = jump * scale
-    for i in range(d - 1, -1, -1):
-        for m in range(i + 1, d):
-            weakest_jump[i] -= root[m, i] * weakest_jump[m]
-        weakest_jump[i] /= root[i, i]
-    shifted = theta - weakest_jump
+            for j in range(d):
+                removed[j] = jump[j] * size / variance
+    _solve_upper(root, removed)
     fewer, coefficients = np.empty(k - 1), np.empty(d - 1)
-    fewer[:weakest], fewer[weakest:] = t[:weakest], t[weakest + 1 :]
     # An end takes with it the bend of its neighbour, which is 0 by now.
     gone = min(max(weakest, 1), k - 2)
-    coefficients[:gone], coefficients[gone:] = shifted[:gone], shifted[gone + 1 :]
+    for i in range(k - 1):
+        fewer[i] = t[i] if i < weakest else t[i + 1]
+    for j in range(d - 1):
+        kept = j if j < gone else j + 1
+        coefficients[j] = theta[kept] - removed[kept]
     return _prepare(x, fewer, t[0] - fit.below, t[k - 1] + fit.above, coefficients)
