@@ -82,9 +82,7 @@ class Kernel(Distribution):
     boundary: str = "none"
 
     formula = "y = mean(K((x - x_i) / h))"
-    source = (
-        "Silverman (1986), Eq. 3.31 for the bandwidth nrd0, Sec. 2.10 for boundaries; Chen (1999)"
-    )
+    source = "Silverman (1986), Eq. 3.31 and Sec. 2.10; Chen (1999)"
 
     def __post_init__(self) -> None:
         for name, members in (("kernel", KERNELS), ("boundary", BOUNDARIES)):
