@@ -20,6 +20,7 @@ from cdfscore.numerics.kernels import KERNELS
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.testing import check_distribution, check_twin
+from validation.campaign.inputs import ALL_KINDS
 
 BOUNDED = [name for name in BOUNDARIES if name != "none"]
 EVERY = [
@@ -182,6 +183,32 @@ def test_rules_work_on_the_scale_that_is_smoothed() -> None:
     for boundary, scaled in (("logit", odds), ("beta", angles), ("truncation", SCORES)):
         found = Kernel("sj", boundary=boundary).fit(SCORES).parameters["bandwidth"]
         assert found == pytest.approx(RULES["sj"](scaled, np.sort(scaled)), rel=1e-6)
+
+
+@settings(max_examples=150)
+@given(
+    kind=st.sampled_from(sorted(ALL_KINDS)),
+    n=st.integers(2, 40),
+    seed=st.integers(0, 2**32 - 1),
+    bandwidth=st.sampled_from([1e-4, 0.01, 1.0, *RULES]),
+    kernel=st.sampled_from(sorted(KERNELS)),
+    boundary=st.sampled_from(sorted(BOUNDARIES)),
+)
+def test_the_worst_samples_have_a_cdf_or_are_refused(
+    kind: str, n: int, seed: int, bandwidth: float | str, kernel: str, boundary: str
+) -> None:
+    scores = ALL_KINDS[kind](np.random.default_rng(seed), n)
+    scheme = Kernel(bandwidth, "gaussian" if boundary == "beta" else kernel, boundary)
+    try:
+        fitted = scheme.fit(scores)
+    except FitError:
+        return
+    near = np.concatenate([np.nextafter(scores, -np.inf), scores, np.nextafter(scores, np.inf)])
+    x = np.sort(np.concatenate([near, [-1e308, 5e-324, 1e-310, 1e-20, 1 - 2**-53, 1e308]]))
+    y = fitted(x)
+    assert (y >= 0).all()
+    assert (y <= 1).all()
+    assert (np.diff(y) >= -1e-13).all()
 
 
 # ---- constant topics
