@@ -16,6 +16,17 @@ def scores() -> pd.DataFrame:
 
 
 @pytest.fixture
+def wide() -> pd.DataFrame:
+    """Six topics and 14 systems, as many as any family needs, with the same three gaps."""
+    values = np.random.default_rng(3).integers(1, 1000, (6, 14)) / 1000
+    values[2] = 0.1
+    values[4, :4] = 0.25
+    values[0, 0] = values[0, 3] = values[5, 6] = np.nan
+    systems = [f"sys{i}" for i in range(14)]
+    return pd.DataFrame(values, index=pd.Index(list("abcdef"), name="topic"), columns=systems)
+
+
+@pytest.fixture
 def gaps(scores: pd.DataFrame) -> pd.DataFrame:
     """The same with three missing scores."""
     gaps = scores.copy()
