@@ -12,6 +12,7 @@ from scipy.interpolate import PPoly
 from cdfscore.distributions import Logspline
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
 from cdfscore.schemes import Fitted
 from cdfscore.testing import check_distribution, check_twin
 
@@ -83,6 +84,17 @@ def test_contract(scheme: Logspline) -> None:
 @pytest.mark.parametrize("scheme", VARIANTS, ids=str)
 def test_twin(scheme: Logspline) -> None:
     check_twin(scheme)
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("scheme", [Logspline(), Logspline(low=-1.0), Logspline(high=2.0)], ids=str)
+def test_twin_chooses_the_same_knots(scheme: Logspline) -> None:
+    """Python and R search on their own; other knots would move y by 1e-3 or more."""
+    session = RSession()
+    for scores in (*(sample(seed) for seed in range(4)), BIMODAL, np.r_[BIMODAL, BIMODAL**2]):
+        rows = scores[np.newaxis]
+        by_r = session.standardize(scheme, rows, rows)
+        np.testing.assert_allclose(scheme.fit(rows)(rows), by_r, atol=2e-12)
 
 
 @given(SEEDS)
