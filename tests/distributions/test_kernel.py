@@ -108,6 +108,21 @@ def test_bounded_cdfs_are_exactly_0_at_0_and_1_at_1(boundary: str, kernel: str, 
     assert np.isnan(fitted(np.array([np.nan]))).all()
 
 
+@pytest.mark.parametrize("h", [1e-4, 1e-3, 1e-2])
+def test_a_narrow_beta_kernel_is_the_integral_of_its_density(h: float) -> None:
+    for x, s in ((0.3, 0.3 + 0.4 * h), (0.07, 0.07 - 0.1 * h), (0.9, 0.9 + 0.2 * h)):
+        y = Kernel(h, boundary="beta").fit([s])([x])[0]
+        with mp.workdps(40):
+            a, b = mpf(x / h**2), mpf((1 - x) / h**2)
+            log_beta = mp.loggamma(a) + mp.loggamma(b) - mp.loggamma(a + b)
+
+            def density(t: mpf, a: mpf = a, b: mpf = b, log_beta: mpf = log_beta) -> mpf:
+                return mp.exp((a - 1) * mp.log(t) + (b - 1) * mp.log(1 - t) - log_beta)
+
+            steps = [mpf(s) + k * mpf(h) for k in range(11) if s + k * h < 1]
+            assert abs(y - float(mp.quad(density, steps))) <= 1e-14
+
+
 def test_scores_at_an_end_are_folded_back_or_kept_there() -> None:
     scores = np.array([0.0, 0.0, 0.5, 1.0])
     for boundary in ("reflection", "truncation"):
