@@ -58,7 +58,7 @@ _SAME = "the same operations, adding in the same order and precision"
 _PNORM = "two algorithms for the normal cdf: R's is within 8 ulp of the true value, ours 3"
 _MEAN = "a mean of such values, added in another order"
 _SUMMED = "sums over all pairs in another order, so that bandwidths differ"
-_INCOMPLETE_BETA = "two algorithms for the incomplete beta function"
+_INCOMPLETE_BETA = "R's pbeta is up to 6e-13 off for narrow kernels, ours 1e-15"
 _SUBTRACTED = "a difference of numbers of the size of 1, added in another order"
 _COMPACT = "pbeta, or 1 + u + sin(pi u) / pi, which cancels; sums by windows"
 # Parameters that differ in the last digits move small y by many ulp, and y itself hardly.
