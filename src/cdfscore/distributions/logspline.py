@@ -20,26 +20,26 @@ class Logspline(Distribution):
     """The log of the density is taken to be a natural cubic spline, whose knots are chosen.
 
     y = F(x), where log F'(x) is a cubic between the knots, with two continuous derivatives,
-    and linear in both tails; its k - 1 free coefficients maximize the likelihood of the
-    reference scores (Kooperberg and Stone 1991, Eq. 2). The knots are those of Stone,
-    Hansen, Kooperberg and Truong (1997), as in the R package logspline: some seven of them
-    at quantiles, to which the score with a large Rao statistic is added as long as the
-    likelihood grows enough, and at most 4 n^(1/5) + 2 times in all; then the knot with the
-    least Wald statistic is deleted, until three are left. Of all these fits the one is taken
-    whose -2 log L + `penalty` (k - 1) is least; None stands for log n, which makes it BIC.
-    `low` and `high` are the ends of the scores, in units of the score, where F is 0 and 1,
-    or None; the density is linear in log up to there. Scores have shape (..., n); y has no
-    unit and lies in [0, 1].
+    and linear in both tails; its k - 1 free coefficients maximize the likelihood of the n
+    reference scores (Kooperberg and Stone 1991). The knots are chosen as by Stone, Hansen,
+    Kooperberg and Truong (1997) and the R package logspline: 2.5 n^(1/5) + 1 of them at
+    quantiles; a score is added whose Rao statistic is large, as long as the likelihood
+    gains 1/2 a knot or so and k is at most 4 n^(1/5) + 2; then the knot with the least Wald
+    statistic is deleted, again and again, until three are left. Of all these fits the one is
+    taken whose -2 log L + `penalty` (k - 1) is least; None stands for log n, which makes it
+    BIC. `low` and `high` are the ends of the scores, in units of the score, where F is 0 and
+    1, or None. Scores have shape (..., n); y has no unit and lies in [0, 1], with a relative
+    error of some 1e-14 at the parameters found.
 
-    Own code because no Python library has it, and because the R package, on whose search
-    this one is modelled, takes its Rao statistics from cubes of scores in double precision:
-    where scores crowd, they have few right digits or none, and other knots are chosen when
-    0.4 is added to all scores. Here each fit is converged, and the statistics have 10 digits.
-    On the same knots the two differ by some 1e-6 in y, since R stops Newton's method at 1e-4
-    of the log-likelihood; on unbounded samples of a smooth density the knots are the same in
-    98 of 100. Where the package's own start lies outside of the scores, because of many ties
-    at the least one, or has all its knots in the lower half, with `high` alone, the rule
-    that is meant is followed here.
+    Own code because no Python library has it, and because the R package, whose search this
+    one follows, takes statistics and likelihoods from cubes of scores in double precision.
+    Where scores crowd or are tied, they have few right digits or none: the package chooses
+    other knots when 0.5 is added to all scores, and its fits are no maxima. Where the density
+    is smooth, 976 of 1,000 samples get the same knots, and y differs by 2e-6 at most, since
+    R stops Newton's method at 1e-4 of the log-likelihood; each fit is converged here. With
+    ties at the least score, or with `high` alone, the package places its first knots not as
+    it means to, and here they are at the quantiles that are meant. Where its first fit fails
+    it tries other knots or another method; here the topic is refused.
 
     Constant topic: there is no maximum likelihood fit. y is 0 left of the common score, 1/2
     at it and 1 right of it, the limit as the spread goes to 0.
@@ -47,7 +47,8 @@ class Logspline(Distribution):
     Raises `SchemeError` for a penalty that is no number from 0 on and for ends that are no
     numbers or not in order, and `FitError` for a topic with fewer than ten reference scores,
     as the package, with two different ones, with a score outside of the ends, or whose
-    likelihood grows without bound because of ties.
+    likelihood has no maximum, because so many scores are tied that the density can grow
+    without bound at some.
 
     Examples
     --------
