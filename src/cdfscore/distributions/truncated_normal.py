@@ -57,7 +57,7 @@ class TruncatedNormal(Distribution):
 
     def __post_init__(self) -> None:
         ends = (self.low, self.high)
-        if any(isinstance(end, str) or not math.isfinite(end) for end in ends) or not (
+        if any(not isinstance(end, (int, float)) or not math.isfinite(end) for end in ends) or not (
             self.low < self.high
         ):
             raise SchemeError(
