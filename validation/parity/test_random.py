@@ -16,7 +16,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.schemes import Scheme
 from cdfscore.tolerances import tolerance_of
-from cdfscore.unfitted import fit_where_possible
+from validation.parity.compared import by_both
 from validation.parity.record import Record
 from validation.parity.strategies import is_solved, topics
 from validation.parity.variants import variants
@@ -61,16 +61,6 @@ def compare(scheme: Scheme, x: Array, scores: Array, r: RSession, record: Record
     record.add("random", str(scheme), float(distance[worst]), tolerance.ulp, place)
     note(f"{place}; scores {scores[worst[0]].tolist()}")
     assert distance[worst] <= tolerance.ulp
-
-
-def by_both(scheme: Scheme, x: Array, scores: Array, r: RSession) -> tuple[Array, Array]:
-    """Return y of Python and of R, NaN for topics that both refuse; one alone is a failure."""
-    fitted, rows, refused = fit_where_possible(scheme, scores)
-    y = np.full_like(x, np.nan)
-    y[rows] = fitted(x[rows])
-    by_r, stopped = r.standardize_where_possible(scheme, x, scores)
-    assert refused.keys() == stopped.keys(), (refused, stopped)
-    return y, by_r
 
 
 @pytest.mark.parametrize("spelling", variants())

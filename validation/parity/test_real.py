@@ -8,9 +8,14 @@ import pytest
 from cdfscore.catalogue import schemes
 from cdfscore.r.session import RSession
 from cdfscore.tolerances import tolerance_of
+from validation.parity.compared import by_both
 from validation.parity.matrices import Matrix
 from validation.parity.record import Record
+from validation.parity.strategies import is_solved
 from validation.parity.variants import variants
+
+# Solvers in R take long: one topic in this many.
+_STEP = 30
 
 
 @pytest.mark.parametrize("spelling", variants())
@@ -20,13 +25,14 @@ def test_python_is_as_near_to_r_as_the_table_says(
     scheme = schemes.parse(spelling)
     tolerance = tolerance_of(scheme)
     allowed = tolerance.ulp if tolerance.real is None else tolerance.real
+    step = _STEP if is_solved(scheme) else 1
     for matrix in matrices:
-        y = scheme.fit(matrix.scores)(matrix.scores)
-        by_r = r.standardize(scheme, matrix.scores, matrix.scores)
+        scores = matrix.scores[::step]
+        y, by_r = by_both(scheme, scores, scores, r)
         distance = tolerance.distance(y, by_r)
         topic, system = np.unravel_index(distance.argmax(), distance.shape)
         worst = float(distance[topic, system])
-        place = f"{matrix.name} topic {matrix.topics[topic]} system {matrix.systems[system]}"
+        place = f"{matrix.name} topic {matrix.topics[topic * step]} system {matrix.systems[system]}"
         record.add("real matrices", spelling, worst, allowed, place)
         assert worst <= allowed, (
             f"{place}: y = {float(y[topic, system])!r}, in R {float(by_r[topic, system])!r}"

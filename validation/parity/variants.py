@@ -7,6 +7,11 @@ from cdfscore.catalogue import schemes
 SETTINGS = (
     "empirical:convention=strict",
     "empirical:convention=mid",
+    "empirical:position=weibull",
+    "empirical:convention=strict,position=hazen,interpolation=linear",
+    "beta:method=moments",
+    "beta:ends=shrink",
+    "zero_inflated:family=gamma",
     "uniform:A=0.3,B=0.4",
     "kernel:bandwidth=0.1",
     "from_scipy:dist=uniform",

@@ -1,0 +1,20 @@
+"""The same scores through a scheme and through its R twin, refusals included."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
+from cdfscore.schemes import Scheme
+from cdfscore.unfitted import fit_where_possible
+
+
+def by_both(scheme: Scheme, x: Array, scores: Array, r: RSession) -> tuple[Array, Array]:
+    """Return y of Python and of R, NaN for topics that both refuse; one alone is a failure."""
+    fitted, rows, refused = fit_where_possible(scheme, scores)
+    y = np.full_like(x, np.nan)
+    y[rows] = fitted(x[rows])
+    by_r, stopped = r.standardize_where_possible(scheme, x, scores)
+    assert refused.keys() == stopped.keys(), (refused, stopped)
+    return y, by_r
