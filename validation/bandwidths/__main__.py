@@ -13,6 +13,7 @@ import numpy as np
 
 from cdfscore.r.session import RSession
 from validation.bandwidths.compare import CROSS_VALIDATION, IN_BASE_R, Tally, compare
+from validation.bandwidths.real import section
 from validation.bandwidths.samples import KINDS, sample
 
 SAMPLES, SEED = 10_000, 6
@@ -53,7 +54,7 @@ def main() -> None:
     tallies["polansky_baker"] = compare(r, "polansky_baker", numbered)
     version = r.rinterface.baseenv["R.version.string"][0]
     title = TITLE.format(largest=1000, kinds=len(KINDS), seed=SEED, numpy=np.__version__, r=version)
-    PAGE.write_text(title + "".join(map(_line, tallies.items())), encoding="utf-8")
+    PAGE.write_text(title + "".join(map(_line, tallies.items())) + section(), encoding="utf-8")
     sys.stdout.write(PAGE.read_text(encoding="utf-8"))
     if any(tally.apart or tally.largest > LIMIT for tally in tallies.values()):
         sys.exit("a bandwidth differs from R's")
