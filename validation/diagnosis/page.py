@@ -22,8 +22,8 @@ not reject it more often than it says.
 Three things to know when reading the tables. beta, kumaraswamy, gamma and logit_normal imitate
 each other on a hundred scores, so that which of them is best is often chance. truncated_normal
 takes in the normal distribution, and with the likeliest standard deviation, where normal has the
-one of n - 1: on normal scores its AIC is better by some thousandths, so that normal is hardly
-ever best and nearly always near. exponential ends at the smallest score and gives a smaller one
+one of n - 1: on normal scores its AIC is better by 1/(2n), so that normal is hardly ever best,
+however near. exponential ends at the smallest score and gives a smaller one
 no probability, which ends its chances by left-out scores.
 """
 TITLES = {
