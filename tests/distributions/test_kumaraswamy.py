@@ -65,6 +65,28 @@ def test_cdf_is_exact_to_4_ulp(x: float, a: float, b: float) -> None:
     assert abs(mpf(float(fitted([x])[0])) - true) <= 4 * np.spacing(float(true))
 
 
+def test_the_likelihood_has_one_maximum() -> None:
+    """Along a, with the best b for each, on samples with many and with no scores between."""
+    rng = np.random.default_rng(11)
+    for k in range(300):
+        n = int(rng.integers(2, 40))
+        spread = 10.0 ** rng.uniform(-rng.integers(1, 200), 0, n)
+        near_1 = 1 - 10.0 ** rng.uniform(-14, 0, n)
+        mixed = np.where(rng.random(n) < 0.5, spread, near_1)
+        logs = np.log((spread, near_1, mixed)[k % 3])[:, np.newaxis]
+        a = np.exp(np.linspace(-8, np.log(300) - np.log(-logs.max()), 300))
+        with np.errstate(divide="ignore"):
+            near, far = np.log(-np.expm1(a * logs)), np.log1p(-np.exp(a * logs))
+        rest = np.where(a * logs > -0.7, near, far)
+        b = -1 / rest.mean(axis=0)
+        profile = np.log(a * b) + a * logs.mean() + 1 / b
+        rises = np.diff(profile) > 1e-12 * np.abs(profile[1:])
+        falls = np.diff(profile) < -1e-12 * np.abs(profile[1:])
+        assert not falls[: np.flatnonzero(rises)[-1]].any()
+        i = int(profile.argmax())
+        assert a[max(i - 1, 0)] <= shapes(np.exp(logs[:, 0]))[0] <= a[min(i + 1, 299)]
+
+
 def test_recovers_the_shapes_it_simulates_with() -> None:
     true = Kumaraswamy().restore({"a": [0.7], "b": [3.0], "min": [0.0], "max": [1.0]})
     sample = true.quantile(np.random.default_rng(7).random(40_000))

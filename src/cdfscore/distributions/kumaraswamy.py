@@ -19,7 +19,7 @@ class Kumaraswamy(Distribution):
     y = 1 - (1 - x^a)^b, Kumaraswamy (1980), with the shapes of maximum likelihood over the n
     reference scores: b = -1 / mean(log(1 - x_i^a)) for a given a, and a is where the slope
     of the likelihood is 0, Jones (2009), section 3. There is such an a unless all scores are
-    equal; that there is one only is not proven, and holds in 3,000 samples made to break it.
+    equal; that there is one only is not proven, and holds in the samples of the tests.
     Scores have shape (..., n); y has no unit and lies in [0, 1].
 
     The likelihood has no maximum with a score of exactly 0 or 1. ``ends="raise"`` refuses
