@@ -106,7 +106,9 @@ model_on <- function(t, scores, low, high, grid) {
   k <- length(t)
   if (any(diff(t) <= 0)) stop("two of the first knots are equal")
   phi <- lapply(2:k, function(j) splinefun(t, as.numeric(seq_len(k) == j), "natural"))
-  at <- function(z, deriv = 0) matrix(vapply(phi, function(f) f(z, deriv), numeric(length(z))), length(z))
+  at <- function(z, deriv = 0) {
+    matrix(vapply(phi, function(f) f(z, deriv), numeric(length(z))), length(z))
+  }
   ends <- c(if (is.finite(low) && low < t[1]) low, t, if (is.finite(high) && high > t[k]) high)
   h <- diff(ends)
   z <- as.vector(outer(grid$u, h) + rep(head(ends, -1), each = length(grid$u)))
@@ -159,7 +161,8 @@ maximize <- function(model, theta) {
     share <- 1
     repeat {
       then <- integrals(model, theta + share * step)
-      if (!is.null(then) && (promised < 1e-7 || then$gain - now$gain >= 1e-4 * share * promised)) break
+      gained <- if (is.null(then)) -Inf else then$gain - now$gain
+      if (gained >= 1e-4 * share * promised || promised < 1e-7 && !is.null(then)) break
       share <- share / 2
       if (share < 1e-12) return(NULL)
     }
@@ -256,8 +259,14 @@ cdf <- function(v, s, t, low, high, grid) {
     (b - a) * sum(grid$w * exp(s(a + (b - a) * grid$u) - level))
   }
   slopes <- s(t[c(1, k)], deriv = 1)
-  left <- function(b) if (is.infinite(low)) exp(s(t[1]) + slopes[1] * (b - t[1]) - level) / slopes[1] else piece(low, b)
-  right <- function(a) if (is.infinite(high)) exp(s(t[k]) + slopes[2] * (a - t[k]) - level) / -slopes[2] else piece(a, high)
+  left <- function(b) {
+    if (is.finite(low)) return(piece(low, b))
+    exp(s(t[1]) + slopes[1] * (b - t[1]) - level) / slopes[1]
+  }
+  right <- function(a) {
+    if (is.finite(high)) return(piece(a, high))
+    exp(s(t[k]) + slopes[2] * (a - t[k]) - level) / -slopes[2]
+  }
   inner <- vapply(seq_len(k - 1), function(i) piece(t[i], t[i + 1]), numeric(1))
   all <- left(t[1]) + sum(inner) + right(t[k])
   if (v <= t[1]) return(left(v) / all)
