@@ -29,7 +29,9 @@ def information(lower: Array, upper: Array, free_parameters: int | None) -> Info
     """Return the likelihood of n scores by the cdf at the ends of their cells, each (n,).
 
     AIC = 2k - 2 log L, Akaike (1974), and BIC = k log n - 2 log L, Schwarz (1978), with k
-    `free_parameters`; NaN where k is None.
+    `free_parameters`; NaN where k is None. What both take for granted, a likelihood that is
+    smooth around its maximum, does not hold where a parameter is an end of the support, as in
+    minmax and exponential.
 
     Examples
     --------
