@@ -246,3 +246,18 @@ def test_constant_topics_take_the_limit() -> None:
     assert fitted.constant.tolist() == [True, False]
     assert fitted([[-1.0, 0.0, 1e-9]] * 2)[0].tolist() == [0, 0.5, 1]
     assert fitted.quantile([[0.0, 0.3, 1.0]] * 2)[0].tolist() == [0, 0, 0]
+
+
+def test_ends_far_away_change_nothing() -> None:
+    """A tail may fall by more than doubles hold before it comes to its end."""
+    fitted = Logspline().fit(np.r_[np.linspace(0, 0.001, 15) ** 0.9, 0.9, 1.0])
+    bounded = Logspline(low=-9.0, high=1e4).restore(fitted.parameters)
+    x, p = np.linspace(-0.1, 1.5, 50), [1e-9, 0.01, 0.5, 0.99]
+    np.testing.assert_allclose(bounded(x), fitted(x), rtol=1e-13)
+    np.testing.assert_allclose(bounded.quantile(p), fitted.quantile(p), rtol=1e-6)
+
+
+def test_scores_of_any_unit() -> None:
+    for unit in (2.0**-300, 2.0**300):
+        fitted = Logspline().fit(BIMODAL * unit)
+        assert fitted(BIMODAL * unit).tolist() == Logspline().fit(BIMODAL)(BIMODAL).tolist()

@@ -77,12 +77,14 @@ def fit_logsplines(
             knots[row, 0], bends[row, 0] = x[0], 0.0
             continue
         price = math.log(len(x)) if penalty < 0 else penalty
-        fit, found[row] = _search(x, low, high, price)
+        # A power of 2 near the range: no digit changes, and no power of it leaves the doubles.
+        scale = math.ldexp(1.0, math.frexp(x[-1] - x[0])[1])
+        fit, found[row] = _search(x / scale, low / scale, high / scale, price)
         if found[row]:
-            slopes[row, 0] = fit.theta[0]
+            slopes[row, 0] = fit.theta[0] / scale
             for i in range(len(fit.t)):
-                knots[row, i] = fit.t[i]
-                bends[row, i] = fit.theta[i] if 0 < i < len(fit.theta) else 0.0
+                knots[row, i] = fit.t[i] * scale
+                bends[row, i] = fit.theta[i] / scale / scale if 0 < i < len(fit.theta) else 0.0
     return knots, bends, slopes, found
 
 

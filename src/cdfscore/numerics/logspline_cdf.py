@@ -118,12 +118,12 @@ def _quantile(p: float, t: Array, q: Array, masses: Array, low: float, high: flo
         slope, height = q[0, 1], math.exp(q[0, 0])
         if low == -np.inf:
             return float(t[0] + math.log(wanted * slope / height) / slope)
-        return _along(low, height * math.exp(slope * (low - t[0])), slope, wanted)
+        return max(low, float(t[0] - _along(height, -slope, masses[0] - wanted)))
     if wanted >= masses[k - 1]:
         slope, height = q[k - 1, 1], math.exp(q[k - 1, 0])
         if high == np.inf:
             return float(t[k - 1] + math.log((1 - p) * masses[k] * -slope / height) / slope)
-        return min(high, _along(t[k - 1], height, slope, wanted - masses[k - 1]))
+        return min(high, float(t[k - 1] + _along(height, slope, wanted - masses[k - 1])))
     i = np.searchsorted(masses, wanted, side="right") - 1
     return float(t[i] + _within(q[i], t[i + 1] - t[i], wanted - masses[i]))
 
@@ -150,10 +150,12 @@ def _within(q: Array, h: float, mass: float) -> float:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _along(start: float, height: float, slope: float, mass: float) -> float:
-    """Return the end of an exponential piece of this mass."""
+def _along(height: float, slope: float, mass: float) -> float:
+    """Return over which length an exponential that starts at this height has the mass."""
     share = slope * mass / height
-    return start + (math.log1p(share) / slope if share != 0 else mass / height)
+    if share == 0:
+        return mass / height
+    return math.log1p(max(share, -1.0)) / slope  # infinite where rounding asks for too much
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -162,20 +164,24 @@ def _lower(x: float, t: Array, q: Array, low: float) -> float:
     slope = q[0, 1]
     if low == -np.inf:
         return float(math.exp(q[0, 0] + slope * (x - t[0])) / slope)
-    return _exponential(q[0, 0] + slope * (low - t[0]), slope, x - low)
+    start, end = q[0, 0] + slope * (low - t[0]), q[0, 0] + slope * (x - t[0])
+    return _exponential(start, end, slope, x - low)
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _upper(x: float, t: Array, q: Array) -> float:
     """Return the mass between the last knot and x."""
-    return _exponential(q[-1, 0], q[-1, 1], x - t[-1])
+    slope, length = q[-1, 1], x - t[-1]
+    return _exponential(q[-1, 0], q[-1, 0] + slope * length, slope, length)
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _exponential(start: float, slope: float, length: float) -> float:
-    """Integrate exp(start + slope z) from 0 to length."""
+def _exponential(start: float, end: float, slope: float, length: float) -> float:
+    """Integrate an exponential over a length, from its logs at both ends."""
     if slope == 0 or length == 0:
         return math.exp(start) * length
+    if slope > 0:
+        return math.exp(end) * (-math.expm1(-slope * length) / slope)
     return math.exp(start) * (math.expm1(slope * length) / slope)
 
 
