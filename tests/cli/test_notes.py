@@ -56,7 +56,8 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             "topic,a,b\n" + "".join(f"{i},1,1\n" for i in range(301, 308)),
             "kernel",
             [
-                "7 topics x 2 systems standardized by kernel:bandwidth=nrd0",
+                "7 topics x 2 systems standardized by kernel:bandwidth=nrd0,"
+                "kernel=gaussian,boundary=none",
                 "7 topics (301, 302, 303, 304, 305, ...) constant in the reference: 'limit' used",
             ],
         ),
