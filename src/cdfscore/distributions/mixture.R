@@ -53,10 +53,22 @@ slopes <- function(p, z) {
     sum((1 - r) * (b^2 - 1)) + 2 * (exp(-2 * p[5]) - 1) / length(z))
 }
 
-# EM while a step gains 1e-6, then nlminb, and Newton's method for the last digits.
+curvature <- function(p, z) {
+  h <- sapply(1:5, function(k) {
+    d <- 1e-4 * (1:5 == k)
+    (8 * (slopes(p + d, z) - slopes(p - d, z)) - slopes(p + 2 * d, z) + slopes(p - 2 * d, z)) /
+      12e-4
+  })
+  (h + t(h)) / 2
+}
+is_concave <- function(h) max(eigen(h, symmetric = TRUE, only.values = TRUE)$values) < 0
+
+# EM to where the likelihood is concave, and Newton's method by short steps; NULL where EM goes
+# to a saddle, or to one component alone.
 climb <- function(z, r) {
   n <- length(z)
   value <- -Inf
+  least <- 1e-3
   for (i in 1:5000) {
     k <- c(sum(r), sum(1 - r))
     mu <- c(sum(r * z), sum((1 - r) * z)) / k
@@ -66,23 +78,24 @@ climb <- function(z, r) {
     r <- plogis(l[, 1] - l[, 2])
     before <- value
     value <- penalized(p, z)
-    if (value - before < 1e-6) break
+    if (value - before >= least) next
+    if (is_concave(curvature(p, z))) break
+    least <- least / 10
+    if (least < 0.9e-5) return(NULL)
   }
-  p <- nlminb(p, function(p) -penalized(p, z), function(p) -slopes(p, z),
-              control = list(eval.max = 5000, iter.max = 5000, rel.tol = 1e-14))$par
-  for (i in 1:50) {
-    if (n * plogis(-abs(p[1])) < 1e-6) return(NULL)  # one component alone
+  if (i == 5000) return(NULL)
+  for (i in 1:200) {
+    if (n * plogis(-abs(p[1])) < 1e-6) return(NULL)
     g <- slopes(p, z)
-    h <- sapply(1:5, function(k) {
-      d <- 1e-4 * (1:5 == k)
-      (8 * (slopes(p + d, z) - slopes(p - d, z)) - slopes(p + 2 * d, z) + slopes(p - 2 * d, z)) /
-        12e-4
-    })
-    h <- (h + t(h)) / 2
-    if (max(eigen(h, symmetric = TRUE, only.values = TRUE)$values) >= 0) return(p)
-    step <- solve(h, g)
-    if (max(abs(step)) > 0.1) return(p)
-    p <- p - step
-    if (sum(step * g) > -1e-24 || i == 50) return(structure(p, arrived = TRUE))
+    h <- curvature(p, z)
+    concave <- is_concave(h)
+    if (!concave) h <- h - diag(sum(abs(h)), 5)
+    step <- -solve(h, g)
+    promise <- sum(step * g)
+    if (concave && promise < 1e-20) return(structure(p + step, arrived = TRUE))
+    step <- step * min(1, 0.25 / max(abs(step)))
+    while (promise > 1e-9 && penalized(p + step, z) < penalized(p, z)) step <- step / 2
+    p <- p + step
   }
+  p
 }

@@ -15,9 +15,9 @@ import numpy as np
 
 from cdfscore.numerics.types import Array, IntArray
 
-# EM goes on while a step gains this much in log-likelihood, and on to the second where the
-# likelihood is not concave yet; so many steps at most.
-_GAIN, _LEAST_GAIN, _MOST_EM = 1e-2, 1e-4, 5000
+# EM goes on while a step gains this much in log-likelihood, and where the likelihood is not
+# concave yet while it gains the second; a start that is then at a saddle is left.
+_GAIN, _LEAST_GAIN, _MOST_EM = 1e-3, 0.9e-5, 5000
 # Newton's method has arrived where it promises less; its steps are damped until it does.
 _PROMISE, _MOST_NEWTON = 1e-20, 200
 _LONGEST = 0.5
@@ -82,11 +82,15 @@ def _climb(x, r, theta):  # type: ignore[no-untyped-def]
         _m_step(x, r, theta)
         before, value = value, _e_step(x, theta, r)
         if value - before < least:
-            # Beside a saddle EM is slow as well, and Newton's method would lead elsewhere.
+            # Beside a saddle EM is slow as well, and Newton's method would lead anywhere.
             _derivatives(x, r, theta, g, h, fisher)
-            if least < _LEAST_GAIN or _solved(h, fisher, 0.0, g, step):
+            if _solved(h, fisher, 0.0, g, step):
                 break
             least /= 10
+            if least < _LEAST_GAIN:
+                return -np.inf, False
+    else:
+        return -np.inf, False
     damping, arrived = 0.0, False
     for _ in range(_MOST_NEWTON):
         share = n * theta[0]
