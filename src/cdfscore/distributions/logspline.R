@@ -62,7 +62,7 @@ search_knots <- function(scores, penalty, low, high, grid) {
   fits[[which.min(vapply(fits, price, numeric(1)))]]
 }
 
-# Quantiles, at shares that are closer together towards an open end.
+# Quantiles: evenly if both ends are given, else closer together towards both, or the one given.
 first_knots <- function(scores, low, high) {
   n <- length(scores)
   k <- max(3, floor(2.5 * n^0.2 + 1))

@@ -142,7 +142,11 @@ def _enough(gains: Array, d: int) -> bool:
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _first_knots(x: Array, low: float, high: float) -> Array:
-    """Place the first knots at quantiles that are closer together towards an open end."""
+    """Place the first knots at quantiles of the sample.
+
+    Their shares are even if both ends are given, and else closer together towards both
+    ends, or towards the one that is given, as the package has it for `low`.
+    """
     n = len(x)
     k = max(3, int(2.5 * float(n) ** 0.2 + 1.0))
     shares, bounds = np.empty(k), (low > -np.inf) + (high < np.inf)
