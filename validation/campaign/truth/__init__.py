@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from cdfscore.schemes import Scheme
-from validation.campaign.truth import from_scipy, linear, schemes
+from validation.campaign.truth import from_scipy, linear, parametric, schemes
 from validation.campaign.truth.base import Truth
 
 __all__ = ["Truth", "truth_of"]
 
 # A definition has the name of its scheme's class.
-_FILES = (schemes, linear, from_scipy)
+_FILES = (schemes, linear, parametric, from_scipy)
 
 
 def truth_of(scheme: Scheme) -> Truth | None:

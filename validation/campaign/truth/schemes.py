@@ -24,9 +24,21 @@ class Empirical(Truth):
         return {"sample": sample}
 
     def cdf(self, x: mpf, p: Parameters) -> mpf:
-        below, at_most = bisect_left(p["sample"], x), bisect_right(p["sample"], x)
+        n, below, at_most = len(p["sample"]), *_counts(p["sample"], x)
         twice = {"weak": 2 * at_most, "strict": 2 * below, "mid": below + at_most}
-        return mpf(twice[self.scheme.convention]) / (2 * len(p["sample"]))
+        if self.scheme.position is None:
+            return mpf(twice[self.scheme.convention]) / (2 * n)
+        a = mpf({"hazen": 0.5, "weibull": 0, "blom": 0.375}[self.scheme.position])
+        rank = mpf(twice[self.scheme.convention] + (self.scheme.convention == "mid")) / 2
+        return min(mpf(1), max(mpf(0), (rank - a) / (n + 1 - 2 * a)))
+
+    def is_defined(self) -> bool:
+        named = self.scheme.position is None or isinstance(self.scheme.position, str)
+        return named and self.scheme.interpolation is None
+
+
+def _counts(sample: list[mpf], x: mpf) -> tuple[int, int]:
+    return bisect_left(sample, x), bisect_right(sample, x)
 
 
 class Minmax(Truth):
@@ -80,6 +92,12 @@ class Uniform(Normal):
 
 
 class Kernel(Truth):
+    def is_defined(self) -> bool:
+        """The Gaussian kernel alone; tests/numerics/test_kernels.py has the others."""
+        h = self.scheme.bandwidth
+        plain = self.scheme.kernel == "gaussian" and self.scheme.boundary == "none"
+        return plain and (h == "nrd0" or not isinstance(h, str))
+
     def in_r(self) -> dict[str, str]:
         return {"bandwidth": "bw.nrd0"} if self.scheme.bandwidth == "nrd0" else {}
 
