@@ -35,10 +35,10 @@ class Mixture(Distribution):
     There are several maxima. EM begins with the split at the median and with `starts` runs of
     neighbouring scores as one component, drawn by R's ``runif`` after ``set.seed(seed)``, the
     same for every topic. It is followed to where the likelihood is concave and from there by
-    Newton's method to the last digits; a start that lingers at a saddle is left. The highest maximum is the fit, the earliest start
-    where two are within 1e-9; the normal distribution, twice, where none is above it. With
-    10 starts, 300 others find a higher maximum in 3% of the topics of Robust 2004 for AP and
-    in 14% for P@10, with 50 in 2% of either.
+    Newton's method to the last digits; a start that lingers at a saddle is left. The highest
+    maximum is the fit, the earliest start where two are within 1e-9; the normal distribution,
+    twice, where none is above it. With 10 starts, 300 others find a higher maximum in 3% of
+    the topics of Robust 2004 for AP and in 14% for P@10, with 50 in 2% of either.
 
     Constant topic: as both sd go to 0, y goes to 0 left of the common score, 1/2 at it and 1
     right of it.
