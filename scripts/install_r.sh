@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Install R where that can be done unasked; elsewhere say how, and what is skipped without it.
-# The packages: logspline is the R twin of the family, ks a second opinion on kernel cdfs.
+# The packages are second opinions: logspline on the family, ks on kernel cdfs.
 set -euo pipefail
 packages=(logspline ks)
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from cdfscore import Standardizer, load_factors, parse_scheme, save_factors, verify
 from cdfscore.distributions import Kernel, Normal, ZeroInflated
 from cdfscore.errors import FitError, SchemeError
+from cdfscore.r.session import RSession
 from cdfscore.testing import check_distribution, check_twin
 from cdfscore.unfitted import fit_where_possible
 
@@ -163,3 +164,12 @@ def test_policies_and_factors(scores, policy, tmp_path) -> None:
 )
 def test_verify_in_r_and_by_the_script(scores, family, via) -> None:
     assert verify(scores, f"zero_inflated:family={family}", via=via)["agrees"].all()
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("family", ["normal", "beta", "mixture", "empirical(position=weibull)"])
+@pytest.mark.parametrize("scores", [[0.3], [np.nan, 0.3, np.nan], [0.0, 0.3, np.nan], [0.0, 0.0]])
+def test_a_single_other_score_is_a_sample_in_r_too(family, scores) -> None:
+    scheme = ZeroInflated(family=family)
+    x, sample = np.array([[-0.1, 0.0, 0.2, 0.3, 0.4]]), np.array([scores])
+    assert scheme.fit(sample)(x).tolist() == RSession().standardize(scheme, x, sample).tolist()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.numerics.types import Array
-from validation.parity.strategies import KINDS, MEASURES
+from validation.parity.strategies import INSIDE, KINDS, MEASURES
 
 BY_HAND = {
     "1 score": [0.3],
@@ -32,6 +32,7 @@ _MISSING = (0, 7, 25)
 def of_every_kind(n: int, *, ordinary: bool = False) -> dict[str, Array]:
     """Draw a sample of n scores of every kind, or of the kinds that iterative fits take."""
     draws = {kind: draw for kind, draw in KINDS.items() if not ordinary or kind in MEASURES}
+    draws |= INSIDE if ordinary else {}
     rng = np.random.default_rng([1908, n])
     return {f"{kind}, n = {n}": draw(rng, n) for kind, draw in draws.items()}
 

@@ -12,6 +12,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.schemes import Scheme
 from cdfscore.tolerances import tolerance_of
+from cdfscore.unfitted import fit_where_possible
 from validation.parity.strategies import is_solved
 from validation.references.samples import points, topics
 
@@ -35,7 +36,11 @@ class SchemeSubject:
     def inputs(self) -> dict[str, dict[str, Array]]:
         ordinary = is_solved(self.scheme)
         samples = topics(least=self.scheme.minimum_scores, ordinary=ordinary)
-        return {label: {"scores": s, "x": points(s)} for label, s in samples.items()}
+        return {
+            label: {"scores": scores, "x": points(scores)}
+            for label, scores in samples.items()
+            if fit_where_possible(self.scheme, scores[np.newaxis])[1].size
+        }
 
     def by_python(self, inputs: dict[str, Array]) -> dict[str, Array]:
         return {"y": self.scheme.fit(inputs["scores"])(inputs["x"])}

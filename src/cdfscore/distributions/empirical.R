@@ -2,6 +2,7 @@
 # x: scores to standardize; scores: the reference scores of the topic.
 standardize <- function(x, scores, convention = "weak", position = NULL, interpolation = NULL) {
   scores <- scores[!is.na(scores)]
+  if (length(scores) == 0) stop("there are no reference scores")
   n <- length(scores)
   below <- function(v) vapply(v, function(u) sum(scores < u), numeric(1))
   at_most <- function(v) vapply(v, function(u) sum(scores <= u), numeric(1))

@@ -6,8 +6,9 @@ standardize <- function(x, scores, family = "beta", at = 0) {
   if (length(scores) == 0) stop("there are no reference scores")
   others <- scores[scores != at]
   if (length(others) == 0) return(ifelse(x >= at, 1, 0))
-  # A single value is a sample of that value, of any size.
-  if (length(unique(others)) == 1) others <- rep(others[1], length(scores))
   p <- sum(scores == at) / length(scores)
-  p * (x >= at) + (1 - p) * component(x, others)
+  # A single value is a sample of that value, also where the family asks for more scores.
+  y <- if (length(unique(others)) > 1) component(x, others) else
+    tryCatch(component(x, others), error = function(e) component(x, rep(others[1], 100)))
+  p * (x >= at) + (1 - p) * y
 }

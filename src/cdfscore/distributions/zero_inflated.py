@@ -105,10 +105,14 @@ class ZeroInflated(Distribution):
         share = zero.sum(axis=-1, keepdims=True) / count(scores)
         others = np.where(zero, np.nan, scores)
         low, high = (end.reduce(others, axis=-1, keepdims=True) for end in (np.fmin, np.fmax))
-        # A single value is a sample of that value, of any size; without one, the family is
-        # fitted to something that has no weight.
-        point = np.where(np.isnan(low), self.at, low)
-        others = np.where((low < high) | ~np.isnan(others), others, point)
+        # A single value that is there less often than the family asks for is a sample of that
+        # value all the same; without one, the family is fitted to something without weight.
+        least = self.component.minimum_scores
+        few = ~(low < high) & (count(others) < max(least, 1))
+        if few.any():
+            missing = np.full((*others.shape[:-1], max(0, least - others.shape[-1])), np.nan)
+            point = np.where(np.isnan(low), self.at, low)
+            others = np.where(few, point, np.concatenate([others, missing], axis=-1))
         try:
             fitted = self.component.fit(others)
         except FitError as error:
