@@ -25,7 +25,9 @@ Alter = Callable[[Array, Array], None]
 def altered(name: str, folder: Path, output: str, alter: Alter) -> tuple[Reference, str, float]:
     """Copy a reference, one number of which is altered; return it and the number's place."""
     reference = read(name)
-    case = next(c for c in reference.cases if output in c.outputs and "all bits" in c.label)
+    kinds = ("all bits", "tenths inside")  # the second for a scheme on a grid
+    cases = [c for c in reference.cases if output in c.outputs]
+    case = next(c for kind in kinds for c in cases if kind in c.label)
     points = next((v for k, v in case.inputs.items() if k != "scores"), np.zeros(1))
     found = subject(name).by_python(case.inputs)[output]
     i = np.abs(found - 0.5)[~np.isnan(points)].argmin()
