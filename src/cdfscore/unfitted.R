@@ -3,7 +3,7 @@
 settle_unfitted_topics <- function(policy, y) {
   stopped <- attr(y, "stopped")
   attr(y, "stopped") <- NULL
-  if (policy == "raise" && any(nzchar(stopped))) stop(stopped[nzchar(stopped)][1])
+  if (policy == "raise" && any(nzchar(stopped))) stop(stopped[nzchar(stopped)][1], call. = FALSE)
   if (policy == "drop_topic") y <- y[!nzchar(stopped), , drop = FALSE]
   y
 }

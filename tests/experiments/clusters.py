@@ -65,7 +65,7 @@ def running(folder: Path, *, workers: int, path: Path | None = None) -> Iterator
             )
             for number in range(workers)
         ]
-        wait_for(file.exists)
+        wait_for(lambda: file.exists() and file.read_text().endswith("}"))  # it is written whole
         address = json.loads(file.read_text())["address"]
         if workers and path is None:  # with another path they may be unfit, and are met so
             with distributed.Client(address, timeout=_PATIENCE, set_as_default=False) as client:

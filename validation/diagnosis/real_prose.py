@@ -1,3 +1,5 @@
 INTRODUCTION = ""
+
+
 def findings(results):
     return []

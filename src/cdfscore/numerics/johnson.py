@@ -15,7 +15,7 @@ import numpy as np
 
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 
-_MOST = 300
+_MOST = 2000
 # The longest step in skew; a step in tail may also double it.
 _LONGEST = 0.1
 # What a lognormal distribution keeps of the distance of its end from the nearest score.
