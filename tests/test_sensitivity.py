@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from cdfscore import Standardizer, compare
 from cdfscore.errors import CdfscoreError, SchemeError, ScoresError, SignificanceError
 from cdfscore.rank_correlation import tau_ap_b, tau_b
+from cdfscore.schemes import LinearScheme
 from cdfscore.sensitivity import sensitivity
 
 
@@ -128,6 +131,11 @@ def test_other_reference_scores(real) -> None:
             "expected a test of a difference",
         ),
         (
+            {"schemes": ["raw", "z"], "test": "paired_t:null_value=0.1"},
+            SignificanceError,
+            "expected a two-sided test of no difference",
+        ),
+        (
             {"schemes": ["raw", "normal"], "unfitted": "skip"},
             SchemeError,
             "unfitted='skip' is not accepted",
@@ -139,6 +147,56 @@ def test_bad_arguments(real, arguments, error, message) -> None:
         sensitivity(real, **arguments)
 
 
-def test_no_topic_that_all_fit(real) -> None:
-    with pytest.raises(ScoresError, match=r"no topic that all of raw, from_scipy:.* fitted to"):
-        sensitivity(real - 2, ["raw", "from_scipy:dist=gamma,floc=0"], unfitted="drop_topic")
+def test_no_topic_on_which_two_can_be_compared(real) -> None:
+    with pytest.raises(ScoresError, match=r"no topic on which two of raw, gamma can be compared"):
+        sensitivity(real - 2, ["raw", "gamma"], unfitted="drop_topic")
+
+
+def test_a_scheme_that_seldom_fits_is_left_out_and_the_others_are_compared(real) -> None:
+    real.iloc[:21, 0] = 0.0
+    found = sensitivity(real, ["raw", "gamma", "normal"], unfitted="drop_topic")
+    assert found.comparison.schemes == ["raw", "normal"]
+    assert found.comparison.topics == 40
+    assert found.notes[0].startswith(
+        "gamma is not compared, since it has no fit on 21 of 40 topics"
+    )
+
+
+@dataclass(frozen=True)
+class Times(LinearScheme):
+    """The scores in another unit, or, with a negative factor, the other way round."""
+
+    factor: float = 2.0
+
+    formula = "y = factor x"
+    source = "the test"
+
+    def estimate(self, scores):
+        return {}
+
+    def evaluate(self, x):
+        return self.factor * x
+
+
+TESTS = ["wilcoxon_signed_rank", "sign", "kolmogorov_smirnov", "mann_whitney", "paired_t"]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_same_and_opposite_conclusions_by_every_test(real, test) -> None:
+    """Some tests give no estimate, or one that is no difference: its sign is not asked."""
+    real = real + np.linspace(0, 0.8, 8)
+    found = sensitivity(real, ["raw", Times(), Times(factor=-1.0)], test=test)
+    same, opposite, _ = found.conclusions.to_dict("records")
+    assert same["kept"] == same["significant_a"] > 10
+    assert (same["gained"], same["lost"], same["reversed"]) == (0, 0, 0)
+    assert opposite["reversed"] == opposite["significant_a"] == same["kept"]
+    assert opposite["kept"] == 0
+
+
+def test_equal_sums_are_ties_whatever_the_order_of_addition() -> None:
+    """0.1 + 0.2 + 0.3 is another double than 0.3 + 0.2 + 0.1."""
+    table = pd.DataFrame(
+        {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1], "c": [0.9, 0.8, 0.6]}, index=list("123")
+    )
+    found = sensitivity(table, ["raw", "minmax"], test="sign")
+    assert found.systems["rank"].iloc[:3].tolist() == [2.5, 2.5, 1.0]

@@ -12,6 +12,7 @@ import numpy as np
 from cdfscore import missing as missing_scores
 from cdfscore.comparison import Comparison, Test, chosen_test, compare
 from cdfscore.errors import SchemeError, ScoresError, SignificanceError
+from cdfscore.inference.contract import ChosenTest
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.scores import as_scores, topic_labels
@@ -32,12 +33,13 @@ class Sensitivity:
     ``rank``, 1 for the largest mean, tied systems sharing their mean rank. The other tables
     have a row for each two schemes a and b, in the order in which they were asked for.
     `agreement`: ``tau_b`` and ``tau_ap_b`` between the rankings of ``systems`` systems, NaN
-    where one ties them all. `moves` has the systems whose ranks differ most: ``system``,
+    where one ties them all. Means closer than 1e-12 of the largest are ties, which rounding
+    would break otherwise. `moves` has the systems whose ranks differ most: ``system``,
     ``rank_a``, ``rank_b`` and ``places``, rank_a - rank_b: above 0 where b ranks it higher.
     `conclusions`: of ``pairs`` pairs of systems, those that differ at alpha by a
     (``significant_a``) and by b; ``gained`` by b alone, ``lost`` by a alone, ``reversed`` by
-    both with opposite signs, and ``kept`` by both with the same sign. `comparison` has every
-    test.
+    both with the means of the two systems in the opposite order, and ``kept`` by both in the
+    same order. `comparison` has every test.
     """
 
     systems: pd.DataFrame
@@ -76,7 +78,8 @@ def sensitivity(
         As `cdfscore.compare` has them; all pairs of systems are a family for each scheme.
     unfitted
         As `Standardizer` has it, but that "drop_topic" leaves out a topic for all schemes where
-        one of them cannot be fitted to it, so that all are compared on the same topics.
+        one of them cannot be fitted to it, so that all are compared on the same topics. A
+        scheme that cannot be fitted to half of the topics is left out itself, with a note.
     most
         How many systems `Sensitivity.moves` has for each two schemes; those that move as far
         as the last of them are there too.
@@ -107,15 +110,14 @@ def sensitivity(
         )
     if most < 0:
         raise SchemeError(f"most={most} is not accepted; expected a whole number, 0 or more")
-    shows = chosen_test(test).test.shows
-    if shows != "difference":
-        raise SignificanceError(
-            f"a small p value of {test} shows {shows}, and conclusions are of differences; "
-            "expected a test of a difference"
-        )
+    _check_test(chosen_test(test))
     chosen = [Standardizer(one, degenerate, missing).parsed for one in schemes]
-    fitted_on, notes = as_scores(scores if reference is None else reference), []
-    if unfitted == "drop_topic" and (refused := _refused(chosen, fitted_on, missing)):
+    fitted_on = as_scores(scores if reference is None else reference)
+    refused: dict[str, str] = {}
+    notes: list[str] = []
+    if unfitted == "drop_topic":
+        chosen, refused, notes = _fitted_often(chosen, fitted_on, missing)
+    if refused:
         fitted_on, scores = (_without(frame, set(refused)) for frame in (fitted_on, scores))
         notes.append(
             f"{len(refused)} topics left out for all schemes, as one of them has no fit; the first "
@@ -138,7 +140,7 @@ def sensitivity(
     agreement, moves, conclusions = [], [], []
     for a, b in itertools.combinations(found.schemes, 2):
         which = dict(zip(names, (a, b), strict=True))
-        means = found.means[a].to_numpy(), found.means[b].to_numpy()
+        means = _with_ties(found.means[a].to_numpy()), _with_ties(found.means[b].to_numpy())
         agreement.append(which | _agreement(*means))
         moves += [which | row for row in _moves(found.systems, ranks[a], ranks[b], most)]
         conclusions.append(which | _conclusions(*differs[a], *differs[b]))
@@ -155,20 +157,51 @@ def sensitivity(
     )
 
 
-def _refused(schemes: Sequence[Scheme], reference: pd.DataFrame, missing: str) -> dict[str, str]:
-    """Return the topics that a scheme cannot be fitted to, each with the first reason."""
-    refused: dict[str, str] = {}
+def _check_test(chosen: ChosenTest) -> None:
+    """Raise `SignificanceError` for a test whose small p values are of no difference."""
+    shows, settings = chosen.test.shows, chosen.settings
+    if shows != "difference":
+        raise SignificanceError(
+            f"a small p value of {chosen} shows {shows}, and conclusions are of differences; "
+            "expected a test of a difference"
+        )
+    if settings.get("alternative", "two-sided") != "two-sided" or settings.get("null_value", 0):
+        raise SignificanceError(
+            f"conclusions of {chosen} depend on which system is first; expected a two-sided test "
+            "of no difference"
+        )
+
+
+def _fitted_often(
+    schemes: Sequence[Scheme], reference: pd.DataFrame, missing: str
+) -> tuple[list[Scheme], dict[str, str], list[str]]:
+    """Return the schemes that fit half of the topics or more, and what they refuse.
+
+    The topics that one of them cannot be fitted to come with the first reason; the notes are of
+    the schemes that are left out.
+    """
     kept = missing_scores.resolve(missing, reference, "reference scores")
+    topics = topic_labels(kept)
+    fitted: list[Scheme] = []
+    notes: list[str] = []
+    refused: dict[str, str] = {}
     for scheme in schemes:
         _, _, reasons = fit_where_possible(scheme, kept.to_numpy())
-        topics = topic_labels(kept)
-        refused = {topics[row]: reason for row, reason in sorted(reasons.items())} | refused
-    if len(refused) == len(kept):
+        own = {topics[row]: reason for row, reason in sorted(reasons.items())}
+        if 2 * len(own) > len(topics):
+            notes.append(
+                f"{scheme} is not compared, since it has no fit on {len(own)} of {len(topics)} "
+                f"topics; the first is {_said(own)}"
+            )
+        else:
+            fitted.append(scheme)
+            refused = own | refused
+    if len(fitted) < 2 or len(refused) == len(topics):
         raise ScoresError(
-            f"there is no topic that all of {', '.join(map(str, schemes))} can be fitted to; the "
-            f"first is {_said(refused)}"
+            f"there is no topic on which two of {', '.join(map(str, schemes))} can be compared; "
+            f"{'; '.join(notes) or _said(refused)}"
         )
-    return refused
+    return fitted, refused, notes
 
 
 def _said(refused: dict[str, str]) -> str:
@@ -190,8 +223,15 @@ def _ranks(found: Comparison, scheme: str) -> Array:
             f"{scheme}: system {system!r} has the mean {means[undefined][0]} and no rank; "
             "expected a finite mean"
         )
-    ranks: Array = midranks(-means[np.newaxis])[0][0]
+    ranks: Array = midranks(-_with_ties(means)[np.newaxis])[0][0]
     return ranks
+
+
+def _with_ties(means: Array) -> Array:
+    """Round means, so that equal ones are equal in whatever order scores were added."""
+    largest = float(np.abs(means).max()) or 1.0
+    rounded: Array = np.round(means / largest, 12)
+    return rounded
 
 
 def _systems(found: Comparison, scheme: str, ranks: Array) -> pd.DataFrame:
@@ -233,10 +273,13 @@ def _moves(systems: list[str], a: Array, b: Array, most: int) -> list[dict[str, 
 
 
 def _differences(found: Comparison, scheme: str) -> tuple[BoolArray, Array]:
-    """Return which pairs differ at alpha, and the sign of each estimate."""
+    """Return which pairs differ at alpha, and which of the two has the larger mean."""
     rows = found.table[found.table["scheme"] == scheme]
     differ: BoolArray = (rows["p_adjusted"] <= found.alpha).to_numpy()
-    return differ, np.sign(rows["estimate"].to_numpy())
+    # Estimates are of many kinds, and some tests give none; means are what rankings are by.
+    means = dict(zip(found.systems, _with_ties(found.means[scheme].to_numpy()), strict=True))
+    order = [means[a] - means[b] for a, b in zip(rows["system_a"], rows["system_b"], strict=True)]
+    return differ, np.sign(order)
 
 
 def _conclusions(a: BoolArray, sign_a: Array, b: BoolArray, sign_b: Array) -> dict[str, int]:

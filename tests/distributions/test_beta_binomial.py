@@ -132,3 +132,13 @@ def test_every_row_off_the_grid_is_told() -> None:
 def test_sizes_out_of_range(size: float) -> None:
     with pytest.raises(SchemeError, match=f"size={size} is not accepted; expected a whole number"):
         BetaBinomial(size=size)  # type: ignore[arg-type]
+
+
+def test_scores_that_are_one_on_the_grid_are_one() -> None:
+    """3 * 0.1 is another double than 0.3, and the same score."""
+    scheme = BetaBinomial()
+    near = scheme.fit([[0.3, 0.1 * 3] * 5, [1e-14] + [0.0] * 9])
+    assert near.constant.tolist() == [True, True]
+    assert near([[0.2, 0.3, 0.4], [-0.1, 0.0, 0.1]]).tolist() == [[0.0, 0.5, 1.0]] * 2
+    mixed = scheme.fit([0.1 * 3, 0.3, 0.7, 0.1 * 7])
+    assert mixed([0.3]).tolist() == scheme.fit([0.3, 0.3, 0.7, 0.7])([0.3]).tolist()

@@ -101,7 +101,7 @@ def test_constant_topics_have_their_limit(score: float) -> None:
     [
         (
             [0, 0, 0.5],
-            "of 3 reference scores 2 are 0, where the likelihood of gamma has no maximum",
+            "of 3 reference scores 2 are exactly 0, where the likelihood of gamma has no maximum",
         ),
         ([0, 0.5], "zero_inflated:family=gamma has a mass at 0"),
         ([-0.1, 0.5], r"-0\.1, and gamma is a distribution on \[0, infinity\)"),

@@ -5,6 +5,8 @@ standardize <- function(x, scores, size = 10) {
   scores <- scores[!is.na(scores)]
   if (length(scores) < 2) stop("beta_binomial needs at least 2 reference scores")
   if (any(scores < 0 | scores > 1)) stop("beta_binomial is a distribution on [0, 1]")
+  near <- abs(size * scores - round(size * scores)) <= 1e-12 * size
+  if (min(scores) < max(scores)) scores[near] <- round(size * scores[near]) / size  # 3 * 0.1 and 0.3 are one score
   a <- min(scores)
   if (a == max(scores)) return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # nothing tells rho
   if (any(abs(size * scores - round(size * scores)) > 1e-12 * size))

@@ -67,9 +67,13 @@ class BetaBinomial(Distribution):
         return 1 / self.size
 
     def estimate(self, scores: Array) -> Parameters:
+        k = self.size * scores
+        near = np.abs(k - np.round(k)) <= self.size * _TOLERANCE
+        # 3 * 0.1 and 0.3 are one score; a constant topic has its own, on the grid or not.
+        same = np.fmin.reduce(scores, axis=-1) == np.fmax.reduce(scores, axis=-1)
+        scores = np.where(near & ~same[..., np.newaxis], np.round(k) / self.size, scores)
         low = np.fmin.reduce(scores, axis=-1, keepdims=True)
         spread = np.fmax.reduce(scores, axis=-1, keepdims=True) - low
-        k = self.size * scores
         off = np.abs(k - np.round(k)) > self.size * _TOLERANCE
         varies = (spread > 0)[..., 0]
         refuse_rows(

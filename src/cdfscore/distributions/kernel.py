@@ -10,6 +10,7 @@ import numpy as np
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.bandwidths import RULES
 from cdfscore.numerics.boundaries import BOUNDARIES
+from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.kernels import KERNELS, reach, smoothed
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes import Distribution, Parameters, refuse_rows
@@ -35,8 +36,9 @@ class Kernel(Distribution):
     each topic: "nrd0", h = 0.9 min(sd, IQR / 1.34) n^(-1/5), Silverman (1986), Eq. 3.31, and
     "nrd", "ucv", "bcv", "sj" and "sj_dpi" are those of R (``bw.nrd0`` to ``bw.SJ``), made for
     densities; "altman_leger", "bowman_hall_prvan" and "polansky_baker" are made for cdfs.
-    `cdfscore.numerics.bandwidths` states them. All are for the Gaussian kernel; other kernels
-    take the same h, as in R.
+    `cdfscore.numerics.bandwidths` states them. "ucv" and "bcv" refuse many topics, on which R
+    warns that their minimum lies at an end of the range searched. All are for the Gaussian
+    kernel; other kernels take the same h, as in R.
 
     `boundary` says what happens at the ends of [0, 1]. For all but "none", scores must lie
     between them, and y is 0 left of 0 and 1 from 1 on. F is y of "none" below.
@@ -99,7 +101,7 @@ class Kernel(Distribution):
         if self._by_rule:
             return
         h, (low, high) = self.bandwidth, BOUNDARIES[self.boundary].bandwidths
-        number = isinstance(h, (int, float)) and 0 < h < math.inf
+        number = isinstance(h, (int, float)) and not isinstance(h, bool) and 0 < h < math.inf
         if not number or not low <= float(h) <= high:
             least = f"from {low:g}" if low else "above 0"
             most = f" up to {high:g}" if high < math.inf else ""
@@ -110,7 +112,7 @@ class Kernel(Distribution):
 
     @property
     def _by_rule(self) -> bool:
-        return self.bandwidth in RULES
+        return isinstance(self.bandwidth, str) and self.bandwidth in RULES
 
     @property
     def minimum_scores(self) -> int:  # type: ignore[override]
@@ -158,6 +160,11 @@ class Kernel(Distribution):
             y = np.where(rows < low, 0.0, np.where(ends, 1.0, np.clip(y, 0.0, 1.0)))
             y[np.isnan(rows)] = np.nan
         return y.reshape(x.shape)
+
+    def inverse(self, p: Array, sample: Array, bandwidth: Array) -> Array:
+        """Return the smallest x with F(x) >= p, found by bracketing."""
+        low, high = self.support(sample, bandwidth)
+        return invert(lambda x: self.evaluate(x, sample, bandwidth), p, low, high)
 
     def support(self, sample: Array, bandwidth: Array) -> tuple[Array, Array]:
         first, last = sample[..., :1], np.fmax.reduce(sample, axis=-1, keepdims=True)

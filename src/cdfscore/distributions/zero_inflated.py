@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -52,7 +53,7 @@ class ZeroInflated(Distribution):
     source = "Lambert (1992), Eq. 1 and 2, for counts; here for any family"
 
     def __post_init__(self) -> None:
-        if not np.isfinite(self.at):
+        if not (isinstance(self.at, (int, float)) and math.isfinite(self.at)):
             raise SchemeError(
                 f"zero_inflated: at={self.at} is not accepted; expected a finite number"
             )
@@ -60,7 +61,7 @@ class ZeroInflated(Distribution):
 
     @cached_property
     def component(self) -> Distribution:  # type: ignore[override]
-        spelling = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", self.family)
+        spelling = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", str(self.family))
         if spelling is None:
             raise SchemeError(
                 f"zero_inflated: family={self.family} is not accepted; expected a distribution "

@@ -45,12 +45,20 @@ def inside(name: str, scores: Array, ends: Ends) -> Array:
         refuse_rows(
             bad[..., 0],
             lambda row: (
-                f"of {n.flat[row]} reference scores {zeros.flat[row]} are 0 and {ones.flat[row]} "
-                f"are 1, where the likelihood of {name} has no maximum; ends=shrink moves the "
-                f"scores into (0, 1), and zero_inflated:family={name} has a mass at 0"
+                f"of {n.flat[row]} reference scores {_ends(zeros.flat[row], ones.flat[row])}, "
+                f"where the likelihood of {name} has no maximum; ends=shrink moves the scores "
+                "into (0, 1)"
+                + (f", zero_inflated:family={name} has a mass at 0" * bool(not ones.flat[row]))
             ),
         )
     return scores
+
+
+def _ends(zeros: int, ones: int) -> str:
+    counts = ((zeros, 0), (ones, 1))
+    return " and ".join(
+        f"{count} {'is' if count == 1 else 'are'} exactly {end}" for count, end in counts if count
+    )
 
 
 def logit(x: Array) -> Array:

@@ -27,8 +27,9 @@ from cdfscore.numerics.types import Array, IntArray
 def window_sums(kernel: Compact, x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
     """Return what `compact_sums` returns.
 
-    With a polynomial kernel a sum is within 1e-14 of the true one, relative to it; with the
-    cosine, to the number of scores within the kernel's reach.
+    With a polynomial kernel a sum is within 1e-14 of the true one, relative to it, where the
+    scale is at most some ten times the spread of the scores; beyond, and with the cosine,
+    relative to the number of scores within the kernel's reach.
     """
     sums = np.empty(x.shape)
     for row in range(len(x)):
