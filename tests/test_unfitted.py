@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, correlate, load_factors, save_factors, verify
-from cdfscore.distributions import Normal
+from cdfscore.distributions import Gamma, Normal
 from cdfscore.errors import FactorsError, FitError, SchemeError, VerificationError
 from cdfscore.schemes import Distribution, refuse_rows
 from cdfscore.unfitted import POLICIES, fit_where_possible
@@ -166,3 +166,26 @@ def test_r_stops_where_python_raises(scores) -> None:
         verify(scores, SCHEME)
     with pytest.raises(VerificationError, match=r"topic b: .*gumbel_r"):
         verify(scores.loc[["b"]] + 1, "from_scipy:dist=gumbel_r")
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("policy", ["nan", "drop_topic"])
+@pytest.mark.parametrize("via", ["rpy2", "rscript"])
+def test_a_twin_that_fits_what_python_refuses_differs(scores, policy, via, tmp_path, monkeypatch):
+    twin = tmp_path / "gamma.R"
+    twin.write_text("standardize <- function(x, scores) pgamma(x, 2, 5)\n")
+    monkeypatch.setattr(Gamma, "twin", classmethod(lambda _: twin))
+    try:
+        agrees = bool(verify(scores, "gamma", unfitted=policy, via=via)["agrees"].all())
+    except VerificationError:
+        agrees = False
+    assert not agrees
+
+
+def test_files_of_unlabelled_topics_keep_them_too(scores, tmp_path) -> None:
+    unlabelled = scores.reset_index(drop=True)
+    factors = Standardizer(SCHEME, unfitted="nan").fit(unlabelled)
+    save_factors(factors, tmp_path / "factors.json")
+    loaded = load_factors(tmp_path / "factors.json")
+    assert (loaded.positions, sorted(loaded.refused)) == (5, sorted(factors.refused))
+    pd.testing.assert_frame_equal(loaded.transform(unlabelled), factors.transform(unlabelled))

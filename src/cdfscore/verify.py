@@ -137,6 +137,8 @@ class Verification:
     python: list[Quantity]
     terms: list[Array]
     tested: TestAnalysis | None = None
+    #: The topics without a fit, which are not compared; R must refuse them too.
+    refused: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -159,7 +161,9 @@ class Verification:
         if tested is not None:
             numbers, terms = _test_quantities(y, tested)
             quantities += numbers
-        return cls(standardizer, scores, reference, quantities, terms, tested)
+        return cls(
+            standardizer, scores, reference, quantities, terms, tested, tuple(factors.refused)
+        )
 
     def through_rpy2(self) -> pd.DataFrame:
         """Compare with R in this process."""

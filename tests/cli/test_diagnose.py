@@ -88,7 +88,7 @@ def test_topics_without_a_fit_are_told(cdfscore, scores, tmp_path) -> None:
     write_scores(scores, tmp_path / "ap.csv")
     done = cdfscore("diagnose", "ap.csv", "--scheme", family, "--bootstrap", "0")
     assert done.status == 0
-    assert "conclusions are not compared: there is no topic that all of raw, " in done.err
+    assert "conclusions are not compared: there is no topic on which two of raw, " in done.err
     assert "systems that move most" not in done.out
 
 
@@ -125,3 +125,13 @@ def test_bad_arguments(cdfscore, scores, tmp_path, arguments, message) -> None:
     assert message in " ".join(done.err.split())
     assert "Traceback" not in done.err
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_labels_cannot_write_to_the_terminal(cdfscore, scores, tmp_path) -> None:
+    scores.iloc[2, 3] = 0.0
+    scores.index = ["1", "2", "\x1b[31mred", "4", "5", "6"]
+    write_scores(scores, tmp_path / "ap.csv")
+    done = cdfscore("diagnose", "ap.csv", "--scheme", "gamma", "--bootstrap", "0")
+    assert done.status == 0
+    assert "\x1b" not in done.out + done.err
+    assert r"\x1b[31mred" in done.out

@@ -314,3 +314,13 @@ def test_many_scores_are_the_twins_too(kernel: str) -> None:
     scores, x = rng.beta(0.5, 3, (1, 1300)), rng.uniform(-0.2, 1.1, (1, 60))
     scheme = Kernel(kernel=kernel)
     assert np.abs(scheme.fit(scores)(x) - session.standardize(scheme, x, scores)).max() <= 1e-15
+
+
+@pytest.mark.parametrize("kernel", ["epanechnikov", "rectangular", "cosine"])
+def test_the_support_of_a_compact_kernel_ends_where_it_does(kernel) -> None:
+    fitted = Kernel(bandwidth=0.1, kernel=kernel).fit([0.2, 0.5, 0.6])
+    low, high = fitted.support
+    assert np.isfinite([low, high]).all()
+    y = fitted([low - 1e-9, low + 1e-3, high - 1e-3, high + 1e-9])
+    assert y[0] == 0 < y[1]
+    assert y[2] < 1 == y[3]

@@ -146,7 +146,7 @@ def fit_table(each: Result) -> pd.DataFrame:
             ],
             "best log score": summary["log_score_wins"].to_numpy(),
             "mean log score": [
-                "" if pd.isna(v) else f"{v:.3f}" for v in summary["log_score"].to_numpy()
+                "" if pd.isna(v) else f"{v:.3f}" for v in summary["log_score_common"].to_numpy()
             ],
             "AIC near best": [str(within.get(name, "")) for name in summary.index],
             "PIT sd": [f"{v:.3f}" for v in summary["pit_sd"]],

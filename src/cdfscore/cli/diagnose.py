@@ -19,6 +19,7 @@ from cdfscore.cli.options import (
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.cli.running import JobsOption, cores, shown_progress
 from cdfscore.errors import OutputError, ScoresError
+from cdfscore.text import printable
 
 if TYPE_CHECKING:
     from cdfscore.diagnosis import Diagnosis
@@ -85,6 +86,7 @@ def diagnose(
     Example: cdfscore diagnose ap.csv --scheme normal --scheme kernel --scheme empirical
     """
     from cdfscore import diagnosis
+    from cdfscore.diagnosis.settings import distributions
     from cdfscore.files import write_whole
     from cdfscore.plots.saving import check_ending as check_figure
     from cdfscore.report.diagnosis_export import check_ending, encode_diagnosis
@@ -95,6 +97,7 @@ def diagnose(
         check_ending(Path(out))
     if plot is not None:
         check_figure(Path(plot))
+    distributions(scheme)  # a mistake here is told before anything is computed
     matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
     with concerning(scores):
         changes, notes = None, []
@@ -131,7 +134,7 @@ def diagnose(
     if out is None:
         _show(found, changes)
     for line in (*found.notes, *notes, *(changes.notes if changes else ())):
-        typer.echo(f"cdfscore: {line}", err=True)
+        typer.echo(f"cdfscore: {printable(line)}", err=True)
 
 
 def _show(found: Diagnosis, changes: Sensitivity | None) -> None:
@@ -144,7 +147,7 @@ def _show(found: Diagnosis, changes: Sensitivity | None) -> None:
     console = Console(width=None if sys.stdout.isatty() else 1000)
     console.print(summary_table(found))
     for sentence in found.verdict:
-        console.print(f"\n{sentence}", markup=False, highlight=False)
+        console.print(f"\n{printable(sentence)}", markup=False, highlight=False)
     for table in (sensitivity_table(changes), moves_table(changes)) if changes else ():
         console.print()
         console.print(table)

@@ -27,6 +27,7 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.errors import OutputError
+from cdfscore.text import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,10 +112,14 @@ def verify(
     compared = (
         verification.through_rscript(files) if via == "rscript" else verification.through_rpy2()
     )
-    _show(compared)
+    _show(compared, verification.refused)
 
 
-def _show(compared: pd.DataFrame) -> None:
+def _listed(topics: tuple[str, ...]) -> str:
+    return printable(", ".join(topics[:5]) + (", ..." if len(topics) > 5 else ""))
+
+
+def _show(compared: pd.DataFrame, refused: tuple[str, ...]) -> None:
     from rich.console import Console
 
     from cdfscore.report.verification_table import verification_table
@@ -124,6 +129,9 @@ def _show(compared: pd.DataFrame) -> None:
     Console(width=None if sys.stdout.isatty() else 1000).print(verification_table(compared))
     version = compared.attrs["r_version"]
     if compared["agrees"].all():
+        if refused:
+            count = f"{len(refused)} topics" if len(refused) > 1 else "topic"
+            typer.echo(f"R refuses the same {count} without a fit: {_listed(refused)}")
         typer.echo(f"agrees with {version}")
         return
     apart = ", ".join(compared.loc[~compared["agrees"], "quantity"])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import TYPE_CHECKING
 
-from cdfscore.plots.canvas import finish, new_figure, plain, settle
+from cdfscore.plots.canvas import SMALL, finish, new_figure, plain, settle
 from cdfscore.plots.palette import BLUE, GREY
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from cdfscore.diagnosis import Diagnosis
 
 _COLUMNS = 3
+# Characters of a title that a panel has room for.
+_WIDTH = 30
 
 
 def plot_pit_histograms(diagnosis: Diagnosis) -> Figure:
@@ -36,7 +39,8 @@ def plot_pit_histograms(diagnosis: Diagnosis) -> Figure:
         width = bins["high"] - bins["low"]
         axes.bar(bins["low"], bins["share"] / bins["expected"], width, align="edge", color=BLUE)
         axes.axhline(1.0, color=GREY, linewidth=0.8)
-        finish(axes, title=plain(scheme))
+        finish(axes, title=textwrap.fill(plain(scheme.replace(",", ", ")), _WIDTH))
+        axes.title.set_fontsize(SMALL)
         axes.set_xlim(0, 1)
     for axes in panels[: len(diagnosis.schemes)][-columns:]:
         axes.set_xlabel("F of the score left out", fontsize=7)
