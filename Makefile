@@ -32,7 +32,7 @@ demo: $(VENV)/.demo
 	$(BIN)/python examples/demo.py demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

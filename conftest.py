@@ -5,8 +5,11 @@ import os
 import shutil
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+
+from validation.parity.record import DISTANCES, print_distances
 
 # Its tests are run where it is installed; see tests/test_plug_in_package.py.
 collect_ignore = ["docs/plug_in"]
@@ -19,6 +22,20 @@ def pytest_configure() -> None:
     """
     importlib.import_module("cdfscore.significance")
     importlib.import_module("cdfscore.effect_size")
+
+
+_HANDED: list[str] = []
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Keep what a process has to say of the distances from R; xdist calls this."""
+    _HANDED.extend(getattr(node, "workeroutput", {}).get(DISTANCES, []))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what the processes have said."""
+    print_distances(terminalreporter, sorted(_HANDED))
 
 
 @pytest.fixture(scope="session")

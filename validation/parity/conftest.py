@@ -9,7 +9,7 @@ import pytest
 
 from cdfscore.r.session import RSession
 from validation.parity.matrices import Matrix, read_matrices
-from validation.parity.record import Record
+from validation.parity.record import DISTANCES, Record, print_distances
 
 _RECORD = pytest.StashKey[Record]()
 
@@ -18,14 +18,18 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_RECORD] = Record()
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand the lines to the process that prints, where tests run in several."""
+    handed = getattr(session.config, "workeroutput", None)
+    if handed is not None:
+        handed[DISTANCES] = session.config.stash[_RECORD].lines()
+
+
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     lines = config.stash[_RECORD].lines()
-    if lines:
-        terminalreporter.section("largest distances from R")
-        for line in lines:
-            terminalreporter.write_line(line)
+    print_distances(terminalreporter, lines)
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import pytest
+
+#: Under which name a process of several hands its lines to the one that prints.
+DISTANCES = "distances from R"
+
 
 @dataclass
 class Record:
@@ -23,3 +28,11 @@ class Record:
             f"{campaign:<13}  {spelling:<42}  {ulp:>10.4g} of {allowed:.4g} ulp  {place}"
             for (campaign, spelling), (ulp, allowed, place) in sorted(self.worst.items())
         ]
+
+
+def print_distances(reporter: pytest.TerminalReporter, lines: list[str]) -> None:
+    """Print the lines of a run, if there are any."""
+    if lines:
+        reporter.section("largest distances from R")
+        for line in lines:
+            reporter.write_line(line)
