@@ -8,10 +8,28 @@ import numpy as np
 import pytest
 from scipy import optimize, special, stats
 
-from cdfscore.diagnosis.bootstrap import Bootstrap, Draws, bootstrap, follows_the_sample
+from cdfscore.diagnosis.bootstrap import (
+    Bootstrap,
+    Draws,
+    _extreme,
+    _Stream,
+    bootstrap,
+    follows_the_sample,
+)
 from cdfscore.diagnosis.goodness_of_fit import statistics
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.distributions import Empirical, Exponential, FromScipy, Kernel, Minmax, Normal
+from cdfscore.diagnosis.simulation import Simulation
+from cdfscore.distributions import (
+    Beta,
+    Empirical,
+    Exponential,
+    FromScipy,
+    Kernel,
+    Logspline,
+    Minmax,
+    Normal,
+    ZeroInflated,
+)
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes import Distribution, Parameters, Scheme, refuse_rows
 
@@ -157,8 +175,31 @@ def test_resamples_have_no_scores_at_an_end_that_is_refused() -> None:
     written = Resolution(0.1, "found")
     found = _tested(_Positive(), sample, written)
     assert found.refused == 0  # though about a third of rounded scores are 0
+    high = _tested(Beta(), np.array([0.5, 0.6, 0.7, 0.8, 0.8, 0.9, 0.9, 0.9]), written)
+    assert high.refused == 0  # though more than half have a 1
     with_zero = np.array([0.0, 0.1, 0.2, 0.2, 0.3, 0.5, 0.9])
     assert np.isnan(_tested(_Positive(takes_zero=True), with_zero, written).p).sum() == 0
+
+
+def test_resamples_that_replace_refused_ones_are_distributed_as_the_others() -> None:
+    scheme, written, trials = _Positive(), Resolution(0.1, "found"), 20_000
+    sample = np.array([0.1, 0.1, 0.2, 0.2, 0.3, 0.5, 0.9])
+    fitted, n = scheme.fit(sample[np.newaxis]), len(sample)
+    ((at_zero,),) = fitted([[0.05]])
+    assert 0.6 < 1 - (1 - at_zero) ** n < 0.7  # of resamples are refused
+    # Drawn directly: a score above 0.05 is 0.05 and an exponential one, for want of memory.
+    scale = fitted.parameters["scale"].item()
+    drawn = 0.05 + np.random.default_rng(3).exponential(scale, (trials, n))
+    drawn = np.sort(written.rounded(drawn), axis=-1)
+    drawn = drawn[drawn[:, 0] < drawn[:, -1]]
+    direct = statistics(*written.cells(scheme.fit(drawn), drawn))
+    stream = _Stream.of(np.random.default_rng(4))
+    for share in (0.05, 0.2, 0.5, 0.8):
+        limit = np.quantile(direct, 1 - share, axis=-1)[:, np.newaxis] * (1 - 1e-9)
+        expected = (direct >= limit).mean(axis=-1)  # more than share, of ties
+        found = _extreme(Simulation.of(fitted, written), sample, stream, trials, limit)
+        error = 4 * (2 * expected * (1 - expected) / trials) ** 0.5
+        assert (np.abs(found.counts / found.fitted - expected) <= error).all()
 
 
 def test_resamples_as_far_away_as_the_scores_count() -> None:
@@ -173,15 +214,21 @@ def test_resamples_as_far_away_as_the_scores_count() -> None:
 
 
 def test_what_follows_the_sample_is_not_tested() -> None:
-    sample = np.array([[0.1, 0.2, 0.4, 0.7]])
+    sample = np.array([0.1, 0.2, 0.4, 0.7])
     for scheme, follows in {
         Empirical(): True,
         Kernel(): True,
+        Kernel(boundary="logit"): True,
+        ZeroInflated(family="kernel"): True,
+        ZeroInflated(): False,
         Normal(): False,
         FromScipy("norm"): False,
         _NoQuantile(): False,
     }.items():
-        assert follows_the_sample(scheme.fit(sample), 4) is follows
+        assert follows_the_sample(scheme, sample) is follows
+    many = np.append(np.zeros(4), np.linspace(0.1, 0.9, 12))
+    assert follows_the_sample(ZeroInflated(family="kernel"), many)
+    assert not follows_the_sample(Logspline(), many)
 
 
 @dataclass(frozen=True)

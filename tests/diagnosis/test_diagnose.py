@@ -174,6 +174,20 @@ def test_missing_scores(missing: str, n: list[int], note: str) -> None:
         diagnose(frame, ["normal"])
 
 
+@pytest.mark.parametrize("missing", ["omit", "zero"])
+def test_what_follows_the_scores_is_not_tested_where_some_are_missing(missing: str) -> None:
+    values = np.random.default_rng(8).random((2, 15)).round(3)
+    values[:, [2, 3]] = 0.0
+    values[0, 5:8] = np.nan
+    schemes = ["empirical", "kernel", "zero_inflated:family=kernel", "normal"]
+    found = diagnose(_matrix(values), schemes, bootstrap=9, missing=missing)
+    own = found.fits[found.fits["scheme"] != "normal"]
+    assert own["fitted"].all()
+    assert own["ad_p"].isna().all()
+    assert own["reason"].str.startswith("not tested: it follows the scores").all()
+    assert found.summary["tested"].tolist() == [0, 0, 0, 2]
+
+
 def test_no_resamples_no_p_values(scores: pd.DataFrame) -> None:
     found = diagnose(scores, ["normal"], bootstrap=0)
     assert found.fits["ks_p"].isna().all()

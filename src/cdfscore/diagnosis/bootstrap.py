@@ -13,7 +13,7 @@ from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.simulation import Simulation
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Fitted
+from cdfscore.schemes import Fitted, Scheme
 from cdfscore.unfitted import fit_where_possible
 
 # Scores simulated at a time: enough for a batch to be fast, and little memory.
@@ -67,13 +67,18 @@ class Bootstrap:
     reason: str
 
 
-def follows_the_sample(fitted: Fitted, n: int) -> bool:
-    """Tell whether a fit holds the n scores themselves, as empirical and kernel do.
+def follows_the_sample(scheme: Scheme, sample: Array) -> bool:
+    """Tell whether a scheme fitted to the n scores of a topic, (n,), holds them themselves.
 
-    It is then near them whatever they are, and its distance from them tells nothing.
+    As empirical and kernel do, and zero_inflated of a kernel. They are then near the scores
+    whatever these are, and the distance tells nothing.
     """
-    held = any(values.shape[-1] == n > 1 for values in fitted.parameters.values())
-    return held and fitted.scheme.free_parameters is None
+    if scheme.free_parameters is not None:
+        return False
+    # Fitted alone: among topics with more scores, n would be padded with NaN, and parameters
+    # of another size could happen to be as wide as n.
+    alone = scheme.fit(sample[np.newaxis]).parameters.values()
+    return any(values.shape[-1] == len(sample) > 1 for values in alone)
 
 
 def bootstrap(
@@ -87,20 +92,21 @@ def bootstrap(
     (1993), Bootstrap based goodness-of-fit-tests.
 
     The scores are known to be such that the distribution can be fitted, and so must the
-    resamples be: one that is constant or refused does not count. Where the refused ones have
+    resamples be: one that is constant or refused does not count. One that is refused and has
     scores at an end of the scheme's domain at which no score of the topic is (a beta takes
-    no zeros), they are drawn again from the distribution without that end.
+    no zeros) is replaced by a new one, from the distribution without that end: so resamples
+    are distributed as those that are not refused, and there are as many as asked for.
     """
-    generator = draws.generator(topic)
+    stream = _Stream.of(draws.generator(topic))
     lower, upper = resolution.cells(fitted, sample[np.newaxis])
     limit = statistics(lower, upper) * (1 - _TIE)
     simulation = Simulation.of(fitted, resolution)
-    first = _extreme(simulation, sample, generator, draws.resamples, limit)
+    first = _extreme(simulation, sample, stream, draws.resamples, limit)
     p, stderr = p_value(first.counts, first.fitted, exact=False)
     few = first.counts < FEW
     found = first
     if draws.most > draws.resamples and few.any() and first.fitted:
-        more = _extreme(simulation, sample, generator, draws.most - draws.resamples, limit)
+        more = _extreme(simulation, sample, stream, draws.most - draws.resamples, limit)
         found = first + more
         p, stderr = np.where(few, p_value(found.counts, found.fitted, exact=False), (p, stderr))
     reason = ""
@@ -109,6 +115,21 @@ def bootstrap(
         total = found.fitted + found.refused
         reason = f"{found.refused} of {total} resamples cannot be fitted: {found.reason}"
     return Bootstrap(p, stderr, found.fitted, found.refused, reason)
+
+
+@dataclass(frozen=True)
+class _Stream:
+    """The uniform numbers of a topic, and those of resamples that replace refused ones.
+
+    They are apart, so that a refusal leaves the other resamples as they are.
+    """
+
+    first: np.random.Generator
+    anew: np.random.Generator
+
+    @classmethod
+    def of(cls, generator: np.random.Generator) -> _Stream:
+        return cls(generator, generator.spawn(1)[0])
 
 
 @dataclass(frozen=True)
@@ -132,7 +153,7 @@ class _Counts:
 def _extreme(
     simulation: Simulation,
     sample: Array,
-    generator: np.random.Generator,
+    stream: _Stream,
     resamples: int,
     limit: Array,
 ) -> _Counts:
@@ -140,13 +161,16 @@ def _extreme(
     total = _Counts(np.zeros(len(STATISTICS)), 0, 0, "")
     step = max(1, _BLOCK // len(sample))
     for start in range(0, resamples, step):
-        u = generator.random((min(step, resamples - start), len(sample)))
+        u = stream.first.random((min(step, resamples - start), len(sample)))
         values, refused = _statistics(simulation, u)
         low, high = simulation.within(sample) if refused else (0.0, 1.0)
-        if (low, high) != (0.0, 1.0):
-            rows = list(refused)
-            values[:, rows], again = _statistics(simulation, low + u[rows] * (high - low))
-            refused = {rows[row]: reason for row, reason in again.items()}
+        rows = [row for row in refused if u[row].min() <= low or u[row].max() > high]
+        if rows:
+            # Not their own numbers, squeezed: of those it is known that some were at an end.
+            u[rows] = low + stream.anew.random((len(rows), len(sample))) * (high - low)
+            values[:, rows], again = _statistics(simulation, u[rows])
+            kept = {row: reason for row, reason in refused.items() if row not in set(rows)}
+            refused = kept | {rows[row]: reason for row, reason in again.items()}
         reason = next(iter(refused.values()), "")
         reached = (values >= limit).sum(axis=-1)  # not where it is NaN
         total += _Counts(reached, len(u) - len(refused), len(refused), reason)

@@ -73,7 +73,7 @@ def examine(
         "floored_left_out": predicted.floored,
     }
     reasons = []
-    if follows_the_sample(fitted, n):
+    if follows_the_sample(scheme, sample):
         reasons.append("not tested: it follows the scores whatever they are")
     elif not draws.resamples:
         reasons.append("not tested: no resamples were asked for")
