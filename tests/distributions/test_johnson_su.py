@@ -17,6 +17,7 @@ from cdfscore.numerics.johnson import johnson_x, johnson_z
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import Fitted
 from cdfscore.testing import check_distribution
+from cdfscore.unfitted import fit_where_possible
 
 AP = load_cranfield("ap").to_numpy()
 NAMES = ["location", "scale", "skew", "tail"]
@@ -154,6 +155,70 @@ def test_the_fit_moves_with_the_scores(scale: float, shift: float) -> None:
     moved = scale * AP[:30] + shift
     expected = y if scale > 0 else 1 - y
     np.testing.assert_allclose(JohnsonSu().fit(moved)(moved), expected, rtol=0, atol=1e-8)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 15), st.integers(-17, -1))
+def test_mirrored_scores_are_fitted_by_the_mirrored_distribution(
+    seed: int, half: int, asymmetry: int
+) -> None:
+    """Also where they are symmetric, nearly or not, whichever way they are rounded."""
+    rng = np.random.default_rng(seed)
+    side = [
+        lambda: 1 + 0.2 * rng.random(half),
+        lambda: np.append(1 + 0.01 * rng.random(half), rng.uniform(2, 30)),
+        lambda: np.abs(rng.standard_t(2, half)),
+    ][rng.integers(3)]()
+    symmetric = np.concatenate([-side, side])
+    moved = symmetric + 10.0**asymmetry * rng.normal(size=len(symmetric))
+    sample = 0.5 + 0.1 * moved
+    sides = np.array([sample, 1 - sample])
+    fitted, _, refused = fit_where_possible(JohnsonSu(), sides)
+    assert all("two maxima" in reason for reason in refused.values())
+    assert len(refused) in (0, 2)
+    if not refused:
+        y, mirrored = fitted(sides)
+        np.testing.assert_allclose(mirrored, 1 - y, rtol=0, atol=1e-9)
+
+
+TWO_MAXIMA = {
+    "of two values": [0.0, 1.0] * 20,
+    "in two groups": [0.0, 0.1, 0.9, 1.0] * 5,
+    "in two groups, nearly": [0.0, 0.1, 0.9, 1.0001] * 5,
+    "in two groups, and two far": [-1.0] * 20 + [1.0] * 20 + [-9.0, 9.0],
+}
+
+
+@pytest.mark.parametrize("sample", TWO_MAXIMA.values(), ids=TWO_MAXIMA)
+def test_symmetric_scores_between_two_maxima_are_refused(sample: list[float]) -> None:
+    topics = np.array([sample, np.arange(len(sample)), sample])
+    with pytest.raises(FitError, match="has two maxima, one to either side") as told:
+        JohnsonSu().fit(topics)
+    assert list(told.value.rows) == [0, 2]
+
+
+def test_symmetric_scores_with_long_tails_are_fitted_by_a_symmetric_distribution() -> None:
+    side = np.sinh(1.5 * stats.norm.ppf(np.arange(11, 20) / 20))
+    _, _, skew, tail = parameters(JohnsonSu().fit(np.concatenate([-side, side])))
+    assert skew == pytest.approx(0, abs=1e-12)
+    assert tail > 0.01
+
+
+def test_a_lognormal_distribution_ends_on_its_short_side() -> None:
+    right = np.exp(0.5 * stats.norm.ppf(np.arange(1, 20) / 20))
+    for sample in (right, -right):
+        fitted = JohnsonSu().fit(sample)
+        location, scale, skew, tail = parameters(fitted)
+        assert tail == 0
+        end = location + scale / skew
+        low, high = (float(np.squeeze(bound)) for bound in fitted.support)
+        if skew < 0:
+            assert (low, high) == (end, math.inf)
+            assert low < sample.min()
+        else:
+            assert (low, high) == (-math.inf, end)
+            assert high > sample.max()
+        outside = end + 0.01 * np.sign(end - location)
+        np.testing.assert_array_equal(fitted(np.array([outside])), float(skew > 0))
 
 
 def test_every_real_topic_is_fitted() -> None:

@@ -71,6 +71,18 @@ def test_more_starts_find_no_lower_maximum() -> None:
         assert many >= few - 1e-9
 
 
+def test_seed_and_starts_choose_among_maxima() -> None:
+    row = load_cranfield("ap").to_numpy()[52]
+    few, many = (
+        [penalized(row, parameters(Mixture(starts=starts, seed=seed), row)) for seed in range(4)]
+        for starts in (10, 200)
+    )
+    assert max(few) > min(few) + 1e-3  # by the seed
+    assert min(many) > min(few) + 1e-3  # by the starts
+    none = penalized(row, parameters(Mixture(starts=0), row))
+    assert none == penalized(row, parameters(Mixture(starts=0, seed=1), row))
+
+
 def test_two_far_groups_are_told_apart() -> None:
     rng = np.random.default_rng(3)
     sample = np.concatenate([rng.normal(0.1, 0.01, 300), rng.normal(0.7, 0.05, 700)])

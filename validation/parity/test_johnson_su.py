@@ -8,6 +8,7 @@ import pytest
 from cdfscore.distributions import JohnsonSu
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
+from validation.parity.compared import by_both
 from validation.parity.matrices import Matrix
 
 
@@ -30,8 +31,30 @@ def test_samples_of_every_shape(n: int, r: RSession) -> None:
     _compare(np.concatenate(rows), r)
 
 
-def _compare(scores: Array, r: RSession) -> None:
+@pytest.mark.parametrize("asymmetry", [0.0, 1e-12, 1e-7, 1e-3])
+def test_symmetric_samples(asymmetry: float, r: RSession) -> None:
+    """In one group, in two, and with scores far from both; R refuses the same ones."""
+    rng = np.random.default_rng(17)
+    samples = np.full((48, 30), np.nan)
+    for i in range(len(samples)):
+        half = (2, 5, 9, 14)[i // 4 % 4]
+        side = [
+            lambda m: rng.random(m),
+            lambda m: 1 + 0.2 * rng.random(m),
+            lambda m: np.append(1 + 0.01 * rng.random(m), rng.uniform(2, 30)),
+            lambda m: np.abs(rng.standard_t(2, m)),
+        ][i % 4](half)
+        symmetric = np.concatenate([-side, side])
+        moved = symmetric + asymmetry * rng.normal(size=len(symmetric))
+        samples[i, : len(moved)] = 0.5 + 0.1 * moved
+    y = _compare(samples, r)
+    refused = np.isnan(y).all(axis=1).sum()
+    assert 10 <= refused <= 35
+
+
+def _compare(scores: Array, r: RSession) -> Array:
     """The largest distance seen is 2e-13."""
-    x = np.hstack([scores, scores + 0.01 * np.ptp(scores)])
-    by_r = r.standardize(JohnsonSu(), x, scores)
-    np.testing.assert_allclose(JohnsonSu().fit(scores)(x), by_r, rtol=0, atol=1e-12)
+    x = np.hstack([scores, scores + 0.01 * np.nanmax(scores) - 0.01 * np.nanmin(scores)])
+    y, by_r = by_both(JohnsonSu(), x, scores, r)
+    np.testing.assert_allclose(y, by_r, rtol=0, atol=1e-12)
+    return y

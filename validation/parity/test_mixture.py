@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cdfscore.datasets import load_cranfield
 from cdfscore.distributions import Mixture
 from cdfscore.r.session import RSession
 from validation.parity.matrices import Matrix
@@ -17,6 +18,22 @@ def test_the_twin_finds_the_same_maximum(name: str, matrices: list[Matrix], r: R
     x = np.hstack([scores, scores + 0.01])
     fitted, by_r = Mixture().fit(scores), r.standardize(Mixture(), x, scores)
     np.testing.assert_allclose(fitted(x), by_r, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "other"),
+    [
+        (Mixture(starts=0), Mixture()),
+        (Mixture(seed=1), Mixture()),
+        (Mixture(starts=40, seed=1), Mixture(seed=1)),
+    ],
+)
+def test_the_twin_has_the_same_starts(scheme: Mixture, other: Mixture, r: RSession) -> None:
+    """On topics whose maximum depends on them."""
+    scores = load_cranfield("ap").to_numpy()[[52, 59]]
+    y, by_r = scheme.fit(scores)(scores), r.standardize(scheme, scores, scores)
+    np.testing.assert_allclose(y, by_r, rtol=0, atol=1e-12)
+    assert np.abs(y - other.fit(scores)(scores)).max() > 1e-2
 
 
 def test_mclust_finds_the_same_components(r: RSession) -> None:

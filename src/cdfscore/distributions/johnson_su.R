@@ -34,8 +34,9 @@ of_skew_and_tail <- function(p, u) {
 }
 
 fit_johnson <- function(u) {
+  look_for_two_maxima(u)
   edge <- lognormal(u)
-  if (of_skew_and_tail(c(edge, 1e-7), u) <= of_skew_and_tail(c(edge, 0), u))
+  if (!gains_by_tail(edge, u))
     return(list(z = function(u) log_z(edge, u), root = function(u) 1 - edge * u))
   p <- nlminb(c(edge, 0), function(p) -of_skew_and_tail(p, u), lower = c(-Inf, 0),
               control = list(eval.max = 2000, iter.max = 1000))$par
@@ -43,6 +44,22 @@ fit_johnson <- function(u) {
   q <- newton(c(p[1] / k, log(p[2]) / 2 - log(k)), function(q) slopes(q, u))  # xi, log(lambda)
   list(z = function(u) asinh((u - q[1]) / exp(q[2])),
        root = function(u) sqrt((u - q[1])^2 + exp(2 * q[2])))
+}
+
+gains_by_tail <- function(edge, u)
+  of_skew_and_tail(c(edge, 1e-7), u) > of_skew_and_tail(c(edge, 0), u)
+
+# Stops where skew = 0, with the tail uphill from the normal, is a minimum along skew and the
+# slope by skew nearly 0 there, as it is for symmetric scores.
+look_for_two_maxima <- function(u) {
+  by <- function(b) by_skew(b, u)
+  if (gains_by_tail(0, u)) {
+    tail <- nlminb(0, function(t) -of_skew_and_tail(c(0, t), u), lower = 0)$par
+    by <- function(b) slopes(c(b / tail, -log(tail) / 2), u)[1] / tail
+  }
+  if (abs(by(0)) <= 1e-3 * length(u) && by(1e-5) >= by(-1e-5))
+    stop("johnson_su: the likelihood has two maxima, one to either side, as the scores are ",
+         "nearly symmetric")
 }
 
 # The slopes of the likelihood by xi and log(lambda).
@@ -58,21 +75,24 @@ slopes <- function(q, u) {
     (1 + 2 / n^2) * c(sum(d / r^2), -sum(l^2 / r^2))
 }
 
-log_z <- function(skew, u) if (skew == 0) u else -log(pmax(1 - skew * u, 0)) / skew
+log_z <- function(skew, u) if (skew == 0) u else -log1p(-pmin(skew * u, 1)) / skew
+
+# The slope of the likelihood of a lognormal distribution by its skew b.
+by_skew <- function(b, u) {
+  n <- length(u)
+  r <- 1 - b * u
+  z <- log_z(b, u)
+  by_b <- if (max(abs(b * u)) < 0.02) {  # d z / d b, as the power series
+    k <- 2:14
+    colSums((k - 1) * b^(k - 2) * outer(k, u, function(k, u) u^k / k))
+  } else (u / r - z) / b
+  (1 + 2 / n^2) * sum(u / r) -
+    (n + 2 / n) * (sum((z - mean(z)) * by_b) + 2 * mean(u / r^3) / n) / squares(z, r)
+}
 
 # The skew of a lognormal distribution by its likelihood equation: the first uphill from 0.
 lognormal <- function(u) {
-  n <- length(u)
-  slope <- function(b) {
-    r <- 1 - b * u
-    z <- log_z(b, u)
-    by_b <- if (max(abs(b * u)) < 0.02) {  # d z / d b, as the power series
-      k <- 2:14
-      colSums((k - 1) * b^(k - 2) * outer(k, u, function(k, u) u^k / k))
-    } else (u / r - z) / b
-    (1 + 2 / n^2) * sum(u / r) -
-      (n + 2 / n) * (sum((z - mean(z)) * by_b) + 2 * mean(u / r^3) / n) / squares(z, r)
-  }
+  slope <- function(b) by_skew(b, u)
   at_0 <- slope(0)
   if (at_0 == 0) return(0)
   b <- (1 - 2^-(0:400 / 10)) / (if (at_0 > 0) max(u) else min(u))

@@ -13,11 +13,13 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.numerics.types import Array, IntArray
 
 _MOST = 2000
 # The longest step in skew; a step in tail may also double it.
 _LONGEST = 0.1
+# Half the distance of two skews, or tails, between which a curvature is taken.
+_APART = 1e-5
 # What a lognormal distribution keeps of the distance of its end from the nearest score.
 _KEPT = 0.1
 # Newton's steps are exact enough where they are shorter.
@@ -26,18 +28,25 @@ _ARRIVED = 1e-12
 _SMALL = 0.01
 # Cuts a double into two halves of 26 bits.
 _SPLIT = 2.0**27 + 1
+# A slope by skew at skew = 0, for each score, that is nearly 0, as it is for symmetric scores.
+_LEVEL = 1e-3
+# Which way it goes uphill.
+_BY_SKEW, _BY_TAIL, _BY_BOTH = 0, 1, 2
+# What became of a row.
+ARRIVED, LOST, TWO_MAXIMA = 0, 1, 2
 _NODES, _WEIGHTS = (values.copy() for values in np.polynomial.legendre.leggauss(6))
 
 
-def maximize(u: Array, n: IntArray) -> tuple[Array, BoolArray]:
-    """Return skew, tail, and mean and sd of z for each row, (rows, 4), and if it is a maximum.
+def maximize(u: Array, n: IntArray) -> tuple[Array, IntArray]:
+    """Return skew, tail, and mean and sd of z for each row, (rows, 4), and what became of it.
 
     `u` (rows, width) is sorted with mean 0 and variance 1 (divisor n), NaN last; `n` (rows,)
-    counts its scores.
+    counts its scores. What became of a row is `ARRIVED` at a maximum, `LOST`, or `TWO_MAXIMA`
+    where skew = 0 is a minimum between two of them and nearly without a slope.
     """
-    found, arrived = np.empty((len(u), 4)), np.empty(len(u), dtype=np.bool_)
-    _maximize_rows(np.ascontiguousarray(u), n, found, arrived)
-    return found, arrived
+    found, became = np.empty((len(u), 4)), np.empty(len(u), dtype=np.int64)
+    _maximize_rows(np.ascontiguousarray(u), n, found, became)
+    return found, became
 
 
 def johnson_z(u: Array, skew: Array, tail: Array) -> Array:
@@ -103,11 +112,11 @@ def _z(u, skew, tail, t, root):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _maximize_rows(u, n, found, arrived):  # type: ignore[no-untyped-def]
+def _maximize_rows(u, n, found, became):  # type: ignore[no-untyped-def]
     z = np.empty(u.shape[1])
     for row in range(len(u)):
         x = u[row, : n[row]]
-        skew, tail, arrived[row] = _climb(x, z)
+        skew, tail, became[row] = _climb(x, z)
         sd = _slopes(x, skew, tail, z)[3]
         found[row] = skew, tail, np.sum(z[: len(x)]) / len(x), sd
 
@@ -115,19 +124,24 @@ def _maximize_rows(u, n, found, arrived):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _climb(x, z):  # type: ignore[no-untyped-def]
     """Go uphill from the normal distribution to a lognormal one, and from there to a tail."""
-    skew, _, arrived = _uphill(x, 0.0, 0.0, True, z)
-    return _uphill(x, skew, 0.0, False, z) if arrived else (skew, 0.0, False)
+    _, tail, became = _uphill(x, 0.0, 0.0, _BY_TAIL, z)
+    if became == ARRIVED and abs(_slopes(x, 0.0, tail, z)[1]) <= _LEVEL * len(x):
+        ahead, back = _slopes(x, _APART, tail, z)[1], _slopes(x, -_APART, tail, z)[1]
+        if ahead >= back:
+            return 0.0, tail, TWO_MAXIMA
+    skew, _, became = _uphill(x, 0.0, 0.0, _BY_SKEW, z)
+    return _uphill(x, skew, 0.0, _BY_BOTH, z) if became == ARRIVED else (skew, 0.0, became)
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _uphill(x, skew, tail, on_edge, z):  # type: ignore[no-untyped-def]
-    """Newton's method with short steps, tail >= 0; with tail = 0 on the edge."""
+def _uphill(x, skew, tail, way, z):  # type: ignore[no-untyped-def]
+    """Newton's method with short steps, tail >= 0, by skew alone, by tail alone, or by both."""
     n = len(x)
     for _ in range(_MOST):
         value, a, b, _ = _slopes(x, skew, tail, z)
-        step, rise = _newton_step(x, skew, tail, a, b, on_edge, z)
+        step, rise = _newton_step(x, skew, tail, a, b, way, z)
         if abs(step) <= _ARRIVED and abs(rise) <= _ARRIVED * (_LONGEST + tail):
-            return skew + step, max(tail + rise, 0.0), True
+            return skew + step, max(tail + rise, 0.0), ARRIVED
         length = min(1.0, _LONGEST / abs(step), max(_LONGEST, tail) / abs(rise))
         certain = abs(step * a + rise * b) < 1e-9 * n  # the value itself is rounded
         for _ in range(60):
@@ -138,9 +152,9 @@ def _uphill(x, skew, tail, on_edge, z):  # type: ignore[no-untyped-def]
                     break
             length /= 2
         else:
-            return skew, tail, False
+            return skew, tail, LOST
         skew, tail = s, t
-    return skew, tail, False
+    return skew, tail, LOST
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -151,17 +165,23 @@ def _keeps_its_distance(x, before, after):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _newton_step(x, skew, tail, a, b, on_edge, z):  # type: ignore[no-untyped-def]
+def _newton_step(x, skew, tail, a, b, way, z):  # type: ignore[no-untyped-def]
     """Newton's step in skew and tail, along the edge tail = 0 where the slope leads beyond it."""
-    h, k = 1e-5, 1e-5 * (_LONGEST + tail)
+    if tail == 0 and b <= 0:
+        if way == _BY_TAIL:
+            return 0.0, 0.0
+        way = _BY_SKEW
+    h, k = _APART, _APART * (_LONGEST + tail)
     low = tail - min(k, tail)
     up, down = _slopes(x, skew + h, tail, z), _slopes(x, skew - h, tail, z)
     p = (up[1] - down[1]) / (2 * h)
-    if on_edge or (tail == 0 and b <= 0):
+    if way == _BY_SKEW:
         return (-a / p if p < 0 else np.copysign(_LONGEST, a)), 0.0
     up, down = _slopes(x, skew, tail + k, z), _slopes(x, skew, low, z)
     q = (up[1] - down[1]) / (tail + k - low)
     r = (up[2] - down[2]) / (tail + k - low)
+    if way == _BY_TAIL:
+        return 0.0, (-b / r if r < 0 else np.copysign(max(_LONGEST, tail), b))
     # Curvatures upwards are turned downwards, so that the step leads uphill.
     middle, half = 0.5 * (p + r), np.hypot(0.5 * (p - r), q)
     first, second = middle + half, middle - half
