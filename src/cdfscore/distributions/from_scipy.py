@@ -55,9 +55,9 @@ class FromScipy(Distribution):
     likelihood grows without bound, as when the scale goes to 0 on tied scores. A likelihood
     that rises towards a limit at infinity (t towards the normal) is followed until it is
     flat. SciPy's density is taken as it is; so is its cdf, but for norm, lognorm and logistic.
-    Where the one is not the integral of the other, to 1e-6 over the scores of the topic and to
-    0.1% beside each, what was maximized is no likelihood and the fit is refused; so are many
-    of exponweib, whose density is wrong for a second shape above some 100.
+    Where the one is not found to be the integral of the other, to 1e-6 over the scores of the
+    topic and to 0.1% beside each, what was maximized may be no likelihood and the fit is
+    refused; so are many of exponweib, whose density is wrong for a second shape above some 100.
 
     Constant topic: there is no maximum likelihood fit. y is 0 left of the common score, 1/2
     at it and 1 right of it, the limit of a symmetric distribution that shrinks to a point.
@@ -207,8 +207,8 @@ class FromScipy(Distribution):
             )
         if wrong is not None:
             raise FitError(
-                f"at the fit of {self} the density of SciPy is not that of its cdf at {wrong:.4g}, "
-                "so that it is no maximum of the likelihood; holding a parameter fixed (floc=..., "
-                "fscale=...) may help"
+                f"it cannot be confirmed that the fit of {self} is a maximum of the likelihood: "
+                f"at {wrong:.4g} the density of SciPy, integrated, is not the step of its cdf; "
+                "holding a parameter fixed (floc=..., fscale=...) may help"
             )
         return [float(value) for value in best]

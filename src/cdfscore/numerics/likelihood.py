@@ -57,25 +57,40 @@ def wrong_density(law: Any, sample: Array, parameters: Array) -> float | None:
     """Return a place near a score or between two where the density is not that of the cdf.
 
     None where there is none: its integral is the step of the cdf, to 1e-6 over all scores and
-    to 0.1% beside each. Otherwise what was maximized is not the likelihood of the
+    to 0.1% beside each. Otherwise what was maximized may not be the likelihood of the
     distribution: exponweib takes the logarithm of a power that may underflow, and is then off
-    by a third at the lowest score, or infinite.
+    by a third at the lowest score, or infinite. Both are looked at on the standard scale, where
+    the distribution starts from the rounded (x - location) / scale and loses no more digits,
+    and nowhere between the outermost scores and the ends of the support, where the density may
+    have a pole.
     """
     from scipy import integrate
 
-    scores = np.unique(sample)
-    near = _NEAR * np.ptp(scores)
-    ends = np.unique(np.concatenate([scores - near, scores, scores + near]))
+    *shapes, location, scale = parameters
+    z = (np.unique(sample) - location) / scale
+    low, high = law.support(*shapes)
+    near = _NEAR * np.ptp(z)
+    down, up = (np.where(room > 0, np.minimum(near, room / 2), 0.0) for room in (z - low, high - z))
+    # From both ends by factors of 4, as a density may fall fast beside a pole.
+    factors = 4.0 ** np.arange(1, 25)
+    below, above = (z[0] - low) * factors, (high - z[-1]) * factors
+    fine = low + below[below < near], high - above[above < near]
+    ends = np.concatenate([z - down, z, z + up, z[:-1] + near, z[1:] - near, *fine])
+    ends = np.unique(ends[(ends >= (z - down)[0]) & (ends <= (z + up)[-1])])
     middle, half = (ends[1:] + ends[:-1]) / 2, (ends[1:] - ends[:-1]) / 2
-    steps = np.diff(law.cdf(ends, *parameters))
-    areas = half * (_WEIGHTS @ law.pdf(middle + half * _NODES[:, np.newaxis], *parameters))
+    steps = np.diff(law.cdf(ends, *shapes))
+    density = law.pdf(middle + half * _NODES[:, np.newaxis], *shapes)
+    areas = half * (_WEIGHTS @ density)
     allowed = np.minimum(_LARGEST_RATIO * steps, _LARGEST_GAP / len(steps)) + _ROUNDING
+    # A node is a rounded number, between which pareto at a location of -1e8 is steep.
+    rounding = np.spacing(np.abs(middle)) * np.ptp(density, axis=0)
+    allowed += np.where(np.isfinite(rounding), rounding, 0.0)
     for i in np.flatnonzero(~(np.abs(areas - steps) <= allowed)):  # a kink, or wrong
         area = integrate.quad(
-            lambda x: float(law.pdf(x, *parameters)), ends[i], ends[i + 1], epsabs=0, limit=200
+            lambda x: float(law.pdf(x, *shapes)), ends[i], ends[i + 1], epsabs=0, limit=200
         )[0]
         if not abs(area - steps[i]) <= allowed[i]:
-            return float(middle[i])
+            return float(location + scale * middle[i])
     return None
 
 
