@@ -50,9 +50,10 @@ gains_by_tail <- function(edge, u)
   of_skew_and_tail(c(edge, 1e-7), u) > of_skew_and_tail(c(edge, 0), u)
 
 # Stops where skew = 0, with the tail uphill from the normal, is a minimum along skew and the
-# slope by skew nearly 0 there, as it is for symmetric scores.
+# slope by skew nearly 0 there, as it is for symmetric scores; for a skewness of at most 0.2.
 look_for_two_maxima <- function(u) {
   by <- function(b) by_skew(b, u)
+  if (abs(by(0)) > 0.1 * length(u)) return()
   if (gains_by_tail(0, u)) {
     tail <- nlminb(0, function(t) -of_skew_and_tail(c(0, t), u), lower = 0)$par
     by <- function(b) slopes(c(b / tail, -log(tail) / 2), u)[1] / tail

@@ -40,9 +40,10 @@ class JohnsonSu(Distribution):
 
     A topic is refused where skew = 0, with the tail uphill from the normal distribution, is a
     minimum along skew and the slope by skew there is within 1e-3 n of 0, as it is for symmetric
-    scores. It lies between two maxima that are each other's mirror image, nearly, and nothing
-    but rounding or a last digit would choose one. Symmetric scores have them if they are in two
-    groups, of a kurtosis below 15/11, or with a few others far from both.
+    scores; two maxima are looked for only where the skewness is within 0.2. The topic then
+    lies between maxima that are nearly each other's mirror image, and rounding or a last digit
+    would choose one. Symmetric scores have them if they are in two groups, of a kurtosis below
+    15/11, or with a few others far from both.
 
     The location is rounded as a double: where the scores spread by 1e-6 of their size, y is
     exact to 1e-10.

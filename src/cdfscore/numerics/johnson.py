@@ -30,6 +30,8 @@ _SMALL = 0.01
 _SPLIT = 2.0**27 + 1
 # A slope by skew at skew = 0, for each score, that is nearly 0, as it is for symmetric scores.
 _LEVEL = 1e-3
+# Only below this skewness of the scores two maxima are looked for.
+_SKEWNESS = 0.2
 # Which way it goes uphill.
 _BY_SKEW, _BY_TAIL, _BY_BOTH = 0, 1, 2
 # What became of a row.
@@ -124,13 +126,21 @@ def _maximize_rows(u, n, found, became):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _climb(x, z):  # type: ignore[no-untyped-def]
     """Go uphill from the normal distribution to a lognormal one, and from there to a tail."""
-    _, tail, became = _uphill(x, 0.0, 0.0, _BY_TAIL, z)
-    if became == ARRIVED and abs(_slopes(x, 0.0, tail, z)[1]) <= _LEVEL * len(x):
-        ahead, back = _slopes(x, _APART, tail, z)[1], _slopes(x, -_APART, tail, z)[1]
-        if ahead >= back:
-            return 0.0, tail, TWO_MAXIMA
+    if _lies_between_two_maxima(x, z):
+        return 0.0, 0.0, TWO_MAXIMA
     skew, _, became = _uphill(x, 0.0, 0.0, _BY_SKEW, z)
     return _uphill(x, skew, 0.0, _BY_BOTH, z) if became == ARRIVED else (skew, 0.0, became)
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def _lies_between_two_maxima(x, z):  # type: ignore[no-untyped-def]
+    """Tell whether skew = 0, with the tail uphill, is a minimum and level, for small skewness."""
+    if abs(_slopes(x, 0.0, 0.0, z)[1]) > 0.5 * _SKEWNESS * len(x):
+        return False
+    _, tail, became = _uphill(x, 0.0, 0.0, _BY_TAIL, z)
+    if became != ARRIVED or abs(_slopes(x, 0.0, tail, z)[1]) > _LEVEL * len(x):
+        return False
+    return _slopes(x, _APART, tail, z)[1] >= _slopes(x, -_APART, tail, z)[1]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -167,16 +177,18 @@ def _keeps_its_distance(x, before, after):  # type: ignore[no-untyped-def]
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _newton_step(x, skew, tail, a, b, way, z):  # type: ignore[no-untyped-def]
     """Newton's step in skew and tail, along the edge tail = 0 where the slope leads beyond it."""
+    p = 0.0
     if tail == 0 and b <= 0:
         if way == _BY_TAIL:
             return 0.0, 0.0
         way = _BY_SKEW
     h, k = _APART, _APART * (_LONGEST + tail)
     low = tail - min(k, tail)
-    up, down = _slopes(x, skew + h, tail, z), _slopes(x, skew - h, tail, z)
-    p = (up[1] - down[1]) / (2 * h)
-    if way == _BY_SKEW:
-        return (-a / p if p < 0 else np.copysign(_LONGEST, a)), 0.0
+    if way != _BY_TAIL:
+        up, down = _slopes(x, skew + h, tail, z), _slopes(x, skew - h, tail, z)
+        p = (up[1] - down[1]) / (2 * h)
+        if way == _BY_SKEW:
+            return (-a / p if p < 0 else np.copysign(_LONGEST, a)), 0.0
     up, down = _slopes(x, skew, tail + k, z), _slopes(x, skew, low, z)
     q = (up[1] - down[1]) / (tail + k - low)
     r = (up[2] - down[2]) / (tail + k - low)
