@@ -10,7 +10,7 @@ from scipy import stats
 from cdfscore import datasets
 from cdfscore.adjustment import adjust
 from cdfscore.diagnosis import Diagnosis, diagnose
-from cdfscore.distributions import Exponential, Normal
+from cdfscore.distributions import Exponential, Minmax, Normal
 from cdfscore.errors import CdfscoreError, MissingScoreError, SchemeError, ScoresError
 from cdfscore.schemes import Distribution, Parameters, refuse_rows
 
@@ -64,7 +64,7 @@ def test_a_support_that_ends_at_the_least_score_predicts_no_lower_one(found: Dia
     assert (own["floored_left_out"].iloc[6:] >= 1).any()
     assert found.summary["log_score_wins"].tolist() == [12, 0, 0]
     assert "exponential: " in found.verdict[2]
-    assert "gives no probability to" in found.verdict[2]
+    assert "gives less than 2^-53 to 12 of 480 left-out scores" in found.verdict[2]
 
 
 def test_tests_are_corrected_over_the_topics_of_a_scheme(found: Diagnosis) -> None:
@@ -206,6 +206,55 @@ def test_the_verdict_says_what_the_summary_says(found: Diagnosis) -> None:
     assert "does not show that it holds" in text
 
 
+def test_the_verdict_counts_each_statistic_for_itself() -> None:
+    rng = np.random.default_rng(21)
+    found = diagnose(_matrix(rng.gamma(2.0, size=(24, 40)).round(2)), ["normal"], bootstrap=199)
+    row = found.summary.iloc[0]
+    ks, ad, cvm = (int(row[f"{name}_rejected"]) for name in ("ks", "ad", "cvm"))
+    assert len({ks, ad, cvm}) == 3  # or else the test tells nothing
+    said = f"{ad} of 24 topics by Anderson-Darling ({ks} by Kolmogorov-Smirnov, {cvm} by Cramer"
+    assert said in found.verdict[1]
+    assert f"(199 resamples a topic, {found.draws.most} where p is small)" in found.verdict[-1]
+    assert found.draws.most > 199
+
+
+def test_no_more_than_most_are_drawn(scores: pd.DataFrame) -> None:
+    few = diagnose(scores, ["normal"], bootstrap=99, most=149)
+    assert sorted(few.fits["resamples"].unique()) == [99, 149]
+    assert few.fits["ad_p"].min() == 1 / 150
+    assert few.summary["ad_rejected"].tolist() == [0]  # of 12 topics, by Holm
+
+
+def test_topics_that_tell_nothing() -> None:
+    values = np.full((3, 6), 0.25)
+    values[1, 1:] = np.nan
+    values[2] = np.nan
+    found = diagnose(_matrix(values), ["normal"], bootstrap=9, missing="omit")
+    reasons = ["all scores are equal", "there is one score only", "there is no score"]
+    assert found.fits["reason"].tolist() == reasons
+    assert len(found.verdict) == 1  # and no empty sentence of normal
+    for reason in reasons:
+        assert f"1 topic can tell nothing: {reason}." in found.verdict[0]
+
+
+def test_nobody_wins_where_all_are_equal() -> None:
+    # minmax and a scheme of the same numbers, on topics where they predict alike.
+    values = np.random.default_rng(9).random((3, 12)).round(2)
+    found = diagnose(_matrix(values), ["minmax", _Same()], bootstrap=0)
+    assert found.summary["aic_wins"].tolist() == [0, 0]
+    assert found.summary["aic_near"].tolist() == [3, 3]
+    third = diagnose(_matrix(values), ["minmax", _Same(), "normal"], bootstrap=0)
+    assert third.summary["aic_wins"].iloc[0] == third.summary["aic_wins"].iloc[1]
+    assert third.summary["aic_wins"].iloc[[0, 2]].sum() == 3
+
+
+def test_refused_resamples_are_mentioned() -> None:
+    values = np.array([[0.1] * 12 + [0.2]])
+    found = diagnose(_matrix(values), ["normal"], bootstrap=99, resolution=0.1)
+    assert found.fits["resamples_refused"].iloc[0] > 9
+    assert "p rests on fewer resamples in 1 topic, where more than 10% of" in found.verdict[1]
+
+
 def test_progress_counts_topics_of_all_schemes(scores: pd.DataFrame) -> None:
     seen: list[tuple[int, int]] = []
     diagnose(
@@ -238,6 +287,8 @@ def test_progress_counts_topics_of_all_schemes(scores: pd.DataFrame) -> None:
             "bootstrap=-1 is not accepted; expected a whole number of 0",
         ),
         (["normal"], {"bootstrap": 99.0}, "bootstrap=99.0"),
+        (["normal"], {"most": 998}, "most=998 is not accepted; expected at least the 999"),
+        (["normal"], {"most": 1e4}, "most=10000.0 is not accepted; expected a whole number"),
         (["normal"], {"seed": -1}, "seed=-1"),
         (["normal"], {"bins": 1}, "bins=1 is not accepted; expected a whole number of 2 or more"),
         (["normal"], {"bins": 1000}, "bins=1000 is not accepted; expected 100 at most"),
@@ -276,6 +327,11 @@ class _Binomial(Distribution):
 
     def support(self, share: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros_like(share), np.ones_like(share)
+
+
+class _Same(Minmax):
+    def __str__(self) -> str:
+        return "same"
 
 
 class _Positive(Exponential):

@@ -97,11 +97,32 @@ def test_cells_hold_all_probability_of_a_distribution() -> None:
         (np.nan, "a number above 0"),
         (np.inf, "a number above 0"),
         (0.2, r"the score 0.3 is no multiple of it"),
+        (1e-15, r"scores of 0.3 have too few digits to be multiples of it; expected 2.7e-13"),
+        (3e-10, r"the score 0.2 is no multiple of it"),
     ],
 )
 def test_resolutions_that_are_none(given_: float, message: str) -> None:
     with pytest.raises(ScoresError, match=message):
         resolution_of(np.array([[0.2, 0.3, np.nan]]), given_)
+
+
+@pytest.mark.parametrize("size", [2.0**-60, 1e-9, 1e-4, 1.0, 2.0**60, 1e300])
+def test_scores_of_full_precision_are_told_whatever_their_size(size: float) -> None:
+    scores = size * np.random.default_rng(2).normal(0.4, 0.1, (3, 20))
+    found = resolution_of(scores)
+    assert found.source == "assumed"
+    assert found.width == pytest.approx(1e-6 * np.ptp(scores))
+    with pytest.raises(ScoresError, match="is not accepted"):
+        resolution_of(scores, size)
+
+
+def test_the_resolution_is_no_wider_than_the_range_of_a_topic() -> None:
+    tiny = np.array([[0.0, 3e-10, 1e-10], [0.0, 1.0, 1.0]])
+    assert resolution_of(tiny).source == "assumed"
+    assert resolution_of(np.array([[0.5, 0.5], [0.0, 1.0]])) == Resolution(0.5, "found")
+    with pytest.raises(ScoresError, match="are in a range of 3e-10; expected no more"):
+        resolution_of(tiny, 1.0)
+    assert resolution_of(np.array([[2e-10, 3e-10, 6e-10]]), 1e-10).width == 1e-10
 
 
 def test_a_given_one_is_taken() -> None:

@@ -14,8 +14,10 @@ from cdfscore.schemes import Fitted
 
 Source = Literal["given", "found", "assumed"]
 
-#: How far a score may be from a multiple of the resolution.
+#: How far a score may be from a multiple of the resolution, as a share of it.
 NEAR = 1e-9
+# And for rounding, as a share of the score; of more of the resolution it says nothing.
+_ROUNDING, _MOST_ROUNDING = 4 * float(np.finfo(np.float64).eps), 1e-3
 # What scores are multiples of, the widest first: 1 / size of a ranking, then more decimals.
 _SIZES = (*range(1, 101), *(10**k for k in range(3, 8)))
 #: The share of the range of the scores that is taken for scores of full precision.
@@ -62,11 +64,13 @@ def resolution_of(scores: Array, given: float | None = None) -> Resolution:
     """Return the resolution of scores (topics, systems), NaN where one is missing.
 
     Without `given` it is the widest of 1, 1/2, ..., 1/100, 10^-3, ..., 10^-7 that all scores
-    are multiples of, to 1e-9: 0.1 for P@10, 1e-4 for four decimals. Where none is, it is
-    taken as 1e-6 of the range of the scores.
+    are multiples of, to 1e-9 of it and rounding, and by which scores of a topic differ that
+    differ: 0.1 for P@10, 1e-4 for four decimals. Where none is, it is taken as 1e-6 of the
+    range of the scores.
 
-    Raises `ScoresError` for a `given` that is not a finite number above 0, or that a score
-    is no multiple of.
+    Raises `ScoresError` for a `given` that is not a finite number above 0, that a score is no
+    multiple of, that is wider than the range of a topic's scores, or so small that a score
+    in double precision cannot be told to be a multiple of it.
 
     Examples
     --------
@@ -74,23 +78,47 @@ def resolution_of(scores: Array, given: float | None = None) -> Resolution:
     Resolution(width=0.05, source='found')
     """
     values = scores[~np.isnan(scores)]
+    narrowest = _narrowest(scores)
     if given is not None:
         if not (math.isfinite(given) and given > 0):
             raise ScoresError(f"resolution={given} is not accepted; expected a number above 0")
+        largest = float(np.abs(values).max(initial=0.0))
+        if _ROUNDING * largest > _MOST_ROUNDING * given:
+            raise ScoresError(
+                f"resolution={given:g} is not accepted: scores of {largest:g} have too few digits "
+                f"to be multiples of it; expected {_ROUNDING / _MOST_ROUNDING * largest:.2g} or "
+                "more"
+            )
         far = ~_multiples(values, given)
         if far.any():
             raise ScoresError(
                 f"resolution={given:g} is not accepted: the score {float(values[far][0])!r} is no "
                 "multiple of it; expected what all scores are multiples of"
             )
+        if given > narrowest * (1 + NEAR):
+            raise ScoresError(
+                f"resolution={given:g} is not accepted: the scores of a topic are in a range of "
+                f"{narrowest:g}; expected no more"
+            )
         return Resolution(float(given), "given")
     for size in _SIZES:
-        if _multiples(values, 1 / size).all():
+        if 1 / size <= narrowest * (1 + NEAR) and _multiples(values, 1 / size).all():
             return Resolution(1 / size, "found")
     spread = float(np.ptp(values))
     return Resolution(SHARE * (spread or 1.0), "assumed")
 
 
 def _multiples(values: Array, width: float) -> BoolArray:
-    near: BoolArray = np.abs(np.rint(values / width) * width - values) <= NEAR
-    return near
+    with np.errstate(over="ignore", invalid="ignore"):
+        ratio = values / width
+        rounding = _ROUNDING * np.abs(ratio)
+        near: BoolArray = np.abs(np.rint(ratio) - ratio) <= NEAR + rounding
+    return near & (rounding <= _MOST_ROUNDING)
+
+
+def _narrowest(scores: Array) -> float:
+    """Return the least range of the scores of a topic that is not 0; infinite without one."""
+    present = ~np.isnan(scores)
+    low = np.min(scores, axis=-1, where=present, initial=np.inf)
+    high = np.max(scores, axis=-1, where=present, initial=-np.inf)
+    return float((high - low)[high > low].min(initial=np.inf))

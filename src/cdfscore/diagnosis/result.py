@@ -41,8 +41,9 @@ class Diagnosis:
     - ks_rejected, ad_rejected, cvm_rejected: tested topics with a corrected p value of at most
       alpha;
     - log_score_wins, aic_wins, bic_wins: topics in which no scheme is better, of those in which
-      two or more have the number; equal ones win both; aic_near: topics in which AIC is at most
-      2 above the best, which is no evidence against a scheme;
+      two or more have the number; equal ones win both, and none wins where all are equal;
+      aic_near: topics in which AIC is at most 2 above the best, which is no evidence against
+      a scheme;
     - log_score: its mean over the scheme's own topics; log_score_common: over the
       common_topics, those in which all schemes that could be fitted anywhere have one;
     - pit_mean and pit_sd: of the transform, 1/2 and 0.2887 where all fits.

@@ -29,7 +29,9 @@ def distributions(schemes: Sequence[str | Scheme]) -> list[Scheme]:
     return chosen
 
 
-def check_settings(alpha: float, bootstrap: int, seed: int, bins: int, jobs: int | None) -> None:
+def check_settings(
+    alpha: float, bootstrap: int, most: int | None, seed: int, bins: int, jobs: int | None
+) -> None:
     """Raise `SchemeError` for a setting out of range, see `diagnose`."""
     if not 0 < alpha < 1:
         raise SchemeError(f"alpha={alpha} is not accepted; expected a number between 0 and 1")
@@ -39,6 +41,13 @@ def check_settings(alpha: float, bootstrap: int, seed: int, bins: int, jobs: int
             raise SchemeError(
                 f"{name}={value!r} is not accepted; expected a whole number of {least} or more"
             )
+    if most is not None and (isinstance(most, bool) or not isinstance(most, int)):
+        raise SchemeError(f"most={most!r} is not accepted; expected a whole number")
+    if most is not None and most < bootstrap:
+        raise SchemeError(
+            f"most={most} is not accepted; expected at least the {bootstrap} resamples that all "
+            "topics have"
+        )
     if bins > _MOST_BINS:
         raise SchemeError(f"bins={bins} is not accepted; expected {_MOST_BINS} at most")
     if jobs is not None and jobs < 1:

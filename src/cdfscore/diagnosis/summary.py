@@ -52,19 +52,30 @@ def summarize(
 
 
 def wins(fits: pd.DataFrame, criterion: str) -> pd.Series[int]:
-    """Count the topics in which no scheme is better, of those where two or more have a number."""
-    table = _contested(by_scheme(fits, criterion))
+    """Count the topics in which no scheme is better, of those where two or more have a number.
+
+    The best of several win together, but none wins where all are equal, as where every scheme
+    gives a topic's scores less than 2^-53.
+    """
+    table = contested(by_scheme(fits, criterion))
+    table = table[~undecided(table)]
     best = table.max(axis=1) if CRITERIA[criterion] else table.min(axis=1)
     return table.eq(best, axis=0).sum()
 
 
 def _near(aic: pd.DataFrame) -> pd.Series[int]:
-    table = _contested(aic)
+    table = contested(aic)
     return table.le(table.min(axis=1) + NEAR, axis=0).sum()
 
 
-def _contested(table: pd.DataFrame) -> pd.DataFrame:
+def contested(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the topics of a table of `by_scheme` that two schemes or more have a number for."""
     return table[table.notna().sum(axis=1) >= 2]
+
+
+def undecided(table: pd.DataFrame) -> pd.Series[bool]:
+    """Tell in which topics of a table of `by_scheme` all numbers are equal."""
+    return table.min(axis=1) == table.max(axis=1)
 
 
 def by_scheme(fits: pd.DataFrame, column: str) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cdfscore.diagnosis.bootstrap import Draws
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.diagnosis.summary import CRITERIA, NEAR
+from cdfscore.diagnosis.summary import CRITERIA, NEAR, by_scheme, contested, undecided
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,19 +24,24 @@ _AS_WRITTEN = {
 }
 
 
+# Refused resamples are mentioned where they are more than this share.
+_MANY = 0.1
+
+
 def verdict(
     fits: pd.DataFrame, summary: pd.DataFrame, written: Resolution, draws: Draws, alpha: float
 ) -> tuple[str, ...]:
     """Return what the numbers of a diagnosis say, a sentence or two for each matter."""
-    constant = int(summary["constant"].iloc[0])
     first = f"The scores of {_count(summary['topics'].iloc[0], 'topic')} "
     first += _AS_WRITTEN[written.source].format(written.width) + "."
-    if constant:
-        first += f" {_count(constant, 'topic')} with equal scores only can tell nothing."
+    constant = fits.loc[fits["constant"] & (fits["scheme"] == summary["scheme"].iloc[0]), "reason"]
+    for reason, number in constant.value_counts(sort=False).items():
+        first += f" {_count(number, 'topic')} can tell nothing: {reason}."
     sentences = [first]
     for _, row in summary.iterrows():
-        own = fits[fits["scheme"] == row["scheme"]]
-        sentences.append(f"{row['scheme']}: {'; '.join(_of_scheme(row, own))}.")
+        said = "; ".join(_of_scheme(row, fits[fits["scheme"] == row["scheme"]]))
+        if said:
+            sentences.append(f"{row['scheme']}: {said}.")
     for criterion in CRITERIA:
         sentences += _winner(summary, fits, criterion)
     if summary["tested"].any():
@@ -62,6 +67,13 @@ def _of_scheme(row: pd.Series[float], own: pd.DataFrame) -> Iterator[str]:
             f"({row['ks_rejected']} by Kolmogorov-Smirnov, {row['cvm_rejected']} by Cramer-von "
             "Mises)"
         )
+    drawn = own["resamples"] + own["resamples_refused"]
+    many = int((own["ad_p"].notna() & (own["resamples_refused"] > _MANY * drawn)).sum())
+    if many:
+        yield (
+            f"p rests on fewer resamples in {_count(many, 'topic')}, where more than "
+            f"{_MANY:.0%} of them could not be fitted"
+        )
     untested = own[own["fitted"] & own["ad_p"].isna()]
     if len(untested):
         reason = untested["reason"].iloc[0].removeprefix("not tested: ")
@@ -70,7 +82,7 @@ def _of_scheme(row: pd.Series[float], own: pd.DataFrame) -> Iterator[str]:
     predicted = int((own["n"] * own["log_score"].notna()).sum())
     floored = int(own.loc[own["log_score"].notna(), "floored_left_out"].sum())
     if floored:
-        yield f"gives no probability to {floored} of {predicted} left-out scores"
+        yield f"gives less than 2^-53 to {floored} of {predicted} left-out scores"
 
 
 def _winner(summary: pd.DataFrame, fits: pd.DataFrame, criterion: str) -> Iterator[str]:
@@ -80,10 +92,12 @@ def _winner(summary: pd.DataFrame, fits: pd.DataFrame, criterion: str) -> Iterat
     have = fits.loc[fits[criterion].notna(), "scheme"].unique()
     if len(have) < 2 or not won.iloc[0]:
         return
-    topics = fits[fits[criterion].notna()].groupby("topic").size().ge(2).sum()
+    table = contested(by_scheme(fits, criterion))
+    topics, equal = len(table), int(undecided(table).sum())
+    none = f"; in {equal} all are equal" if equal else ""
     yield (
         f"Of {len(have)} distributions {won.index[0]} {_NAMES[criterion]} in "
-        f"{_of(won.iloc[0], topics)}{_others(won.iloc[1:])}."
+        f"{_of(won.iloc[0], topics)}{_others(won.iloc[1:])}{none}."
     )
     if criterion == "aic":
         near = counts.loc[have, "aic_near"].sort_values(ascending=False, kind="stable")

@@ -15,6 +15,9 @@ from cdfscore.numerics.types import Array
 from cdfscore.schemes import Scheme
 from cdfscore.unfitted import fit_where_possible
 
+# Why a topic of few scores has no spread.
+_UNVARIED = {0: "there is no score", 1: "there is one score only"}
+
 Task = tuple[Callable[..., Examined], tuple[Any, ...]]
 
 
@@ -37,7 +40,7 @@ def tasks_of(
             tasks.append((examine, (one, sample, written, draws, topic)))
         else:
             constant = row not in reasons
-            reason = reasons.get(row, "all scores are equal" if n else "there is no score")
+            reason = reasons.get(row, _UNVARIED.get(n, "all scores are equal"))
             tasks.append((not_fitted, (scheme, topic, n, reason, constant)))
     return tasks
 
