@@ -1,6 +1,7 @@
 """Logspline: likelihood equations, the search for knots, bounds, and what is refused."""
 
 import itertools
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -95,6 +96,15 @@ def test_twin_chooses_the_same_knots(scheme: Logspline) -> None:
         rows = scores[np.newaxis]
         by_r = session.standardize(scheme, rows, rows)
         np.testing.assert_allclose(scheme.fit(rows)(rows), by_r, atol=2e-12)
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("width", [1e-2, 1e-3, 1e-4])
+@pytest.mark.parametrize("scheme", [Logspline(low=0.0, high=1.0), Logspline(high=1.0)], ids=str)
+def test_twin_of_narrow_topics_between_far_ends(scheme: Logspline, width: float) -> None:
+    rows = 0.5 + width * np.random.default_rng(1).beta(2, 5, (1, 40))
+    by_r = RSession().standardize(scheme, rows, rows)
+    np.testing.assert_allclose(scheme.fit(rows)(rows), by_r, atol=1e-15 / width)
 
 
 @given(SEEDS)
@@ -211,7 +221,10 @@ def test_ends_hold_all_probability() -> None:
     [
         (Logspline(), np.arange(9.0), "at least 10 reference scores and there are 9"),
         (Logspline(), np.r_[np.zeros(10), np.ones(5)], "three different .* there are two"),
-        (Logspline(), np.r_[np.zeros(60), 0.3, 0.3, 0.7], "no maximum: .* 3 different values"),
+        (Logspline(), np.r_[np.zeros(60), 0.3, 0.3, 0.7], "no maximum that .* 3 different values"),
+        (Logspline(), np.r_[BIMODAL, 1e6], "or some lie too far out"),
+        (Logspline(), BIMODAL * 1e150, "range .* is 8.68e.149, and .* from 1e-100 to 1e.100"),
+        (Logspline(), BIMODAL * 1e-150, "range .* from 1e-100"),
         (Logspline(low=0.0), np.linspace(-0.1, 1, 12), "score is -0.1"),
         (Logspline(high=1.0), np.linspace(0.1, 1.5, 12), "distribution on"),
     ],
@@ -231,12 +244,15 @@ def test_refused_topics(scheme: Logspline, scores: Array, message: str) -> None:
     [
         ({"penalty": -1.0}, "penalty=-1.0 is not accepted; expected a number from 0 on"),
         ({"penalty": np.nan}, "penalty=nan"),
+        ({"penalty": "a"}, "penalty=a is not accepted"),
+        ({"penalty": True}, "penalty=True is not accepted"),
+        ({"low": "a"}, "low=a is not accepted; expected a number"),
         ({"low": np.inf}, "low=inf is not accepted; expected a number"),
         ({"high": np.nan}, "high=nan"),
         ({"low": 1.0, "high": 1.0}, "low=1.0 is not below high=1.0"),
     ],
 )
-def test_refused_settings(settings: dict[str, float], message: str) -> None:
+def test_refused_settings(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(SchemeError, match=message):
         Logspline(**settings)
 

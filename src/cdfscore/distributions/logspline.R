@@ -10,6 +10,8 @@ standardize <- function(x, scores, penalty = NULL, low = -Inf, high = Inf) {
   if (a == scores[n]) return(ifelse(x < a, 0, ifelse(x > a, 1, 0.5)))  # the limit
   if (length(unique(scores)) < 3) stop("logspline needs three different reference scores")
   if (a < low || scores[n] > high) stop("a reference score lies outside of low and high")
+  spread <- scores[n] - a
+  if (spread < 1e-100 || spread > 1e100) stop("the range of the scores is not from 1e-100 to 1e100")
   if (is.null(penalty)) penalty <- log(n)
   grid <- gauss(100)
   found <- search_knots(scores, penalty, low, high, grid)
@@ -72,8 +74,8 @@ first_knots <- function(scores, low, high) {
     shares <- 2 * grown(2 * k - 1, 2 * n)[1:k]
     if (is.finite(high)) shares <- 1 - rev(shares)
   }
-  counts <- table(scores)
   values <- unique(scores)
+  counts <- tabulate(match(scores, values))
   m <- length(values)
   middles <- (cumsum(counts) - counts / 2)[-m]
   middles <- (middles - middles[1]) / (middles[m - 1] - middles[1])
@@ -109,7 +111,8 @@ model_on <- function(t, scores, low, high, grid) {
   at <- function(z, deriv = 0) {
     matrix(vapply(phi, function(f) f(z, deriv), numeric(length(z))), length(z))
   }
-  ends <- c(if (is.finite(low) && low < t[1]) low, t, if (is.finite(high) && high > t[k]) high)
+  ends <- c(if (is.finite(low)) t[1] - rev(lengths_to(t[1] - low, t[k] - t[1])), t,
+            if (is.finite(high)) t[k] + lengths_to(high - t[k], t[k] - t[1]))
   h <- diff(ends)
   z <- as.vector(outer(grid$u, h) + rep(head(ends, -1), each = length(grid$u)))
   inner <- t[-k] + diff(t) / 2
@@ -117,6 +120,12 @@ model_on <- function(t, scores, low, high, grid) {
        nodes = at(z), weights = as.vector(outer(grid$w, h)),
        open = is.infinite(c(low, high)), ends = at(t[c(1, k)]), slopes = at(t[c(1, k)], 1),
        jumps = rbind(at(inner, 3), 0) - rbind(0, at(inner, 3)))
+}
+
+# Where a tail is cut: at the spread and 4, 16, ... times it, up to its whole length.
+lengths_to <- function(length, spread) {
+  cuts <- spread * 4^(0:400)
+  c(cuts[cuts < length], if (length > 0) length)
 }
 
 # The integrals of a density; NULL where it has none. Two nodes of Laguerre are exact in a tail.
@@ -259,12 +268,16 @@ cdf <- function(v, s, t, low, high, grid) {
     (b - a) * sum(grid$w * exp(s(a + (b - a) * grid$u) - level))
   }
   slopes <- s(t[c(1, k)], deriv = 1)
+  tail <- function(from, length, slope) {
+    height <- exp(s(from) - level)
+    if (slope == 0) height * length else height * expm1(slope * length) / slope
+  }
   left <- function(b) {
-    if (is.finite(low)) return(piece(low, b))
+    if (is.finite(low)) return(tail(b, b - low, -slopes[1]))
     exp(s(t[1]) + slopes[1] * (b - t[1]) - level) / slopes[1]
   }
   right <- function(a) {
-    if (is.finite(high)) return(piece(a, high))
+    if (is.finite(high)) return(tail(a, high - a, slopes[2]))
     exp(s(t[k]) + slopes[2] * (a - t[k]) - level) / -slopes[2]
   }
   inner <- vapply(seq_len(k - 1), function(i) piece(t[i], t[i + 1]), numeric(1))

@@ -14,6 +14,17 @@ from cdfscore.numerics.refusals import refuse_rows
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes import Distribution, Parameters
 
+# Outside of these the square of the range, or its inverse, may be no double.
+_LEAST_RANGE, _LARGEST_RANGE = 1e-100, 1e100
+
+
+def _is_number(value: object) -> bool:
+    return (
+        isinstance(value, (int, float))
+        and not isinstance(value, bool)
+        and -math.inf < value < math.inf
+    )
+
 
 @dataclass(frozen=True)
 class Logspline(Distribution):
@@ -46,9 +57,10 @@ class Logspline(Distribution):
 
     Raises `SchemeError` for a penalty that is no number from 0 on and for ends that are no
     numbers or not in order, and `FitError` for a topic with fewer than ten reference scores,
-    as the package, with two different ones, with a score outside of the ends, or whose
-    likelihood has no maximum, because so many scores are tied that the density can grow
-    without bound at some.
+    as the package, with two different ones, with a score outside of the ends, with a range
+    below 1e-100 or above 1e100, or whose likelihood has no maximum that is found: so many
+    scores are tied that the density can grow without bound at some, or a score lies so far out
+    that the log of the density falls by more than 600.
 
     Examples
     --------
@@ -66,12 +78,12 @@ class Logspline(Distribution):
     minimum_scores = 10
 
     def __post_init__(self) -> None:
-        if self.penalty is not None and not 0 <= self.penalty < math.inf:
+        if self.penalty is not None and not (_is_number(self.penalty) and self.penalty >= 0):
             raise SchemeError(
                 f"logspline: penalty={self.penalty} is not accepted; expected a number from 0 on"
             )
         for name, end in (("low", self.low), ("high", self.high)):
-            if end is not None and not math.isfinite(end):
+            if end is not None and not _is_number(end):
                 raise SchemeError(f"logspline: {name}={end} is not accepted; expected a number")
         low, high = self.domain
         if not low < high:
@@ -91,6 +103,16 @@ class Logspline(Distribution):
             (distinct == 2).reshape(scores.shape[:-1]),
             f"{self} needs three different reference scores and there are two",
         )
+        ranges = np.fmax.reduce(sample, axis=-1) - sample[:, 0]
+        refuse_rows(
+            ((ranges > 0) & ~((ranges >= _LEAST_RANGE) & (ranges <= _LARGEST_RANGE))).reshape(
+                scores.shape[:-1]
+            ),
+            lambda row: (
+                f"the range of the reference scores is {ranges[row]:.3g}, and {self} needs one "
+                f"from {_LEAST_RANGE:g} to {_LARGEST_RANGE:g}"
+            ),
+        )
         # The most knots that the search comes to.
         width = int(4 * scores.shape[-1] ** 0.2) + 2
         penalty = -1.0 if self.penalty is None else float(self.penalty)
@@ -100,8 +122,8 @@ class Logspline(Distribution):
         refuse_rows(
             (~found).reshape(scores.shape[:-1]),
             lambda row: (
-                f"the likelihood of {self} has no maximum: the reference scores have "
-                f"{distinct[row]} different values, and the density grows without bound at some"
+                f"the likelihood of {self} has no maximum that is found: the reference scores have "
+                f"{distinct[row]} different values, and too many are tied or some lie too far out"
             ),
         )
         used = max(1, int(np.max(np.count_nonzero(~np.isnan(knots), axis=-1), initial=1)))
