@@ -107,6 +107,7 @@ BAD = {
     "no distribution": (["ap.csv", "--scheme", "z"], "z is no distribution"),
     "twice": (["ap.csv", "--scheme", "normal", "--scheme", "normal"], "normal is given twice"),
     "bootstrap": (["ap.csv", "--scheme", "normal", "--bootstrap", "-1"], "bootstrap=-1 is not"),
+    "most": (["ap.csv", *SCHEMES, "--most", "5"], "most=5 is not accepted"),
     "alpha": (["ap.csv", "--scheme", "normal", "--alpha", "1.5"], "alpha=1.5 is not accepted"),
     "resolution": (["ap.csv", "--scheme", "normal", "--resolution", "0.3"], "is no multiple of it"),
     "ending": (["ap.csv", *SCHEMES, "-o", "d.html"], "expected .csv, .tsv or .json"),

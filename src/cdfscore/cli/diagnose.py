@@ -62,8 +62,19 @@ def diagnose(
     ] = 0.05,
     bootstrap: Annotated[
         int,
-        typer.Option(metavar="B", help="Resamples a topic for the tests of fit; 0 for no tests."),
+        typer.Option(
+            metavar="B",
+            help="Resamples a topic for the tests of fit, more where p is small; 0 for no tests.",
+        ),
     ] = 999,
+    most: Annotated[
+        int | None,
+        typer.Option(
+            metavar="B",
+            help="The most resamples a topic; if not given, as many as p needs to hold after "
+            "Holm's correction, 10,000 for 250 topics: 2 minutes for normal, 20 for mixture.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the resamples.")] = 1,
     resolution: Annotated[
         float | None,
@@ -119,6 +130,7 @@ def diagnose(
                 resolution=resolution,
                 alpha=alpha,
                 bootstrap=bootstrap,
+                most=most,
                 seed=seed,
                 missing=missing,
                 jobs=cores(jobs, None),

@@ -58,8 +58,7 @@ def _in_v(kernel: Compact) -> Array:
     """Return the coefficients of v^power (c_0 + c_1 (1 - v) + ...) by rising power of v."""
     v = np.polynomial.Polynomial([0.0, 1.0])
     expanded = v**kernel.power * np.polynomial.Polynomial(kernel.coefficients)(1 - v)
-    coefficients: Array = expanded.coef
-    return coefficients
+    return np.asarray(expanded.coef, dtype=np.float64)
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
