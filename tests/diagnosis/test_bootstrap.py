@@ -149,6 +149,8 @@ def test_more_are_drawn_where_p_is_small_and_for_those_statistics_only() -> None
     assert small.any()
     assert not small.all()
     assert (more.p[~small] == once.p[~small]).all()
+    whole = _tested(Normal(), sample, draws=Draws(1999, 1999, 1))
+    assert (more.p[small] == whole.p[small]).all()  # of all resamples, the first ones too
     assert (more.stderr[small] < once.stderr[small]).all()
     fits_well = _tested(Normal(), special.ndtri(np.arange(1, 30) / 30), draws=Draws(99, 1999, 1))
     assert fits_well.resamples == 99
@@ -211,6 +213,25 @@ def test_resamples_as_far_away_as_the_scores_count() -> None:
     assert found.refused / 3999 == pytest.approx(0.375, abs=0.03)
     near = _tested(_Even(), np.array([0.0, 1.0]), halves)
     assert (near.p == 1).all()
+
+
+def test_ties_count_though_rounding_tells_them_apart() -> None:
+    # Samples that mirror each other are as far away but for rounding.
+    tenths, tenth = Resolution(0.1, "found"), np.array([0, 2, 4]) / 10
+    mirrored = np.array([6, 8, 10]) / 10
+    exact = [
+        statistics(*tenths.cells(_Even().fit(each[np.newaxis]), each[np.newaxis]))
+        for each in (tenth, mirrored)
+    ]
+    assert (exact[0] != exact[1]).all()
+    p = [_tested(_Even(), each, tenths).p.tolist() for each in (tenth, mirrored)]
+    assert p[0] == p[1]
+
+
+def test_no_distance_at_all_is_reached_by_all() -> None:
+    # 0, 1/2, 1/2 and 1 are just as often as a uniform distribution has them.
+    found = _tested(_Even(), np.array([0.0, 0.5, 0.5, 1.0]), Resolution(0.5, "found"))
+    assert found.p.tolist() == [1.0, 1.0, 1.0]
 
 
 def test_what_follows_the_sample_is_not_tested() -> None:

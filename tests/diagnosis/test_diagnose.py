@@ -184,6 +184,8 @@ def test_what_follows_the_scores_is_not_tested_where_some_are_missing(missing: s
     own = found.fits[found.fits["scheme"] != "normal"]
     assert own["fitted"].all()
     assert own["ad_p"].isna().all()
+    held = 12 if missing == "omit" else 15
+    assert own["parameters"].iloc[0] == f"sample=[{held} numbers]"
     assert own["reason"].str.startswith("not tested: it follows the scores").all()
     assert found.summary["tested"].tolist() == [0, 0, 0, 2]
 

@@ -76,6 +76,11 @@ def test_a_right_distribution_of_scores_on_a_grid_is_flat() -> None:
     assert pit_moments(lower, upper) == pytest.approx((0.5, 12**-0.5))
 
 
+def test_what_lies_at_an_edge_is_in_the_bin_above() -> None:
+    at = np.array([0.5])
+    assert pit_histogram(at, at, 2).tolist() == [0.0, 1.0]
+
+
 def test_no_scores() -> None:
     none = np.zeros(0)
     assert pit_histogram(none, none, 4).tolist() == [0, 0, 0, 0]
