@@ -25,7 +25,15 @@ takes in the normal distribution, and with the likeliest standard deviation, whe
 one of n - 1: on normal scores its AIC is better by 1/(2n), so that normal is hardly ever best,
 however near. exponential ends at the smallest score and gives a smaller one
 no probability, which ends its chances by left-out scores.
+
+What stands behind a cell: every topic of a row's settings where a family can be fitted to all of
+them. beta, gamma, logit_normal and kumaraswamy take no scores of 0, and beta, logit_normal and
+kumaraswamy none of 1 or beyond, nor does zero_inflated, whose family is beta: fewer topics remain
+for them. Rejections are of the tested topics, pooled over the settings; a cell of fewer than 20
+is a dash. logspline and kernel have no row and no column, because nothing is simulated from them.
 """
+#: Rejections are shown for as many tested topics.
+LEAST = 20
 TITLES = {
     "log_score": "Best predictions of left-out scores",
     "aic": "Best AIC",
@@ -79,7 +87,7 @@ def page(found: Sequence[Recovery], alone: Sequence[Recovery]) -> Iterator[str]:
             "\n### Rejected by Anderson-Darling\n\nPer cent of tested topics with p <= "
             f"{LEVEL:g}: rows are the true families, columns those tested.\n"
         )
-        yield from _matrix(own, lambda r: r.rejected.loc["ad"])
+        yield from _table(own, _rejected)
 
 
 class Rate:
@@ -110,13 +118,27 @@ def _by_family(found: Sequence[Recovery]) -> Iterator[tuple[str, list[Recovery]]
         yield family, [each for each in found if each.law.scheme == family]
 
 
+def _rejected(pooled: Sequence[Recovery]) -> pd.Series:
+    """Return the share of tested topics that AD rejects, by family; NaN of too few topics."""
+    tested = pd.concat([r.tested for r in pooled], axis=1)
+    counts = pd.concat([r.rejected.loc["ad"] * r.tested for r in pooled], axis=1)
+    total = tested.sum(axis=1)
+    return (counts.sum(axis=1) / total).where(total >= LEAST)
+
+
 def _matrix(found: Sequence[Recovery], row: Callable[[Recovery], pd.Series]) -> Iterator[str]:
+    yield from _table(found, lambda pooled: pd.concat(list(map(row, pooled)), axis=1).mean(axis=1))
+
+
+def _table(
+    found: Sequence[Recovery], row: Callable[[Sequence[Recovery]], pd.Series]
+) -> Iterator[str]:
     families = list(found[0].fitted.index)
     yield f"| true | {' | '.join(families)} |"
     yield f"| --- | {' | '.join('--:' for _ in families)} |"
     for family, pooled in _by_family(found):
-        mean = pd.concat([row(each) for each in pooled], axis=1).mean(axis=1)[families]
-        cells = ["-" if np.isnan(share) else f"{100 * share:.0f}" for share in mean]
+        shares = row(pooled)[families]
+        cells = ["-" if np.isnan(share) else f"{100 * share:.0f}" for share in shares]
         cells[families.index(family)] = f"**{cells[families.index(family)]}**"
         yield f"| {family} | {' | '.join(cells)} |"
     yield ""
