@@ -58,7 +58,7 @@ def cumulative(size: int, mean: Array, correlation: Array) -> Array:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _maximize_rows(counts, mean, correlation):  # type: ignore[no-untyped-def]
+def _maximize_rows(counts, mean, correlation):
     size = counts.shape[1] - 1
     above, below, d = np.empty(size), np.empty(size), np.empty(5)
     for row in range(len(counts)):
@@ -84,7 +84,7 @@ def _maximize_rows(counts, mean, correlation):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _tails(counts, above, below):  # type: ignore[no-untyped-def]
+def _tails(counts, above, below):
     """Count the k above i and below size - i, and those between 0 and the size."""
     size = len(above)
     up = down = 0.0
@@ -96,7 +96,7 @@ def _tails(counts, above, below):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _climb(above, below, n, inner, low, high, m, d):  # type: ignore[no-untyped-def]
+def _climb(above, below, n, inner, low, high, m, d):
     """Return the maximum between two correlations, by Newton's method in a bracket."""
     r = 0.5 * (low + high)
     for _ in range(_MOST):
@@ -116,7 +116,7 @@ def _climb(above, below, n, inner, low, high, m, d):  # type: ignore[no-untyped-
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _best_mean(above, below, n, inner, r, m, tolerance, d):  # type: ignore[no-untyped-def]
+def _best_mean(above, below, n, inner, r, m, tolerance, d):
     """Return the mean that is best for a correlation; `d` has the derivatives there."""
     low, high = 0.0, 1.0
     for _ in range(_MOST):
@@ -135,7 +135,7 @@ def _best_mean(above, below, n, inner, r, m, tolerance, d):  # type: ignore[no-u
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _derivatives(above, below, n, inner, m, r, d):  # type: ignore[no-untyped-def]
+def _derivatives(above, below, n, inner, m, r, d):
     """By the mean and by the correlation; twice by the mean, by both, twice by the latter."""
     p, q = m * (1 - r), (1 - m) * (1 - r)
     d[0] = above[0] / m - below[0] / (1 - m)
@@ -154,7 +154,7 @@ def _derivatives(above, below, n, inner, m, r, d):  # type: ignore[no-untyped-de
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _value(above, below, n, inner, m, r):  # type: ignore[no-untyped-def]
+def _value(above, below, n, inner, m, r):
     """Log-likelihood without the binomial coefficients."""
     p, q = m * (1 - r), (1 - m) * (1 - r)
     value = above[0] * np.log(m) + below[0] * np.log(1 - m) + inner * np.log(1 - r)

@@ -47,14 +47,14 @@ def compact_sums(kernel: Compact, x: Array, sample: Array, n: IntArray, scale: A
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _rows(power, coefficients, x, sample, n, scale, sums):  # type: ignore[no-untyped-def]
+def _rows(power, coefficients, x, sample, n, scale, sums):
     for row in range(len(x)):
         for j in range(x.shape[1]):
             sums[row, j] = _sum(power, coefficients, x[row, j], sample[row], n[row], scale[row])
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _sum(power, coefficients, x, sample, n, scale):  # type: ignore[no-untyped-def]
+def _sum(power, coefficients, x, sample, n, scale):
     """Add from the largest term to the smallest, and keep what each addition rounds off."""
     if np.isnan(x):
         return x
@@ -75,7 +75,7 @@ def _sum(power, coefficients, x, sample, n, scale):  # type: ignore[no-untyped-d
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _lower(power, coefficients, t):  # type: ignore[no-untyped-def]
+def _lower(power, coefficients, t):
     """K(-t) for t in [0, 1]."""
     v = 1.0 - t
     if power == 0:
@@ -89,7 +89,7 @@ def _lower(power, coefficients, t):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _lower_cosine(v):  # type: ignore[no-untyped-def]
+def _lower_cosine(v):
     if v > _SMALL:
         return (v - math.sin(math.pi * v) / math.pi) / 2
     square = (math.pi * v) ** 2

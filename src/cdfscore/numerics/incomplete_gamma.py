@@ -32,7 +32,7 @@ def lower_gamma(shape: Array, x: Array) -> Array:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _lower(shapes, x):  # type: ignore[no-untyped-def]
+def _lower(shapes, x):
     y = np.empty(len(x))
     for i in range(len(x)):
         a, u = shapes[i], x[i]
@@ -50,7 +50,7 @@ def _lower(shapes, x):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _factor(a, x):  # type: ignore[no-untyped-def]
+def _factor(a, x):
     """x^a exp(-x) / Gamma(a + 1), whose exponent near the mean is a small number.
 
     It is exp(-a (e - log(1 + e))) / sqrt(2 pi a), e = x / a - 1, but for Stirling's series.
@@ -84,7 +84,7 @@ def _factor(a, x):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _series(a, x):  # type: ignore[no-untyped-def]
+def _series(a, x):
     """1 + x / (a + 1) + x^2 / ((a + 1)(a + 2)) + ..., 6.5.29."""
     term, total = 1.0, 1.0
     for k in range(1, _MOST_TERMS):
@@ -96,7 +96,7 @@ def _series(a, x):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _fraction(a, x):  # type: ignore[no-untyped-def]
+def _fraction(a, x):
     """1 / (x + 1 - a - (1 - a) / (x + 3 - a - 2 (2 - a) / ...)), 6.5.31, by Lentz's method."""
     b = x + 1.0 - a
     d = 1.0 / b

@@ -74,7 +74,7 @@ def johnson_x(z: Array, skew: Array, tail: Array) -> Array:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _z_of_each(u, skew, tail, z):  # type: ignore[no-untyped-def]
+def _z_of_each(u, skew, tail, z):
     for i in range(len(u)):
         c, near = _rest(skew[i], u[i])
         if np.isinf(u[i]):
@@ -87,7 +87,7 @@ def _z_of_each(u, skew, tail, z):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _rest(skew, u):  # type: ignore[no-untyped-def]
+def _rest(skew, u):
     """Return 1 - skew u, rounded once, by Dekker's exact product; and if it is near 1."""
     product = skew * u
     if not 0.25 < product < 1e15:
@@ -99,7 +99,7 @@ def _rest(skew, u):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _z(u, skew, tail, t, root):  # type: ignore[no-untyped-def]
+def _z(u, skew, tail, t, root):
     """With t^2 = skew^2 + tail: t z = log(E), and E - 1 = 2 q / (R + 1 - q) for q = t u > 0."""
     if t * abs(u) < 1e-300:
         return u
@@ -114,7 +114,7 @@ def _z(u, skew, tail, t, root):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _maximize_rows(u, n, found, became):  # type: ignore[no-untyped-def]
+def _maximize_rows(u, n, found, became):
     z = np.empty(u.shape[1])
     for row in range(len(u)):
         x = u[row, : n[row]]
@@ -124,7 +124,7 @@ def _maximize_rows(u, n, found, became):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _climb(x, z):  # type: ignore[no-untyped-def]
+def _climb(x, z):
     """Go uphill from the normal distribution to a lognormal one, and from there to a tail."""
     if _lies_between_two_maxima(x, z):
         return 0.0, 0.0, TWO_MAXIMA
@@ -133,7 +133,7 @@ def _climb(x, z):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _lies_between_two_maxima(x, z):  # type: ignore[no-untyped-def]
+def _lies_between_two_maxima(x, z):
     """Tell whether skew = 0, with the tail uphill, is a minimum and level, for small skewness."""
     if abs(_slopes(x, 0.0, 0.0, z)[1]) > 0.5 * _SKEWNESS * len(x):
         return False
@@ -144,7 +144,7 @@ def _lies_between_two_maxima(x, z):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _uphill(x, skew, tail, way, z):  # type: ignore[no-untyped-def]
+def _uphill(x, skew, tail, way, z):
     """Newton's method with short steps, tail >= 0, by skew alone, by tail alone, or by both."""
     n = len(x)
     for _ in range(_MOST):
@@ -168,14 +168,14 @@ def _uphill(x, skew, tail, way, z):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _keeps_its_distance(x, before, after):  # type: ignore[no-untyped-def]
+def _keeps_its_distance(x, before, after):
     """Tell whether the end of a lognormal distribution stays beyond all scores."""
     least = min(1 - after * x[0], 1 - after * x[-1])
     return least > _KEPT * min(1.0, max(0.0, min(1 - before * x[0], 1 - before * x[-1])))
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _newton_step(x, skew, tail, a, b, way, z):  # type: ignore[no-untyped-def]
+def _newton_step(x, skew, tail, a, b, way, z):
     """Newton's step in skew and tail, along the edge tail = 0 where the slope leads beyond it."""
     p = 0.0
     if tail == 0 and b <= 0:
@@ -209,7 +209,7 @@ def _newton_step(x, skew, tail, a, b, way, z):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _slopes(x, skew, tail, z):  # type: ignore[no-untyped-def]
+def _slopes(x, skew, tail, z):
     """Penalized log-likelihood, its slopes by skew and tail, and the best sd of z.
 
     For an sd it is -n log(sd) - sum(log(R)) - sum((z - mean)^2) / (2 sd^2) less the penalty,
@@ -265,7 +265,7 @@ def _slopes(x, skew, tail, z):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _second(u, skew, square):  # type: ignore[no-untyped-def]
+def _second(u, skew, square):
     """The integral of v^2 / R^3 from 0 to u, by quadrature."""
     total = 0.0
     for k in range(len(_NODES)):

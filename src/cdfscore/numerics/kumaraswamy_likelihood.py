@@ -46,7 +46,7 @@ def kumaraswamy_cdf(x: Array, a: Array, b: Array) -> Array:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _cdf(x, a, b):  # type: ignore[no-untyped-def]
+def _cdf(x, a, b):
     y = np.empty(len(x))
     for i in range(len(x)):
         if x[i] != x[i]:
@@ -66,7 +66,7 @@ def _cdf(x, a, b):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _shapes(scores):  # type: ignore[no-untyped-def]
+def _shapes(scores):
     shapes = np.full((len(scores), 2), np.nan)
     t = np.empty(scores.shape[1])
     for k in range(len(scores)):
@@ -90,7 +90,7 @@ def _shapes(scores):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _root(t, low, start):  # type: ignore[no-untyped-def]
+def _root(t, low, start):
     """Find log(a) where the slope is 0 by Newton's method between ends that close in."""
     at, left, right = start, -np.inf, np.inf
     before = np.inf
@@ -113,7 +113,7 @@ def _root(t, low, start):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _slope(t, low, a):  # type: ignore[no-untyped-def]
+def _slope(t, low, a):
     """Return R - V, its derivative by log(a), and S, that one times exp(a min(t))."""
     w, s, v, wv, u_sum = 0.0, 0.0, 0.0, 0.0, 0.0
     scale = math.exp(-a * low)

@@ -28,14 +28,14 @@ def logistic_sums(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _rows(x, sample, n, scale, sums):  # type: ignore[no-untyped-def]
+def _rows(x, sample, n, scale, sums):
     for row in range(len(x)):
         for j in range(x.shape[1]):
             sums[row, j] = _sum(x[row, j], sample[row], n[row], scale[row])
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _sum(x, sample, n, scale):  # type: ignore[no-untyped-def]
+def _sum(x, sample, n, scale):
     """Add from the largest term to the smallest, and keep what each addition rounds off."""
     if np.isnan(x):
         return x

@@ -54,14 +54,14 @@ def _table() -> Array:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _rows(x, sample, n, scale, table, coefficients, sums):  # type: ignore[no-untyped-def]
+def _rows(x, sample, n, scale, table, coefficients, sums):
     for row in range(len(x)):
         for j in range(x.shape[1]):
             sums[row, j] = _sum(x[row, j], sample[row], n[row], scale[row], table, coefficients)
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _sum(x, sample, n, scale, table, coefficients):  # type: ignore[no-untyped-def]
+def _sum(x, sample, n, scale, table, coefficients):
     """Add from the largest term to the smallest, and keep what each addition rounds off."""
     if np.isnan(x):
         return x
@@ -91,7 +91,7 @@ def _sum(x, sample, n, scale, table, coefficients):  # type: ignore[no-untyped-d
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _far_tail(t, coefficients):  # type: ignore[no-untyped-def]
+def _far_tail(t, coefficients):
     """Phi(-t) = exp(-t^2 / 2) P(v) / (t + 1), as in `cdfscore.numerics.normal_cdf`."""
     v = (t - 6.0) / (t + 6.0)
     p = coefficients[-1]

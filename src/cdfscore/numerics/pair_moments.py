@@ -59,7 +59,7 @@ def _long_means(systems: Array) -> NDArray[np.longdouble]:
 
 
 @numba.njit(cache=True, nogil=True)
-def _sums_of_squares(systems, first, second, mean):  # type: ignore[no-untyped-def]
+def _sums_of_squares(systems, first, second, mean):
     """Add the squares of (x - y) - mean of each pair, in eight sums that run side by side."""
     n = systems.shape[1]
     whole = n - n % 8

@@ -46,7 +46,7 @@ def gamma_shapes(scores: Array) -> Array:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _log_minus_digamma(x):  # type: ignore[no-untyped-def]
+def _log_minus_digamma(x):
     """D(x) = log(x) - digamma(x) for x > 0, near 1 / 2x for large x."""
     shift, steps = 0.0, 0
     y = x
@@ -63,7 +63,7 @@ def _log_minus_digamma(x):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _trigamma_minus_reciprocal(x):  # type: ignore[no-untyped-def]
+def _trigamma_minus_reciprocal(x):
     """E(x) = trigamma(x) - 1 / x for x > 0, near 1 / 2x^2 for large x; it is -D'(x)."""
     shift = 0.0
     y = x
@@ -77,7 +77,7 @@ def _trigamma_minus_reciprocal(x):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _mean(row, reflected):  # type: ignore[no-untyped-def]
+def _mean(row, reflected):
     """Average the scores, or what they lack to 1, in two passes."""
     n, total, rest = 0, 0.0, 0.0
     for x in row:
@@ -92,13 +92,13 @@ def _mean(row, reflected):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _gap(e, ratio):  # type: ignore[no-untyped-def]
+def _gap(e, ratio):
     """e - log(1 + e), given 1 + e also as a ratio that is exact where it is small."""
     return e - (math.log1p(e) if abs(e) < 0.5 else math.log(ratio))
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _beta_shapes(scores):  # type: ignore[no-untyped-def]
+def _beta_shapes(scores):
     shapes = np.full((len(scores), 2), np.nan)
     for k in range(len(scores)):
         row = scores[k]
@@ -123,7 +123,7 @@ def _beta_shapes(scores):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _beta_newton(m, c, gap_a, gap_b, size):  # type: ignore[no-untyped-def]
+def _beta_newton(m, c, gap_a, gap_b, size):
     """Solve digamma(a) - digamma(a + b) = log(m) - gap_a, and with b, c = 1 - m and gap_b.
 
     The log-likelihood per score is concave in a and b. The search keeps a + b, and how far
@@ -166,7 +166,7 @@ def _beta_newton(m, c, gap_a, gap_b, size):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _beta_slopes(a, b, s, share, odds, gap_a, gap_b):  # type: ignore[no-untyped-def]
+def _beta_slopes(a, b, s, share, odds, gap_a, gap_b):
     """Return the derivatives of the log-likelihood per score by a and by b."""
     ds = _log_minus_digamma(s)
     return (
@@ -176,7 +176,7 @@ def _beta_slopes(a, b, s, share, odds, gap_a, gap_b):  # type: ignore[no-untyped
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _gamma_shapes(scores):  # type: ignore[no-untyped-def]
+def _gamma_shapes(scores):
     shapes = np.full((len(scores), 2), np.nan)
     for k in range(len(scores)):
         row = scores[k]
@@ -191,7 +191,7 @@ def _gamma_shapes(scores):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _gamma_newton(gap):  # type: ignore[no-untyped-def]
+def _gamma_newton(gap):
     """Solve D(a) = gap by Newton's method for log D as a function of log a, nearly a line."""
     a = (3.0 - gap + math.sqrt((gap - 3.0) ** 2 + 24.0 * gap)) / (12.0 * gap)
     before = np.inf

@@ -56,14 +56,14 @@ def truncated_normal_quantile(p: Array, parameters: Array, low: float, high: flo
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _reach(rate, curvature, length):  # type: ignore[no-untyped-def]
+def _reach(rate, curvature, length):
     """Return where exp(-rate t - curvature t^2 / 2) is exp(-_DEPTH), or the length if shorter."""
     root = math.sqrt(rate * rate + 2.0 * _DEPTH * curvature)
     return min(length, 2.0 * _DEPTH / (rate + root))
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _integral(rate, curvature, length):  # type: ignore[no-untyped-def]
+def _integral(rate, curvature, length):
     """Integrate exp(-rate t - curvature t^2 / 2), which falls, from 0 to the length."""
     reach = _reach(rate, curvature, length)
     total = 0.0
@@ -74,7 +74,7 @@ def _integral(rate, curvature, length):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _mode(left, right, slope, curvature):  # type: ignore[no-untyped-def]
+def _mode(left, right, slope, curvature):
     """Return where the density is highest, and the rates at which it falls left and right."""
     if slope - curvature * right >= 0.0:
         return right, slope - curvature * right, 0.0
@@ -84,7 +84,7 @@ def _mode(left, right, slope, curvature):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _moments(left, right, slope, curvature):  # type: ignore[no-untyped-def]
+def _moments(left, right, slope, curvature):
     """Return the mean of z, that of z^2, and variances and covariance of z and z^2."""
     mode, fall_left, fall_right = _mode(left, right, slope, curvature)
     total, first, second = 0.0, 0.0, 0.0
@@ -112,7 +112,7 @@ def _moments(left, right, slope, curvature):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _parameters(scores, low, high):  # type: ignore[no-untyped-def]
+def _parameters(scores, low, high):
     parameters = np.full((len(scores), 4), np.nan)
     for k in range(len(scores)):
         n, total, rest, squares = 0, 0.0, 0.0, 0.0
@@ -141,7 +141,7 @@ def _parameters(scores, low, high):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _exponential(left, right):  # type: ignore[no-untyped-def]
+def _exponential(left, right):
     """Solve for the slope with which exp(slope z) on [left, right] has the mean 0.
 
     The mean rises with the slope. 1 / left + 1 / right is right for equal ends and for one
@@ -166,7 +166,7 @@ def _exponential(left, right):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _newton(left, right):  # type: ignore[no-untyped-def]
+def _newton(left, right):
     """Maximize the log-likelihood of scores with mean 0 and variance 1, concave in both.
 
     The curvature lies between 0 and 1, the variance being less than without ends.
@@ -201,7 +201,7 @@ def _newton(left, right):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _below(t, d, to_mode, fall_left, fall_right, curvature):  # type: ignore[no-untyped-def]
+def _below(t, d, to_mode, fall_left, fall_right, curvature):
     """Integrate from the left end to a point, in units of the density at the mode.
 
     The point is t to the right of the mode and d of the left end. Both are given, as one may
@@ -215,7 +215,7 @@ def _below(t, d, to_mode, fall_left, fall_right, curvature):  # type: ignore[no-
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _cdf(x, parameters, low, high):  # type: ignore[no-untyped-def]
+def _cdf(x, parameters, low, high):
     y = np.empty_like(x)
     for k in range(len(x)):
         location, scale, slope, curvature = parameters[k]
@@ -247,7 +247,7 @@ def _cdf(x, parameters, low, high):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _quantile(p, parameters, low, high):  # type: ignore[no-untyped-def]
+def _quantile(p, parameters, low, high):
     q = np.empty_like(p)
     for k in range(len(p)):
         location, scale, slope, curvature = parameters[k]
@@ -274,7 +274,7 @@ def _quantile(p, parameters, low, high):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _solved(wanted, length, to_mode, fall_left, fall_right, curvature):  # type: ignore[no-untyped-def]
+def _solved(wanted, length, to_mode, fall_left, fall_right, curvature):
     """Find the point below which there is so much, and tell if it is given from the mode.
 
     It is given from the mode where the left end is far away, and else from the left end.
@@ -310,7 +310,7 @@ def _solved(wanted, length, to_mode, fall_left, fall_right, curvature):  # type:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _start(wanted, to_mode, fall_left, fall_right, curvature):  # type: ignore[no-untyped-def]
+def _start(wanted, to_mode, fall_left, fall_right, curvature):
     """Return about where there is so much below, from the mode: by normal or exponential cdfs."""
     if curvature > 0.0 and fall_left == fall_right == 0.0:
         root = math.sqrt(curvature)

@@ -42,7 +42,7 @@ def maximize(z: Array, n: IntArray, starts: Array) -> tuple[Array, Array]:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _maximize_rows(z, n, starts, found, short):  # type: ignore[no-untyped-def]
+def _maximize_rows(z, n, starts, found, short):
     r = np.empty(z.shape[1])
     theta, best = np.empty(5), np.empty(5)
     for row in range(len(z)):
@@ -63,7 +63,7 @@ def _maximize_rows(z, n, starts, found, short):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _assign(x, start, r):  # type: ignore[no-untyped-def]
+def _assign(x, start, r):
     """Give a run of neighbouring scores to the first component, the others to the second."""
     n = len(x)
     size = 1 + int(start[0] * (n - 1))
@@ -73,7 +73,7 @@ def _assign(x, start, r):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _climb(x, r, theta):  # type: ignore[no-untyped-def]
+def _climb(x, r, theta):
     """Climb from shares `r` of the first component to a maximum; its value, and if it is one."""
     value, n = -np.inf, len(x)
     h, g, fisher, step, moved = np.empty((5, 5)), np.empty(5), np.empty(5), np.empty(5), np.empty(5)
@@ -126,7 +126,7 @@ def _climb(x, r, theta):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _m_step(x, r, theta):  # type: ignore[no-untyped-def]
+def _m_step(x, r, theta):
     """Weight, means and variances of the components, the variances with the penalty."""
     n = len(x)
     share = first = second = 0.0
@@ -144,7 +144,7 @@ def _m_step(x, r, theta):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _e_step(x, theta, r):  # type: ignore[no-untyped-def]
+def _e_step(x, theta, r):
     """Write the shares of the first component to `r`; the value without its constant."""
     n = len(x)
     w, m, p, v, u = theta
@@ -162,7 +162,7 @@ def _e_step(x, theta, r):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _derivatives(x, r, theta, g, h, fisher):  # type: ignore[no-untyped-def]
+def _derivatives(x, r, theta, g, h, fisher):
     """Gradient and Hessian by log odds, means and log variances; `fisher` is EM's own metric."""
     n = len(x)
     w, m, p, v, u = theta
@@ -202,7 +202,7 @@ def _derivatives(x, r, theta, g, h, fisher):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _solved(h, fisher, damping, g, step):  # type: ignore[no-untyped-def]
+def _solved(h, fisher, damping, g, step):
     """Solve (damping * fisher - h) step = g by Cholesky's method; False where it has none."""
     root = np.empty((5, 5))
     for j in range(5):
@@ -229,14 +229,14 @@ def _solved(h, fisher, damping, g, step):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _is_short(theta, step):  # type: ignore[no-untyped-def]
+def _is_short(theta, step):
     """Tell whether a step stays near, so that it does not leave for another maximum."""
     mean, other = abs(step[1]) / np.sqrt(theta[3]), abs(step[2]) / np.sqrt(theta[4])
     return max(abs(step[0]), mean, other, abs(step[3]), abs(step[4])) < _LONGEST
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _moved(theta, step, moved):  # type: ignore[no-untyped-def]
+def _moved(theta, step, moved):
     """Take a step in log odds, means and log variances."""
     rest = (1 - theta[0]) * np.exp(-step[0])
     moved[0] = theta[0] / (theta[0] + rest)

@@ -62,7 +62,7 @@ def _in_v(kernel: Compact) -> Array:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _segments(scores, scale):  # type: ignore[no-untyped-def]
+def _segments(scores, scale):
     """Return where the segment of each score begins, and where it ends."""
     n = len(scores)
     first, last = np.zeros(n, dtype=np.int64), np.full(n, n - 1)
@@ -75,7 +75,7 @@ def _segments(scores, scale):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _windows(x, scores, scale):  # type: ignore[no-untyped-def]
+def _windows(x, scores, scale):
     """Return the first and the last score of each window; the last first, where it is empty."""
     begins, ends = np.empty(len(x), dtype=np.int64), np.empty(len(x), dtype=np.int64)
     begin = end = 0
@@ -90,7 +90,7 @@ def _windows(x, scores, scale):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _polynomial(p, x, scores, scale, first, last, begins, ends):  # type: ignore[no-untyped-def]
+def _polynomial(p, x, scores, scale, first, last, begins, ends):
     of_end = _moments_of_ends(len(p), scores, scale, last)
     of_beginning = _moments_of_beginnings(len(p), scores, scale, first)
     sums, taylor = np.zeros(len(x)), np.empty(len(p))
@@ -109,7 +109,7 @@ def _polynomial(p, x, scores, scale, first, last, begins, ends):  # type: ignore
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _shifted(p, moments, v, taylor):  # type: ignore[no-untyped-def]
+def _shifted(p, moments, v, taylor):
     """Add p(v + d) over all distances d: p is expanded around v, in `taylor`."""
     taylor[:] = p
     total = 0.0
@@ -121,7 +121,7 @@ def _shifted(p, moments, v, taylor):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _moments_of_ends(size, scores, scale, last):  # type: ignore[no-untyped-def]
+def _moments_of_ends(size, scores, scale, last):
     """Add the powers of the distances of each score, and later ones, from the segment's last."""
     n = len(scores)
     moments, lost = np.empty((n, size)), np.zeros(size)
@@ -139,7 +139,7 @@ def _moments_of_ends(size, scores, scale, last):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _moments_of_beginnings(size, scores, scale, first):  # type: ignore[no-untyped-def]
+def _moments_of_beginnings(size, scores, scale, first):
     """Add the powers of the distances of each score, and earlier ones, from the score.
 
     The distances from the next score are longer by the step between both, and powers of sums
@@ -166,7 +166,7 @@ def _moments_of_beginnings(size, scores, scale, first):  # type: ignore[no-untyp
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _add(total, term, lost, k):  # type: ignore[no-untyped-def]
+def _add(total, term, lost, k):
     """Return total + term, with what was rounded off before; Kahan's sum."""
     term -= lost[k]
     added = total + term
@@ -175,7 +175,7 @@ def _add(total, term, lost, k):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _cosine(x, scores, scale, first, last, begins, ends):  # type: ignore[no-untyped-def]
+def _cosine(x, scores, scale, first, last, begins, ends):
     """Add (v - sin(pi v) / pi) / 2; the moments are count, sum, and sums of cosine and sine."""
     of_end, of_beginning = _angles(scores, scale, first, last)
     sums = np.zeros(len(x))
@@ -195,7 +195,7 @@ def _cosine(x, scores, scale, first, last, begins, ends):  # type: ignore[no-unt
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _turned(moments, v, turned):  # type: ignore[no-untyped-def]
+def _turned(moments, v, turned):
     """Add (v + d - sin(pi (turned + a)) / pi) / 2 over all distances d and half turns a."""
     sine, cosine = math.sin(math.pi * turned), math.cos(math.pi * turned)
     sines = sine * moments[2] + cosine * moments[3]
@@ -203,7 +203,7 @@ def _turned(moments, v, turned):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _angles(scores, scale, first, last):  # type: ignore[no-untyped-def]
+def _angles(scores, scale, first, last):
     """Return the moments of ends and beginnings; half turns count from a segment's own end."""
     n = len(scores)
     of_end, of_beginning = np.empty((n, 4)), np.empty((n, 4))

@@ -43,7 +43,7 @@ def altman_leger(scores: Array, ordered: Array) -> Array:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _ratios(ordered, n, pilot, ratio):  # type: ignore[no-untyped-def]
+def _ratios(ordered, n, pilot, ratio):
     """Fill ratio with D2 / D3 of each row."""
     for row in range(len(n)):
         size, a = n[row], pilot[row]

@@ -61,7 +61,7 @@ def bowman_hall_prvan(scores: Array, ordered: Array) -> Array:
 
 
 @njit
-def _least(ordered, n, h):  # type: ignore[no-untyped-def]
+def _least(ordered, n, h):
     for row in range(len(n)):
         distances = _distances(ordered[row, : n[row]])
         widest = 1.25 * (ordered[row, n[row] - 1] - ordered[row, 0])
@@ -80,7 +80,7 @@ def _least(ordered, n, h):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _distances(sample):  # type: ignore[no-untyped-def]
+def _distances(sample):
     n = len(sample)
     distances = np.empty(n * (n - 1) // 2)
     k = 0
@@ -92,18 +92,18 @@ def _distances(sample):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _grid_point(widest, k):  # type: ignore[no-untyped-def]
+def _grid_point(widest, k):
     return widest * 2.0 ** (-0.25 * k)
 
 
 @njit
-def _slope(n, q, squares):  # type: ignore[no-untyped-def]
+def _slope(n, q, squares):
     """Return the slope of CV, times (n - 1) sqrt(pi), from the sums of q and of q^2."""
     return 2.0 * math.sqrt(2.0) / n * squares - 2.0 * (n - 2.0) / (n * (n - 1.0)) * q - 1.0
 
 
 @njit
-def _slopes_on_grid(distances, widest, n):  # type: ignore[no-untyped-def]
+def _slopes_on_grid(distances, widest, n):
     """Return the slope at each point: q of a point squared is q two points on."""
     sums = np.zeros((_POINTS + 2, _LANES))
     q = np.empty(_LANES)
@@ -131,7 +131,7 @@ def _slopes_on_grid(distances, widest, n):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _stationary(distances, n, low, high):  # type: ignore[no-untyped-def]
+def _stationary(distances, n, low, high):
     """Return where the slope is 0: Newton's steps, halving the bracket where one leaves it."""
     h = 0.5 * (low + high)
     while True:
@@ -163,7 +163,7 @@ def _stationary(distances, n, low, high):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _criterion(distances, n, h):  # type: ignore[no-untyped-def]
+def _criterion(distances, n, h):
     """Return CV(h) - CV(0)."""
     narrow = wide = 0.0
     for distance in distances:
@@ -174,7 +174,7 @@ def _criterion(distances, n, h):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _smoothed(d, s):  # type: ignore[no-untyped-def]
+def _smoothed(d, s):
     """Return B(d, s) = E|d + s Z| - d."""
     u = d / s
     density = math.exp(-0.5 * u * u) / math.sqrt(2.0 * math.pi)

@@ -30,7 +30,7 @@ njit = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 
 @njit
-def cross_validated(biased, ordered, n, largest, h, at_end):  # type: ignore[no-untyped-def]
+def cross_validated(biased, ordered, n, largest, h, at_end):
     """Fill h with the minimum of a criterion of cross-validation below `largest` of each row."""
     for row in range(len(n)):
         distances, counts = pair_counts(ordered[row, : n[row]])
@@ -43,7 +43,7 @@ def cross_validated(biased, ordered, n, largest, h, at_end):  # type: ignore[no-
 
 
 @njit
-def sheather_jones(ordered, n, pilots, largest, h):  # type: ignore[no-untyped-def]
+def sheather_jones(ordered, n, pilots, largest, h):
     """Fill h with the solution of the equation of each row, NaN where R stops.
 
     `pilots` (rows, 2) are R's a and b.
@@ -59,7 +59,7 @@ def sheather_jones(ordered, n, pilots, largest, h):  # type: ignore[no-untyped-d
 
 
 @njit
-def sheather_jones_direct(ordered, n, pilot, h):  # type: ignore[no-untyped-def]
+def sheather_jones_direct(ordered, n, pilot, h):
     """Fill h with the direct plug-in bandwidth of each row, NaN where R stops.
 
     `pilot` (rows,) is R's b.
@@ -75,7 +75,7 @@ def sheather_jones_direct(ordered, n, pilot, h):  # type: ignore[no-untyped-def]
 
 
 @njit
-def pair_counts(ordered):  # type: ignore[no-untyped-def]
+def pair_counts(ordered):
     """Return the distances that pairs have on the grid, in rising order, and their numbers."""
     step = (ordered[-1] - ordered[0]) * 1.01 / STEPS
     places = np.empty(len(ordered), dtype=np.int64)
@@ -97,12 +97,12 @@ def pair_counts(ordered):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _criterion(biased, h, n, distances, counts):  # type: ignore[no-untyped-def]
+def _criterion(biased, h, n, distances, counts):
     return _bcv(h, n, distances, counts) if biased else _ucv(h, n, distances, counts)
 
 
 @njit
-def _ucv(h, n, distances, counts):  # type: ignore[no-untyped-def]
+def _ucv(h, n, distances, counts):
     """Scott (1992), Eq. 6.67."""
     total = 0.0
     for i in range(len(distances)):
@@ -115,7 +115,7 @@ def _ucv(h, n, distances, counts):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _bcv(h, n, distances, counts):  # type: ignore[no-untyped-def]
+def _bcv(h, n, distances, counts):
     """Scott (1992), Eq. 6.69, as R corrects it."""
     total = 0.0
     for i in range(len(distances)):
@@ -129,7 +129,7 @@ def _bcv(h, n, distances, counts):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _phi4(h, n, distances, counts):  # type: ignore[no-untyped-def]
+def _phi4(h, n, distances, counts):
     """Estimate the integral of f'' squared by a kernel of width h."""
     total = 0.0
     for i in range(len(distances)):
@@ -143,7 +143,7 @@ def _phi4(h, n, distances, counts):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _phi6(h, n, distances, counts):  # type: ignore[no-untyped-def]
+def _phi6(h, n, distances, counts):
     """Estimate minus the integral of f''' squared by a kernel of width h."""
     total = 0.0
     for i in range(len(distances)):
@@ -158,7 +158,7 @@ def _phi6(h, n, distances, counts):  # type: ignore[no-untyped-def]
 
 
 @njit
-def _minimum(biased, a, b, tolerance, n, distances, counts):  # type: ignore[no-untyped-def]
+def _minimum(biased, a, b, tolerance, n, distances, counts):
     """Return where a criterion is least between a and b: Brent (1973), section 5.8.
 
     Parabolas through the three best points x, w and v, and golden sections where a parabola
@@ -213,21 +213,21 @@ def _minimum(biased, a, b, tolerance, n, distances, counts):  # type: ignore[no-
 
 
 @njit
-def _at_least(least, step):  # type: ignore[no-untyped-def]
+def _at_least(least, step):
     if abs(step) >= least:
         return step
     return least if step > 0.0 else -least
 
 
 @njit
-def _excess(h, scale, n, distances, counts):  # type: ignore[no-untyped-def]
+def _excess(h, scale, n, distances, counts):
     """Return the bandwidth that the pilot belonging to h asks for, less h."""
     fourth = _phi4(scale * math.pow(h, 5.0 / 7.0), n, distances, counts)
     return math.pow(1.0 / (2.0 * _ROOT_PI * n) / fourth, 1.0 / 5.0) - h
 
 
 @njit
-def _solve(largest, scale, n, distances, counts):  # type: ignore[no-untyped-def]
+def _solve(largest, scale, n, distances, counts):
     """Bracket the zero of the excess as ``bw.SJ`` does, and find it; NaN where there is none."""
     low, high = 0.1 * largest, largest
     for attempt in range(1, 101):
@@ -246,7 +246,7 @@ def _solve(largest, scale, n, distances, counts):  # type: ignore[no-untyped-def
 
 
 @njit
-def _zero(a, b, fa, fb, tolerance, scale, n, distances, counts):  # type: ignore[no-untyped-def]
+def _zero(a, b, fa, fb, tolerance, scale, n, distances, counts):
     """Return where the excess is 0 between a and b: Brent (1973), section 4.6.
 
     b is the best point, c the other end of the bracket, a the best before b. A step inverts the

@@ -36,7 +36,7 @@ def polansky_baker(scores: Array, ordered: Array) -> Array:
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _two_stages(ordered, n, sd, h):  # type: ignore[no-untyped-def]
+def _two_stages(ordered, n, sd, h):
     for row in range(len(n)):
         sample, size = ordered[row, : n[row]], n[row]
         sixth = -15.0 / (16.0 * math.sqrt(math.pi) * sd[row] ** 7)
@@ -46,7 +46,7 @@ def _two_stages(ordered, n, sd, h):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _psi_4(sample, g):  # type: ignore[no-untyped-def]
+def _psi_4(sample, g):
     n = len(sample)
     total = 0.0
     for i in range(n):
@@ -60,7 +60,7 @@ def _psi_4(sample, g):  # type: ignore[no-untyped-def]
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def _psi_2(sample, g):  # type: ignore[no-untyped-def]
+def _psi_2(sample, g):
     n = len(sample)
     total = 0.0
     for i in range(n):
