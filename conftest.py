@@ -3,6 +3,7 @@
 import importlib
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -55,6 +56,17 @@ def rinterface() -> ModuleType:
     interface = _module("rpy2.rinterface")
     interface.initr()
     return interface
+
+
+@pytest.fixture(scope="session")
+def require_r_package(rinterface: ModuleType) -> Callable[[str], None]:
+    """Return what a test calls that needs a package of R."""
+
+    def require(name: str) -> None:
+        if not rinterface.baseenv["requireNamespace"](name, quietly=True)[0]:
+            _absent(f"the R package {name} is not installed; Debian: apt-get install r-cran-{name}")
+
+    return require
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -43,11 +43,10 @@ Package = Callable[..., tuple[dict[str, Array], Array] | None]
 
 
 @pytest.fixture(scope="module")
-def package(rinterface: Any) -> Package:
+def package(rinterface: Any, require_r_package: Callable[[str], None]) -> Package:
     """Return parameters and F(scores) by the package, None where it gives up."""
     base, vector = rinterface.baseenv, rinterface.FloatSexpVector
-    if not base["requireNamespace"]("logspline", quietly=True)[0]:
-        pytest.skip("the R package logspline is not installed")
+    require_r_package("logspline")
     run = base["eval"](base["parse"](text=rinterface.StrSexpVector([PACKAGE])))
 
     def fit(scores: Array, **settings: Any) -> tuple[dict[str, Array], Array] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -36,12 +38,11 @@ def test_the_twin_has_the_same_starts(scheme: Mixture, other: Mixture, r: RSessi
     assert np.abs(y - other.fit(scores)(scores)).max() > 1e-2
 
 
-def test_mclust_finds_the_same_components(r: RSession) -> None:
+def test_mclust_finds_the_same_components(
+    r: RSession, require_r_package: Callable[[str], None]
+) -> None:
     """On groups far apart, where its likelihood without a penalty has the same maximum nearly."""
-    try:
-        r.rinterface.baseenv["loadNamespace"]("mclust")
-    except r.error:
-        pytest.skip("the R package mclust is not installed")
+    require_r_package("mclust")
     rng = np.random.default_rng(11)
     sample = np.concatenate([rng.normal(0.2, 0.04, 60), rng.normal(0.7, 0.1, 140)])
     code = r.rinterface.baseenv["parse"](
