@@ -1,0 +1,1 @@
+"""Digests of what every command writes, so that a change of the code shows where it changes it."""
