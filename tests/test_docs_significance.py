@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from cdfscore import compare, datasets, verify
-from cdfscore.adjustment import METHODS
 from cdfscore.catalogue import effect_sizes, significance_tests
+from cdfscore.comparison.adjustment import METHODS
 from cdfscore.errors import SignificanceError
-from cdfscore.inference.contract import SignificanceTest
 from cdfscore.r.session import RSession
-from cdfscore.r.significance import rows_in_r
+from cdfscore.r.tests import rows_in_r
 from cdfscore.report.comparison_caption import caption
+from cdfscore.significance.contract.contract import SignificanceTest
 
 DOCS = Path(__file__).parent.parent / "docs"
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from cdfscore.distributions import Empirical, Normal
 from cdfscore.numerics.moments import count, mean_and_sd
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes import Parameters, Scheme
+from cdfscore.schemes import Empirical, Normal
+from cdfscore.schemes.base import Parameters, Scheme
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.errors import CdfscoreError, SchemeError, SignificanceError
-from cdfscore.numerics.decimals import number
+from cdfscore.io.decimals import number
 
 if TYPE_CHECKING:
-    from cdfscore.inference.contract import ChosenTest
-    from cdfscore.schemes import Scheme
+    from cdfscore.schemes.base import Scheme
+    from cdfscore.significance.contract.contract import ChosenTest
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 from cdfscore import datasets
+from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.diagnosis import diagnose
-from cdfscore.scores import write_scores
-from cdfscore.sensitivity import sensitivity
+from cdfscore.io.scores import write_scores
 
 SCHEMES = ["--scheme", "normal", "--scheme", "exponential", "--bootstrap", "99"]
 

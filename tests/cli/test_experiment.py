@@ -11,12 +11,13 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
-from cdfscore import __version__, files
+from cdfscore import __version__
 from cdfscore.errors import OutputError
 from cdfscore.experiments import Between, Within, run_trials, standardized
 from cdfscore.experiments.reference_size import ReferenceSize
 from cdfscore.experiments.refitted import refitted
-from cdfscore.scores import read_scores
+from cdfscore.io import atomic as files
+from cdfscore.io.scores import read_scores
 
 VALUES = np.random.default_rng(8).integers(1, 999, (14, 12)) / 1000
 SCORES = pd.DataFrame(

@@ -160,7 +160,7 @@ def test_a_stopped_run_goes_on(
 
 def test_what_was_kept_is_used(cdfscore, urbano, tmp_path, monkeypatch) -> None:
     """Kept chunks that were changed by hand come out in the files."""
-    from cdfscore.reproduction import urbano2019 as paper
+    from cdfscore.papers.urbano2019 import run as paper
 
     data = Path(urbano[urbano.index("--data") + 1])
     cell = paper.Cell("within", "terabyte2006", "ap")
@@ -180,7 +180,7 @@ def test_what_was_kept_is_used(cdfscore, urbano, tmp_path, monkeypatch) -> None:
 @pytest.fixture
 def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the command sample less than the paper does."""
-    from cdfscore.reproduction import webber2008 as paper
+    from cdfscore.papers import webber2008 as paper
 
     whole = paper.figures
     few = {"samples": 20, "partitions": 20, "repartitions": 20, "sizes": (2, 10)}

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cdfscore.distributions import empirical, normal
-from cdfscore.numerics.sample import count_below
 from cdfscore.r import rscript, session
+from cdfscore.schemes import normal
+from cdfscore.schemes.empirical import empirical
+from cdfscore.schemes.empirical.sample import count_below
 
 SCORES = "topic,bm25,lsa,ql\n301,0.002877,1,0.5\n302,3,1,1\n303,1,1,1\n"
 REFERENCE = "topic,r1,r2,r3\n303,0,1,1\n302,0,1,2\n301,0,0,1\n"

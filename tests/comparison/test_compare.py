@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare
-from cdfscore.adjustment import adjust
 from cdfscore.catalogue import effect_sizes, significance_tests
+from cdfscore.comparison.adjustment import adjust
 from cdfscore.errors import CdfscoreError, MissingScoreError
-from cdfscore.inference.contract import Simultaneous, TwoSamples
+from cdfscore.significance.contract.contract import Simultaneous, TwoSamples
 from cdfscore.significance.paired_t import paired_t
 
 COLUMNS = [

@@ -19,7 +19,8 @@ from cdfscore.diagnosis.bootstrap import (
 from cdfscore.diagnosis.goodness_of_fit import statistics
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.simulation import Simulation
-from cdfscore.distributions import (
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes import (
     Beta,
     Empirical,
     Exponential,
@@ -30,8 +31,7 @@ from cdfscore.distributions import (
     Normal,
     ZeroInflated,
 )
-from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes import Distribution, Parameters, Scheme, refuse_rows
+from cdfscore.schemes.base import Distribution, Parameters, Scheme, refuse_rows
 
 EXACT = Resolution(1e-7, "assumed")
 

@@ -8,11 +8,11 @@ import pytest
 from scipy import stats
 
 from cdfscore import datasets
-from cdfscore.adjustment import adjust
+from cdfscore.comparison.adjustment import adjust
 from cdfscore.diagnosis import Diagnosis, diagnose
-from cdfscore.distributions import Exponential, Minmax, Normal
 from cdfscore.errors import CdfscoreError, MissingScoreError, SchemeError, ScoresError
-from cdfscore.schemes import Distribution, Parameters, refuse_rows
+from cdfscore.schemes import Exponential, Minmax, Normal
+from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
 
 SCHEMES = ["normal", "exponential", "empirical"]
 

@@ -13,8 +13,8 @@ from scipy import stats
 
 from cdfscore.diagnosis.goodness_of_fit import statistics
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.distributions import Empirical, Exponential, Normal
 from cdfscore.numerics.types import Array
+from cdfscore.schemes import Empirical, Exponential, Normal
 
 samples = st.lists(st.integers(-100, 100), min_size=3, max_size=40, unique=True).map(
     lambda numbers: np.sort(np.array(numbers) / 100)

@@ -12,9 +12,9 @@ import cdfscore.diagnosis
 from cdfscore.diagnosis.bootstrap import Draws
 from cdfscore.diagnosis.resolution import resolution_of
 from cdfscore.diagnosis.topic import examine
-from cdfscore.distributions import Empirical, Exponential, Kernel, Minmax, Normal, Uniform
 from cdfscore.r.session import RSession
-from cdfscore.schemes import Scheme
+from cdfscore.schemes import Empirical, Exponential, Kernel, Minmax, Normal, Uniform
+from cdfscore.schemes.base import Scheme
 
 R_FILE = Path(cdfscore.diagnosis.__file__).with_name("diagnosis.R")
 NUMBERS = ["ks", "ad", "cvm", "log_likelihood", "aic", "bic", "log_score"]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from cdfscore.diagnosis.histogram import pit_histogram, pit_moments
 from cdfscore.diagnosis.left_out import left_out
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.distributions import Exponential, Normal
 from cdfscore.numerics.types import Array
+from cdfscore.schemes import Exponential, Normal
 
 TENTHS = Resolution(0.1, "found")
 samples = st.lists(st.integers(0, 10), min_size=4, max_size=20).map(

@@ -18,8 +18,8 @@ from cdfscore.effect_size._measure import Effect, EffectSize
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.significance import SIGNIFICANCE
-from cdfscore.verify import verify
+from cdfscore.r.tests import SIGNIFICANCE
+from cdfscore.r.verify import verify
 
 QUANTITIES = ("estimate", "conf_low", "conf_high")
 EFFECTS = [d_z, d_av, hedges_g, rank_biserial_paired, rank_biserial]

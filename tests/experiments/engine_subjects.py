@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from cdfscore.experiments.arrays import Results
-from cdfscore.experiments.executors import executor_for
-from cdfscore.experiments.trials import run_trials
-from cdfscore.files import write_whole
+from cdfscore.experiments.engine.arrays import Results
+from cdfscore.experiments.engine.executors import executor_for
+from cdfscore.experiments.engine.trials import run_trials
+from cdfscore.io.atomic import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {

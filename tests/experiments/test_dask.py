@@ -18,9 +18,9 @@ import pytest
 
 from cdfscore import __version__
 from cdfscore.errors import CdfscoreError
-from cdfscore.experiments import cluster
-from cdfscore.experiments.executors import executor_for
-from cdfscore.experiments.trials import run_trials
+from cdfscore.experiments.engine import cluster
+from cdfscore.experiments.engine.executors import executor_for
+from cdfscore.experiments.engine.trials import run_trials
 from tests.experiments.clusters import Cluster, running
 from tests.experiments.engine_subjects import (
     ENVIRONMENT,

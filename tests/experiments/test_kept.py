@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore.errors import CdfscoreError, OutputError
-from cdfscore.experiments import kept as module
-from cdfscore.experiments.kept import KeptChunks, experiment_digest, remove_kept
-from cdfscore.experiments.trials import run_trials
+from cdfscore.experiments.engine import kept as module
+from cdfscore.experiments.engine.kept import KeptChunks, experiment_digest, remove_kept
+from cdfscore.experiments.engine.trials import run_trials
 from tests.experiments.engine_subjects import Draws, Gated, calls
 
 

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from cdfscore.errors import ExperimentError, ScoresError, SignificanceError
+from cdfscore.experiments.engine.trials import run_trials
 from cdfscore.experiments.partitions import Partitions
-from cdfscore.experiments.trials import run_trials
 from cdfscore.significance.student_t import student_t
 
 

@@ -14,7 +14,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from cdfscore import Standardizer
-from cdfscore.distributions import Empirical
 from cdfscore.errors import (
     CdfscoreError,
     DegenerateTopicError,
@@ -26,11 +25,12 @@ from cdfscore.errors import (
 )
 from cdfscore.experiments import reference_size as module
 from cdfscore.experiments import run_trials, standardized
-from cdfscore.experiments.kept import experiment_digest
+from cdfscore.experiments.engine.kept import experiment_digest
 from cdfscore.experiments.reference_size import ReferenceSize
 from cdfscore.experiments.reference_size_tables import AGREEMENTS
 from cdfscore.experiments.refitted import RefittedSchemes, refitted
 from cdfscore.rank_correlation import tau_ap_b
+from cdfscore.schemes import Empirical
 from validation.papers import reference_systems
 from validation.papers.matrices import urbano
 

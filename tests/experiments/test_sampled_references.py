@@ -11,8 +11,8 @@ from scipy import stats
 
 from cdfscore import Standardizer
 from cdfscore.errors import DegenerateTopicError, ExperimentError, SchemeError, ScoresError
+from cdfscore.experiments.engine.trials import run_trials
 from cdfscore.experiments.sampled_references import SampledReferences
-from cdfscore.experiments.trials import run_trials
 from cdfscore.r_random import samples
 
 SIZES = (2, 3, 5, 9)
@@ -147,7 +147,7 @@ def test_constant_topics_can_be_refused() -> None:
 
 
 def test_the_scheme_may_be_an_object() -> None:
-    from cdfscore.distributions import Normal
+    from cdfscore.schemes import Normal
 
     by_name, by_object = experiment(), experiment(scheme=Normal())
     assert by_name.scheme == by_object.scheme

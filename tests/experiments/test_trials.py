@@ -23,11 +23,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cdfscore.errors import CdfscoreError, MissingDependencyError
-from cdfscore.experiments import cluster
-from cdfscore.experiments import trials as engine
-from cdfscore.experiments.arrays import Results
-from cdfscore.experiments.executors import executor_for
-from cdfscore.experiments.trials import run_trials
+from cdfscore.experiments.engine import cluster
+from cdfscore.experiments.engine import trials as engine
+from cdfscore.experiments.engine.arrays import Results
+from cdfscore.experiments.engine.executors import executor_for
+from cdfscore.experiments.engine.trials import run_trials
 from tests.experiments.engine_subjects import Draws, Ending
 
 

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 from cdfscore.errors import OutputError
+from cdfscore.io.text import printable
 from cdfscore.plots.critical_difference import critical_difference, encode_diagram
-from cdfscore.text import printable
 
 MEANS = {"QL": 0.28, "BM25": 0.30, "cost$ of $x": 0.25, "LSA": 0.10, "tie": 0.25}
 GROUPS = [["BM25", "QL"], ["QL", "cost$ of $x", "tie"], ["LSA"]]

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore.comparison import Comparison, compare
+from cdfscore.comparison.comparison import Comparison, compare
 from cdfscore.errors import OutputError
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_cells import columns

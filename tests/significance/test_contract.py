@@ -12,7 +12,8 @@ import pytest
 from cdfscore import significance
 from cdfscore.catalogue import parse_test, significance_tests
 from cdfscore.errors import SignificanceError
-from cdfscore.inference.contract import (
+from cdfscore.numerics.types import Array
+from cdfscore.significance.contract.contract import (
     AllSystems,
     OneSample,
     Paired,
@@ -21,8 +22,7 @@ from cdfscore.inference.contract import (
     TwoSamples,
     Unpaired,
 )
-from cdfscore.inference.result import QUANTITIES, TestResult
-from cdfscore.numerics.types import Array
+from cdfscore.significance.contract.result import QUANTITIES, TestResult
 
 TESTS: list[SignificanceTest[Any]] = [
     significance_tests.load(name) for name in significance_tests.names()

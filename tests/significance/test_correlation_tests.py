@@ -10,11 +10,11 @@ import pytest
 from scipy import special
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics import kendall_exact
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.significance import rows_in_r
+from cdfscore.r.tests import rows_in_r
 from cdfscore.significance import kendall, pearson
+from cdfscore.significance.null import kendall as kendall_exact
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 KENDALL = [

@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from cdfscore.inference.result import QUANTITIES, TestResult
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.significance import rows_in_r
+from cdfscore.r.tests import rows_in_r
 from cdfscore.significance import paired_t
+from cdfscore.significance.contract.result import QUANTITIES, TestResult
 
 
 def both_ways(scores: Array, alternative: str = "two-sided") -> tuple[TestResult, TestResult]:

@@ -9,7 +9,7 @@ import pytest
 
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.significance import matrix_in_r, rows_in_r
+from cdfscore.r.tests import matrix_in_r, rows_in_r
 from cdfscore.significance.friedman import friedman
 from cdfscore.significance.kolmogorov_smirnov import kolmogorov_smirnov
 from cdfscore.significance.mann_whitney import mann_whitney

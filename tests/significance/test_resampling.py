@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from cdfscore import significance
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics import bootstrap, resampling, shuffles, sign_flips
+from cdfscore.numerics import resampling
+from cdfscore.significance.resampling import bootstrap, shuffles, sign_flips
 
 PAIRED = ["permutation", "bootstrap_shift", "bootstrap_studentized"]
 TWO_SAMPLES = [*PAIRED, "permutation_unpaired"]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from cdfscore import significance
-from cdfscore.inference.result import QUANTITIES
 from cdfscore.r.session import RSession
-from cdfscore.r.significance import matrix_in_r, rows_in_r
+from cdfscore.r.tests import matrix_in_r, rows_in_r
+from cdfscore.significance.contract.result import QUANTITIES
 
 ALTERNATIVES = ["two-sided", "less", "greater"]
 # Relative: exact p values are ratios of counts, the interval ends go through quantiles.

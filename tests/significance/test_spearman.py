@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics import spearman_edgeworth, spearman_exact
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.significance import rows_in_r
+from cdfscore.r.tests import rows_in_r
 from cdfscore.significance import spearman
+from cdfscore.significance.null import spearman as spearman_exact
+from cdfscore.significance.null import spearman_edgeworth
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 SETTINGS = [

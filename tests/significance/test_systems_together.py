@@ -10,7 +10,7 @@ import pytest
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.significance import matrix_in_r
+from cdfscore.r.tests import matrix_in_r
 from cdfscore.significance import anova_two_way, paired_t, tukey_hsd
 
 # Fixed scores, and what R 4.2 prints for them.

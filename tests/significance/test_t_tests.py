@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from cdfscore.errors import SignificanceError
-from cdfscore.inference.contract import OneSample, SignificanceTest, Unpaired
-from cdfscore.inference.result import QUANTITIES, TestResult
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.significance import rows_in_r
+from cdfscore.r.tests import rows_in_r
 from cdfscore.significance import (
     equivalence_t,
     one_sample_t,
@@ -25,6 +23,8 @@ from cdfscore.significance import (
     variance_ratio,
     welch_t,
 )
+from cdfscore.significance.contract.contract import OneSample, SignificanceTest, Unpaired
+from cdfscore.significance.contract.result import QUANTITIES, TestResult
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 SHIFTED = [

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from cdfscore.distributions import Empirical, Minmax, Normal, Uniform
-from cdfscore.linear import Z
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.schemes import Distribution, Scheme
+from cdfscore.schemes import Empirical, Minmax, Normal, Uniform, Z
+from cdfscore.schemes.base import Distribution, Scheme
 from cdfscore.testing import ContractError, check_distribution
 
 

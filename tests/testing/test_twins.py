@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from cdfscore_laplace import Laplace
 
-from cdfscore.distributions import Minmax
 from cdfscore.errors import VerificationError
-from cdfscore.linear import Raw
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Scheme
+from cdfscore.schemes import Minmax, Raw
+from cdfscore.schemes.base import Scheme
 from cdfscore.testing import ContractError, check_distribution, check_twin
 from validation.broken import BROKEN
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore.errors import FitError
-from cdfscore.numerics.bandwidths import RULES
-from cdfscore.numerics.bandwidths.cross_validation import search
-from cdfscore.numerics.bandwidths.pair_criteria import STEPS, pair_counts
-from cdfscore.numerics.bandwidths.rows import rows_of
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
+from cdfscore.schemes.kernel.bandwidths import RULES
+from cdfscore.schemes.kernel.bandwidths.cross_validation import search
+from cdfscore.schemes.kernel.bandwidths.pair_criteria import STEPS, pair_counts
+from cdfscore.schemes.kernel.bandwidths.rows import rows_of
 
 FUNCTIONS = Path(__file__).with_name("rules.R")
 #: The rules that are functions of base R.

@@ -12,9 +12,9 @@ from scipy import stats
 
 from cdfscore.experiments import ALPHAS, Between, Within, run_trials
 from cdfscore.numerics.types import Array
+from cdfscore.papers.urbano2019 import run as urbano2019
 from cdfscore.r.session import RSession
 from cdfscore.r_random import samples
-from cdfscore.reproduction import urbano2019
 from validation.benchmarks.timing import Job
 from validation.papers.__main__ import DATA
 

@@ -14,12 +14,12 @@ from scipy import stats
 from statsmodels.nonparametric.api import KDEMultivariate
 
 from cdfscore import Standardizer, read_scores
-from cdfscore.distributions import Empirical, Kernel, Normal
 from cdfscore.errors import ScoresError
-from cdfscore.numerics.compact_sums import compact_sums
-from cdfscore.numerics.kernels import KERNELS
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Scheme
+from cdfscore.schemes import Empirical, Kernel, Normal
+from cdfscore.schemes.base import Scheme
+from cdfscore.schemes.kernel.compact_sums import compact_sums
+from cdfscore.schemes.kernel.kernels import KERNELS
 from validation.benchmarks.timing import Job
 
 TOPICS, SYSTEMS = 249, 110

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Scheme
+from cdfscore.schemes.base import Scheme
 from validation.parity.strategies import INSIDE, KINDS, MEASURES, Draw, is_solved
 
 SCORES_READ = 24

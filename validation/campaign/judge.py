@@ -10,8 +10,8 @@ from mpmath import mp, mpf
 
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.r.session import RSession
-from cdfscore.schemes import Scheme
-from cdfscore.tolerances import LIMIT, tolerance_of
+from cdfscore.r.tolerances import LIMIT, tolerance_of
+from cdfscore.schemes.base import Scheme
 from validation.campaign.inputs import Trial
 from validation.campaign.truth import Truth, truth_of
 from validation.campaign.truth.base import DIGITS, exact, ulps

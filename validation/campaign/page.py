@@ -20,7 +20,7 @@ deviations from the mean. `from_scipy`, which is fitted by an optimizer, reads t
 through samples of evaluation measures. Every y has three judges; distances are in units in the
 last place (ulp).
 
-- **R**: the R twin. What is allowed is in `src/cdfscore/tolerances.py`, with its reason.
+- **R**: the R twin. What is allowed is in `src/cdfscore/r/tolerances.py`, with its reason.
 - **F at its argument**: mpmath at 50 digits, at the doubles that R and cdfscore both compute: Phi
   at z = (x - mean) / sd, the kernels at (x - x_i) / h, `punif` at z, the others at the fitted
   parameters. This is the error of the cdf itself; ours must be at most {limit:g} ulp. The

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from cdfscore.catalogue import parse_scheme
 from cdfscore.errors import FitError
 from cdfscore.r.session import RSession
-from cdfscore.schemes import Scheme
+from cdfscore.schemes.base import Scheme
 from validation.campaign.inputs import trial
 from validation.campaign.judge import judge
 from validation.campaign.tally import Tally

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from cdfscore.catalogue import parse_scheme
-from cdfscore.schemes import Scheme
+from cdfscore.schemes.base import Scheme
 from validation.campaign.spelled import in_python, in_r
 
 Case = dict[str, Any]

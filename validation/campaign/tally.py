@@ -10,8 +10,8 @@ import numpy as np
 from mpmath import mp
 
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes import Scheme
-from cdfscore.tolerances import LIMIT, tolerance_of
+from cdfscore.r.tolerances import LIMIT, tolerance_of
+from cdfscore.schemes.base import Scheme
 from validation.campaign.judge import Errors, Judgement, is_limited
 from validation.campaign.truth import truth_of
 

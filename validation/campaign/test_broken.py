@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cdfscore.distributions import Empirical, Normal
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r.session import RSession
-from cdfscore.schemes import Parameters, Scheme
+from cdfscore.schemes import Empirical, Normal
+from cdfscore.schemes.base import Parameters, Scheme
 from validation.broken import DividesByN
 from validation.campaign.run import some_inputs
 

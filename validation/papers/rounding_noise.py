@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore.experiments import SchemeMatrices, Within, run_trials
-from cdfscore.numerics.column_means import column_means
+from cdfscore.experiments.column_means import column_means
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.papers.urbano2019 import run as urbano2019
 from cdfscore.r_random import samples
-from cdfscore.reproduction import urbano2019
 
 PAGE = Path(__file__).parents[2] / "docs" / "rounding-noise.md"
 TRIALS = urbano2019.TRIALS

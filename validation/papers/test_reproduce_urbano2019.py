@@ -22,8 +22,8 @@ from cdfscore.cli import main
 from cdfscore.experiments import ALPHAS, run_trials
 from cdfscore.experiments.summaries import COEFFICIENTS
 from cdfscore.numerics.types import Array
+from cdfscore.papers.urbano2019 import run as urbano2019
 from cdfscore.r.session import RSession
-from cdfscore.reproduction import urbano2019
 
 IN_R = Path(__file__).with_name("urbano2019.R")
 TRIALS = 200

@@ -5,7 +5,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from cdfscore.reproduction.webber2008 import Printed, figures, printed, read_collections, tables
+from cdfscore.papers.webber2008 import Printed, figures, printed, read_collections, tables
 
 RANDOMIZED = ("Figure 5", "Section 5, random halves", "Figure 6")
 DETERMINED = [p for p in printed() if not p.needs and p.place not in RANDOMIZED]

@@ -6,8 +6,8 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes import Scheme
-from cdfscore.unfitted import fit_where_possible
+from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.policies.unfitted import fit_where_possible
 
 
 def by_both(scheme: Scheme, x: Array, scores: Array, r: RSession) -> tuple[Array, Array]:

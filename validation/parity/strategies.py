@@ -13,8 +13,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Scheme
-from cdfscore.tolerances import tolerance_of
+from cdfscore.r.tolerances import tolerance_of
+from cdfscore.schemes.base import Scheme
 
 Draw = Callable[[np.random.Generator, int], Array]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cdfscore.distributions import BetaBinomial
 from cdfscore.r.session import RSession
+from cdfscore.schemes import BetaBinomial
 from validation.parity.matrices import Matrix
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from cdfscore.datasets import load_cranfield
-from cdfscore.distributions import Mixture
 from cdfscore.r.session import RSession
+from cdfscore.schemes import Mixture
 from validation.parity.matrices import Matrix
 
 

@@ -12,7 +12,7 @@ from cdfscore.catalogue import schemes
 from cdfscore.errors import FitError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.tolerances import tolerance_of
+from cdfscore.r.tolerances import tolerance_of
 from validation.campaign.truth import parametric
 from validation.campaign.truth.base import DIGITS
 from validation.parity.matrices import Matrix

@@ -14,8 +14,8 @@ from cdfscore.catalogue import schemes
 from cdfscore.errors import FitError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes import Scheme
-from cdfscore.tolerances import tolerance_of
+from cdfscore.r.tolerances import tolerance_of
+from cdfscore.schemes.base import Scheme
 from validation.parity.compared import by_both
 from validation.parity.record import Record
 from validation.parity.strategies import is_solved, topics

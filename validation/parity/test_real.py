@@ -7,7 +7,7 @@ import pytest
 
 from cdfscore.catalogue import schemes
 from cdfscore.r.session import RSession
-from cdfscore.tolerances import tolerance_of
+from cdfscore.r.tolerances import tolerance_of
 from validation.parity.compared import by_both
 from validation.parity.matrices import Matrix
 from validation.parity.record import Record

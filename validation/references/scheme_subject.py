@@ -10,9 +10,9 @@ import numpy as np
 from cdfscore.catalogue import schemes
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes import Scheme
-from cdfscore.tolerances import tolerance_of
-from cdfscore.unfitted import fit_where_possible
+from cdfscore.r.tolerances import tolerance_of
+from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.policies.unfitted import fit_where_possible
 from validation.parity.strategies import is_solved
 from validation.references.samples import points, topics
 

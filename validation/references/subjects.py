@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.tolerances import Tolerance
+from cdfscore.r.tolerances import Tolerance
 from validation.parity.variants import variants
 from validation.references.numerics_subject import NumericsSubject
 from validation.references.scheme_subject import SchemeSubject

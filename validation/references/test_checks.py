@@ -12,8 +12,8 @@ import pytest
 
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes import Scheme
-from cdfscore.tolerances import Tolerance
+from cdfscore.r.tolerances import Tolerance
+from cdfscore.schemes.base import Scheme
 from validation.parity.variants import variants
 from validation.references import checks
 from validation.references.reference import RENEW, Reference, encode, path_of, read

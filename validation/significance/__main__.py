@@ -15,8 +15,8 @@ import numpy as np
 from rich.console import Console
 
 from cdfscore.catalogue import effect_sizes, significance_tests
-from cdfscore.inference.contract import SignificanceTest, Simultaneous
 from cdfscore.r.session import RSession
+from cdfscore.significance.contract.contract import SignificanceTest, Simultaneous
 from validation.significance.calibration import Rate, effect_rate, rates
 from validation.significance.parity import Outcome, beside_r, merged, variants
 from validation.significance.real_pairs import on_real_pairs

@@ -16,9 +16,9 @@ import numpy as np
 from scipy import special, stats
 
 from cdfscore.catalogue import effect_sizes, significance_tests
-from cdfscore.inference.contract import AllSystems, OneSample, Simultaneous, Unpaired
-from cdfscore.inference.result import TestResult
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.significance.contract.contract import AllSystems, OneSample, Simultaneous, Unpaired
+from cdfscore.significance.contract.result import TestResult
 
 ALPHAS = (0.01, 0.05, 0.1)
 CONF_LEVEL = 0.9

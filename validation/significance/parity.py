@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.inference.contract import (
+from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
+from cdfscore.r.tests import InR, matrix_in_r, rows_in_r
+from cdfscore.r.tolerances import tolerance_of_test
+from cdfscore.significance.contract.contract import (
     AllSystems,
     ChosenTest,
     OneSample,
     SignificanceTest,
     Simultaneous,
 )
-from cdfscore.inference.result import QUANTITIES, TestResult
-from cdfscore.numerics.types import Array
-from cdfscore.r.session import RSession
-from cdfscore.r.significance import InR, matrix_in_r, rows_in_r
-from cdfscore.tolerances import tolerance_of_test
+from cdfscore.significance.contract.result import QUANTITIES, TestResult
 from validation.significance.inputs import Batch, batches, matrices
 
 NUMBERS = {"null_value": 0.05, "conf_level": 0.8}

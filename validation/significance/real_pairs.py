@@ -10,9 +10,14 @@ import numpy as np
 
 from cdfscore import read_scores
 from cdfscore.catalogue import significance_tests
-from cdfscore.inference.contract import AllSystems, SignificanceTest, Simultaneous, TwoSamples
 from cdfscore.r.session import RSession
-from cdfscore.r.significance import matrix_in_r, rows_in_r
+from cdfscore.r.tests import matrix_in_r, rows_in_r
+from cdfscore.significance.contract.contract import (
+    AllSystems,
+    SignificanceTest,
+    Simultaneous,
+    TwoSamples,
+)
 from validation.significance.inputs import Batch
 from validation.significance.parity import Outcome, lay_beside
 

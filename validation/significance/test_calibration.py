@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cdfscore.catalogue import effect_sizes, significance_tests
-from cdfscore.inference.contract import Simultaneous
+from cdfscore.significance.contract.contract import Simultaneous
 from validation.significance.calibration import effect_rate, rates
 
 

@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 
 from cdfscore.catalogue import significance_tests
-from cdfscore.inference.contract import SignificanceTest, Simultaneous, TwoSamples
 from cdfscore.r.session import RSession
-from cdfscore.r.significance import rows_in_r
-from cdfscore.tolerances import tolerance_of_test
+from cdfscore.r.tests import rows_in_r
+from cdfscore.r.tolerances import tolerance_of_test
+from cdfscore.significance.contract.contract import SignificanceTest, Simultaneous, TwoSamples
 from validation.significance.parity import beside_r, variants
 
 NAMES = significance_tests.names()

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from cdfscore.linear import Z
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
+from cdfscore.schemes import Z
 from validation.traps.r_functions import RFunctions
 
 SIZES = (2, 3, 10, 50, 100)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cdfscore import Factors
-from cdfscore.factors import read_trec_eval_factors
+from cdfscore.standardization.formats import read_trec_eval_factors
 from validation.trec_eval.measures import ranking, relevance_string, scores_of_run
 from validation.trec_eval.z_output import COUNTS, MISSING, Line, printed, read_lines, z_values
 

@@ -63,9 +63,9 @@ def apply(
     """
     from cdfscore.catalogue import parse_scheme
     from cdfscore.cli.report import say_what_was_done
-    from cdfscore.factors import load_factors
-    from cdfscore.files import write_whole
-    from cdfscore.scores import encode_scores
+    from cdfscore.io.atomic import write_whole
+    from cdfscore.io.scores import encode_scores
+    from cdfscore.standardization.formats import load_factors
 
     if factors == "-":
         raise FactorsError("FACTORS cannot be standard input; expected the name of a file")

@@ -74,7 +74,7 @@ def compare(
     Example: cdfscore compare scores.csv --scheme empirical --test paired_t -o pairs.csv
     """
     from cdfscore import comparison
-    from cdfscore.files import write_whole
+    from cdfscore.io.atomic import write_whole
     from cdfscore.report.comparison_caption import caption
     from cdfscore.report.comparison_export import encode_comparison
     from cdfscore.report.letter_table import encode_letters

@@ -62,9 +62,9 @@ def correlate(
 
     Example: cdfscore correlate ap.csv ndcg.csv
     """
-    from cdfscore.correlation import correlate as correlate_means
-    from cdfscore.files import write_whole
-    from cdfscore.standardizer import Standardizer
+    from cdfscore.io.atomic import write_whole
+    from cdfscore.rank_correlation.correlate import correlate as correlate_means
+    from cdfscore.standardization.standardizer import Standardizer
 
     check_paths({"A": a, "B": b}, {"--out": out})
     # A mistake here is of no file.

@@ -19,11 +19,11 @@ from cdfscore.cli.options import (
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.cli.running import JobsOption, cores, shown_progress
 from cdfscore.errors import OutputError, ScoresError
-from cdfscore.text import printable
+from cdfscore.io.text import printable
 
 if TYPE_CHECKING:
+    from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.diagnosis import Diagnosis
-    from cdfscore.sensitivity import Sensitivity
 
 
 def diagnose(
@@ -97,11 +97,11 @@ def diagnose(
     Example: cdfscore diagnose ap.csv --scheme normal --scheme kernel --scheme empirical
     """
     from cdfscore import diagnosis
+    from cdfscore.comparison.sensitivity import sensitivity
     from cdfscore.diagnosis.settings import distributions
-    from cdfscore.files import write_whole
+    from cdfscore.io.atomic import write_whole
     from cdfscore.plots.saving import check_ending as check_figure
     from cdfscore.report.diagnosis_export import check_ending, encode_diagnosis
-    from cdfscore.sensitivity import sensitivity
 
     check_paths({"SCORES": scores}, {"--out": out, "--plot": plot})
     if out is not None:

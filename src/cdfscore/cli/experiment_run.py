@@ -43,9 +43,9 @@ class ExperimentRun:
     ) -> None:
         """Run all trials, write the files, and say what was done."""
         from cdfscore.experiments import run_trials
-        from cdfscore.experiments.executors import executor_for
-        from cdfscore.experiments.kept import remove_kept
-        from cdfscore.files import write_whole
+        from cdfscore.experiments.engine.executors import executor_for
+        from cdfscore.experiments.engine.kept import remove_kept
+        from cdfscore.io.atomic import write_whole
         from cdfscore.plots.drawings import ENDINGS
 
         kept = self.out / KEPT
@@ -108,7 +108,7 @@ def _check_folder(out: Path, kind: str) -> None:
 def _record(experiment: Any, given: Mapping[str, Any], draws: str) -> bytes:
     """Return what was run as JSON: the options of the command, and digests of the data."""
     from cdfscore._version import __version__
-    from cdfscore.experiments.kept import experiment_digest
+    from cdfscore.experiments.engine.kept import experiment_digest
 
     options = {
         name: str(value) if isinstance(value, Path) else value

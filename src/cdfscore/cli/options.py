@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from cdfscore import degenerate as degenerate_topics
-from cdfscore import missing as missing_scores
-from cdfscore import unfitted as unfitted_topics
+from cdfscore.standardization.policies import constant as degenerate_topics
+from cdfscore.standardization.policies import missing as missing_scores
+from cdfscore.standardization.policies import unfitted as unfitted_topics
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,7 +103,7 @@ def read(
     path: str, topic_column: str | None, no_topic_column: bool, systems_as_rows: bool
 ) -> pd.DataFrame:
     """Read the score matrix that these options describe."""
-    from cdfscore.scores import read_scores
+    from cdfscore.io.scores import read_scores
 
     column = chosen_topic_column(topic_column, no_topic_column)
     return read_scores(path, topic_column=column, systems_as_rows=systems_as_rows)

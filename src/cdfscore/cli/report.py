@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.scores import topic_labels
+from cdfscore.io.scores import topic_labels
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.factors import Factors
-    from cdfscore.leave_one_out import LeftOut
-    from cdfscore.standardizer import Standardizer
+    from cdfscore.standardization.factors import Factors
+    from cdfscore.standardization.leave_one_out import LeftOut
+    from cdfscore.standardization.standardizer import Standardizer
 
 
 def say_what_was_done(

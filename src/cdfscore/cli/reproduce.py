@@ -74,13 +74,13 @@ def urbano2019(
     Example: cdfscore reproduce urbano2019 --data sigir2019-standardization --out out
     """
     from cdfscore.experiments import run_trials
-    from cdfscore.experiments.executors import executor_for
-    from cdfscore.experiments.kept import remove_kept
-    from cdfscore.experiments.trials import check_trials
-    from cdfscore.files import write_whole
+    from cdfscore.experiments.engine.executors import executor_for
+    from cdfscore.experiments.engine.kept import remove_kept
+    from cdfscore.experiments.engine.trials import check_trials
+    from cdfscore.io.atomic import write_whole
+    from cdfscore.papers.urbano2019 import run as paper
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.drawings import draw_all
-    from cdfscore.reproduction import urbano2019 as paper
 
     cells = paper.cells(
         experiment or tuple(paper.FOLDERS),
@@ -129,9 +129,9 @@ def _drawings(
     tables: dict[str, dict[str, dict[str, pd.DataFrame]]],
     title: str,
 ) -> list[Drawing]:
+    from cdfscore.papers.urbano2019.figures import figure_1, figure_2, figure_3
+    from cdfscore.papers.urbano2019.run import SCHEMES
     from cdfscore.plots.drawings import Drawing
-    from cdfscore.plots.urbano2019 import figure_1, figure_2, figure_3
-    from cdfscore.reproduction.urbano2019 import SCHEMES
 
     schemes = {label: scheme for label, scheme in SCHEMES.items() if label != "raw"}
     results = {"within": ("figure2", figure_2), "between": ("figure3", figure_3)}
@@ -156,13 +156,13 @@ def webber2008(
 
     Example: cdfscore reproduce webber2008 --data data --out out
     """
-    from cdfscore.experiments.executors import executor_for
-    from cdfscore.experiments.kept import remove_kept
-    from cdfscore.files import write_whole
+    from cdfscore.experiments.engine.executors import executor_for
+    from cdfscore.experiments.engine.kept import remove_kept
+    from cdfscore.io.atomic import write_whole
+    from cdfscore.papers import webber2008 as paper
+    from cdfscore.papers.webber2008.figures import drawings
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.drawings import draw_all
-    from cdfscore.plots.webber2008 import drawings
-    from cdfscore.reproduction import webber2008 as paper
 
     require_matplotlib()
     check_seeds(seed, trials=2000)

@@ -54,11 +54,11 @@ def standardize(
     Example: cdfscore standardize scores.csv --scheme empirical -o standardized.csv
     """
     from cdfscore.cli.report import say_what_was_done, say_what_was_left_out
-    from cdfscore.factors.saving import encode_factors
-    from cdfscore.files import write_whole
-    from cdfscore.leave_one_out import left_out
-    from cdfscore.scores import encode_scores
-    from cdfscore.standardizer import Standardizer
+    from cdfscore.io.atomic import write_whole
+    from cdfscore.io.scores import encode_scores
+    from cdfscore.standardization.formats.saving import encode_factors
+    from cdfscore.standardization.leave_one_out import left_out
+    from cdfscore.standardization.standardizer import Standardizer
 
     if leave_one_out:
         for option, value in (

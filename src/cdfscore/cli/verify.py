@@ -27,7 +27,7 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.errors import OutputError
-from cdfscore.text import printable
+from cdfscore.io.text import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,11 +77,11 @@ def verify(
 
     Example: cdfscore verify scores.csv --scheme normal --test paired_t
     """
-    from cdfscore.files import write_whole
+    from cdfscore.io.atomic import write_whole
+    from cdfscore.io.scores.layout import text_layout
     from cdfscore.r.script import TextFile
-    from cdfscore.scores.layout import text_layout
-    from cdfscore.standardizer import Standardizer
-    from cdfscore.verify import Verification, check_via, test_analysis
+    from cdfscore.r.verify import Verification, check_via, test_analysis
+    from cdfscore.standardization.standardizer import Standardizer
 
     check_paths({"SCORES": scores, "--reference": reference}, {"--script": script})
     if via is not None:

@@ -23,7 +23,7 @@ def load_cranfield(measure: str) -> pd.DataFrame:
     >>> load_cranfield("ap").shape
     (225, 67)
     """
-    from cdfscore.scores import read_scores
+    from cdfscore.io.scores import read_scores
 
     if measure not in cranfield_measures():
         raise ScoresError(

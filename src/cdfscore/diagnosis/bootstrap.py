@@ -13,8 +13,8 @@ from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.simulation import Simulation
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Fitted, Scheme
-from cdfscore.unfitted import fit_where_possible
+from cdfscore.schemes.base import Fitted, Scheme
+from cdfscore.standardization.policies.unfitted import fit_where_possible
 
 # Scores simulated at a time: enough for a batch to be fast, and little memory.
 _BLOCK = 1 << 17

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore import missing as missing_scores
-from cdfscore.adjustment import adjust
+from cdfscore.comparison.adjustment import adjust
 from cdfscore.diagnosis.bootstrap import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.histogram import histogram_table, pit_moments
@@ -19,9 +18,10 @@ from cdfscore.diagnosis.summary import summarize
 from cdfscore.diagnosis.topic import Examined
 from cdfscore.diagnosis.verdict import verdict
 from cdfscore.diagnosis.work import results, tasks_of
+from cdfscore.io.scores import as_scores, topic_labels
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Scheme
-from cdfscore.scores import as_scores, topic_labels
+from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.policies import missing as missing_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,7 +74,7 @@ def diagnose(
     bins
         Bins of the histogram.
     missing
-        "raise", "omit", "zero" or "drop_topic"; see `cdfscore.missing.check_policy`.
+        "raise", "omit", "zero" or "drop_topic"; see `cdfscore.standardization.policies.missing.check_policy`.
     jobs
         Threads; None is the calling one. The numbers do not depend on it.
     progress

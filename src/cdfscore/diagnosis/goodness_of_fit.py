@@ -42,6 +42,6 @@ def statistics(lower: Array, upper: Array) -> Array:
     [0.1667, 0.1288, 0.0278]
     """
     # Imported here because numba, which compiles it, takes half a second.
-    from cdfscore.numerics.pit_distances import distances
+    from cdfscore.diagnosis.pit_distances import distances
 
     return distances(lower, upper)

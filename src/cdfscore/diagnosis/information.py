@@ -54,7 +54,7 @@ def information(lower: Array, upper: Array, free_parameters: int | None) -> Info
 def log_probability(lower: Array, upper: Array) -> tuple[Array, BoolArray]:
     """Return log(upper - lower), with differences below 2^-53 taken as 2^-53, and which."""
     # Imported here because numba, which is needed beside it, takes half a second.
-    from cdfscore.numerics.pit_distances import LEAST
+    from cdfscore.diagnosis.pit_distances import LEAST
 
     probability = upper - lower
     return np.log(np.maximum(probability, LEAST)), probability < LEAST

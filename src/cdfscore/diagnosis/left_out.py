@@ -9,8 +9,8 @@ import numpy as np
 from cdfscore.diagnosis.information import log_probability
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Scheme
-from cdfscore.unfitted import fit_where_possible
+from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.policies.unfitted import fit_where_possible
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.schemes import Fitted
+from cdfscore.schemes.base import Fitted
 
 Source = Literal["given", "found", "assumed"]
 

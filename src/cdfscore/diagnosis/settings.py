@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cdfscore.catalogue import parse_scheme
 from cdfscore.errors import SchemeError
-from cdfscore.schemes import Scheme
+from cdfscore.schemes.base import Scheme
 
 _MOST_BINS = 100
 

@@ -10,7 +10,7 @@ import numpy as np
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Fitted
+from cdfscore.schemes.base import Fitted
 
 # The least and the largest uniform number; 0 and 1 may have no finite quantile.
 _ENDS = (2.0**-54, 1 - 2.0**-53)

@@ -14,7 +14,7 @@ from cdfscore.diagnosis.information import information
 from cdfscore.diagnosis.left_out import left_out
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Fitted, Scheme
+from cdfscore.schemes.base import Fitted, Scheme
 
 # Parameters of more numbers than this are told by their number.
 _SHOWN = 8

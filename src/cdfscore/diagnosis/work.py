@@ -12,8 +12,8 @@ from cdfscore.diagnosis.bootstrap import Draws
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.topic import Examined, examine, not_fitted
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Scheme
-from cdfscore.unfitted import fit_where_possible
+from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.policies.unfitted import fit_where_possible
 
 # Why a topic of few scores has no spread.
 _UNVARIED = {0: "there is no score", 1: "there is one score only"}

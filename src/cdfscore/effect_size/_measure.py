@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.errors import SignificanceError
-from cdfscore.inference.samples import as_samples, leading, packed, rows_of
-from cdfscore.inference.settings import checked
 from cdfscore.numerics.types import Array
+from cdfscore.significance.contract.samples import as_samples, leading, packed, rows_of
+from cdfscore.significance.contract.settings import checked
 
 #: Estimate, lower and upper end of the interval, each (rows,), of x (rows, n) and y (rows, m).
 Formula = Callable[[Array, Array, float], tuple[Array, Array, Array]]

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import special
 
 from cdfscore.effect_size._measure import effect
-from cdfscore.numerics.placements import below
+from cdfscore.effect_size._placements import below
 from cdfscore.numerics.types import Array
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from cdfscore.errors import ExperimentError, ScoresError
+from cdfscore.io.scores import as_scores, topic_labels
 from cdfscore.numerics.exact_mean import common_numerators
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Scheme
-from cdfscore.scores import as_scores, topic_labels
-from cdfscore.standardizer import Standardizer
+from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,14 +10,14 @@ from itertools import pairwise
 import numpy as np
 
 from cdfscore.errors import ExperimentError
-from cdfscore.numerics.rejections import (
+from cdfscore.experiments.rejections import (
     Rejections,
     TLevels,
     counts_by_level,
     paired_rejections,
     unpaired_rejections,
 )
-from cdfscore.numerics.t_levels import LEVELS, MOST_LEVELS, t_levels
+from cdfscore.experiments.t_levels import LEVELS, MOST_LEVELS, t_levels
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.welch_t import welch_t

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError
+from cdfscore.experiments.column_means import column_means
 from cdfscore.experiments.rates import ALPHAS, check_alphas, paired_tests, unpaired_tests
 from cdfscore.experiments.reference_size_tables import (
     STATISTICS,
@@ -22,10 +23,9 @@ from cdfscore.experiments.reference_size_tables import (
 )
 from cdfscore.experiments.refitted import RefittedSchemes
 from cdfscore.experiments.summaries import check_seed, check_size
-from cdfscore.numerics.column_means import column_means
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import RRandom
-from cdfscore.schemes import Scheme
+from cdfscore.schemes.base import Scheme
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore import degenerate as degenerate_topics
-from cdfscore import missing as missing_scores
 from cdfscore.errors import DegenerateTopicError, ExperimentError, FitError
 from cdfscore.experiments.matrices import Ties, check_asked, standardized
+from cdfscore.io.scores import as_scores, topic_labels
 from cdfscore.numerics.exact_mean import common_numerators
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes import Fitted, Scheme
-from cdfscore.scores import as_scores, topic_labels
-from cdfscore.standardizer import Standardizer
+from cdfscore.schemes.base import Fitted, Scheme
+from cdfscore.standardization.policies import constant as degenerate_topics
+from cdfscore.standardization.policies import missing as missing_scores
+from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:
     import pandas as pd

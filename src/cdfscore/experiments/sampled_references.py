@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore import degenerate as degenerate_topics
 from cdfscore.catalogue import schemes
 from cdfscore.errors import DegenerateTopicError, ExperimentError, SchemeError, ScoresError
 from cdfscore.numerics.exact_mean import exact_means
@@ -14,7 +13,8 @@ from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import samples
 from cdfscore.rank_correlation import tau_b
-from cdfscore.schemes import Fitted, Scheme
+from cdfscore.schemes.base import Fitted, Scheme
+from cdfscore.standardization.policies import constant as degenerate_topics
 
 #: Scores that are standardized at a time, so that they stay in the cache.
 _BLOCK = 1 << 16

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import MissingDependencyError
+from cdfscore.io.text import printable
 from cdfscore.numerics.types import Array
-from cdfscore.text import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from cdfscore.comparison import Comparison
+    from cdfscore.comparison.comparison import Comparison
 
 
 def critical_difference(
@@ -34,7 +34,7 @@ def critical_difference(
     means
         Mean score, or mean rank, of each system; the right end of the axis is the highest.
     groups
-        Groups of systems that do not differ, as `cdfscore.letters.groups` returns them. A
+        Groups of systems that do not differ, as `cdfscore.comparison.letters.groups` returns them. A
         system alone in its group gets no bar.
     axes
         Where to draw; a figure of its own if not given.

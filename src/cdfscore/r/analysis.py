@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cdfscore import degenerate as degenerate_topics
-from cdfscore import missing as missing_scores
-from cdfscore import unfitted as unfitted_topics
 from cdfscore.catalogue import effect_sizes
 from cdfscore.errors import VerificationError
-from cdfscore.inference.contract import ChosenTest
-from cdfscore.inference.result import QUANTITIES
+from cdfscore.io.scores import topic_labels
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.significance import SIGNIFICANCE, twin_of_test
-from cdfscore.schemes import Scheme
-from cdfscore.scores import topic_labels
+from cdfscore.r.tests import SIGNIFICANCE, twin_of_test
+from cdfscore.schemes.base import Scheme
+from cdfscore.significance.contract.contract import ChosenTest
+from cdfscore.significance.contract.result import QUANTITIES
+from cdfscore.standardization.policies import constant as degenerate_topics
+from cdfscore.standardization.policies import missing as missing_scores
+from cdfscore.standardization.policies import unfitted as unfitted_topics
 
 if TYPE_CHECKING:
     import pandas as pd

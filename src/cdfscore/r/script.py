@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from cdfscore._version import __version__
-from cdfscore.inference.result import QUANTITIES
+from cdfscore.io.scores.layout import Layout
 from cdfscore.r.analysis import SOURCES, TEST_SOURCES, Analysis, TestAnalysis
 from cdfscore.r.session import twin_file
-from cdfscore.r.significance import twin_of_test
-from cdfscore.schemes import Scheme
-from cdfscore.scores.layout import Layout
+from cdfscore.r.tests import twin_of_test
+from cdfscore.schemes.base import Scheme
+from cdfscore.significance.contract.result import QUANTITIES
 
 _FOLDER = Path(__file__).parent
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from cdfscore.errors import RNotAvailableError, VerificationError
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Scheme
+from cdfscore.schemes.base import Scheme
 
 HOW_TO_INSTALL = "install it (Debian: apt-get install r-base-core; others: r-project.org)"
 ROWS = Path(__file__).with_name("rows.R")

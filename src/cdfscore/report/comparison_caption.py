@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.comparison import Comparison
+    from cdfscore.comparison.comparison import Comparison
 
 
 def caption(comparison: Comparison) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from cdfscore.text import delimited
+from cdfscore.io.text import delimited
 
 if TYPE_CHECKING:
-    from cdfscore.comparison import Comparison
+    from cdfscore.comparison.comparison import Comparison
 
 
 def as_delimited(comparison: Comparison, delimiter: str) -> str:

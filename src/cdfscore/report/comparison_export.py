@@ -15,7 +15,7 @@ from cdfscore.report.comparison_latex import as_latex
 from cdfscore.report.comparison_markdown import as_markdown
 
 if TYPE_CHECKING:
-    from cdfscore.comparison import Comparison
+    from cdfscore.comparison.comparison import Comparison
 
 # By the ending of the file; standard output, "-", has none.
 _FORMATS: dict[str, Callable[[Comparison], str]] = {

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
+from cdfscore.io.text import printable
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_cells import columns
-from cdfscore.text import printable
 
 if TYPE_CHECKING:
-    from cdfscore.comparison import Comparison
+    from cdfscore.comparison.comparison import Comparison
 
 _STYLE = (
     "body{font-family:sans-serif;margin:2em}table{border-collapse:collapse}"

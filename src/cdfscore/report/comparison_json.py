@@ -10,7 +10,7 @@ from cdfscore.report.comparison_caption import caption
 from cdfscore.report.json_values import plain
 
 if TYPE_CHECKING:
-    from cdfscore.comparison import Comparison
+    from cdfscore.comparison.comparison import Comparison
 
 
 def as_json(comparison: Comparison) -> str:

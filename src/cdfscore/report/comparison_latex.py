@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from cdfscore.io.text import printable
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_cells import NO_NUMBER, Column, columns
-from cdfscore.text import printable
 
 if TYPE_CHECKING:
-    from cdfscore.comparison import Comparison
+    from cdfscore.comparison.comparison import Comparison
 
 _ESCAPED = str.maketrans(
     {

@@ -14,8 +14,8 @@ from cdfscore.report.json_values import plain
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.diagnosis import Diagnosis
-    from cdfscore.sensitivity import Sensitivity
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t", "": ","}
 

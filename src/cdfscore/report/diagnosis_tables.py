@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from cdfscore.text import printable
+from cdfscore.io.text import printable
 
 if TYPE_CHECKING:
+    from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.diagnosis import Diagnosis
-    from cdfscore.sensitivity import Sensitivity
 
 # Columns of `Diagnosis.summary`, as a table of the terminal calls them.
 _SUMMARY = {

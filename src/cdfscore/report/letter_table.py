@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.errors import OutputError
-from cdfscore.text import delimited
+from cdfscore.io.text import delimited
 
 if TYPE_CHECKING:
-    from cdfscore.comparison import Comparison
+    from cdfscore.comparison.comparison import Comparison
 
 _DELIMITERS = {".csv": ",", ".tsv": "\t", "": ","}
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from cdfscore.text import printable
+from cdfscore.io.text import printable
 
 if TYPE_CHECKING:
     import pandas as pd

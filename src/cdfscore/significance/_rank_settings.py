@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.rounding_r import rounded
 from cdfscore.numerics.types import Array
+from cdfscore.significance._rounding_r import rounded
 
 # Scores below 100 then have fewer than 15 digits, where the rounding is that of R.
 _MOST = 12

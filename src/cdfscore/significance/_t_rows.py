@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.inference.result import Rows
-from cdfscore.inference.settings import Alternative
 from cdfscore.numerics import student_t
 from cdfscore.numerics.student_t import is_constant as is_constant
 from cdfscore.numerics.types import Array
+from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.contract.settings import Alternative
 
 
 def t_rows(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.inference.contract import all_systems
-from cdfscore.inference.result import Rows
-from cdfscore.numerics.f_distribution import upper_tail
-from cdfscore.numerics.two_way import fits_perfectly, system_effects
 from cdfscore.numerics.types import Array
+from cdfscore.significance._two_way import fits_perfectly, system_effects
+from cdfscore.significance.contract.contract import all_systems
+from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.null.f_distribution import upper_tail
 
 
 @all_systems(source="Fisher (1925); R: aov(score ~ system + topic)")

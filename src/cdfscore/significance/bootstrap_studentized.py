@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.inference.contract import paired
-from cdfscore.inference.result import Rows
-from cdfscore.inference.settings import Alternative, Seed
-from cdfscore.numerics import bootstrap
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.resampling import p_value, rounding, toward
 from cdfscore.numerics.types import Array
+from cdfscore.significance.contract.contract import paired
+from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.contract.settings import Alternative, Seed
+from cdfscore.significance.resampling import bootstrap
 
 # Statistics of resamples held at a time.
 _BLOCK = 1 << 20

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.errors import SignificanceError
-from cdfscore.inference.contract import paired
-from cdfscore.inference.result import Rows
 from cdfscore.numerics import student_t
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
 from cdfscore.significance._t_rows import is_constant
+from cdfscore.significance.contract.contract import paired
+from cdfscore.significance.contract.result import Rows
 
 
 @paired(source="Schuirmann (1987); R: t.test(x, y, paired = TRUE), twice", shows="equivalence")

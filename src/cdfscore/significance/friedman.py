@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from cdfscore.inference.contract import all_systems
-from cdfscore.inference.result import Rows
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array
+from cdfscore.significance.contract.contract import all_systems
+from cdfscore.significance.contract.result import Rows
 
 
 @all_systems(source="Friedman (1937); R: friedman.test(scores)")

@@ -6,12 +6,12 @@ import numpy as np
 from scipy import special
 
 from cdfscore.errors import SignificanceError
-from cdfscore.inference.contract import paired
-from cdfscore.inference.result import Rows
-from cdfscore.inference.settings import Alternative
-from cdfscore.numerics import kendall_exact
 from cdfscore.numerics.ranks import sorted_midranks
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.significance.contract.contract import paired
+from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.contract.settings import Alternative
+from cdfscore.significance.null import kendall as kendall_exact
 
 #: R takes the exact distribution for fewer pairs than this; and it has none above the other.
 _EXACT_BELOW = 50

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from cdfscore.inference.contract import unpaired
-from cdfscore.inference.result import Rows
-from cdfscore.inference.settings import Alternative
-from cdfscore.numerics import kolmogorov
 from cdfscore.numerics.types import Array
 from cdfscore.significance._rank_settings import check_truth_values
+from cdfscore.significance.contract.contract import unpaired
+from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.contract.settings import Alternative
+from cdfscore.significance.null import kolmogorov
 
 #: From this product of the sizes on R takes the asymptotic distribution.
 _MANY = 10_000

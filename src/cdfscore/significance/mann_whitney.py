@@ -5,20 +5,20 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from cdfscore.inference.contract import unpaired
-from cdfscore.inference.result import Rows
-from cdfscore.inference.settings import Alternative
-from cdfscore.numerics import normal_tails, rank_sum
-from cdfscore.numerics.hodges_lehmann import (
+from cdfscore.numerics.ranks import midranks
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.significance._hodges_lehmann import (
     exact_cut,
     labelled,
     median_and_interval,
     normal_cut,
     pairwise_differences,
 )
-from cdfscore.numerics.ranks import midranks
-from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.significance._rank_settings import at_decimals, check_truth_values
+from cdfscore.significance.contract.contract import unpaired
+from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.contract.settings import Alternative
+from cdfscore.significance.null import normal_tails, rank_sum
 
 #: From this many scores on in either sample R takes the normal approximation.
 _MANY = 50

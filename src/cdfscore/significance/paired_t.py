@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.inference.contract import Indices, paired
-from cdfscore.inference.result import Rows
-from cdfscore.inference.settings import Alternative
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
 from cdfscore.significance._t_rows import is_constant, t_rows
+from cdfscore.significance.contract.contract import Indices, paired
+from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.contract.settings import Alternative
 
 
 @paired(source="Student (1908); R: t.test(x, y, paired = TRUE)")
@@ -83,7 +83,7 @@ def paired_t(
 
 @paired_t.for_pairs
 def _of_pairs(scores: Array, first: Indices, second: Indices, **settings: Any) -> Rows:
-    from cdfscore.numerics.pair_moments import pair_moments  # compiles at its first use
+    from cdfscore.significance._pair_moments import pair_moments  # compiles at its first use
 
     mean, sd = pair_moments(scores, first, second)
     return _rows(mean, sd, len(scores), **settings)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from cdfscore.inference.contract import paired
-from cdfscore.inference.result import Rows
-from cdfscore.inference.settings import Alternative
 from cdfscore.numerics import student_t
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array
+from cdfscore.significance.contract.contract import paired
+from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.contract.settings import Alternative
 
 #: Standardized samples as near as this, times sqrt(n), are the same but for rounding.
 _ROUNDING = 16 * np.finfo(np.float64).eps

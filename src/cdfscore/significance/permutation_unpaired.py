@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.inference.contract import unpaired
-from cdfscore.inference.result import Rows
-from cdfscore.inference.settings import Alternative, Seed
-from cdfscore.numerics import shuffles
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.resampling import p_value, rounding, toward
 from cdfscore.numerics.types import Array
+from cdfscore.significance.contract.contract import unpaired
+from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.contract.settings import Alternative, Seed
+from cdfscore.significance.resampling import shuffles
 
 
 @unpaired(source="Pitman (1937); Efron and Tibshirani (1993), chapter 15", minimum=1)

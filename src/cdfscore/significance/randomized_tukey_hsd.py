@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.inference.contract import Indices, simultaneous
-from cdfscore.inference.result import Rows
-from cdfscore.inference.settings import Seed
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.resampling import p_value, rounding
 from cdfscore.numerics.types import Array
+from cdfscore.significance.contract.contract import Indices, simultaneous
+from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.contract.settings import Seed
 
 
 @simultaneous(source="Carterette (2012); Sakai (2018), chapter 4", minimum=1, of_all=True)
@@ -75,7 +75,7 @@ def randomized_tukey_hsd(
     [0.75, 0.0093, 0.2963]
     """
     # Imported here because numba takes half a second.
-    from cdfscore.numerics import topic_shuffles
+    from cdfscore.significance.resampling import topic_shuffles
 
     assert isinstance(seed, int)  # the contract draws the number from a generator
     topics, systems = scores.shape

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from cdfscore.inference.contract import paired
-from cdfscore.inference.result import Rows
-from cdfscore.inference.settings import Alternative
 from cdfscore.numerics.types import Array
 from cdfscore.significance._rank_settings import at_decimals
+from cdfscore.significance.contract.contract import paired
+from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.contract.settings import Alternative
 
 
 @paired(

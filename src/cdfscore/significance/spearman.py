@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.inference.contract import paired
-from cdfscore.inference.result import Rows
-from cdfscore.inference.settings import Alternative
-from cdfscore.numerics import spearman_edgeworth, spearman_exact, student_t
+from cdfscore.numerics import student_t
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array
 from cdfscore.significance._rank_settings import check_truth_values
+from cdfscore.significance.contract.contract import paired
+from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.contract.settings import Alternative
+from cdfscore.significance.null import spearman as spearman_exact
+from cdfscore.significance.null import spearman_edgeworth
 
 #: R enumerates up to so many pairs, and takes the series up to the other number.
 _MOST_ENUMERATED = 9

@@ -6,12 +6,12 @@ import numpy as np
 from scipy import special
 
 from cdfscore.errors import SignificanceError
-from cdfscore.inference.contract import unpaired
-from cdfscore.inference.result import Rows
-from cdfscore.inference.settings import Alternative
-from cdfscore.numerics.f_distribution import upper_tail
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
+from cdfscore.significance.contract.contract import unpaired
+from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.contract.settings import Alternative
+from cdfscore.significance.null.f_distribution import upper_tail
 
 
 @unpaired(

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from cdfscore.inference.contract import unpaired
-from cdfscore.inference.result import Rows
-from cdfscore.inference.settings import Alternative
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
 from cdfscore.significance._t_rows import is_constant, t_rows
+from cdfscore.significance.contract.contract import unpaired
+from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.contract.settings import Alternative
 
 
 @unpaired(source="Welch (1947); R: t.test(x, y)")

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from cdfscore.schemes import Scheme
+from cdfscore.schemes.base import Scheme
 from cdfscore.testing import (
     arrays,
     constant_topics,

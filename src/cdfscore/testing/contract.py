@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Fitted, Scheme
+from cdfscore.schemes.base import Fitted, Scheme
 
 
 class ContractError(AssertionError):

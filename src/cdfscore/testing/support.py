@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Distribution
+from cdfscore.schemes.base import Distribution
 from cdfscore.testing.contract import Check, Subject, require
 
 _PROBABILITIES = np.array([0.0, 1e-6, 0.01, 0.1, 0.25, 1 / 3, 0.5, 0.7, 0.9, 0.999, 1.0])

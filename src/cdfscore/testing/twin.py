@@ -6,9 +6,9 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.schemes import Scheme
+from cdfscore.r.tolerances import tolerance_of
+from cdfscore.schemes.base import Scheme
 from cdfscore.testing.contract import ContractError, Subject
-from cdfscore.tolerances import tolerance_of
 
 
 def check_twin(
@@ -19,7 +19,7 @@ def check_twin(
     The twin is the file of the scheme's name beside its module. The reference scores are
     those of `check_distribution`, with ties, and the same with missing scores and with a
     constant topic; `within` and `seed` are as there. How far y may be from R is the
-    scheme's line in `cdfscore.tolerances`, 8 ulp if it has none.
+    scheme's line in `cdfscore.r.tolerances`, 8 ulp if it has none.
 
     Raises `ContractError` at the first topic where they differ by more, or where R stops,
     and `RNotAvailableError` where R or rpy2 is not installed.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cdfscore.schemes import Scheme
+from cdfscore.schemes.base import Scheme
 from validation.campaign.truth import from_scipy, linear, parametric, schemes
 from validation.campaign.truth.base import Truth
 

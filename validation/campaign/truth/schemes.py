@@ -93,7 +93,7 @@ class Uniform(Normal):
 
 class Kernel(Truth):
     def is_defined(self) -> bool:
-        """The Gaussian kernel alone; tests/numerics/test_kernels.py has the others."""
+        """The Gaussian kernel alone; tests/schemes/test_kernels.py has the others."""
         h = self.scheme.bandwidth
         plain = self.scheme.kernel == "gaussian" and self.scheme.boundary == "none"
         return plain and (h == "nrd0" or not isinstance(h, str))

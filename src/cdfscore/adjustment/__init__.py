@@ -1,5 +1,0 @@
-"""p values of many tests, corrected for their number."""
-
-from cdfscore.adjustment.adjustment import METHODS, adjust, check_method
-
-__all__ = ["METHODS", "adjust", "check_method"]

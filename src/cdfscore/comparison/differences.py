@@ -1,0 +1,73 @@
+"""A significance test on a score matrix, whatever it compares: results with their labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.catalogue import effect_sizes
+from cdfscore.comparison.pairs import Family
+from cdfscore.numerics.types import Array
+from cdfscore.significance.contract.contract import (
+    AllSystems,
+    ChosenTest,
+    OneSample,
+    Simultaneous,
+    TwoSamples,
+)
+from cdfscore.significance.contract.result import TestResult
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """The results of a test, each with the label of what it is of, and the effect sizes.
+
+    `effects` has effect_size, effect_low and effect_high, all NaN where none is asked for.
+    """
+
+    labels: list[str]
+    result: TestResult
+    effects: dict[str, Array]
+
+
+def differences(
+    y: pd.DataFrame, chosen: ChosenTest, baselines: tuple[str, ...], effect: str
+) -> Differences:
+    """Test each system, each pair of a family, or all systems at once, as the test does.
+
+    `effect` names the effect size of pairs; "" is none. Raises `SignificanceError` where the
+    test cannot be made of the scores.
+    """
+    test, matrix = chosen.test, y.to_numpy()
+    if isinstance(test, TwoSamples | Simultaneous):
+        family = Family.of(list(y.columns), baselines)
+        result = test.over_pairs(matrix, family.first, family.second, **chosen.given)
+        return Differences(family.labels, result, _effects(matrix, family, chosen, effect))
+    if isinstance(test, OneSample):
+        result = test(np.ascontiguousarray(matrix.T), **chosen.given)
+        return Differences(list(y.columns), result, _none(matrix.shape[1]))
+    assert isinstance(test, AllSystems)
+    return Differences(["all systems"], test(matrix[np.newaxis], **chosen.given), _none(1))
+
+
+def _effects(matrix: Array, family: Family, chosen: ChosenTest, effect: str) -> dict[str, Array]:
+    if not effect:
+        return _none(len(family))
+    systems = np.ascontiguousarray(matrix.T)
+    found = effect_sizes.load(effect)(
+        systems[family.first], systems[family.second], conf_level=chosen.conf_level
+    )
+    return {
+        "effect_size": found.estimate,
+        "effect_low": found.conf_low,
+        "effect_high": found.conf_high,
+    }
+
+
+def _none(count: int) -> dict[str, Array]:
+    return dict.fromkeys(("effect_size", "effect_low", "effect_high"), np.full(count, np.nan))

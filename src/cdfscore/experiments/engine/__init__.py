@@ -1,0 +1,1 @@
+"""Trials that any executor runs, cached on disk and resumed."""

@@ -1,0 +1,59 @@
+"""What runs the chunks of an experiment: this thread, several threads, or a Dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+
+from cdfscore.errors import CdfscoreError
+from cdfscore.experiments.engine.cluster import cluster_executor
+
+
+@contextmanager
+def executor_for(jobs: int | None, dask: str | None) -> Iterator[Executor | None]:
+    """Yield what `run_trials` takes as `executor`, and close it at the end.
+
+    Threads share the arrays of an experiment and start at once; compiled kernels and the long
+    loops of NumPy leave the interpreter's lock. A process pool is made by the caller, if at all:
+    each process starts Python anew, from scripts that are written for it.
+
+    Parameters
+    ----------
+    jobs : int or None
+        Threads. None, without `dask`: the trials run in the calling thread, where Ctrl-C may
+        come out of a compiled kernel as another error.
+    dask : str or None
+        Address of the scheduler of a Dask cluster, such as ``tcp://127.0.0.1:8786``; see
+        `cluster_executor` in `cdfscore.experiments.engine.cluster`.
+
+    Raises
+    ------
+    CdfscoreError
+        When both are given, `jobs` is below 1, or the cluster is not there or not fit.
+    MissingDependencyError
+        When `dask` is given and distributed is not installed.
+
+    Notes
+    -----
+    After Ctrl-C `run_trials` has cancelled the chunks that had not started. A thread cannot be
+    stopped: the end waits until it has finished the chunk that it runs, which is not kept.
+
+    Examples
+    --------
+    >>> with executor_for(2, None) as executor:
+    ...     executor.submit(sum, [1, 2]).result()
+    3
+    """
+    if jobs is not None and dask is not None:
+        raise CdfscoreError(f"jobs is {jobs} and dask is {dask!r}; expected one of the two")
+    if jobs is not None and jobs < 1:
+        raise CdfscoreError(f"jobs is {jobs}; expected 1 or more")
+    if dask is not None:
+        with cluster_executor(dask) as executor:
+            yield executor
+    elif jobs is None:
+        yield None
+    else:
+        with ThreadPoolExecutor(jobs, thread_name_prefix="cdfscore-trials") as pool:
+            yield pool

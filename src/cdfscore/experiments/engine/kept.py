@@ -1,0 +1,153 @@
+"""Chunks of trials on disk: each is written when it is finished, whole or not at all.
+
+The chunks of an experiment stand in a folder named by a digest of all that its numbers depend
+on but the code: class, fields and version of cdfscore. Who changes the code of an experiment
+removes what is kept of it. Several processes may use a folder at once: files are replaced whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+
+import numpy as np
+
+from cdfscore._version import __version__
+from cdfscore.errors import CdfscoreError, OutputError
+from cdfscore.experiments.engine.arrays import KINDS, Results
+from cdfscore.io.atomic import write_whole
+
+_FILE = re.compile(r"trials-(\d+)-(\d+)\.npz")
+_OWNER = "owner"
+# Before every name, so that none is `_OWNER`, or an argument of `numpy.savez`.
+_RESULT = "result."
+
+
+def remove_kept(experiment: object, kept: Path) -> None:
+    """Remove the chunks of `experiment` from `kept`, as when its final files are written."""
+    KeptChunks.of(experiment, kept).remove()
+
+
+@dataclass(frozen=True)
+class KeptChunks:
+    """The kept chunks of one experiment, in a folder of their own within `parent`."""
+
+    parent: Path
+    digest: str
+
+    @classmethod
+    def of(cls, experiment: object, parent: Path) -> KeptChunks:
+        """Return those of `experiment`; raises as `experiment_digest`."""
+        return cls(parent, experiment_digest(experiment))
+
+    @property
+    def folder(self) -> Path:
+        """Where the chunks of this experiment stand."""
+        return self.parent / self.digest
+
+    def start(self, chunks: Iterable[range], *, resume: bool) -> dict[range, Results]:
+        """Make the folder, and return those of `chunks` that are kept.
+
+        Raises `CdfscoreError` when trials are kept and `resume` is False, and `OutputError`
+        when the folder cannot be made.
+        """
+        self._make_folder()
+        if resume:
+            return {chunk: r for chunk in chunks if (r := self.read(chunk)) is not None}
+        try:
+            names = [_FILE.fullmatch(path.name) for path in self.folder.iterdir()]
+        except OSError as error:
+            raise OutputError(f"{self.folder} cannot be read: {error.strerror}") from error
+        kept = {k for name in names if name for k in range(int(name[1]), int(name[2]))}
+        if kept:
+            raise CdfscoreError(
+                f"{len(kept)} trials of this experiment are kept in {self.folder}; "
+                f"resume to take them, or delete the folder to run them again"
+            )
+        return {}
+
+    def read(self, trials: range) -> Results | None:
+        """Return a chunk, or None when it is not there, damaged or of another experiment."""
+        with suppress(Exception):  # a damaged archive raises errors of many kinds
+            content = io.BytesIO(self._path(trials).read_bytes())
+            stored = np.load(content, allow_pickle=False)
+            if stored[_OWNER].item() == self._owner(trials):
+                return {
+                    name.removeprefix(_RESULT): stored[name]
+                    for name in stored.files
+                    if name != _OWNER
+                }
+        return None
+
+    def write(self, trials: range, results: Results) -> None:
+        """Keep a chunk; raises `OutputError` when it cannot be written."""
+        named = {_RESULT + name: array for name, array in results.items()}
+        named[_OWNER] = np.array(self._owner(trials))
+        content = io.BytesIO()
+        np.savez(content, allow_pickle=False, **named)
+        self._make_folder()  # another process may have finished, and removed it
+        write_whole({self._path(trials): content.getvalue()})
+
+    def remove(self) -> None:
+        """Remove the chunks, and the parent folder when nothing else is in it."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        with suppress(OSError):
+            self.parent.rmdir()
+
+    def _make_folder(self) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{self.folder} cannot be made: {error.strerror}") from error
+
+    def _path(self, trials: range) -> Path:
+        return self.folder / f"trials-{trials.start}-{trials.stop}.npz"
+
+    def _owner(self, trials: range) -> str:
+        return f"{self.digest} {trials.start} {trials.stop}"
+
+
+def experiment_digest(experiment: object) -> str:
+    """Return a digest of class, fields, and version of cdfscore.
+
+    The number of trials is no part of it. Raises `CdfscoreError` unless the experiment is a
+    dataclass, its fields being plain data, tuples, dataclasses or arrays, to any depth.
+    """
+    hashed = hashlib.sha256(__version__.encode())
+    if not is_dataclass(experiment) or isinstance(experiment, type):
+        raise CdfscoreError(
+            f"the experiment is {experiment!r:.60}; expected an instance of a dataclass"
+        )
+    for part in _parts(experiment, type(experiment).__name__):
+        hashed.update(b"%d:%b" % (len(part), part))
+    return hashed.hexdigest()[:32]
+
+
+def _parts(value: object, place: str) -> Iterator[bytes]:
+    """Yield kind, size and content, in a way that no two values have in common."""
+    kind = f"{type(value).__module__}.{type(value).__qualname__}"
+    if is_dataclass(value) and not isinstance(value, type):
+        yield f"{kind} {len(fields(value))}".encode()
+        for field in fields(value):
+            yield field.name.encode()
+            yield from _parts(getattr(value, field.name), f"{place}.{field.name}")
+    elif isinstance(value, np.ndarray | np.generic) and value.dtype.kind in KINDS:
+        yield f"{kind} {value.dtype.str} {value.shape}".encode()
+        yield value.tobytes()
+    elif isinstance(value, tuple):
+        yield f"{kind} {len(value)}".encode()
+        for index, item in enumerate(value):
+            yield from _parts(item, f"{place}[{index}]")
+    elif value is None or type(value) in (bool, int, float, complex, str, bytes):
+        yield f"{kind} {value!r}".encode(errors="surrogatepass")
+    else:
+        raise CdfscoreError(
+            f"{place} is a {type(value).__name__}; expected None, a number, a string, bytes, a "
+            f"tuple, a dataclass or an array of numbers, text or dates"
+        )

@@ -1,0 +1,170 @@
+"""The one trial loop: seeded, parallel, interruptible, resumable.
+
+Trials run in chunks of `CHUNK`, whatever runs them, and trial k depends on (seed, k) alone.
+Results are therefore the same bit for bit in one thread, on a cluster of like machines and after
+an interruption.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator
+from concurrent import futures
+from contextlib import closing, suppress
+from itertools import islice
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Protocol
+
+import numpy as np
+
+from cdfscore.errors import CdfscoreError
+from cdfscore.experiments.engine.arrays import Results, require_alike
+from cdfscore.experiments.engine.kept import KeptChunks
+
+CHUNK = 250
+"""Trials of a chunk; the last of a run may be shorter."""
+# A longer list of chunks would fill the memory.
+_MOST = 10**8
+# Chunks that an executor has at a time: enough for a cluster, and bounded.
+_IN_FLIGHT = 128
+# Seconds after which the wait for chunks looks up: on Windows no signal ends a wait.
+_LOOK_UP = 0.5
+
+
+class Experiment(Protocol):
+    """What the trial loop runs: a frozen dataclass of plain data, tuples and NumPy arrays.
+
+    It is picklable, and its module can be imported where it runs.
+    """
+
+    def run(self, trials: range) -> Results:
+        """Return arrays whose first axis is the trial.
+
+        ``range(0, 250)`` are trials 1 to 250 of the papers. Trial k depends on (seed, k) alone,
+        and every call returns the same names, types and further axes.
+        """
+
+
+def check_trials(trials: int) -> None:
+    """Raise `CdfscoreError` for a number of trials that `run_trials` does not take."""
+    if not 1 <= trials <= _MOST:
+        raise CdfscoreError(f"trials is {trials}; expected 1 or more, and {_MOST} at most")
+
+
+def run_trials(
+    experiment: Experiment,
+    trials: int,
+    *,
+    executor: futures.Executor | None = None,
+    kept: Path | None = None,
+    resume: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Results:
+    """Run trials 0 to `trials` - 1 in chunks, and put their arrays together in trial order.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        What is run.
+    trials : int
+        How many trials, 1 or more. A larger number later continues the same trials.
+    executor : concurrent.futures.Executor, optional
+        What runs the chunks; None is the calling thread. See `executor_for`.
+    kept : Path, optional
+        Folder in which every chunk is kept when it is finished, until `remove_kept`.
+    resume : bool
+        Whether the chunks in `kept` are taken instead of run again. What is damaged, or not of
+        this very experiment and version of cdfscore, is run again.
+    progress : callable, optional
+        Called with finished trials and `trials` after every chunk, in the calling thread;
+        before all when some are kept.
+
+    Returns
+    -------
+    dict of str to array
+        As of `Experiment.run`, the first axis being all trials.
+
+    Raises
+    ------
+    CdfscoreError
+        When `trials` is below 1; `resume` has no `kept`; chunks are kept and `resume` is False;
+        the experiment returns other than arrays of a row a trial, alike in all chunks, or has
+        a field that no digest can be made of; the executor breaks.
+    OutputError
+        When a chunk cannot be written.
+
+    Notes
+    -----
+    KeyboardInterrupt, and an error of the experiment, cancel the chunks that have not started
+    and are raised on; kept chunks stay.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Squares:
+    ...     seed: int
+    ...     def run(self, trials: range) -> Results:
+    ...         return {"square": (self.seed + np.array(trials)) ** 2}
+    >>> run_trials(Squares(seed=1), trials=4)
+    {'square': array([ 1,  4,  9, 16])}
+    """
+    check_trials(trials)
+    if resume and kept is None:
+        raise CdfscoreError("resume is True without kept; expected the folder of the kept chunks")
+    chunks = [range(first, min(first + CHUNK, trials)) for first in range(0, trials, CHUNK)]
+    store = None if kept is None else KeptChunks.of(experiment, kept)
+    found = {} if store is None else store.start(chunks, resume=resume)
+    if found and progress:
+        progress(sum(map(len, found)), trials)
+    missing = (chunk for chunk in chunks if chunk not in found)
+    with closing(_finished(experiment, missing, executor)) as finished:
+        for chunk, arrays in finished:
+            require_alike(experiment, chunk, arrays, found)
+            if store:
+                store.write(chunk, arrays)
+            found[chunk] = arrays
+            if progress:
+                progress(sum(map(len, found)), trials)
+    first = found[chunks[0]]
+    return {name: np.concatenate([found[chunk][name] for chunk in chunks]) for name in first}
+
+
+def _finished(
+    experiment: Experiment, chunks: Iterator[range], executor: futures.Executor | None
+) -> Generator[tuple[range, Results]]:
+    """Yield chunks as they finish; when closed, cancel those that have not started."""
+    if executor is None:
+        for chunk in chunks:
+            yield chunk, experiment.run(chunk)
+        return
+    waiting: dict[futures.Future[Results], range] = {}
+    # not futures.wait, which Ctrl-C may leave with the locks of the futures held
+    ended: SimpleQueue[futures.Future[Results]] = SimpleQueue()
+    try:
+        while True:
+            for chunk in islice(chunks, _IN_FLIGHT - len(waiting)):
+                future = executor.submit(experiment.run, chunk)
+                waiting[future] = chunk
+                future.add_done_callback(ended.put)
+            if not waiting:
+                return
+            done = []
+            with suppress(Empty):
+                done.append(ended.get(timeout=_LOOK_UP))
+                while True:
+                    done.append(ended.get_nowait())
+            for future in sorted(done, key=_failed):  # what is finished is kept before all
+                yield waiting.pop(future), future.result()
+    except (futures.BrokenExecutor, futures.CancelledError) as error:
+        raise CdfscoreError(
+            f"the executor {type(executor).__name__} stopped before all trials were run"
+            + (f": {error}" if str(error) else "")
+        ) from error
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _failed(future: futures.Future[Results]) -> bool:
+    return future.cancelled() or future.exception() is not None

@@ -1,0 +1,1 @@
+"""Files in and out: score matrices, atomic writing, text of numbers."""

@@ -1,0 +1,52 @@
+"""From the text of a cell to a score."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.decimals import number
+
+#: How a file spells that a system has no score for a topic.
+MISSING = frozenset({"", "NA", "NaN", "nan"})
+
+
+def scores_of_row(source: str, line: int, columns: Sequence[str], cells: list[str]) -> list[float]:
+    """Read a row of cells as scores, NaN where one is missing; raises `ScoresError`."""
+    text = "".join(cells)
+    if text.isascii() and "_" not in text:  # float() would take 1_000 and other alphabets
+        try:
+            row = list(map(float, cells))
+        except ValueError:
+            pass
+        else:
+            if all(map(math.isfinite, row)):
+                return row
+    return [score(source, line, c, cell) for c, cell in zip(columns, cells, strict=True)]
+
+
+def score(source: str, line: int, column: str, cell: str) -> float:
+    """Read one cell; raises `ScoresError` with the place unless it is a score or missing."""
+    text = cell.strip()
+    if text in MISSING:
+        return math.nan
+    value = number(text)
+    if value is not None and math.isfinite(value):
+        return value
+    if value is not None:
+        what = "is not finite"
+    elif re.fullmatch(r"[-+]?[\d.]+(,\d+)+", text):
+        what = "has a comma"
+    else:
+        what = "is not a number"
+    raise ScoresError(
+        f"{source}, line {line}, column {shown(column)}: {shown(text)} {what}; "
+        "expected a score such as 0.2731, or NA where it is missing"
+    )
+
+
+def shown(text: str) -> str:
+    """Quote `text` for a message, the first characters of it if it is long."""
+    return repr(text) if len(text) <= 60 else f"{text[:50]!r}..."

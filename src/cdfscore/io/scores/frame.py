@@ -1,0 +1,178 @@
+"""Score matrices from data frames."""
+
+from __future__ import annotations
+
+import reprlib
+from contextlib import suppress
+from decimal import Decimal
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.decimals import number
+from cdfscore.io.scores.labels import (
+    check_labels,
+    holds_labels,
+    names_labels,
+    refuse_labels_elsewhere,
+)
+from cdfscore.numerics.types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def as_scores(
+    frame: pd.DataFrame,
+    *,
+    topic_column: str | Literal[False] | None = None,
+    systems_as_rows: bool = False,
+    source: str = "scores",
+) -> pd.DataFrame:
+    """Check a data frame and return it as a score matrix, topics x systems, in float64.
+
+    Topics are the column that `topic_column` names. Without it they are the index, kept as
+    it is, unless that only numbers the rows: then they are a first column that holds labels
+    (as for `read_scores`), or are numbered from 1. The default index of pandas does, and so
+    does one of integers beside a first column headed topic. `frame` is not modified.
+
+    Raises `ScoresError` with topic and system for anything that is not a score matrix.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> as_scores(pd.DataFrame({"topic": [301, 302], "bm25": [0.25, 0.5]})).index.tolist()
+    ['301', '302']
+    """
+    import pandas as pd
+
+    if not isinstance(frame, pd.DataFrame):
+        raise ScoresError(
+            f"{source} is a {type(frame).__name__}; expected a pandas DataFrame, topics x systems"
+        )
+    if isinstance(frame.index, pd.MultiIndex) or isinstance(frame.columns, pd.MultiIndex):
+        raise ScoresError(f"{source} has an index of several levels; expected one label a topic")
+    if topic_column is None and frame.index.name == "topic":
+        topic_column = False  # topics are settled, as in a matrix that was checked before
+    position = _label_column(frame, topic_column, source, of_systems=systems_as_rows)
+    settled = topic_column is not None
+    if position is not None:
+        settled |= names_labels(_text(frame.columns[position]), of_systems=systems_as_rows)
+        labels = [_text(label) for label in frame.iloc[:, position]]
+        frame = frame.iloc[:, [i for i in range(frame.shape[1]) if i != position]]
+        frame = frame.set_axis(pd.Index(labels, dtype=str))
+    elif _is_unlabelled(frame.index):
+        frame = frame.set_axis(pd.RangeIndex(1, len(frame) + 1))
+    elif isinstance(frame.index, pd.RangeIndex):  # labels such as range(301, 351)
+        frame = frame.set_axis(pd.Index(list(frame.index)))
+    if not settled:
+        refuse_labels_elsewhere(source, list(map(str, frame.columns)), of_systems=systems_as_rows)
+    if systems_as_rows:
+        if isinstance(frame.index, pd.RangeIndex):
+            raise ScoresError(f"{source} has no column of system names; expected one")
+        frame = frame.T
+    if frame.empty:
+        raise ScoresError(f"{source} has shape {frame.shape}; expected topics x systems")
+    topics, systems = topic_labels(frame), [_text(column) for column in frame.columns]
+    check_labels(source, "topic", topics, [f"row {i + 1}" for i in range(len(topics))])
+    check_labels(source, "system", systems, [f"column {i + 1}" for i in range(len(systems))])
+    if (frame.dtypes == np.float64).all():
+        values = frame.to_numpy()
+    else:
+        values = np.column_stack([_column(frame, i, source) for i in range(frame.shape[1])])
+    infinite = np.argwhere(np.isinf(values))
+    if infinite.size:
+        row, column = infinite[0]
+        raise ScoresError(
+            f"{source}, topic {topics[row]!r}, system {systems[column]!r}: "
+            f"{values[row, column]} is not finite; expected a score, or NaN where it is missing"
+        )
+    checked = pd.DataFrame(values, index=frame.index, columns=pd.Index(systems, dtype=str))
+    return checked.rename_axis(index="topic")
+
+
+def topic_labels(scores: pd.DataFrame) -> list[str]:
+    """Return the topics of a score matrix as text, as they are matched and saved."""
+    return [_text(label) for label in scores.index.tolist()]
+
+
+def _text(label: Any) -> str:
+    """Return a label as text, empty where there is none."""
+    if isinstance(label, str):
+        return label.strip()
+    import pandas as pd
+
+    return "" if label is None or label is pd.NA or label != label else str(label).strip()
+
+
+def _is_unlabelled(index: pd.Index[Any]) -> bool:
+    """Tell whether an index is that of pandas for no labels, or that of `as_scores`."""
+    import pandas as pd
+
+    start = 1 if index.name == "topic" else 0
+    return isinstance(index, pd.RangeIndex) and index.start == start and index.step == 1
+
+
+def _label_column(
+    frame: pd.DataFrame,
+    topic_column: str | Literal[False] | None,
+    source: str,
+    *,
+    of_systems: bool,
+) -> int | None:
+    """Return the position of the column that holds the labels of the rows, or None."""
+    if topic_column is False:
+        return None
+    if topic_column is not None:
+        found = [i for i, column in enumerate(frame.columns) if column == topic_column]
+        if not found and frame.index.name == topic_column:
+            return None
+        if len(found) != 1:
+            how_often = "two columns" if found else "no column"
+            raise ScoresError(
+                f"{source} has {how_often} {topic_column!r} to take labels from; expected one"
+            )
+        return found[0]
+    if not frame.shape[1]:
+        return None
+    header, cells = _text(frame.columns[0]), [_text(cell) for cell in frame.iloc[:, 0]]
+    if _is_unlabelled(frame.index):
+        return 0 if holds_labels(source, header, cells, of_systems=of_systems) else None
+    if frame.index.name is None and frame.index.dtype.kind == "i":
+        # Perhaps what pandas numbered the rows by, left where rows were chosen or sorted.
+        if names_labels(header, of_systems=of_systems):
+            return 0
+        holds_labels(source, header, cells, of_systems=of_systems)  # raises where it is unclear
+    return None
+
+
+def _column(frame: pd.DataFrame, position: int, source: str) -> Array:
+    import pandas as pd
+
+    column, system = frame.iloc[:, position], _text(frame.columns[position])
+    kind = column.dtype
+    if pd.api.types.is_numeric_dtype(kind) and kind.kind not in "bc":
+        return column.to_numpy(dtype=np.float64, na_value=np.nan)
+    if not (isinstance(kind, pd.CategoricalDtype) or kind.kind in "OU"):
+        raise ScoresError(f"{source}, system {system!r} holds {kind}; expected numbers")
+    missing = column.isna().tolist()
+    scores = [np.nan if m else _number(v) for v, m in zip(column, missing, strict=True)]
+    if None in scores:
+        row = scores.index(None)
+        raise ScoresError(
+            f"{source}, topic {_text(frame.index[row])!r}, system {system!r}: "
+            f"{reprlib.repr(column.iloc[row])} is not a number; expected a score, or NaN where it "
+            "is missing"
+        )
+    return np.array(scores, dtype=np.float64)
+
+
+def _number(cell: Any) -> float | None:
+    if isinstance(cell, str):
+        return number(cell)
+    if isinstance(cell, (Real, Decimal)) and not isinstance(cell, bool):
+        with suppress(OverflowError):
+            return float(cell)
+    return None

@@ -1,0 +1,92 @@
+"""Which column holds the labels of the rows, and are the labels fit for use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.decimals import number
+from cdfscore.io.scores.cells import MISSING
+
+#: Headers (in lower case) that make the first column the labels of the rows.
+TOPIC_HEADERS = frozenset(
+    {"", "topic", "topics", "topic_id", "topic_number", "query", "query_id", "qid", "unnamed: 0"}
+)
+SYSTEM_HEADERS = frozenset(
+    {"", "system", "systems", "run", "runs", "run_id", "runid", "unnamed: 0"}
+)
+#: Headers that name a column of labels even where it is not the first.
+_NAMING = {
+    of_systems: headers - {"", "unnamed: 0"}
+    for of_systems, headers in ((True, SYSTEM_HEADERS), (False, TOPIC_HEADERS))
+}
+
+
+def heads_labels(header: str, *, of_systems: bool) -> bool:
+    """Tell whether `header` says that the first column holds the labels of the rows."""
+    return header.strip().lower() in (SYSTEM_HEADERS if of_systems else TOPIC_HEADERS)
+
+
+def names_labels(header: str, *, of_systems: bool) -> bool:
+    """Tell whether `header` says in a word that its column holds the labels of the rows."""
+    return header.strip().lower() in _NAMING[of_systems]
+
+
+def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: bool) -> bool:
+    """Tell whether a first column holds labels of the rows rather than scores.
+
+    It does when its header says so, or when it holds words, or words and whole numbers.
+    Raises `ScoresError` where it might hold either: whole numbers, all different, not only 0
+    and 1, under a header that does not tell. Also where its header says that the rows are
+    systems and they are taken as topics, or the other way round.
+    """
+    if heads_labels(header, of_systems=of_systems):
+        return True
+    texts = [text for cell in cells if (text := cell.strip()) not in MISSING]
+    values = [number(text) for text in texts]
+    numbers = [value for value in values if value is not None]
+    whole = all(value.is_integer() for value in numbers)
+    # With other numbers among them, words are mistakes in a column of scores.
+    words = whole and len(numbers) < len(values)
+    unclear = whole and not words and len(set(texts)) == len(cells) and max(numbers, default=0) > 1
+    if (words or unclear) and names_labels(header, of_systems=not of_systems):
+        raise ScoresError(
+            f"{source}: the first column is headed {header!r} and the rows are taken as "
+            f"{'systems' if of_systems else 'topics'}; expected systems_as_rows "
+            "(--systems-as-rows) where the rows are systems, and only there"
+        )
+    if unclear:
+        kind = "system" if of_systems else "topic"
+        raise ScoresError(
+            f"{source}: the first column, {header!r}, holds different whole numbers from "
+            f"{min(numbers):.17g} to {max(numbers):.17g}, which could be {kind} numbers or scores; "
+            "name it by topic_column (--topic-column)"
+            + ("" if of_systems else ", or say that there is no such column (--no-topic-column)")
+        )
+    return words
+
+
+def refuse_labels_elsewhere(source: str, headers: Sequence[str], *, of_systems: bool) -> None:
+    """Raise `ScoresError` if one of `headers`, of scores, says that its column holds labels."""
+    for header in headers:
+        if names_labels(header, of_systems=of_systems):
+            kind = "systems" if of_systems else "topics"
+            raise ScoresError(
+                f"{source}: the column {header!r} is not where {kind} are looked for and would be "
+                f"taken as scores; name the column of {kind} by topic_column (--topic-column)"
+                + ("" if of_systems else ", or say that there is none (--no-topic-column)")
+            )
+
+
+def check_labels(source: str, kind: str, labels: Sequence[str], places: Sequence[str]) -> None:
+    """Raise `ScoresError` for a label that is empty or appears twice; `places` says where."""
+    seen: dict[str, str] = {}
+    for label, place in zip(labels, places, strict=True):
+        if not label:
+            raise ScoresError(f"{source}, {place}: the {kind} has no name; expected a label")
+        if label in seen:
+            raise ScoresError(
+                f"{source}: {kind} {label!r} appears twice, in {seen[label]} and in {place}; "
+                "expected every label once"
+            )
+        seen[label] = place

@@ -1,0 +1,159 @@
+"""Score matrices from files."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.delimited import Table, parse_delimited, refuse_missing_header
+from cdfscore.io.scores.frame import as_scores
+from cdfscore.io.scores.labels import (
+    check_labels,
+    heads_labels,
+    holds_labels,
+    names_labels,
+    refuse_labels_elsewhere,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def read_scores(
+    path: str | Path,
+    *,
+    topic_column: str | Literal[False] | None = None,
+    systems_as_rows: bool = False,
+) -> pd.DataFrame:
+    """Read a score matrix, topics x systems, from CSV, TSV or Parquet; ``-`` is standard input.
+
+    The first line names the systems and every other line holds the scores of a topic; an
+    empty cell, NA or NaN is a missing score. Numbers are read to the nearest double.
+
+    Parameters
+    ----------
+    path
+        The file. Parquet is known by its ending; other text has tabs if its first line has
+        one, else commas.
+    topic_column
+        The header of the column that holds the topics; False says that there is none, and
+        topics are numbered from 1. None detects it: the first column holds topics when its
+        header is empty, topic, query or the like, or when it holds words. What may be topics
+        or scores is refused: different whole numbers under another header, or a column
+        headed topic that is not the first.
+    systems_as_rows
+        Take the rows as systems and the columns as topics; `topic_column` then names the
+        column of the systems.
+
+    Returns
+    -------
+    DataFrame
+        float64, index named ``topic``: the labels as text, or a RangeIndex from 1 where the
+        file has no labels.
+
+    Raises
+    ------
+    ScoresError
+        With file, line and column, for anything that is not a score matrix.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "scores.csv"
+    >>> _ = path.write_text("topic,bm25,lsa\\n301,0.25,0.5\\n302,0.75,NA\\n")
+    >>> read_scores(path).loc["301", "lsa"].item()
+    0.5
+    """
+    source = "standard input" if str(path) == "-" else str(path)
+    if Path(path).suffix.lower() == ".parquet":
+        frame = _parquet(Path(path))
+        try:
+            return as_scores(
+                frame, topic_column=topic_column, systems_as_rows=systems_as_rows, source=source
+            )
+        except UnicodeDecodeError as error:  # pyarrow decodes text when it is looked at
+            raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
+    return _frame(parse_text(path, topic_column), topic_column, systems_as_rows=systems_as_rows)
+
+
+def parse_text(path: str | Path, topic_column: str | Literal[False] | None) -> Table:
+    """Parse a text file, with the labels where `topic_column` says."""
+    source = "standard input" if str(path) == "-" else str(path)
+    return parse_delimited(
+        source, _bytes(path), topic_column if isinstance(topic_column, str) else None
+    )
+
+
+def _frame(
+    table: Table, topic_column: str | Literal[False] | None, *, systems_as_rows: bool
+) -> pd.DataFrame:
+    import pandas as pd
+
+    labelled = has_labels(table, topic_column, of_systems=systems_as_rows)
+    if labelled:
+        columns, values = table.other_columns(), table.values
+        rows: pd.Index[Any] = pd.Index(table.labels, dtype=str)
+    else:
+        columns, values = table.header, table.with_labels_as_scores()
+        rows = pd.RangeIndex(1, len(table.labels) + 1)
+    if topic_column is None and not names_labels(table.header[0], of_systems=systems_as_rows):
+        refuse_labels_elsewhere(table.source, columns, of_systems=systems_as_rows)
+    row_kind, column_kind = ("system", "topic") if systems_as_rows else ("topic", "system")
+    if not columns:
+        raise ScoresError(
+            f"{table.source} has a column of {row_kind}s and no scores beside it; expected columns "
+            "separated by commas or tabs"
+        )
+    places = [f"column {i + 1}" for i in range(len(table.header))]
+    if labelled:
+        del places[table.label_column]
+    check_labels(table.source, column_kind, columns, places)
+    if labelled:
+        check_labels(table.source, row_kind, table.labels, [f"line {n}" for n in table.lines])
+    elif systems_as_rows:
+        raise ScoresError(
+            f"{table.source} has no column of system names; expected one, named system or run"
+        )
+    frame = pd.DataFrame(values, index=rows, columns=pd.Index(columns, dtype=str))
+    return (frame.T.copy() if systems_as_rows else frame).rename_axis(index="topic", columns=None)
+
+
+def has_labels(
+    table: Table, topic_column: str | Literal[False] | None, *, of_systems: bool
+) -> bool:
+    """Tell whether the label column of `table` holds labels, and check that line 1 has names."""
+    names, first = table.other_columns(), table.header[0]
+    if topic_column is False:
+        names = table.header
+    elif topic_column is not None or heads_labels(first, of_systems=of_systems):
+        return True
+    if not of_systems and not heads_labels(first, of_systems=True):
+        refuse_missing_header(table, names or table.header)
+    return topic_column is None and holds_labels(
+        table.source, first, table.labels, of_systems=of_systems
+    )
+
+
+def _bytes(path: str | Path) -> bytes:
+    try:
+        if str(path) != "-":
+            return Path(path).read_bytes()
+        if sys.stdin is not None:
+            return sys.stdin.buffer.read()
+    except (OSError, ValueError) as error:  # ValueError for a NUL in the name
+        reason = getattr(error, "strerror", None) or error
+        raise ScoresError(f"{path or repr(path)} cannot be read: {reason}") from error
+    raise ScoresError("standard input is closed; expected a score matrix")
+
+
+def _parquet(path: Path) -> pd.DataFrame:
+    import pandas as pd
+
+    _bytes(path)[:0]  # the same words for a file that is not there
+    try:
+        return pd.read_parquet(path)
+    except Exception as error:  # pyarrow raises many kinds for a damaged file
+        reason = " ".join(str(error).split())
+        raise ScoresError(f"{path} is not a Parquet file: {reason}") from error

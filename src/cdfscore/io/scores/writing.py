@@ -1,0 +1,48 @@
+"""Score matrices to files."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.errors import OutputError
+from cdfscore.io.atomic import write_whole
+from cdfscore.io.scores.frame import topic_labels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_DELIMITERS = {".csv": ",", ".tsv": "\t", "": ","}
+
+
+def write_scores(scores: pd.DataFrame, path: str | Path) -> None:
+    """Write a score matrix as CSV, TSV or Parquet, by the ending of `path`.
+
+    A first column ``topic`` and one a system; numbers with as many digits as give the same
+    double back; NA where a score is missing. The file appears whole or not at all.
+    Raises `OutputError` for another ending, or where it cannot be written.
+    """
+    write_whole({Path(path): encode_scores(scores, Path(path))})
+
+
+def encode_scores(scores: pd.DataFrame, path: Path) -> bytes:
+    """Return the content of the file that `write_scores` writes to `path`."""
+    suffix = path.suffix.lower()
+    if suffix == ".parquet":
+        stream = io.BytesIO()
+        scores.set_axis(topic_labels(scores)).rename_axis("topic").to_parquet(stream)
+        return stream.getvalue()
+    if suffix not in _DELIMITERS:
+        raise OutputError(f"{path} ends in {suffix!r}; expected .csv, .tsv or .parquet")
+    rows: list[list[object]] = scores.to_numpy().tolist()
+    for row, column in np.argwhere(np.isnan(scores.to_numpy())):
+        rows[row][column] = "NA"
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=_DELIMITERS[suffix], lineterminator="\n")
+    writer.writerow(["topic", *scores.columns])
+    writer.writerows([topic, *row] for topic, row in zip(topic_labels(scores), rows, strict=True))
+    return text.getvalue().encode()

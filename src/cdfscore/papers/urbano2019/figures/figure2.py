@@ -1,0 +1,62 @@
+"""Figure 2: systems compared within a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from cdfscore.papers.urbano2019.figures.density import Densities
+from cdfscore.papers.urbano2019.figures.grid import draw_grid
+from cdfscore.papers.urbano2019.figures.rates import Rates
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+#: The scheme that the others are correlated with; with itself it correlates at 1.
+_RAW = frozenset({"raw"})
+_ROWS = (
+    Densities("tau", r"$\tau$, raw and standardized", without=_RAW),
+    Densities("tauAP", r"$\tau_{\mathrm{ap}}$, raw and standardized", without=_RAW),
+    Rates("power", "power"),
+)
+
+
+def figure_2(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> Figure:
+    r"""Draw the comparisons within collections, a column a data set.
+
+    As Figure 2 of Urbano, Lima and Hanjalic (2019). First row: densities over the trials of
+    Kendall's :math:`\tau` between the rankings of systems by raw and by standardized scores
+    (lower: the scheme differs more from raw scores); rugs mark the means. Second row:
+    :math:`\tau_{ap}`. Third row: power of paired t tests by significance level (higher is
+    better). The column ``raw``, which correlates with itself at 1, is left out of the first
+    two rows. `Densities` and `Rates` say how each panel is drawn.
+
+    Parameters
+    ----------
+    results
+        By data set, the title of its column: the frames "tau" and "tauAP" with a row a trial
+        and a column a scheme, NaN where undefined, and "power" with a column ``alpha`` and a
+        column a scheme. The schemes are what columns there are, the same in all frames; raw
+        may be absent from the first two.
+    title
+        What stands above all, such as ``"10,000 trials"``.
+
+    Raises
+    ------
+    FigureError
+        When there is no data set, a frame is missing or not of finite numbers or NaN, a level
+        is not in (0, 1], or frames have different schemes.
+    MissingDependencyError
+        When matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> tau = pd.DataFrame({"raw": [1.0, 1.0, 1.0], "mine": [0.91, 0.93, 0.94]})
+    >>> power = pd.DataFrame({"alpha": [0.01, 0.05], "raw": [0.5, 0.6], "mine": [0.6, 0.7]})
+    >>> figure = figure_2({"robust2004_ap": {"tau": tau, "tauAP": tau, "power": power}}, "3 trials")
+    >>> [axes.get_ylabel() for axes in figure.axes]
+    ['density', 'density', 'power']
+    """
+    return draw_grid(results, _ROWS, title)

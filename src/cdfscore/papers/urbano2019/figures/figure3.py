@@ -1,0 +1,60 @@
+"""Figure 3: systems compared between collections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from cdfscore.papers.urbano2019.figures.density import Densities
+from cdfscore.papers.urbano2019.figures.grid import draw_grid
+from cdfscore.papers.urbano2019.figures.rates import Rates
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
+
+_ROWS = (
+    Densities("tau", r"$\tau$ between collections"),
+    Densities("tauAP", r"$\tau_{\mathrm{ap}}$ between collections"),
+    Rates("type1", "Type I error rate", expected=True),
+    Rates("power", "power"),
+)
+
+
+def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> Figure:
+    r"""Draw the comparisons between collections, a column a data set.
+
+    As Figure 3 of Urbano, Lima and Hanjalic (2019). First row: densities over the trials of
+    Kendall's :math:`\tau` between the rankings of systems on two disjoint sets of topics
+    (higher is better); rugs mark the means. Second row: :math:`\tau_{ap}`. Third row: Type I
+    error rate of unpaired t tests of every system with itself, by significance level (the
+    diagonal is better). Fourth row: power, of unpaired t tests between different systems
+    (higher is better). `Densities` and `Rates` say how each panel is drawn.
+
+    Parameters
+    ----------
+    results
+        By data set, the title of its column: the frames "tau" and "tauAP" with a row a trial
+        and a column a scheme, NaN where undefined, "type1" and "power" with a column ``alpha``
+        and a column a scheme. The schemes are what columns there are, the same in all frames.
+    title
+        What stands above all, such as ``"10,000 trials"``.
+
+    Raises
+    ------
+    FigureError
+        When there is no data set, a frame is missing or not of finite numbers or NaN, a level
+        is not in (0, 1], or frames have different schemes.
+    MissingDependencyError
+        When matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> tau = pd.DataFrame({"raw": [0.71, 0.74, 0.78], "mine": [0.75, 0.76, 0.81]})
+    >>> rates = pd.DataFrame({"alpha": [0.01, 0.05], "raw": [0.01, 0.05], "mine": [0.01, 0.05]})
+    >>> frames = {"tau": tau, "tauAP": tau, "type1": rates, "power": rates}
+    >>> len(figure_3({"robust2004_ap": frames, "terabyte2006_ap": frames}, "3 trials").axes)
+    8
+    """
+    return draw_grid(results, _ROWS, title)

@@ -1,0 +1,161 @@
+"""Urbano, Lima and Hanjalic (2019), A new perspective on score standardization, SIGIR.
+
+The files that the authors published, byte by byte: for two collections and two measures,
+the within- and between-collection experiments of Section 3 under five schemes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cdfscore.errors import ExperimentError
+from cdfscore.experiments import Between, Within, standardized
+from cdfscore.experiments.matrices import SchemeMatrices, Ties
+from cdfscore.experiments.summaries import COEFFICIENTS
+from cdfscore.io.scores import read_scores
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.papers.urbano2019.r_csv import r_csv
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The schemes by the names of the paper, in the order of the columns.
+SCHEMES = {
+    "raw": "raw",
+    "N-std": "normal",
+    "U-std": "uniform",
+    "z-std": "z",
+    "E-std": "empirical",
+}
+#: The folder of each experiment's files.
+FOLDERS = {"within": "01-within", "between": "02-between"}
+COLLECTIONS = ("robust2004", "terabyte2006")
+MEASURES = ("ap", "ndcg")
+TRIALS = 10_000
+# Trial 1 of the published files draws after set.seed(501).
+_SEED = 501
+# Digits after the point of a coefficient, and of the rate of one trial.
+_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Cell:
+    """An experiment on a collection by a measure: a folder of published files."""
+
+    experiment: str
+    collection: str
+    measure: str
+
+    @property
+    def matrix(self) -> str:
+        """The name of the score matrix, such as ``robust2004_ap``."""
+        return f"{self.collection}_{self.measure}"
+
+    @property
+    def folder(self) -> Path:
+        """Where the files are, such as ``01-within/robust2004_ap``."""
+        return Path(FOLDERS[self.experiment]) / self.matrix
+
+
+def cells(
+    experiments: Sequence[str] = tuple(FOLDERS),
+    collections: Sequence[str] = COLLECTIONS,
+    measures: Sequence[str] = MEASURES,
+) -> list[Cell]:
+    """Return the cells asked for, in the order of the paper.
+
+    Raises `ExperimentError` for a name that the paper does not have.
+    """
+    for of, asked, known in (
+        ("experiment", experiments, tuple(FOLDERS)),
+        ("collection", collections, COLLECTIONS),
+        ("measure", measures, MEASURES),
+    ):
+        for name in asked:
+            if name not in known:
+                raise ExperimentError(
+                    f"{of} {name!r} is not in the paper; expected {' or '.join(known)}"
+                )
+    return [
+        Cell(experiment, collection, measure)
+        for experiment in FOLDERS
+        for collection in COLLECTIONS
+        for measure in MEASURES
+        if experiment in experiments and collection in collections and measure in measures
+    ]
+
+
+def find_matrix(data: Path, name: str) -> Path:
+    """Return the file of a score matrix: in `data`, its ``data``, or its ``urbano2019/data``.
+
+    Raises `ExperimentError` where it is in none of them.
+    """
+    folders = (data, data / "data", data / "urbano2019" / "data")
+    for folder in folders:
+        if (path := folder / f"{name}.csv").is_file():
+            return path
+    raise ExperimentError(
+        f"{data} has no {name}.csv, nor has its folder data or urbano2019/data; expected the "
+        "score matrices that the authors published"
+    )
+
+
+def scores(data: Path, name: str) -> pd.DataFrame:
+    """Read a score matrix; raises as `find_matrix` and `read_scores`."""
+    return read_scores(find_matrix(data, name), topic_column=False)
+
+
+def matrices(data: Path, name: str, ties: Ties) -> SchemeMatrices:
+    """Read a score matrix, and standardize it by the five schemes."""
+    return standardized(scores(data, name), SCHEMES, ties=ties, degenerate="urbano2019")
+
+
+def experiment(cell: Cell, standardized_scores: SchemeMatrices) -> Within | Between:
+    """Return the experiment of a cell, as the authors ran it."""
+    if cell.experiment == "within":
+        return Within(standardized_scores, seed=_SEED)
+    return Between(standardized_scores, seed=_SEED)
+
+
+def files(cell: Cell, run: Within | Between, results: dict[str, NDArray[Any]]) -> dict[Path, bytes]:
+    """Return the files of a cell by their paths: coefficients of each trial, and mean rates."""
+    contents = {name: r_csv(tuple(SCHEMES), _rounded(results[name])) for name in COEFFICIENTS}
+    for name, rates in _rates(results):
+        columns = np.column_stack([run.alphas, _mean_of_rounded(rates)])
+        contents[name] = r_csv(("alpha", *SCHEMES), columns.tolist())
+    return {cell.folder / f"{name}.csv": content for name, content in contents.items()}
+
+
+def _rates(results: dict[str, NDArray[Any]]) -> Iterator[tuple[str, Array]]:
+    yield "power", _shares(results["rejected"], results["tests"])
+    if "own" in results:
+        yield "type1", _shares(results["false"], results["own"])
+
+
+def _shares(rejected: IntArray, tests: IntArray) -> Array:
+    if not tests.all():
+        trial, scheme = np.argwhere(tests == 0)[0]
+        raise ExperimentError(
+            f"trial {trial + 1}, {list(SCHEMES)[scheme]}: no t test has a p value, because all "
+            "scores are constant; expected scores that differ"
+        )
+    shares: Array = rejected / tests[:, :, np.newaxis]
+    return shares
+
+
+def _rounded(values: Array) -> list[list[float]]:
+    rounded: list[list[float]] = np.round(values, _DIGITS).tolist()
+    return rounded
+
+
+def _mean_of_rounded(rates: Array) -> Array:
+    """Average rates that were rounded to 6 digits each, (trials, schemes, levels), exactly."""
+    units = np.rint(rates * 10**_DIGITS).astype(np.int64).sum(axis=0)
+    mean: Array = units.T / (len(rates) * 10**_DIGITS)
+    return mean

@@ -1,0 +1,23 @@
+"""Webber, Moffat and Zobel (2008) again: its Tables 1 to 6 and Figures 1 to 7.
+
+Score Standardization for Inter-Collection Comparison of Retrieval Systems, SIGIR 2008,
+pages 51 to 58. What the published score matrices can tell is computed by the package itself
+and stands beside the printed value; `printed` is the one table of those.
+"""
+
+from __future__ import annotations
+
+from cdfscore.papers.webber2008.all_figures import experiments, figures
+from cdfscore.papers.webber2008.all_tables import tables
+from cdfscore.papers.webber2008.collections import Collections, read_collections
+from cdfscore.papers.webber2008.printed_numbers import Printed, printed
+
+__all__ = [
+    "Collections",
+    "Printed",
+    "experiments",
+    "figures",
+    "printed",
+    "read_collections",
+    "tables",
+]

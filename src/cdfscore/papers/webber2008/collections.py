@@ -1,0 +1,146 @@
+"""The collections of the paper, from the files of published scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores import read_scores
+from cdfscore.standardization.policies import missing as missing_scores
+from cdfscore.standardization.standardizer import Standardizer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The topics of each collection. Topic 672 has no relevant document and was dropped.
+TOPICS: dict[str, tuple[str, ...]] = {
+    "T7.adh": tuple(map(str, range(351, 401))),
+    "T8.adh": tuple(map(str, range(401, 451))),
+    "T03.rob": tuple(map(str, range(601, 651))),
+    "T04.rob": tuple(str(topic) for topic in range(651, 701) if topic != 672),
+}
+#: How many systems the original experiment of a collection had, and where their scores are.
+ORIGINALS = {"T7.adh": (103, "adhoc7"), "T8.adh": (129, "adhoc8")}
+#: The collections whose original systems, those to standardize by, have published scores.
+STANDARDIZED = (*ORIGINALS, "T04.rob")
+#: The measures, and what stands for them in the names of the files.
+MEASURES = {"AP": "ap", "P@10": "p10"}
+EVALUATED_SYSTEMS = 110
+#: The scheme that the paper calls standardization, its Eq. 1 and 2.
+SCHEME = "normal"
+
+
+@dataclass(frozen=True, eq=False)
+class Collections:
+    """Scores of the 110 TREC 2004 Robust systems, and of those of the original experiments.
+
+    `robust` holds a matrix, topics x systems, for each measure and has the topics of all
+    collections; `original` holds one for each collection and measure.
+    """
+
+    robust: Mapping[str, pd.DataFrame]
+    original: Mapping[tuple[str, str], pd.DataFrame]
+
+    def evaluated(self, collection: str, measure: str) -> pd.DataFrame:
+        """Return the scores of the TREC 2004 Robust systems on the topics of a collection."""
+        return self.robust[measure].loc[list(TOPICS[collection])]
+
+    def originals(self, collection: str, measure: str) -> pd.DataFrame:
+        """Return the scores of the systems that a collection was made with.
+
+        Raises `ScoresError` for T03.rob, whose runs are not among the published scores.
+        """
+        if collection == "T04.rob":
+            return self.evaluated(collection, measure)
+        if (collection, measure) not in self.original:
+            raise ScoresError(
+                f"there are no scores of the original systems of {collection}; expected one of "
+                f"{', '.join(STANDARDIZED)}"
+            )
+        return self.original[collection, measure]
+
+    def standardized(self, collection: str, measure: str) -> pd.DataFrame:
+        """Return `evaluated`, standardized by the original systems."""
+        factors = Standardizer(SCHEME).fit(self.originals(collection, measure))
+        return factors.transform(self.evaluated(collection, measure))
+
+    def means(self, collection: str, measure: str, by: str | None) -> pd.Series[float]:
+        """Return the mean of each TREC 2004 Robust system on a collection.
+
+        Standardized by "originals", by "themselves", or not at all: None.
+        """
+        scores = self.evaluated(collection, measure)
+        reference = self.originals(collection, measure) if by == "originals" else scores
+        factors = Standardizer("raw" if by is None else SCHEME).fit(reference)
+        means: pd.Series[float] = factors.system_means(scores)["mean"]
+        return means
+
+
+def read_collections(data: Path) -> Collections:
+    """Read the folders ``robust2004`` and ``adhoc`` of a folder of published scores.
+
+    Raises `ScoresError` when a file is not there, cannot be read, or is not the matrix that
+    the paper has used.
+    """
+    folder = Path(data)
+    absent = [name for name in ("robust2004", "adhoc") if not (folder / name).is_dir()]
+    if absent:
+        raise ScoresError(
+            f"{folder} has no folder {absent[0]!r}; expected a folder with robust2004 and adhoc, "
+            "the published scores of TREC 2004 Robust and of TREC 7 and 8 AdHoc"
+        )
+    robust = {
+        m: _robust(folder / "robust2004" / f"robust2004_{f}.csv") for m, f in MEASURES.items()
+    }
+    original = {
+        (collection, measure): _adhoc(folder / "adhoc" / f"{stem}_{suffix}.csv", collection, count)
+        for collection, (count, stem) in ORIGINALS.items()
+        for measure, suffix in MEASURES.items()
+    }
+    _check_same_systems([robust[m] for m in MEASURES], "robust2004")
+    for collection, (_, stem) in ORIGINALS.items():
+        _check_same_systems([original[collection, m] for m in MEASURES], f"adhoc/{stem}")
+    return Collections(robust, original)
+
+
+def given_or_read(data: Path | Collections) -> Collections:
+    """Return the collections: as they are, or of a folder, by `read_collections`."""
+    return data if isinstance(data, Collections) else read_collections(data)
+
+
+def _robust(path: Path) -> pd.DataFrame:
+    scores = read_scores(path, topic_column="topic")
+    expected = [topic for topics in TOPICS.values() for topic in topics]
+    present = set(scores.index)
+    absent = [topic for topic in expected if topic not in present]
+    if absent or scores.shape[1] != EVALUATED_SYSTEMS:
+        found = f"lacks topic {absent[0]}" if absent else f"has {scores.shape[1]} systems"
+        raise ScoresError(
+            f"{path} {found}; expected {EVALUATED_SYSTEMS} systems on topics 351-450 and 601-700 "
+            "without 672"
+        )
+    return missing_scores.resolve("raise", scores.loc[expected], str(path))
+
+
+def _adhoc(path: Path, collection: str, systems: int) -> pd.DataFrame:
+    scores = read_scores(path, topic_column=False)
+    topics = TOPICS[collection]
+    if scores.shape != (len(topics), systems):
+        raise ScoresError(
+            f"{path} has {len(scores)} topics and {scores.shape[1]} systems; expected "
+            f"{len(topics)} topics, {topics[0]}-{topics[-1]} in order, and {systems} systems"
+        )
+    scores = missing_scores.resolve("raise", scores, str(path))
+    return scores.set_axis(list(topics), axis="index").rename_axis(index="topic")
+
+
+def _check_same_systems(matrices: list[pd.DataFrame], name: str) -> None:
+    first, *others = (list(matrix.columns) for matrix in matrices)
+    if any(other != first for other in others):
+        raise ScoresError(
+            f"the files {name}_*.csv have different systems, or the same in another order; "
+            f"expected one list of systems for {' and '.join(MEASURES)}"
+        )

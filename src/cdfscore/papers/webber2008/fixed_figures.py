@@ -1,0 +1,75 @@
+"""Figures 1, 2, 3 and 7, in which nothing is random."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.numerics.quantile_r import quantile_r
+from cdfscore.papers.webber2008.bars import bars
+from cdfscore.papers.webber2008.coefficients import mean_pair_error
+from cdfscore.papers.webber2008.collections import SCHEME, STANDARDIZED, TOPICS, Collections
+from cdfscore.papers.webber2008.section2 import intervals
+from cdfscore.standardization.standardizer import Standardizer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_BINS = 20
+
+
+def figure1(collections: Collections) -> pd.DataFrame:
+    """AP of each TREC 8 AdHoc system, a row, on each topic, a column."""
+    return collections.originals("T8.adh", "AP").T.rename_axis(index="system").reset_index()
+
+
+def figure2(collections: Collections) -> pd.DataFrame:
+    """Mean AP of each TREC 8 AdHoc system and its 95% t interval, by rank."""
+    import pandas as pd
+
+    scores = collections.originals("T8.adh", "AP")
+    order, means, low, high = intervals(scores.to_numpy())
+    return pd.DataFrame(
+        {
+            "rank": np.arange(1, len(order) + 1),
+            "system": scores.columns[order],
+            "mean": means,
+            "conf_low": low,
+            "conf_high": high,
+        }
+    )
+
+
+def figure3(collections: Collections) -> dict[str, pd.DataFrame]:
+    """Shares of AP and standardized AP of the TREC 8 AdHoc runs in bins, and their quartiles."""
+    import pandas as pd
+
+    raw = collections.originals("T8.adh", "AP")
+    standardized = Standardizer(SCHEME).fit_transform(raw)
+    scores = {"AP": raw.to_numpy().ravel(), "sAP": standardized.to_numpy().ravel()}
+    edges = np.arange(_BINS + 1) / _BINS
+    shares = {name: np.histogram(each, edges)[0] / each.size for name, each in scores.items()}
+    at = [25, 50, 75]
+    quartiles = {name: quantile_r(each, np.divide(at, 100)) for name, each in scores.items()}
+    return {
+        "figure3": pd.DataFrame({"from": edges[:-1], "to": edges[1:], **shares}),
+        "figure3_quartiles": pd.DataFrame({"percentile": at, **quartiles}),
+    }
+
+
+def figure7(collections: Collections) -> pd.DataFrame:
+    """Mean dRMSE over all pairs of collections, and over those that can be standardized."""
+
+    def values(measure: str, standardized: bool) -> dict[str, float]:
+        by = "originals" if standardized else None
+        everywhere = np.nan if standardized else mean_pair_error(collections, TOPICS, measure, by)
+        return {
+            "all_pairs": everywhere,
+            "without_T03.rob": mean_pair_error(collections, STANDARDIZED, measure, by),
+        }
+
+    table = bars(values)
+    lacks_t03 = table["all_pairs"].isna() & table["without_T03.rob"].notna()
+    table.loc[lacks_t03, "needs"] = "runs of the TREC 2003 Robust track"
+    return table

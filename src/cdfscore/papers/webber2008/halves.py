@@ -1,0 +1,85 @@
+"""Figures 5 and 6: random halves of the topics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.experiments.partitions import Partitions
+from cdfscore.numerics.types import Array
+from cdfscore.papers.webber2008.bars import bars
+from cdfscore.papers.webber2008.collections import MEASURES, ORIGINALS, Collections
+from cdfscore.papers.webber2008.sampling_error import error_of_mean, percentile, percentile_interval
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: The matrices, in the order in which `experiments` has them: measure, standardized or not.
+MATRICES = [(measure, standardized) for measure in MEASURES for standardized in (False, True)]
+
+
+def experiments(collections: Collections, seed: int) -> tuple[Partitions, Partitions]:
+    """Return the partitions of T7.adh and T8.adh, and those of T7.adh and T03.rob.
+
+    The first are of AP and P@10, each as it is and standardized by the original systems of
+    each track. The second are of AP.
+    """
+    matrices = [
+        np.concatenate([_matrix(collections, name, *each) for name in ORIGINALS])
+        for each in MATRICES
+    ]
+    ap = [_matrix(collections, name, "AP", False) for name in ("T7.adh", "T03.rob")]
+    return Partitions(np.stack(matrices), seed), Partitions(np.concatenate(ap)[np.newaxis], seed)
+
+
+def _matrix(collections: Collections, name: str, measure: str, standardized: bool) -> Array:
+    scores = collections.standardized if standardized else collections.evaluated
+    matrix: Array = scores(name, measure).to_numpy()
+    return matrix
+
+
+def of_matrix(trials: Array, measure: str, *, standardized: bool) -> Array:
+    """Return the trials of one of the matrices, of an array (trials, matrices)."""
+    found: Array = trials[:, MATRICES.index((measure, standardized))]
+    return found
+
+
+def figure5(errors: Array) -> pd.DataFrame:
+    """Lay out mean dRMSE and the interval that holds 95 of 100; `errors` (trials, matrices)."""
+    return _laid_out(
+        errors, lambda each: {f"percentile_{p}": percentile(each, p) for p in (2.5, 97.5)}
+    )
+
+
+def figure6(rates: Array) -> pd.DataFrame:
+    """Lay out mean rates of false positives and what 97.5 of 100 are below.
+
+    ``percentile_97.5_low`` and ``..._high`` are the 95% interval of that percentile: other
+    partitions of the same number give another one.
+    """
+
+    def upper_end(each: Array) -> dict[str, float]:
+        low, high = percentile_interval(each, 97.5)
+        return {
+            "percentile_97.5": percentile(each, 97.5),
+            "percentile_97.5_low": low,
+            "percentile_97.5_high": high,
+        }
+
+    return _laid_out(rates, upper_end)
+
+
+def _laid_out(trials: Array, percentiles: Callable[[Array], dict[str, float]]) -> pd.DataFrame:
+    def values(measure: str, standardized: bool) -> dict[str, float]:
+        column = of_matrix(trials, measure, standardized=standardized)
+        return {
+            "mean": float(column.mean()),
+            "standard_error": error_of_mean(column),
+            **percentiles(column),
+        }
+
+    table = bars(values)
+    table.insert(2, "partitions", len(trials))
+    return table

@@ -1,0 +1,145 @@
+"""The numbers that the paper prints of its own random partitions, beside those of others."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.numerics.types import Array
+from cdfscore.papers.webber2008.coefficients import better_rates, pair_error
+from cdfscore.papers.webber2008.collections import Collections
+from cdfscore.papers.webber2008.halves import MATRICES, of_matrix
+from cdfscore.papers.webber2008.printed_numbers import Printed, beside_in_words, printed
+from cdfscore.papers.webber2008.sampling_error import (
+    error_of_mean,
+    error_of_percentile,
+    percentile,
+    standard_errors_apart,
+)
+from cdfscore.papers.webber2008.text import is_randomized
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: How many standard errors two results of random partitions may be apart by chance.
+BY_CHANCE = 3.0
+#: The partitions of the paper. It does not say how many it made of T7.adh and T03.rob; 1,000
+#: is what it made for the errors of T7.adh and T8.adh.
+_PARTITIONS, _REPARTITIONS = 1000, 2000
+
+
+@dataclass(frozen=True)
+class Trials:
+    """What random halves gave: dRMSE and rates of false positives.
+
+    Those of T7.adh and T8.adh have shape (trials, matrices); those of T7.adh and T03.rob are
+    of AP, and have shape (trials,).
+    """
+
+    errors: Array
+    rates: Array
+    t03_errors: Array
+    t03_rates: Array
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A number, what its standard error is, of how many partitions, of how many in the paper."""
+
+    value: float = math.nan
+    error: float = math.nan
+    trials: int = 0
+    printed_trials: int = _PARTITIONS
+    percentile_99: float = math.nan
+    note: str = ""
+
+
+def randomized(collections: Collections, trials: Trials) -> pd.DataFrame:
+    """Lay what the paper prints of its random partitions beside what these give.
+
+    ``standard_error`` is that of ``computed``, and ``percentile_99`` what 99 of 100
+    partitions are below. ``z`` is how far ``computed`` is from what rounds to the printed
+    number, or from what its words cover, over the standard error of the difference of two
+    results of random partitions, these and the paper's. Where it is not more than
+    ``z_limit``, what differs is "within sampling error". Of some tens of partitions alone
+    the standard error is itself a poor estimate, as dRMSE and rates have long tails.
+    """
+    numbers = [number for number in printed() if is_randomized(number)]
+    found = [_computed(collections, trials, number) for number in numbers]
+    table = beside_in_words(numbers, [each.value for each in found])
+    z = np.array(
+        [
+            standard_errors_apart(f.value, n.covered, f.error, f.trials, f.printed_trials)
+            for n, f in zip(numbers, found, strict=True)
+        ]
+    )
+    near = np.abs(z) <= BY_CHANCE
+    table.loc[(table["status"] == "differs") & near, "status"] = "within sampling error"
+    table["note"] = [f.note + note for f, note in zip(found, table["note"], strict=True)]
+    notes = table.pop("note")
+    return table.assign(
+        standard_error=[each.error for each in found],
+        z=z,
+        z_limit=BY_CHANCE,
+        percentile_99=[each.percentile_99 for each in found],
+        note=notes,
+    )
+
+
+def _computed(collections: Collections, trials: Trials, number: Printed) -> _Found:
+    ap = of_matrix(trials.errors, "AP", standardized=False)
+    match number.row, number.column:
+        case "AP of random halves of T7.adh and T8.adh", _:
+            return _mean(ap)
+        case "AP of random halves of T7.adh and T03.rob", _:
+            return _mean(trials.t03_errors)
+        case _, "random halves with a smaller dRMSE, %":
+            observed = pair_error(collections, "T7.adh", "T03.rob", "AP", None)
+            return _share_below(observed, trials.t03_errors)
+        case _, "random halves with a lower false positive rate, %":
+            # one-tailed in both directions at 0.025 is two-tailed at 0.05, as on the halves
+            both = better_rates(collections, ("T7.adh", "T03.rob"), standardized=False)
+            return _share_below(sum(both), trials.t03_rates)
+        case _, "smallest mean rate" | "largest mean rate":
+            return _extreme(trials.rates, largest="largest" in number.column)
+        case "SP, standardized", _:
+            rates = 100 * of_matrix(trials.rates, "AP", standardized=True)
+            error = 100 * error_of_percentile(rates / 100, 97.5)
+            return _Found(percentile(rates, 97.5), error, len(rates), _REPARTITIONS)
+        case _ if number.needs:
+            return _Found()
+        case _:
+            raise AssertionError(number)
+
+
+def _mean(each: Array) -> _Found:
+    return _Found(
+        float(each.mean()),
+        error_of_mean(each),
+        len(each),
+        percentile_99=percentile(each, 99),
+    )
+
+
+def _share_below(observed: float, each: Array) -> _Found:
+    below = np.where(each < observed, 100.0, 0.0)
+    return _Found(
+        float(below.mean()),
+        error_of_mean(below),
+        len(each),
+        percentile_99=percentile(each, 99),
+        note=f"observed: {observed:.3f}",
+    )
+
+
+def _extreme(rates: Array, *, largest: bool) -> _Found:
+    """The smallest or largest mean rate of the matrices, and which of them has it."""
+    means = rates.mean(axis=0)
+    at = int(means.argmax() if largest else means.argmin())
+    measure, standardized = MATRICES[at]
+    which = f"of {measure}{', standardized' * standardized}; "
+    error = error_of_mean(rates[:, at])
+    return _Found(float(means[at]), error, len(rates), _REPARTITIONS, note=which)

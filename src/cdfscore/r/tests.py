@@ -1,0 +1,79 @@
+"""Significance tests in R: the twin of a test on many samples in one call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cdfscore.errors import VerificationError
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.r.session import RSession
+from cdfscore.significance.contract.contract import SignificanceTest
+from cdfscore.significance.contract.result import QUANTITIES
+
+SIGNIFICANCE = Path(__file__).with_name("significance.R")
+
+
+@dataclass(frozen=True)
+class InR:
+    """The numbers of R, by quantity, NaN where it has none; and why it stopped, else ""."""
+
+    numbers: dict[str, Array]
+    stopped: list[str]
+
+
+def rows_in_r(
+    session: RSession,
+    test: SignificanceTest[Any],
+    settings: dict[str, Any],
+    x: Array,
+    y: Array | None = None,
+) -> InR:
+    """Return R's results for each row of x, or of x and y."""
+    found = session.function("test_rows", SIGNIFICANCE)(
+        session.function_of(twin_of_test(test), "significance_test"),
+        session.matrix(x),
+        session.rinterface.NULL if y is None else session.matrix(y),
+        session.as_list(settings),
+        session.strings(QUANTITIES),
+    )
+    return _in_r(session, found)
+
+
+def matrix_in_r(
+    session: RSession,
+    test: SignificanceTest[Any],
+    settings: dict[str, Any],
+    scores: Array,
+    first: IntArray | None = None,
+    second: IntArray | None = None,
+) -> InR:
+    """Return R's results for a matrix (topics, systems), or for pairs of its columns."""
+    null = session.rinterface.NULL
+    found = session.function("test_matrix", SIGNIFICANCE)(
+        session.function_of(twin_of_test(test), "significance_test"),
+        session.matrix(scores),
+        null if first is None else session.vector(np.asarray(first + 1, dtype=np.float64)),
+        null if second is None else session.vector(np.asarray(second + 1, dtype=np.float64)),
+        session.as_list(settings),
+        session.strings(QUANTITIES),
+    )
+    return _in_r(session, found)
+
+
+def twin_of_test(test: SignificanceTest[Any]) -> Path:
+    """Return the R twin of a test; raises `VerificationError` where there is none."""
+    path = test.twin()
+    if not path.is_file():
+        raise VerificationError(f"{test.name} has no R twin; expected the file {path}")
+    return path
+
+
+def _in_r(session: RSession, found: Any) -> InR:
+    numbers = np.atleast_2d(session.array(found))
+    # R's NA is a signalling NaN, with which NumPy warns of every operation.
+    numbers = np.where(np.isnan(numbers), np.nan, numbers)
+    return InR(dict(zip(QUANTITIES, numbers.T, strict=True)), list(found.do_slot("stopped")))

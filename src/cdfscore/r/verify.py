@@ -1,0 +1,232 @@
+"""Every number of an analysis beside the number that R gives."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from cdfscore.comparison.adjustment import adjust as adjusted
+from cdfscore.comparison.comparison import Test, adjustment_of, chosen_test, effect_of
+from cdfscore.comparison.differences import differences
+from cdfscore.errors import CdfscoreError, SignificanceError
+from cdfscore.io.scores import as_scores, topic_labels, write_scores
+from cdfscore.io.scores.layout import text_layout
+from cdfscore.numerics.types import Array
+from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, Quantity, TestAnalysis
+from cdfscore.r.distances import compared
+from cdfscore.r.rscript import run_script
+from cdfscore.r.script import TextFile, encode_script
+from cdfscore.r.session import RSession
+from cdfscore.r.tolerances import tolerance_of, tolerance_of_test
+from cdfscore.significance.contract.contract import Simultaneous, TwoSamples
+from cdfscore.significance.contract.result import QUANTITIES
+from cdfscore.standardization.standardizer import Standardizer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.schemes.base import Scheme
+
+Via = Literal["rpy2", "rscript"]
+WAYS: tuple[str, ...] = get_args(Via)
+
+
+def verify(
+    scores: pd.DataFrame,
+    scheme: Scheme | str,
+    *,
+    reference: pd.DataFrame | None = None,
+    degenerate: str = "limit",
+    missing: str = "raise",
+    unfitted: str = "raise",
+    test: Test | None = None,
+    baselines: str | Sequence[str] = (),
+    adjust: str | None = None,
+    effect: str | None = None,
+    via: str = "rpy2",
+) -> pd.DataFrame:
+    """Standardize `scores` in Python and in R, test them, and measure the differences.
+
+    R runs the scheme's twin, its own policies for constant topics, missing scores and topics
+    without a fit, and its own means: in this process through rpy2, or, with
+    ``via="rscript"``, as the stand-alone script of ``cdfscore verify --script``. The arguments
+    are those of `Standardizer`, and of `cdfscore.compare` for a significance `test` and its
+    family; `reference` is `scores` itself if not given.
+
+    Returns
+    -------
+    DataFrame
+        A row a quantity, "standardized score", "system mean" and, with a test, "estimate" to
+        "effect high", where ``system`` names the pair: ``count``; ``max_abs``,
+        ``max_rel`` (of R's number) and ``max_ulp``, the largest differences;
+        ``allowed_ulp`` and ``agrees``, by `cdfscore.r.tolerances`; and where the difference
+        in ulp is largest, ``topic`` (empty for a mean), ``system``, and the numbers
+        ``python`` and ``r``. An ulp is the distance to the next double; for a scheme whose
+        tolerance has a floor, such as 1 for from_scipy, smaller numbers are compared in the
+        ulp of the floor. ``attrs["r_version"]`` is the version of R.
+
+    Raises
+    ------
+    RNotAvailableError
+        Where R, or for ``via="rpy2"`` rpy2, is not installed.
+    VerificationError
+        Where R stops on what Python computes, as for a distribution that R does not have.
+    CdfscoreError
+        For whatever `Standardizer` refuses, and for another `via`.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets, verify
+    >>> table = verify(datasets.load_cranfield("ap"), "empirical")
+    >>> table[["quantity", "count", "max_ulp", "allowed_ulp", "agrees"]]
+                 quantity  count  max_ulp  allowed_ulp  agrees
+    0  standardized score  15075      0.0          0.0    True
+    1         system mean     67      1.0          2.0    True
+    """
+    check_via(via)
+    frames = [as_scores(frame) for frame in (scores, reference) if frame is not None]
+    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing, unfitted=unfitted)
+    tested = test_analysis(test, baselines, adjust, effect)
+    verification = Verification.of(standardizer, frames[0], frames[-1], tested)
+    if via == "rpy2":
+        return verification.through_rpy2()
+    with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
+        files = [Path(folder, f"{i}.csv") for i in range(len(frames))]
+        for frame, path in zip(frames, files, strict=True):
+            write_scores(frame, path)
+        return verification.through_rscript([TextFile(p, text_layout(p)) for p in files])
+
+
+def check_via(via: str) -> None:
+    """Raise an error for a way to R that there is not."""
+    if via not in WAYS:
+        raise CdfscoreError(f"via={via!r} is not accepted; expected {' or '.join(WAYS)}")
+
+
+def test_analysis(
+    test: Test | None, baselines: str | Sequence[str], adjust: str | None, effect: str | None
+) -> TestAnalysis | None:
+    """Return the test that is asked for, if one is; raises `SignificanceError`."""
+    if test is None:
+        if baselines or adjust is not None or effect is not None:
+            raise SignificanceError("baselines, adjust and effect are for a test; none is given")
+        return None
+    chosen = chosen_test(test)
+    names = (baselines,) if isinstance(baselines, str) else tuple(baselines)
+    of_pairs = isinstance(chosen.test, TwoSamples | Simultaneous)
+    if not of_pairs and (effect or names):
+        raise SignificanceError(
+            f"{chosen.test.name} compares no pairs, which effect sizes and baselines are of"
+        )
+    name = effect_of(chosen, effect) if of_pairs else ""
+    return TestAnalysis(chosen, names, adjustment_of(chosen, adjust), name)
+
+
+@dataclass(frozen=True)
+class Verification:
+    """An analysis in Python, and the ways to lay R beside it; for `verify` and its command."""
+
+    standardizer: Standardizer
+    scores: pd.DataFrame
+    reference: pd.DataFrame
+    python: list[Quantity]
+    terms: list[Array]
+    tested: TestAnalysis | None = None
+    #: The topics without a fit, which are not compared; R must refuse them too.
+    refused: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        standardizer: Standardizer,
+        scores: pd.DataFrame,
+        reference: pd.DataFrame,
+        tested: TestAnalysis | None = None,
+    ) -> Verification:
+        """Run the analysis in Python; raises what `Standardizer` raises."""
+        factors = standardizer.fit(reference)
+        y = factors.transform(scores)
+        means = factors.system_means(scores)["mean"].to_numpy()
+        systems = list(y.columns)
+        quantities = [
+            Quantity("standardized score", topic_labels(y), systems, y.to_numpy()),
+            Quantity("system mean", [""], systems, means[np.newaxis]),
+        ]
+        terms: list[Array] = []
+        if tested is not None:
+            numbers, terms = _test_quantities(y, tested)
+            quantities += numbers
+        return cls(
+            standardizer, scores, reference, quantities, terms, tested, tuple(factors.refused)
+        )
+
+    def through_rpy2(self) -> pd.DataFrame:
+        """Compare with R in this process."""
+        session = RSession()
+        theirs = self._analysis.run(session, self.scores, self.reference)
+        return self._compared(theirs, session.version)
+
+    def through_rscript(self, files: list[TextFile]) -> pd.DataFrame:
+        """Compare with the stand-alone script, which reads these files."""
+        theirs, version = run_script(self.script(files, "script.R"), [f.path for f in files])
+        return self._compared(theirs, version)
+
+    def script(self, files: list[TextFile], name: str) -> bytes:
+        """Return the stand-alone script for these files; `name` is what its usage says."""
+        return encode_script(self._analysis, files, name)
+
+    @property
+    def _analysis(self) -> Analysis:
+        how = self.standardizer
+        return Analysis(how.parsed, how.degenerate, how.missing, how.unfitted, self.tested)
+
+    def _compared(self, theirs: list[Quantity], version: str) -> pd.DataFrame:
+        import pandas as pd
+
+        scheme = self.standardizer.parsed
+        tolerance = tolerance_of(scheme)
+        (y, means, *numbers), (y_in_r, means_in_r, *numbers_in_r) = self.python, theirs
+        present = ~np.isnan(y.values)
+        terms = np.where(present, np.abs(y.values), 0).sum(0) / np.fmax(present.sum(0), 1)
+        of_means = tolerance.of_means(counted=scheme.counts)
+        rows = [
+            compared(y, y_in_r, tolerance),
+            compared(means, means_in_r, of_means, terms[np.newaxis]),
+        ]
+        for name, ours, r, size in zip(
+            TEST_QUANTITIES[: len(numbers)], numbers, numbers_in_r, self.terms, strict=True
+        ):
+            assert self.tested is not None
+            allowed = tolerance_of_test(self.tested.chosen.test.name, name, scheme)
+            rows.append(compared(ours, r, allowed, size))
+        table = pd.DataFrame([row for row in rows if row["count"] or row["max_abs"]])
+        table.attrs["r_version"] = version
+        return table
+
+
+def _test_quantities(y: pd.DataFrame, tested: TestAnalysis) -> tuple[list[Quantity], list[Array]]:
+    """Return the numbers of a test, and the size of the terms of each."""
+    found = differences(y, tested.chosen, tested.baselines, tested.effect)
+    numbers = {name: np.atleast_1d(getattr(found.result, name)) for name in QUANTITIES}
+    without = np.isnan(numbers["p_value"])  # has other numbers in Python, and none where R stops
+    numbers = {name: np.where(without, np.nan, values) for name, values in numbers.items()}
+    numbers["p_adjusted"] = adjusted(numbers["p_value"], tested.adjust)
+    for name, values in found.effects.items():
+        numbers[name] = np.where(without, np.nan, values)
+    quantities = [
+        Quantity(name.replace("_", " "), [""], found.labels, values[np.newaxis])
+        for name, values in numbers.items()
+    ]
+    terms = [np.atleast_1d(found.result.terms(name))[np.newaxis] for name in QUANTITIES]
+    nothing = np.zeros_like(terms[0])
+    size = found.effects["effect_size"]
+    ends = [
+        np.abs(size) + np.abs(found.effects[end] - size) for end in ("effect_low", "effect_high")
+    ]
+    of_effects = [np.nan_to_num(end, nan=0.0, posinf=0.0)[np.newaxis] for end in ends]
+    return quantities, [*terms, nothing, nothing, *of_effects]

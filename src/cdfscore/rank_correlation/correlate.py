@@ -1,0 +1,145 @@
+"""How alike two score matrices rank the same systems, by system means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.errors import CdfscoreError, ScoresError
+from cdfscore.numerics.types import Array
+from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.standardizer import Standardizer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def correlate(
+    a: pd.DataFrame,
+    b: pd.DataFrame,
+    *,
+    scheme: Scheme | str = "raw",
+    degenerate: str = "limit",
+    missing: str = "raise",
+    unfitted: str = "raise",
+    names: tuple[str, str] = ("the first scores", "the second scores"),
+) -> pd.DataFrame:
+    """Correlate the system means of two score matrices that have the same systems.
+
+    Parameters
+    ----------
+    a, b
+        Scores, topics x systems, as `read_scores` returns them. Systems are matched by their
+        names; the topics may be the same or not.
+    scheme
+        What each matrix is standardized by first, with itself as the reference; "raw" for
+        the scores as they are.
+    degenerate, missing, unfitted
+        The policies of `Standardizer`.
+    names
+        What errors call the matrices.
+
+    Returns
+    -------
+    DataFrame
+        A row for each of tau, tau_b, tau_ap_b, pearson, rmse and drmse, in columns
+        ``measure``, ``value``, ``systems`` (how many) and ``reason``: why the value is NaN,
+        with x for the means of `a` and y for those of `b`, else "".
+
+    Raises
+    ------
+    ScoresError
+        For different systems, fewer than two, or a system without a finite mean.
+    CdfscoreError
+        For an unknown scheme or policy, and where `Standardizer` refuses the scores.
+
+    Notes
+    -----
+    Means are those of `Factors.system_means`: exact for E-std, so that ties are ties. tau_ap
+    is not in the table because it allows none; see `cdfscore.rank_correlation.tau_ap`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> a = pd.DataFrame({"bm25": [0.2, 0.6], "lsa": [0.4, 0.5], "ql": [0.3, 0.7]})
+    >>> b = pd.DataFrame({"ql": [0.5, 0.4], "lsa": [0.3, 0.1], "bm25": [0.2, 0.3]})
+    >>> correlate(a, b)[["measure", "value"]].round(3)
+        measure  value
+    0       tau  0.333
+    1     tau_b  0.333
+    2  tau_ap_b  0.500
+    3   pearson  0.756
+    4      rmse  0.171
+    5     drmse  1.874
+    """
+    import pandas as pd
+
+    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing, unfitted=unfitted)
+    first, second = (
+        _means(standardizer, scores, name) for scores, name in zip((a, b), names, strict=True)
+    )
+    _check_systems(list(first.index), list(second.index), names)
+    x, y = (np.array(means[first.index], dtype=np.float64) for means in (first, second))
+    rows = [_row(name, measure, x, y) for name, measure in _measures().items()]
+    return pd.DataFrame(rows, columns=["measure", "value", "systems", "reason"])
+
+
+def _means(standardizer: Standardizer, scores: pd.DataFrame, name: str) -> pd.Series[float]:
+    try:
+        means = standardizer.fit(scores).system_means(scores)["mean"]
+    except CdfscoreError as error:
+        raise CdfscoreError(f"{name}: {error}") from error
+    for system, mean in means.items():
+        if not np.isfinite(mean):
+            raise ScoresError(
+                f"{name}: system {system!r} has the mean {mean}; expected a finite mean"
+            )
+    return means
+
+
+def _check_systems(first: list[str], second: list[str], names: tuple[str, str]) -> None:
+    for these, those, (name, other) in (
+        (first, set(second), names),
+        (second, set(first), names[::-1]),
+    ):
+        if only := [system for system in these if system not in those]:
+            listed = ", ".join(map(repr, only[:5])) + (", ..." if len(only) > 5 else "")
+            raise ScoresError(
+                f"{name}: {len(only)} of {len(these)} systems are not in {other}: {listed}; "
+                "expected the same systems in both"
+            )
+    if len(first) < 2:
+        raise ScoresError(f"there is only system {first[0]!r} to rank; expected at least 2")
+
+
+def _pearson(x: Array, y: Array) -> np.float64:
+    if (x == x[0]).all() or (y == y[0]).all():
+        raise CdfscoreError(
+            "pearson is undefined: expected at least two different values in x, and in y"
+        )
+    return np.float64(np.corrcoef(x, y)[0, 1])
+
+
+def _measures() -> dict[str, Callable[[Array, Array], Array | np.float64]]:
+    # Imported here because numba, which counts the pairs, takes half a second.
+    from cdfscore.rank_correlation import drmse, rmse, tau, tau_ap_b, tau_b
+
+    return {
+        "tau": tau,
+        "tau_b": tau_b,
+        "tau_ap_b": tau_ap_b,
+        "pearson": _pearson,
+        "rmse": rmse,
+        "drmse": drmse,
+    }
+
+
+def _row(
+    name: str, measure: Callable[[Array, Array], Array | np.float64], x: Array, y: Array
+) -> tuple[str, float, int, str]:
+    try:
+        return name, float(measure(x, y)), len(x), ""
+    except CdfscoreError as error:  # undefined: what else they refuse is not in system means
+        return name, np.nan, len(x), str(error)

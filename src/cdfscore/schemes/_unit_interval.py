@@ -1,0 +1,75 @@
+"""Scores in [0, 1]: what becomes of those at the ends, and the logit."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from cdfscore.errors import SchemeError
+from cdfscore.numerics.moments import count
+from cdfscore.numerics.refusals import refuse_rows
+from cdfscore.numerics.types import Array
+from cdfscore.schemes._extremes import extremes
+
+Ends = Literal["raise", "shrink"]
+
+
+def check_ends(name: str, ends: str) -> None:
+    """Raise `SchemeError` unless `ends` is one of the two policies."""
+    if ends not in ("raise", "shrink"):
+        raise SchemeError(f"{name}: ends={ends} is not accepted; expected 'raise' or 'shrink'")
+
+
+def shrunk(scores: Array) -> Array:
+    """Return (x (n - 1) + 1/2) / n of each score, n being counted in its row.
+
+    Smithson and Verkuilen (2006), p. 55: 0 goes to 1 / 2n and 1 to 1 - 1 / 2n.
+    """
+    n = count(scores)
+    return (scores * (n - 1) + 0.5) / n
+
+
+def inside(name: str, scores: Array, ends: Ends) -> Array:
+    """Return scores within (0, 1), moved there under "shrink"; constant rows may be outside.
+
+    Raises `FitError` under "raise" for the rows with a 0 or a 1 and another score.
+    """
+    if ends == "shrink":
+        return shrunk(scores)
+    low, high = extremes(scores)
+    bad = ((low <= 0) | (high >= 1)) & (low < high)
+    if bad.any():
+        zeros, ones = (np.sum(scores == end, axis=-1) for end in (0, 1))
+        n = count(scores)[..., 0]
+        refuse_rows(
+            bad[..., 0],
+            lambda row: (
+                f"of {n.flat[row]} reference scores {_ends(zeros.flat[row], ones.flat[row])}, "
+                f"where the likelihood of {name} has no maximum; ends=shrink moves the scores "
+                "into (0, 1)"
+                + (f", zero_inflated:family={name} has a mass at 0" * bool(not ones.flat[row]))
+            ),
+        )
+    return scores
+
+
+def _ends(zeros: int, ones: int) -> str:
+    counts = ((zeros, 0), (ones, 1))
+    return " and ".join(
+        f"{count} {'is' if count == 1 else 'are'} exactly {end}" for count, end in counts if count
+    )
+
+
+def logit(x: Array) -> Array:
+    """log(x / (1 - x)), elementwise: -inf at 0 and left of it, inf at 1 and right of it.
+
+    Own code because `scipy.special.logit` is NaN outside [0, 1]. Between 1/4 and 3/4, where
+    x / (1 - x) is near 1, it is 2 artanh(2x - 1), whose argument is exact.
+    """
+    u = np.clip(x, 0.0, 1.0)
+    with np.errstate(divide="ignore"):
+        tails = np.log(u / (1.0 - u))
+    middle = np.abs(u - 0.5) <= 0.25
+    near: Array = 2.0 * np.arctanh(np.where(middle, 2.0 * u - 1.0, 0.0))
+    return np.where(middle, near, tails)

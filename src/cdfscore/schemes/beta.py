@@ -1,0 +1,130 @@
+"""The beta distribution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from cdfscore.errors import SchemeError
+from cdfscore.numerics.moments import mean
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
+from cdfscore.schemes._unit_interval import Ends, check_ends, inside, shrunk
+from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
+
+# Up to here y is within 1e-11 of its true value; beyond, a shape rounded to a double moves it.
+_LARGEST_SHAPE = 1e10
+
+
+@dataclass(frozen=True)
+class Beta(Distribution):
+    """The scores of a topic, between 0 and 1, are taken to have a beta distribution.
+
+    y = I_x(a, b), the regularized incomplete beta function. With ``method="ml"`` the shapes
+    a and b are those of maximum likelihood: digamma(a) - digamma(a + b) = mean(log x_i) and
+    digamma(b) - digamma(a + b) = mean(log(1 - x_i)); the log-likelihood is concave, so that
+    there is one solution. With ``method="moments"`` the distribution has the mean m and the
+    variance v of the n reference scores: a = m c and b = (1 - m) c, c = m (1 - m) / v - 1.
+    v is the one with n, and not n - 1: with it every topic has a fit that has a score
+    between 0 and 1. Johnson, Kotz and Balakrishnan (1995), chapter 25. Scores have shape
+    (..., n); y has no unit and lies in [0, 1].
+
+    A likelihood has no maximum with a score of exactly 0 or 1. ``ends="raise"`` refuses such
+    a topic; ``ends="shrink"`` fits, by either method and in every topic, the scores
+    (x_i (n - 1) + 1/2) / n, Smithson and Verkuilen (2006), p. 55. Scores that are read are
+    not moved: y is 0 at 0 and 1 at 1. Moments exist with 0 and 1, and take them as they are.
+
+    Shapes are within 1e-13 of the maximum for scores that differ by 1% or more. I_x is
+    SciPy's: within 8 ulp of its true value for shapes to 3 and 100 ulp to 10,000, where R's
+    is within 20 and 140. y is within 1e-14 of F at the shapes.
+
+    Constant topic: y is 0 left of the common score, 1/2 at it and 1 right of it, also where
+    that score is 0 or 1. The shapes are given as 1 and are not used.
+
+    Raises `SchemeError` for another method or policy, and `FitError` for a topic with fewer
+    than two reference scores, with scores outside [0, 1], with 0 or 1 under maximum
+    likelihood and "raise", with nothing but 0 and 1 under moments, or with so little spread
+    that a shape is above 1e10.
+
+    Examples
+    --------
+    >>> fitted = Beta().fit([0.1, 0.2, 0.4])
+    >>> fitted([0.0, 0.2, 1.0]).round(3).tolist()
+    [0.0, 0.443, 1.0]
+    """
+
+    method: Literal["ml", "moments"] = "ml"
+    ends: Ends = "raise"
+
+    formula = "y = I_x(a, b), the regularized incomplete beta function"
+    source = (
+        "Johnson, Kotz and Balakrishnan (1995), chapter 25; Smithson and Verkuilen (2006), p. 55"
+    )
+    minimum_scores = 2
+    domain = (0.0, 1.0)
+    free_parameters = 2
+
+    def __post_init__(self) -> None:
+        if self.method not in ("ml", "moments"):
+            raise SchemeError(
+                f"beta: method={self.method} is not accepted; expected 'ml' or 'moments'"
+            )
+        check_ends(self.name, self.ends)
+
+    def estimate(self, scores: Array) -> Parameters:
+        low, high = extremes(scores)
+        if self.method == "ml":
+            a, b = _maximized(inside(self.name, scores, self.ends))
+        else:
+            a, b = _matched(shrunk(scores) if self.ends == "shrink" else scores)
+        spread = low < high
+        refuse_rows(
+            (spread & (a == 0))[..., 0],
+            "all reference scores are 0 or 1, and no beta distribution has their moments; "
+            "ends=shrink moves them into (0, 1)",
+        )
+        refuse_rows(
+            (spread & ~(np.maximum(a, b) <= _LARGEST_SHAPE))[..., 0],
+            "the reference scores differ so little that a shape of the beta distribution is "
+            f"above {_LARGEST_SHAPE:g}; the normal distribution fits such scores",
+        )
+        a, b = (np.where(spread, shape, 1.0) for shape in (a, b))
+        return {"a": a, "b": b, "min": low, "max": high}
+
+    def evaluate(self, x: Array, a: Array, b: Array, min: Array, max: Array) -> Array:
+        from scipy.special import betainc
+
+        y = np.asarray(betainc(a, b, np.clip(x, 0.0, 1.0)), dtype=np.float64)
+        return with_limit(y, x, min, max)
+
+    def inverse(self, p: Array, a: Array, b: Array, min: Array, max: Array) -> Array:
+        """Return SciPy's ``betaincinv``."""
+        from scipy.special import betaincinv
+
+        q = np.asarray(betaincinv(a, b, p), dtype=np.float64)
+        return quantile_with_limit(q, p, min, max)
+
+    def support(self, a: Array, b: Array, min: Array, max: Array) -> tuple[Array, Array]:
+        spread = min < max
+        return np.where(spread, 0.0, min), np.where(spread, 1.0, max)
+
+    def constant(self, a: Array, b: Array, min: Array, max: Array) -> BoolArray:
+        return np.equal(min, max)
+
+
+def _maximized(scores: Array) -> tuple[Array, Array]:
+    from cdfscore.schemes._shape_likelihood import beta_shapes
+
+    shapes = beta_shapes(scores.reshape(-1, scores.shape[-1])).reshape(*scores.shape[:-1], 2)
+    return shapes[..., :1], shapes[..., 1:]
+
+
+def _matched(scores: Array) -> tuple[Array, Array]:
+    """Match mean and variance: m (1 - m) - v is the mean of x (1 - x), without a difference."""
+    m = mean(scores)
+    variance = mean((scores - m) ** 2)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        size = mean(scores * (1.0 - scores)) / variance
+        return m * size, (1.0 - m) * size

@@ -1,0 +1,191 @@
+"""The empirical distribution: E-std."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from cdfscore.errors import SchemeError
+from cdfscore.numerics.moments import count
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.empirical.line import on_line
+from cdfscore.schemes.empirical.plotting_position import (
+    POSITIONS,
+    fractions,
+    heights,
+    is_fraction,
+    position_of,
+)
+from cdfscore.schemes.empirical.sample import count_at_most, count_below
+
+Convention = Literal["weak", "strict", "mid"]
+Interpolation = Literal["linear"]
+
+
+@dataclass(frozen=True)
+class Empirical(Distribution):
+    """E-std: the share of reference systems that a score reaches.
+
+    y = #{i : x_i <= x} / n over the n reference scores; Urbano, Lima and Hanjalic (2019),
+    Eq. 7. It is a whole number over n, correctly rounded, as R's ``ecdf(scores)(x)``.
+    `convention` says what a tie counts: "weak" counts x_i <= x (Eq. 7), "strict" x_i < x,
+    "mid" the mean of the two. Scores have shape (..., n); y has no unit and lies in [0, 1].
+
+    `position` reads the count c as a plotting position, y = (c - a) / (n + 1 - 2a) kept in
+    [0, 1], as R's ``ppoints(n, a)``; it is a itself, from 0 to 1, or "hazen" (a = 1/2),
+    "weibull" (0) or "blom" (3/8); the general form of Cunnane (1978). Under "mid" c is then
+    the mean rank (#{x_i < x} + #{x_i <= x} + 1) / 2, and "hazen" is "mid" without a position.
+    What is left to 1 lies beyond the largest score, (1 - a) / (n + 1 - 2a) under "weak" and
+    "strict", and y is 1 at x = inf only. Left of the smallest score y is 0; under "mid" with
+    a < 1/2 it is (1/2 - a) / (n + 1 - 2a), as much as is left to 1 right of the largest, and
+    y is 0 at x = -inf only. y is correctly rounded where a is a fraction over a power of 2
+    up to 1024, as the named ones are; for another a it has the bits of R, within 3 ulp.
+
+    `interpolation` "linear" joins the values of y at the distinct scores by straight lines,
+    as R's ``approxfun``; outside of the scores y is that of the steps.
+
+    Constant topic: the formula holds as it stands; at the common score y is 1 (weak; with a
+    position (n - a) / (n + 1 - 2a)), 0 (strict) or 1/2 (mid).
+
+    Raises `SchemeError` for another convention, position or interpolation, and `FitError`
+    for a topic without reference scores, or with one alone for a = 1, where y is 0/0.
+
+    Examples
+    --------
+    >>> Empirical().fit([0.1, 0.2, 0.2, 0.3])([0.0, 0.2, 0.3]).tolist()
+    [0.0, 0.75, 1.0]
+    >>> Empirical(position="weibull").fit([0.1, 0.2, 0.2, 0.3])([0.0, 0.2, 0.3]).tolist()
+    [0.0, 0.6, 0.8]
+    >>> Empirical(interpolation="linear").fit([1, 2, 2, 3])([1.0, 1.5]).tolist()
+    [0.25, 0.5]
+    """
+
+    convention: Convention = "weak"
+    position: float | str | None = None
+    interpolation: Interpolation | None = None
+
+    formula = "y = #{i: x_i <= x} / n"
+    source = "Urbano, Lima and Hanjalic (2019), Eq. 7"
+    needs_spread = False
+
+    def __post_init__(self) -> None:
+        if self.convention not in get_args(Convention):
+            self._refuse("convention", " or ".join(map(repr, get_args(Convention))))
+        a = position_of(self.position)
+        if a is not None and math.isnan(a):
+            named = ", ".join(map(repr, POSITIONS))
+            self._refuse("position", f"a number from 0 to 1, {named} or None")
+        if self.interpolation not in (None, *get_args(Interpolation)):
+            self._refuse("interpolation", "'linear', or None for steps")
+
+    def _refuse(self, setting: str, expected: str) -> None:
+        raise SchemeError(
+            f"empirical: {setting}={getattr(self, setting)} is not accepted; expected {expected}"
+        )
+
+    @property
+    def minimum_scores(self) -> int:  # type: ignore[override]
+        return 2 if position_of(self.position) == 1 else 1
+
+    @property
+    def right_continuous(self) -> bool:  # type: ignore[override]
+        return self.convention == "weak"
+
+    @property
+    def counts(self) -> bool:
+        """True for steps whose heights are fractions of small whole numbers."""
+        return self.interpolation is None and is_fraction(position_of(self.position))
+
+    def estimate(self, scores: Array) -> Parameters:
+        return {"sample": np.sort(scores, axis=-1)}
+
+    def evaluate(self, x: Array, sample: Array) -> Array:
+        y = self._steps(x, sample)
+        if self.interpolation == "linear":
+            below, at_most = count_below(sample, x), count_at_most(sample, x)
+            between = (below == at_most) & (at_most > 0) & (at_most < count(sample))
+            line = on_line(x, sample, self._steps(sample, sample), at_most, between)
+            y = np.where(between, line, y)
+        return y
+
+    def ratio(self, x: Array, sample: Array) -> tuple[IntArray, IntArray] | None:
+        """Return the counts and the number that they are out of; see `Scheme.ratio`."""
+        if not self.counts:
+            return None
+        counted, a = self._count(x, sample), position_of(self.position)
+        return fractions(counted, count(sample), a, self._whole)
+
+    def inverse(self, p: Array, sample: Array) -> Array:
+        """Return the smallest x with F(x) >= p; for the steps of E-std R's quantile type 1.
+
+        With lines, and p between y at the smallest and at the largest score, it is R's
+        quantile of type 4, or of type 5 for "hazen", 6 for "weibull", 7 for a = 1, 8 for
+        a = 1/3 and 9 for "blom", where no scores are tied.
+        """
+        n, smallest = count(sample), np.arange(sample.shape[-1] + 1)
+        y = np.where(smallest <= n, self._right_of(smallest, n), np.nan)
+        rank = count_below(y, p)
+        x = np.take_along_axis(sample, np.clip(rank, 1, n) - 1, axis=-1)
+        x = np.where((rank == 0) & (y[..., :1] > 0), -np.inf, x)
+        x = np.where(rank > n, np.inf, x)
+        if self.interpolation == "linear":
+            y = self._steps(sample, sample)
+            rank = count_below(y, p)
+            between = (rank > 0) & (rank < n)
+            x = np.where(between, on_line(p, y, sample, rank, between), x)
+        return np.where(np.isnan(p), np.nan, x)
+
+    def support(self, sample: Array) -> tuple[Array, Array]:
+        n = count(sample)
+        low, high = sample[..., :1], np.fmax.reduce(sample, axis=-1, keepdims=True)
+        return (
+            np.where(self._right_of(np.zeros_like(n), n) > 0, -np.inf, low),
+            np.where(self._right_of(n, n) < 1, np.inf, high),
+        )
+
+    def constant(self, sample: Array) -> BoolArray:
+        return np.equal(sample[..., :1], np.fmax.reduce(sample, axis=-1, keepdims=True))
+
+    @property
+    def _whole(self) -> int:
+        """What makes c a whole number: 2 under "mid", where it may be a half."""
+        return 2 if self.convention == "mid" else 1
+
+    def _count(self, x: Array, sample: Array) -> IntArray:
+        """Return c, times 2 under "mid"."""
+        match self.convention:
+            case "weak":
+                counted = count_at_most(sample, x)
+            case "strict":
+                counted = count_below(sample, x)
+            case "mid":
+                counted = count_at_most(sample, x) + count_below(sample, x)
+        if self.position is None:
+            return counted
+        counted += self._whole - 1
+        # The rank of an infinite score is 0 or n + 1, where y is 0 or 1 for any a.
+        last = self._whole * (count(sample) + 1)
+        return np.where(np.isinf(x), np.where(x > 0, last, 0), counted)
+
+    def _steps(self, x: Array, sample: Array) -> Array:
+        ratio = self.ratio(x, sample)
+        if ratio is not None:
+            y = ratio[0] / ratio[1]
+        else:
+            y = self._heights(self._count(x, sample), count(sample))
+        missing = np.isnan(x)
+        if missing.any():
+            y[missing] = np.nan
+        return y
+
+    def _right_of(self, smallest: IntArray, n: IntArray) -> Array:
+        """Return y just right of so many of the smallest scores."""
+        added = 0 if self.position is None else self._whole - 1
+        return self._heights(self._whole * smallest + added, n)
+
+    def _heights(self, counted: IntArray, n: IntArray) -> Array:
+        return heights(counted, n, position_of(self.position), self._whole)

@@ -1,0 +1,57 @@
+"""The exponential distribution, shifted to the minimum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cdfscore.numerics.moments import mean
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes.base import Distribution, Parameters
+
+
+@dataclass(frozen=True)
+class Exponential(Distribution):
+    """The scores of a topic are taken to be exponential above their minimum.
+
+    y = 1 - exp(-(x - min) / scale) right of min, 0 left of it; scale = mean(x_i - min) is
+    the maximum likelihood estimate, over the n reference scores. It is the distribution
+    that Markov's Sum normalization assumes (Linear Score Normalization Revisited, Sum).
+    Scores have shape (..., n); y has no unit and lies in [0, 1).
+
+    Constant topic: as the scale goes to 0, y goes to 1 right of the common score, and is 0
+    at it and left of it, for any scale.
+
+    Raises `FitError` for a topic without reference scores.
+
+    Examples
+    --------
+    >>> Exponential().fit([0.1, 0.2, 0.3])([0.1, 0.2]).round(4).tolist()
+    [0.0, 0.6321]
+    """
+
+    formula = "y = 1 - exp(-(x - min) / mean(x_i - min)) for x >= min"
+    source = "Markov, Linear Score Normalization Revisited, Sum"
+    free_parameters = 2
+
+    def estimate(self, scores: Array) -> Parameters:
+        low = np.fmin.reduce(scores, axis=-1, keepdims=True)
+        return {"min": low, "scale": mean(scores - low)}
+
+    def evaluate(self, x: Array, min: Array, scale: Array) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            y: Array = -np.expm1(-(x - min) / scale)
+        y[x <= min] = 0.0
+        return y
+
+    def inverse(self, p: Array, min: Array, scale: Array) -> Array:
+        """Return min - scale * log(1 - p)."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(scale > 0, min - scale * np.log1p(-p), min)
+
+    def support(self, min: Array, scale: Array) -> tuple[Array, Array]:
+        return min, min + np.where(scale > 0, np.inf, 0.0)
+
+    def constant(self, min: Array, scale: Array) -> BoolArray:
+        return np.equal(scale, 0)

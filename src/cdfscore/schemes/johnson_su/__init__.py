@@ -1,0 +1,1 @@
+"""The Johnson SU scheme."""

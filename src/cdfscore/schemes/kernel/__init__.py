@@ -1,0 +1,1 @@
+"""The kernel scheme: kernels, bandwidths, boundaries, sums."""

@@ -1,0 +1,45 @@
+"""Rules that choose the bandwidth of a Gaussian kernel from the scores.
+
+Those of R, `nrd0`, `nrd`, `ucv`, `bcv`, `sj` and `sj_dpi`, are made for densities, where the best
+bandwidth is of order n^(-1/5). `altman_leger`, `bowman_hall_prvan` and `polansky_baker` are made
+for distribution functions, where it is of order n^(-1/3). A rule that has no bandwidth for a
+row raises `FitError`; it never makes one up.
+
+Examples
+--------
+>>> import numpy as np
+>>> scores = np.array([[0.52, 0.12, 0.3, 0.74, 0.45, 0.31]])
+>>> for rule in ("nrd0", "sj", "polansky_baker"):
+...     print(rule, RULES[rule](scores, np.sort(scores)).round(4).item())
+nrd0 0.0939
+sj 0.1603
+polansky_baker 0.2231
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cdfscore.numerics.types import Array
+from cdfscore.schemes.kernel.bandwidths.altman_leger import altman_leger
+from cdfscore.schemes.kernel.bandwidths.bowman_hall_prvan import bowman_hall_prvan
+from cdfscore.schemes.kernel.bandwidths.cross_validation import bcv, ucv
+from cdfscore.schemes.kernel.bandwidths.normal_reference import nrd, nrd0
+from cdfscore.schemes.kernel.bandwidths.polansky_baker import polansky_baker
+from cdfscore.schemes.kernel.bandwidths.sheather_jones import sj, sj_dpi
+
+Rule = Callable[[Array, Array], Array]
+
+#: Every rule by its name. A rule takes scores (..., n) in their own order, NaN where missing,
+#: at least two a row, and the same sorted, NaN last; it returns h (..., 1), 0 for equal scores.
+RULES: dict[str, Rule] = {
+    "nrd0": nrd0,
+    "nrd": nrd,
+    "ucv": ucv,
+    "bcv": bcv,
+    "sj": sj,
+    "sj_dpi": sj_dpi,
+    "altman_leger": altman_leger,
+    "bowman_hall_prvan": bowman_hall_prvan,
+    "polansky_baker": polansky_baker,
+}

@@ -1,0 +1,81 @@
+"""The logit-normal distribution."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.normal_cdf import normal_cdf
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
+from cdfscore.schemes._unit_interval import Ends, check_ends, inside, logit
+from cdfscore.schemes._z_scores import z_scores
+from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
+
+
+@dataclass(frozen=True)
+class LogitNormal(Distribution):
+    """The logits of the scores of a topic, between 0 and 1, are taken to be normal.
+
+    y = Phi((logit(x) - mu) / sigma), logit(x) = log(x / (1 - x)), with the mean mu and the
+    standard deviation sigma of the logits of the n reference scores; Johnson (1949), the
+    system S_B, with the ends 0 and 1. sigma has n - 1, as N-std has; the maximum likelihood
+    estimate has n. Scores have shape (..., n); y has no unit and lies in [0, 1].
+
+    The logit of 0 and of 1 is infinite. ``ends="raise"`` refuses a topic with such a score;
+    ``ends="shrink"`` fits in every topic the scores (x_i (n - 1) + 1/2) / n, Smithson and
+    Verkuilen (2006), p. 55. Scores that are read are not moved: y is 0 at 0 and 1 at 1.
+
+    Constant topic: y is 0 left of the common score, 1/2 at it and 1 right of it, also where
+    that score is 0 or 1. mu is given as 0 and sigma as 1, and they are not used.
+
+    Raises `SchemeError` for another policy, and `FitError` for a topic with fewer than two
+    reference scores, with scores outside [0, 1], with 0 or 1 under "raise", or whose scores
+    differ and have equal logits.
+
+    Examples
+    --------
+    >>> LogitNormal().fit([0.1, 0.2, 0.4])([0.0, 0.2, 1.0]).round(3).tolist()
+    [0.0, 0.475, 1.0]
+    """
+
+    ends: Ends = "raise"
+
+    formula = "y = Phi((logit(x) - mu) / sigma)"
+    source = "Johnson (1949), S_B; Smithson and Verkuilen (2006), p. 55, for 0 and 1"
+    minimum_scores = 2
+    domain = (0.0, 1.0)
+    free_parameters = 2
+
+    def __post_init__(self) -> None:
+        check_ends(self.name, self.ends)
+
+    def estimate(self, scores: Array) -> Parameters:
+        low, high = extremes(scores)
+        spread = low < high
+        moved = np.where(spread | np.isnan(scores), inside(self.name, scores, self.ends), 0.5)
+        mu, sigma = mean_and_sd(logit(moved))
+        refuse_rows(
+            (spread & (sigma == 0))[..., 0],
+            "the reference scores differ so little that their logits are equal",
+        )
+        sigma = np.where(spread, sigma, 1.0)
+        return {"mu": mu, "sigma": sigma, "min": low, "max": high}
+
+    def evaluate(self, x: Array, mu: Array, sigma: Array, min: Array, max: Array) -> Array:
+        return with_limit(normal_cdf(z_scores(logit(x), mu, sigma)), x, min, max)
+
+    def inverse(self, p: Array, mu: Array, sigma: Array, min: Array, max: Array) -> Array:
+        """Return the logistic function of mu + sigma * Phi^-1(p)."""
+        from scipy.special import expit, ndtri
+
+        return quantile_with_limit(expit(mu + sigma * ndtri(p)), p, min, max)
+
+    def support(self, mu: Array, sigma: Array, min: Array, max: Array) -> tuple[Array, Array]:
+        spread = min < max
+        return np.where(spread, 0.0, min), np.where(spread, 1.0, max)
+
+    def constant(self, mu: Array, sigma: Array, min: Array, max: Array) -> BoolArray:
+        return np.equal(min, max)

@@ -1,0 +1,160 @@
+"""The logspline distribution."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from cdfscore.errors import SchemeError
+from cdfscore.numerics.moments import count
+from cdfscore.numerics.refusals import refuse_rows
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes.base import Distribution, Parameters
+
+# Outside of these the square of the range, or its inverse, may be no double.
+_LEAST_RANGE, _LARGEST_RANGE = 1e-100, 1e100
+
+
+def _is_number(value: object) -> bool:
+    return (
+        isinstance(value, (int, float))
+        and not isinstance(value, bool)
+        and -math.inf < value < math.inf
+    )
+
+
+@dataclass(frozen=True)
+class Logspline(Distribution):
+    """The log of the density is taken to be a natural cubic spline, whose knots are chosen.
+
+    y = F(x), where log F'(x) is a cubic between the knots, with two continuous derivatives,
+    and linear in both tails; its k - 1 free coefficients maximize the likelihood of the n
+    reference scores (Kooperberg and Stone 1991). The knots are chosen as by Stone, Hansen,
+    Kooperberg and Truong (1997) and the R package logspline: 2.5 n^(1/5) + 1 of them at
+    quantiles; a score is added whose Rao statistic is large, as long as the likelihood
+    gains 1/2 a knot or so and k is at most 4 n^(1/5) + 2; then the knot with the least Wald
+    statistic is deleted, again and again, until three are left. Of all these fits the one is
+    taken whose -2 log L + `penalty` (k - 1) is least; None stands for log n, which makes it
+    BIC. `low` and `high` are the ends of the scores, in units of the score, where F is 0 and
+    1, or None. Scores have shape (..., n); y has no unit and lies in [0, 1], with a relative
+    error of some 1e-14 at the parameters found.
+
+    Own code because no Python library has it, and because the R package, whose search this
+    one follows, takes statistics and likelihoods from cubes of scores in double precision.
+    Where scores crowd or are tied, they have few right digits or none: the package chooses
+    other knots when 0.5 is added to all scores, and its fits are no maxima. Where the density
+    is smooth, 976 of 1,000 samples get the same knots, and y differs by 2e-6 at most, since
+    R stops Newton's method at 1e-4 of the log-likelihood; each fit is converged here. With
+    ties at the least score, or with `high` alone, the package places its first knots not as
+    it means to, and here they are at the quantiles that are meant. Where its first fit fails
+    it tries other knots or another method; here the topic is refused.
+
+    Constant topic: there is no maximum likelihood fit. y is 0 left of the common score, 1/2
+    at it and 1 right of it, the limit as the spread goes to 0.
+
+    Raises `SchemeError` for a penalty that is no number from 0 on and for ends that are no
+    numbers or not in order, and `FitError` for a topic with fewer than ten reference scores,
+    as the package, with two different ones, with a score outside of the ends, with a range
+    below 1e-100 or above 1e100, or whose likelihood has no maximum that is found: so many
+    scores are tied that the density can grow without bound at some, or a score lies so far out
+    that the log of the density falls by more than 600.
+
+    Examples
+    --------
+    >>> scores = [0.05, 0.1, 0.12, 0.2, 0.24, 0.3, 0.33, 0.4, 0.55, 0.7]
+    >>> Logspline(low=0.0, high=1.0).fit(scores)([0.0, 0.2, 0.5, 1.0]).round(4).tolist()
+    [0.0, 0.3608, 0.8428, 1.0]
+    """
+
+    penalty: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+    formula = "y = F(x), log F' a natural cubic spline, knots by Rao, Wald and -2 log L + penalty"
+    source = "Stone, Hansen, Kooperberg and Truong (1997), Section 3"
+    minimum_scores = 10
+
+    def __post_init__(self) -> None:
+        if self.penalty is not None and not (_is_number(self.penalty) and self.penalty >= 0):
+            raise SchemeError(
+                f"logspline: penalty={self.penalty} is not accepted; expected a number from 0 on"
+            )
+        for name, end in (("low", self.low), ("high", self.high)):
+            if end is not None and not _is_number(end):
+                raise SchemeError(f"logspline: {name}={end} is not accepted; expected a number")
+        low, high = self.domain
+        if not low < high:
+            raise SchemeError(f"logspline: low={low} is not below high={high}")
+
+    @property
+    def domain(self) -> tuple[float, float]:  # type: ignore[override]
+        low = -math.inf if self.low is None else float(self.low)
+        return low, math.inf if self.high is None else float(self.high)
+
+    def estimate(self, scores: Array) -> Parameters:
+        from cdfscore.schemes.logspline.fit import fit_logsplines
+
+        sample = np.sort(scores, axis=-1).reshape(-1, scores.shape[-1])
+        distinct = 1 + np.count_nonzero(np.diff(sample) > 0, axis=-1)
+        refuse_rows(
+            (distinct == 2).reshape(scores.shape[:-1]),
+            f"{self} needs three different reference scores and there are two",
+        )
+        ranges = np.fmax.reduce(sample, axis=-1) - sample[:, 0]
+        refuse_rows(
+            ((ranges > 0) & ~((ranges >= _LEAST_RANGE) & (ranges <= _LARGEST_RANGE))).reshape(
+                scores.shape[:-1]
+            ),
+            lambda row: (
+                f"the range of the reference scores is {ranges[row]:.3g}, and {self} needs one "
+                f"from {_LEAST_RANGE:g} to {_LARGEST_RANGE:g}"
+            ),
+        )
+        # The most knots that the search comes to.
+        width = int(4 * scores.shape[-1] ** 0.2) + 2
+        penalty = -1.0 if self.penalty is None else float(self.penalty)
+        knots, bends, slope, found = fit_logsplines(
+            sample, count(sample)[:, 0], *self.domain, penalty, width
+        )
+        refuse_rows(
+            (~found).reshape(scores.shape[:-1]),
+            lambda row: (
+                f"the likelihood of {self} has no maximum that is found: the reference scores have "
+                f"{distinct[row]} different values, and too many are tied or some lie too far out"
+            ),
+        )
+        used = max(1, int(np.max(np.count_nonzero(~np.isnan(knots), axis=-1), initial=1)))
+        shape = scores.shape[:-1]
+        return {
+            "knots": knots[:, :used].reshape(*shape, used),
+            "bends": bends[:, :used].reshape(*shape, used),
+            "slope": slope.reshape(*shape, 1),
+        }
+
+    def evaluate(self, x: Array, knots: Array, bends: Array, slope: Array) -> Array:
+        from cdfscore.schemes.logspline.cdf import logspline_cdf
+
+        return self._by_row(logspline_cdf, x, knots, bends, slope)
+
+    def inverse(self, p: Array, knots: Array, bends: Array, slope: Array) -> Array:
+        """Return x with F(x) = p, by Newton's method."""
+        from cdfscore.schemes.logspline.cdf import logspline_quantile
+
+        return self._by_row(logspline_quantile, p, knots, bends, slope)
+
+    def support(self, knots: Array, bends: Array, slope: Array) -> tuple[Array, Array]:
+        constant, (low, high) = self.constant(knots, bends, slope), self.domain
+        return np.where(constant, knots[..., :1], low), np.where(constant, knots[..., :1], high)
+
+    def constant(self, knots: Array, bends: Array, slope: Array) -> BoolArray:
+        return np.equal(count(knots), 1)
+
+    def _by_row(
+        self, kernel: Callable[..., Array], values: Array, knots: Array, bends: Array, slope: Array
+    ) -> Array:
+        topics = slope.size  # said, not inferred, as there may be no values
+        rows = (a.reshape(topics, a.shape[-1]) for a in (values, knots, bends, slope))
+        return kernel(*rows, *self.domain).reshape(values.shape)

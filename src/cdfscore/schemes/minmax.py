@@ -1,0 +1,59 @@
+"""The uniform distribution on [min, max]: MinMax normalization."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
+
+
+@dataclass(frozen=True)
+class Minmax(Distribution):
+    """MinMax: the scores of a topic are taken to be uniform between the extremes seen.
+
+    y = (x - min) / (max - min), and 0 or 1 outside; Markov, Linear Score Normalization
+    Revisited, MinMax. It is the cdf of a uniform distribution on [min, max] of the
+    reference scores. Scores have shape (..., n); y has no unit and lies in [0, 1].
+
+    Constant topic: y is 0 left of the common score, 1 right of it, and at it 1/2, the limit
+    for an interval that shrinks around its centre.
+
+    Raises `FitError` for a topic without reference scores, or whose max - min overflows.
+
+    Examples
+    --------
+    >>> Minmax().fit([0.1, 0.2, 0.5])([0.0, 0.1, 0.3, 0.5]).tolist()
+    [0.0, 0.0, 0.49999999999999994, 1.0]
+    """
+
+    formula = "y = (x - min) / (max - min) within [min, max]"
+    source = "Markov, Linear Score Normalization Revisited, MinMax"
+    free_parameters = 2
+
+    def estimate(self, scores: Array) -> Parameters:
+        low = np.fmin.reduce(scores, axis=-1, keepdims=True)
+        high = np.fmax.reduce(scores, axis=-1, keepdims=True)
+        with np.errstate(over="ignore"):
+            refuse_rows(np.isinf(high - low)[..., 0], "max - min is more than a double can hold")
+        return {"min": low, "max": high}
+
+    def evaluate(self, x: Array, min: Array, max: Array) -> Array:
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            y = (x - min) / (max - min)
+        np.clip(y, 0.0, 1.0, out=y)
+        if not np.all(min < max):
+            y[(x == min) & (min == max)] = 0.5
+        return y
+
+    def inverse(self, p: Array, min: Array, max: Array) -> Array:
+        """Return min + p * (max - min)."""
+        return np.where(p < 1, min + p * (max - min), np.where(np.isnan(p), p, max))
+
+    def support(self, min: Array, max: Array) -> tuple[Array, Array]:
+        return min, max
+
+    def constant(self, min: Array, max: Array) -> BoolArray:
+        return np.equal(min, max)

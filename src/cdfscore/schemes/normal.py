@@ -1,0 +1,60 @@
+"""The normal distribution: N-std."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.normal_cdf import normal_cdf
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._z_scores import z_scores
+from cdfscore.schemes.base import Distribution, Parameters
+
+
+@dataclass(frozen=True)
+class Normal(Distribution):
+    """N-std: the scores of a topic are taken to be normal.
+
+    y = Phi((x - mean) / sd), with the sample mean and the standard deviation with n - 1 of
+    the reference scores; Webber, Moffat and Zobel (2008), Eq. 1 and 2, and Urbano, Lima and
+    Hanjalic (2019), Eq. 5. Scores have shape (..., n); y has no unit and lies in [0, 1].
+
+    Constant topic: as sd goes to 0, y goes to 0 left of the common score, 1/2 at it and 1
+    right of it.
+
+    Raises `FitError` for a topic with fewer than two reference scores.
+
+    Examples
+    --------
+    >>> fitted = Normal().fit([0.1, 0.2, 0.3])
+    >>> fitted([0.1, 0.2, 0.3]).round(4).tolist()
+    [0.1587, 0.5, 0.8413]
+    """
+
+    formula = "y = Phi((x - mean) / sd)"
+    source = "Webber, Moffat and Zobel (2008), Eq. 1 and 2"
+    free_parameters = 2
+    minimum_scores = 2
+
+    def estimate(self, scores: Array) -> Parameters:
+        mean, sd = mean_and_sd(scores)
+        return {"mean": mean, "sd": sd}
+
+    def evaluate(self, x: Array, mean: Array, sd: Array) -> Array:
+        return normal_cdf(z_scores(x, mean, sd))
+
+    def inverse(self, p: Array, mean: Array, sd: Array) -> Array:
+        """Return mean + sd * Phi^-1(p)."""
+        from scipy.special import ndtri
+
+        with np.errstate(invalid="ignore"):
+            return np.where(sd > 0, mean + sd * ndtri(p), mean)
+
+    def support(self, mean: Array, sd: Array) -> tuple[Array, Array]:
+        infinity = np.where(sd > 0, np.inf, 0.0)
+        return mean - infinity, mean + infinity
+
+    def constant(self, mean: Array, sd: Array) -> BoolArray:
+        return np.equal(sd, 0)

@@ -1,0 +1,33 @@
+"""The scores as they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cdfscore.numerics.types import Array
+from cdfscore.schemes.base import LinearScheme, Parameters
+
+
+@dataclass(frozen=True)
+class Raw(LinearScheme):
+    """No standardization: y = x, in the unit of the score.
+
+    Nothing is fitted, so a constant topic is like any other. Scores have shape (..., n).
+
+    Raises `FitError` for a topic without reference scores.
+
+    Examples
+    --------
+    >>> Raw().fit([0.1, 0.2])([0.3]).tolist()
+    [0.3]
+    """
+
+    formula = "y = x"
+    source = "the baseline of Urbano, Lima and Hanjalic (2019)"
+    needs_spread = False
+
+    def estimate(self, scores: Array) -> Parameters:
+        return {}
+
+    def evaluate(self, x: Array) -> Array:
+        return x.copy()

@@ -1,0 +1,76 @@
+"""The uniform distribution around the mean: U-std."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from cdfscore.errors import SchemeError
+from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._z_scores import z_scores
+from cdfscore.schemes.base import Distribution, Parameters
+
+
+@dataclass(frozen=True)
+class Uniform(Distribution):
+    """U-std: the scores of a topic are taken to be uniform around their mean.
+
+    y = max(0, min(1, A z + B)) with z = (x - mean) / sd, the mean and the standard deviation
+    with n - 1 of the reference scores; Sakai (2016), and Urbano, Lima and Hanjalic (2019),
+    Eq. 3. By their Eq. 6 it is the cdf of a uniform distribution, on the scale of z
+    F_U(z; -B/A, (1 - B)/A), and is computed as that. Scores have shape (..., n); y has no
+    unit and lies in [0, 1]. The defaults A = 0.15 and B = 0.5 are Sakai's.
+
+    Constant topic: as sd goes to 0, y goes to 0 left of the common score, B at it and 1
+    right of it.
+
+    Raises `SchemeError` unless A > 0 and 0 <= B <= 1, and `FitError` for a topic with fewer
+    than two reference scores.
+
+    Examples
+    --------
+    >>> Uniform().fit([0.1, 0.2, 0.3])([0.1, 0.2, 0.3]).round(4).tolist()
+    [0.35, 0.5, 0.65]
+    """
+
+    A: float = 0.15
+    B: float = 0.5
+
+    formula = "y = max(0, min(1, A (x - mean) / sd + B))"
+    source = "Sakai (2016); Urbano, Lima and Hanjalic (2019), Eq. 3 and 6"
+    free_parameters = 2
+    minimum_scores = 2
+
+    def __post_init__(self) -> None:
+        if not (self.A > 0 and math.isfinite(self.A) and math.isfinite(1 / self.A)):
+            raise SchemeError(f"uniform: A={self.A} is not accepted; expected a number above 0")
+        if not 0 <= self.B <= 1:
+            raise SchemeError(f"uniform: B={self.B} is not accepted; expected a number in [0, 1]")
+
+    def estimate(self, scores: Array) -> Parameters:
+        mean, sd = mean_and_sd(scores)
+        return {"mean": mean, "sd": sd}
+
+    def evaluate(self, x: Array, mean: Array, sd: Array) -> Array:
+        low, high = self._ends()
+        y = (z_scores(x, mean, sd) - low) / (high - low)
+        return np.clip(y, 0.0, 1.0, out=y)
+
+    def inverse(self, p: Array, mean: Array, sd: Array) -> Array:
+        """Return mean + sd * (p - B) / A."""
+        low, high = self._ends()
+        return mean + sd * (low + p * (high - low))
+
+    def support(self, mean: Array, sd: Array) -> tuple[Array, Array]:
+        low, high = self._ends()
+        return mean + sd * low, mean + sd * high
+
+    def constant(self, mean: Array, sd: Array) -> BoolArray:
+        return np.equal(sd, 0)
+
+    def _ends(self) -> tuple[float, float]:
+        """Return the ends of the distribution on the scale of z, Eq. 6."""
+        return -self.B / self.A, (1.0 - self.B) / self.A

@@ -1,0 +1,157 @@
+"""A point mass at 0 beside any family."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from cdfscore.catalogue import schemes
+from cdfscore.errors import FitError, SchemeError
+from cdfscore.numerics.inversion import invert
+from cdfscore.numerics.moments import count
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes.base import Distribution, Fitted, Parameters
+
+# Parameters of the family are kept under their names after this.
+_OF_FAMILY = "family_"
+
+
+@dataclass(frozen=True)
+class ZeroInflated(Distribution):
+    """Some scores of a topic are exactly 0, and the others have another distribution.
+
+    y = p [x >= at] + (1 - p) G(x), where p is the share of the reference scores that are
+    equal to `at`, and G is the cdf of `family` fitted to the others; the maximum likelihood
+    estimate where that of the family is one (Lambert 1992 for counts). `family` is spelled as
+    a scheme is, with brackets and semicolons: "gamma", "kernel(bandwidth=0.1;kernel=cosine)".
+    `at` is 0, or where else scores pile up, such as 1. Scores have shape (..., n); y has no
+    unit and lies in [0, 1].
+
+    Constant topic: y is 0 left of `at` and 1 from it on if all scores are `at`. Scores other
+    than `at` that are all equal, or of which there is one, have the limit of the family: 0
+    left of the common score, for most families 1/2 at it, and 1 right of it.
+
+    Raises `SchemeError` for a family that is none, and `FitError` where the scores other than
+    `at` have no fit of the family.
+
+    Examples
+    --------
+    >>> fitted = ZeroInflated(family="minmax").fit([0.0, 0.0, 0.2, 0.6])
+    >>> fitted([-0.1, 0.0, 0.4, 0.6]).round(4).tolist()
+    [0.0, 0.5, 0.75, 1.0]
+    """
+
+    family: str = "beta"
+    at: float = 0.0
+
+    formula = "y = p [x >= at] + (1 - p) G(x), G fitted to the scores other than at"
+    source = "Lambert (1992), Eq. 1 and 2, for counts; here for any family"
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.at, (int, float)) and math.isfinite(self.at)):
+            raise SchemeError(
+                f"zero_inflated: at={self.at} is not accepted; expected a finite number"
+            )
+        self.component  # noqa: B018 - an unknown family is told here, not at the fit
+
+    @cached_property
+    def component(self) -> Distribution:  # type: ignore[override]
+        spelling = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", str(self.family))
+        if spelling is None:
+            raise SchemeError(
+                f"zero_inflated: family={self.family} is not accepted; expected a distribution "
+                "such as gamma or kernel(bandwidth=0.1)"
+            )
+        name, settings = spelling.groups()
+        found = schemes.parse(f"{name}:{settings.replace(';', ',')}" if settings else name)
+        if not isinstance(found, Distribution) or isinstance(found, ZeroInflated):
+            raise SchemeError(
+                f"zero_inflated: family={self.family} is not accepted; expected a distribution "
+                "that is not zero-inflated itself"
+            )
+        return found
+
+    @property
+    def needs_spread(self) -> bool:  # type: ignore[override]
+        return self.component.needs_spread
+
+    @property
+    def right_continuous(self) -> bool:  # type: ignore[override]
+        return self.component.right_continuous
+
+    @property
+    def domain(self) -> tuple[float, float]:  # type: ignore[override]
+        low, high = self.component.domain
+        return min(low, self.at), max(high, self.at)
+
+    @property
+    def grid(self) -> float | None:  # type: ignore[override]
+        return self.component.grid
+
+    @property
+    def free_parameters(self) -> int | None:  # type: ignore[override]
+        of_family = self.component.free_parameters
+        return None if of_family is None else of_family + 1
+
+    def parameter_names(self) -> list[str]:
+        return ["share", *(_OF_FAMILY + name for name in self.component.parameter_names())]
+
+    def estimate(self, scores: Array) -> Parameters:
+        zero = scores == self.at
+        share = zero.sum(axis=-1, keepdims=True) / count(scores)
+        others = np.where(zero, np.nan, scores)
+        low, high = (end.reduce(others, axis=-1, keepdims=True) for end in (np.fmin, np.fmax))
+        # A single value that is there less often than the family asks for is a sample of that
+        # value all the same; without one, the family is fitted to something without weight.
+        least = self.component.minimum_scores
+        few = ~(low < high) & (count(others) < max(least, 1))
+        if few.any():
+            missing = np.full((*others.shape[:-1], max(0, least - others.shape[-1])), np.nan)
+            point = np.where(np.isnan(low), self.at, low)
+            others = np.where(few, point, np.concatenate([others, missing], axis=-1))
+        try:
+            fitted = self.component.fit(others)
+        except FitError as error:
+            where = f"row {error.row}: "
+            reasons = {
+                row: f"of the scores other than {self.at:g}: {reason}"
+                for row, reason in error.rows.items()
+            }
+            if error.row is None or not reasons:
+                raise
+            raise FitError(where + reasons[error.row], row=error.row, rows=reasons) from error
+        return {
+            "share": share,
+            **{_OF_FAMILY + name: values for name, values in fitted.parameters.items()},
+        }
+
+    def evaluate(self, x: Array, share: Array, **parameters: Array) -> Array:
+        y = share * (x >= self.at) + (1 - share) * self._family(parameters)(x)
+        return np.where(np.isnan(x), np.nan, y)
+
+    def inverse(self, p: Array, share: Array, **parameters: Array) -> Array:
+        """Return the smallest x with F(x) >= p, found by bracketing."""
+        low, high = self.support(share, **parameters)
+        return invert(lambda x: self.evaluate(x, share, **parameters), p, low, high)
+
+    def support(self, share: Array, **parameters: Array) -> tuple[Array, Array]:
+        low, high = (end[..., np.newaxis] for end in self._family(parameters).support)
+        only, none = share == 1, share == 0
+        return (
+            np.where(only, self.at, np.where(none, low, np.minimum(low, self.at))),
+            np.where(only, self.at, np.where(none, high, np.maximum(high, self.at))),
+        )
+
+    def constant(self, share: Array, **parameters: Array) -> BoolArray:
+        of_family = self._family(parameters).constant[..., np.newaxis]
+        told: BoolArray = (share == 1) | ((share == 0) & of_family)
+        return told
+
+    def _family(self, parameters: dict[str, Any]) -> Fitted:
+        names = {name.removeprefix(_OF_FAMILY): values for name, values in parameters.items()}
+        return Fitted(self.component, names)

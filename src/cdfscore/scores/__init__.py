@@ -1,9 +1,0 @@
-"""The score matrix: topics x systems, read, checked and labelled; the only door for user data."""
-
-from __future__ import annotations
-
-from cdfscore.scores.frame import as_scores, topic_labels
-from cdfscore.scores.reading import read_scores
-from cdfscore.scores.writing import encode_scores, write_scores
-
-__all__ = ["as_scores", "encode_scores", "read_scores", "topic_labels", "write_scores"]

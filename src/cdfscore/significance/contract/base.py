@@ -1,0 +1,154 @@
+"""What every significance test is: a function with its settings, and where it is described."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from abc import ABC
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Generic, ParamSpec, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cdfscore.errors import SignificanceError
+from cdfscore.significance.contract.result import Rows, TestResult
+from cdfscore.significance.contract.settings import checked
+
+P = ParamSpec("P")
+Indices = NDArray[np.intp]
+
+
+class Declared(TypedDict, total=False):
+    """What a test declares about itself, where it is not the usual."""
+
+    effect: str | None
+    estimates: str
+    shows: str
+
+
+class SignificanceTest(ABC, Generic[P]):
+    """A test with its settings, their defaults, and where it is described.
+
+    `name`, the file, the R twin and the command line share one stem.
+    """
+
+    #: What the test compares: "one sample", "paired", "unpaired", "all systems", "pairs".
+    samples: ClassVar[str]
+    #: The effect size that goes with such a test unless another is declared; "" is none.
+    usual_effect: ClassVar[str] = ""
+
+    def __init__(
+        self,
+        function: Callable[..., Rows],
+        *,
+        source: str,
+        minimum: int,
+        effect: str | None = None,
+        estimates: str = "difference",
+        shows: str = "difference",
+    ) -> None:
+        self.function = function
+        self._file = Path(inspect.getfile(function))
+        self.source = source
+        #: The effect size to report beside the test.
+        self.effect = self.usual_effect if effect is None else effect
+        #: What the estimate is, such as "difference", x minus y, or "correlation".
+        self.estimates = estimates
+        #: What a small p value shows, such as "difference" or "equivalence".
+        self.shows = shows
+        #: The fewest scores, or pairs of them, that give a number.
+        self.minimum = minimum
+        self.name = function.__name__
+        parameters = inspect.signature(function).parameters.values()
+        self.defaults = {p.name: p.default for p in parameters if p.kind == p.KEYWORD_ONLY}
+        # What functools.update_wrapper copies, so that help() and doctest see the function.
+        self.__wrapped__ = function
+        self.__doc__ = function.__doc__
+        self.__module__ = function.__module__
+        self.__name__ = self.__qualname__ = function.__name__
+
+    @property
+    def summary(self) -> str:
+        """The first line of the docstring."""
+        return (inspect.getdoc(self.function) or self.name).splitlines()[0]
+
+    @property
+    def draws(self) -> bool:
+        """True where the test resamples, so that its p value depends on a seed."""
+        return "seed" in self.defaults
+
+    def twin(self) -> Path:
+        """Return the path of the R twin, beside the file of the test."""
+        return self._file.with_name(f"{self.name}.R")
+
+    def hints(self) -> dict[str, Any]:
+        """Return the types of the settings."""
+        return typing.get_type_hints(self.function)
+
+    def settings(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Return all settings, those given checked and the others by default."""
+        for key in given:
+            if key not in self.defaults:
+                known = ", ".join(self.defaults)
+                raise SignificanceError(
+                    f"{self.name} has no setting {key!r}; "
+                    + (f"its settings are {known}" if known else "it has no settings")
+                )
+        return checked(self.name, {**self.defaults, **given})
+
+    def chosen(self, settings: dict[str, Any]) -> ChosenTest:
+        """Return the test with these settings, which are checked."""
+        complete = self.settings(settings)
+        return ChosenTest(self, {name: complete[name] for name in settings})
+
+    def __repr__(self) -> str:
+        return f"<significance test {self.name}>"
+
+    def _named(self, positional: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
+        """Return the settings; raises `SignificanceError` for one without its name."""
+        if positional:
+            raise SignificanceError(
+                f"{self.name}: {positional[0]!r} is given without a name; expected settings by "
+                f"name: {', '.join(self.defaults) or 'it has none'}"
+            )
+        return self.settings(settings)
+
+    def _rows(self, n: int, *arguments: Any, **settings: Any) -> Rows:
+        """Return what the function computes, or the reason why `n` scores are too few."""
+        if n < self.minimum:
+            of = {"paired": "pair", "one sample": "score", "unpaired": "score"}
+            counted = f"{n} {of.get(self.samples, 'topic')}{'s' * (n != 1)}"
+            return Rows(np.nan, np.nan, reason=f"{counted}, and {self.minimum} are needed")
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
+            return self.function(*arguments, **settings)
+
+    def _finished(self, result: TestResult) -> TestResult:
+        """Raise an error for a single test without a result; a batch lists its reasons."""
+        if np.ndim(result.reason) == 0 and result.reason:
+            raise SignificanceError(f"{self.name}: {result.reason}")
+        return result
+
+
+@dataclass(frozen=True)
+class ChosenTest:
+    """A test and the settings that were given, spelled as the command line does."""
+
+    test: SignificanceTest[Any]
+    given: dict[str, Any]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All settings, those not given by default."""
+        return self.test.settings(self.given)
+
+    @property
+    def conf_level(self) -> float:
+        """The level of intervals: the test's own, or 0.95 beside a test that has none."""
+        return float(self.settings.get("conf_level", 0.95))
+
+    def __str__(self) -> str:
+        settings = ",".join(f"{name}={value}" for name, value in self.given.items())
+        return f"{self.test.name}:{settings}" if settings else self.test.name

@@ -1,0 +1,116 @@
+"""Tests of a whole matrix: of all systems at once, and of a family of pairs together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cdfscore.errors import SignificanceError
+from cdfscore.numerics.types import Array
+from cdfscore.significance.contract.base import Declared, Indices, P, SignificanceTest
+from cdfscore.significance.contract.result import Rows, TestResult, assembled
+from cdfscore.significance.contract.samples import as_samples
+
+
+class AllSystems(SignificanceTest[P]):
+    """A test of all systems at once: scores of shape (..., topics, systems), none missing."""
+
+    samples = "all systems"
+
+    def __call__(self, scores: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> TestResult:
+        """Test each matrix of a batch; `SignificanceError` for a single one without a result."""
+        settings = self._named(args, dict(kwargs))
+        matrices = _complete(self.name, scores)
+        *shape, topics, systems = matrices.shape
+        size = int(np.prod(shape))
+        rows = self._rows(topics, matrices.reshape(size, topics, systems), **settings)
+        n = np.full(size, topics)
+        return self._finished(assembled(tuple(shape), [(np.arange(size), rows)], n, n, settings))
+
+
+class Simultaneous(SignificanceTest[P]):
+    """A test of a family of pairs together, whose p values need no further correction."""
+
+    samples = "pairs"
+    usual_effect = "d_z"
+
+    def __init__(
+        self,
+        function: Callable[..., Rows],
+        *,
+        source: str,
+        minimum: int,
+        of_all: bool,
+        **declared: Unpack[Declared],
+    ) -> None:
+        super().__init__(function, source=source, minimum=minimum, **declared)
+        #: Whether p values hold for all pairs of systems, whichever are asked for.
+        self.of_all = of_all
+
+    def __call__(
+        self,
+        scores: ArrayLike,
+        pairs: ArrayLike | None = None,
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> TestResult:
+        """Test pairs of columns of a matrix (topics, systems), (i, j) a row; all if not given."""
+        matrix = _complete(self.name, scores)
+        if pairs is None:
+            first, second = np.triu_indices(matrix.shape[-1], 1)
+        else:
+            first, second = self._columns(pairs, matrix.shape[-1])
+        return self.over_pairs(matrix, first, second, **self._named(args, dict(kwargs)))
+
+    def _columns(self, pairs: ArrayLike, systems: int) -> tuple[Indices, Indices]:
+        """Return pairs of columns; raises `SignificanceError` for what is none."""
+        found = np.asarray(pairs)
+        if (
+            found.ndim != 2
+            or found.shape[1] != 2
+            or found.dtype.kind not in "iu"
+            or (found < 0).any()
+            or (found >= systems).any()
+            or (found[:, 0] == found[:, 1]).any()
+        ):
+            raise SignificanceError(
+                f"{self.name}: pairs={pairs!r} is not accepted; expected two different columns a "
+                f"row, whole numbers from 0 to {systems - 1}"
+            )
+        first, second = found.astype(np.intp).T
+        return first, second
+
+    def over_pairs(
+        self, scores: ArrayLike, first: Indices, second: Indices, **given: Any
+    ) -> TestResult:
+        """Test a family of pairs of systems, the columns of a matrix (topics, systems)."""
+        matrix = _complete(self.name, scores)
+        if matrix.ndim != 2:
+            raise SignificanceError(
+                f"{self.name}: scores have shape {matrix.shape}; expected (topics, systems)"
+            )
+        settings = self.settings(given)
+        topics = len(matrix)
+        first, second = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
+        rows = self._rows(topics, matrix, first, second, **settings)
+        n = np.full(len(first), topics)
+        return assembled(first.shape, [(np.arange(len(first)), rows)], n, n, settings)
+
+
+def _complete(test: str, scores: ArrayLike) -> Array:
+    matrices = as_samples(test, "scores", scores)
+    if matrices.ndim < 2 or matrices.shape[-1] < 2:
+        raise SignificanceError(
+            f"{test}: scores have shape {matrices.shape}; expected (..., topics, systems) with 2 "
+            "systems or more"
+        )
+    if np.isnan(matrices).any():
+        topic, system = (int(i) for i in np.argwhere(np.isnan(matrices))[0][-2:])
+        raise SignificanceError(
+            f"{test} needs every score, and the one of topic {topic} and system {system} (from 0) "
+            "is missing; expected a complete matrix"
+        )
+    return matrices

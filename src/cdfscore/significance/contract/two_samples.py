@@ -1,0 +1,137 @@
+"""Tests of two samples, and of pairs of systems as two samples each."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cdfscore.errors import SignificanceError
+from cdfscore.numerics.types import Array
+from cdfscore.significance.contract.base import Indices, P, SignificanceTest
+from cdfscore.significance.contract.result import Rows, TestResult, assembled
+from cdfscore.significance.contract.samples import as_samples, by_size, leading, packed, rows_of
+
+#: How many scores of pairs are laid out at a time, so that they stay in the cache.
+_BLOCK = 1 << 18
+
+
+class PairFunction(Protocol):
+    """Results of a test for pairs of systems: of the columns `first` and `second`."""
+
+    def __call__(self, scores: Array, first: Indices, second: Indices, **settings: Any) -> Rows:
+        """Return a row for each pair of columns of scores (topics, systems)."""
+
+
+class TwoSamples(SignificanceTest[P]):
+    """A test of two samples, x and y, with a result for each pair of rows."""
+
+    _pairs: PairFunction | None = None
+
+    def for_pairs(self, function: PairFunction) -> PairFunction:
+        """Declare a faster way to the same numbers for pairs of columns without a missing score."""
+        self._pairs = function
+        return function
+
+    def over_pairs(
+        self, scores: ArrayLike, first: Indices, second: Indices, **given: Any
+    ) -> TestResult:
+        """Test pairs of systems, the columns of a matrix (topics, systems).
+
+        The result has a value for each pair. Missing scores are passed over, pair by pair in
+        a paired test.
+        """
+        matrix = as_samples(self.name, "scores", scores)
+        first, second = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
+        settings = self.settings(given)
+        n = len(matrix)
+        if self._pairs is None or n < self.minimum or np.isnan(matrix).any():
+            return self._pair_by_pair(np.ascontiguousarray(matrix.T), first, second, settings)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
+            rows = self._pairs(matrix, first, second, **settings)
+        counts = np.full(len(first), n)
+        return assembled(first.shape, [(np.arange(len(first)), rows)], counts, counts, settings)
+
+    def _pair_by_pair(
+        self, systems: Array, first: Indices, second: Indices, settings: dict[str, Any]
+    ) -> TestResult:
+        step = max(1, _BLOCK // max(1, systems.shape[1]))
+        blocks = range(0, max(len(first), 1), step)
+        parts = [
+            self._batch(systems[first[b : b + step]], systems[second[b : b + step]], settings)
+            for b in blocks
+        ]
+        return joined(parts)
+
+    def __call__(self, x: ArrayLike, y: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> TestResult:
+        """Test each pair of samples; `SignificanceError` for a single one without a result."""
+        settings = self._named(args, dict(kwargs))
+        return self._finished(
+            self._batch(as_samples(self.name, "x", x), as_samples(self.name, "y", y), settings)
+        )
+
+    def _batch(self, x: Array, y: Array, settings: dict[str, Any]) -> TestResult:
+        raise NotImplementedError
+
+
+class Paired(TwoSamples[P]):
+    """A test of pairs: x and y of shape (..., n); a pair that lacks a score is passed over."""
+
+    samples = "paired"
+    usual_effect = "d_z"
+
+    def _batch(self, x: Array, y: Array, settings: dict[str, Any]) -> TestResult:
+        if x.shape[-1] != y.shape[-1]:
+            raise SignificanceError(
+                f"{self.name}: x has {x.shape[-1]} scores a sample and y has {y.shape[-1]}; "
+                "expected pairs"
+            )
+        shape = leading(self.name, x, y)
+        a, b = rows_of(x, shape), rows_of(y, shape)
+        present = ~(np.isnan(a) | np.isnan(b))
+        n, groups = by_size(present)
+        parts = [
+            (
+                index,
+                self._rows(
+                    size,
+                    packed(a, present, index),
+                    packed(b, present, index),
+                    **settings,
+                ),
+            )
+            for size, index in groups
+        ]
+        return assembled(shape, parts, n, n, settings)
+
+
+class Unpaired(TwoSamples[P]):
+    """A test of two independent samples: x of shape (..., n) and y of shape (..., m)."""
+
+    samples = "unpaired"
+    usual_effect = "hedges_g"
+
+    def _batch(self, x: Array, y: Array, settings: dict[str, Any]) -> TestResult:
+        shape = leading(self.name, x, y)
+        a, b = rows_of(x, shape), rows_of(y, shape)
+        in_a, in_b = ~np.isnan(a), ~np.isnan(b)
+        n, m = in_a.sum(axis=1), in_b.sum(axis=1)
+        parts = []
+        for size_a, size_b in np.unique(np.stack([n, m], axis=1), axis=0):
+            index = np.flatnonzero((n == size_a) & (m == size_b))
+            samples = packed(a, in_a, index), packed(b, in_b, index)
+            parts.append((index, self._rows(int(min(size_a, size_b)), *samples, **settings)))
+        return assembled(shape, parts, n, m, settings)
+
+
+def joined(parts: list[TestResult]) -> TestResult:
+    """Return the results of the parts, one after the other; all are of the same settings."""
+    if len(parts) == 1:
+        return parts[0]
+    arrays = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name, value in vars(parts[0]).items()
+        if isinstance(value, np.ndarray)
+    }
+    return TestResult(**{**vars(parts[0]), **arrays})

@@ -1,0 +1,1 @@
+"""Null distributions of test statistics."""

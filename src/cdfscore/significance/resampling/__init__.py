@@ -1,0 +1,1 @@
+"""Null distributions by resampling: sign flips, shuffles, bootstrap."""

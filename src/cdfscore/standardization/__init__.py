@@ -1,0 +1,1 @@
+"""Scores read through schemes fitted to their topics, and the factors that come of it."""

@@ -1,0 +1,22 @@
+"""Factors: the fitted parameters of every topic, to save, publish and apply to new systems."""
+
+from __future__ import annotations
+
+from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.formats.loading import load_factors
+from cdfscore.standardization.formats.saving import save_factors
+from cdfscore.standardization.formats.trec_eval import (
+    read_trec_eval_factors,
+    write_trec_eval_factors,
+)
+from cdfscore.standardization.formats.webber_moffat import read_webber_moffat, write_webber_moffat
+
+__all__ = [
+    "Factors",
+    "load_factors",
+    "read_trec_eval_factors",
+    "read_webber_moffat",
+    "save_factors",
+    "write_trec_eval_factors",
+    "write_webber_moffat",
+]

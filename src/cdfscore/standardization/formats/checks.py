@@ -1,0 +1,138 @@
+"""Is a JSON document what `save_factors` writes? Checks that name the place."""
+
+from __future__ import annotations
+
+import sys
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from cdfscore.errors import FactorsError
+from cdfscore.schemes.base import Fitted, Parameters, Scheme
+
+# The entries beside the topics, and the types that they may have.
+_ENTRIES: dict[str, tuple[type, ...]] = {
+    "scheme": (str,),
+    "settings": (dict,),
+    "degenerate": (str,),
+    "missing": (str,),
+    "unfitted": (str,),
+    "measure": (str, type(None)),
+    "systems": (list, type(None)),
+    "digest": (str, type(None)),
+    "positions": (int, type(None)),
+    "dropped": (list,),
+    "refused": (dict,),
+    "topics": (dict,),
+}
+_WORDS = {str: "text", dict: "an object", list: "a list of text", int: "a whole number"}
+
+
+def check_entries(document: dict[str, Any]) -> None:
+    """Raise `FactorsError` unless every entry is there and of its type."""
+    for name, types in _ENTRIES.items():
+        if name not in document:
+            raise FactorsError(f"there is no {name!r}; expected it beside 'format' and 'version'")
+        value = document[name]
+        texts = type(value) is not list or all(type(item) is str for item in value)
+        if type(value) not in types or not texts:
+            expected = " or ".join(_WORDS.get(t, "null") for t in types)
+            raise FactorsError(f"{name!r} is {_shown(value)}; expected {expected}")
+    for name, value in document["settings"].items():
+        if type(value) not in (str, int, float):
+            raise FactorsError(f"setting {name!r} is {_shown(value)}; expected a number or text")
+    topics, positions = document["topics"], document["positions"]
+    left_out = len(document["dropped"]) + len(document["refused"])
+    for topic, reason in document["refused"].items():
+        if type(reason) is not str:
+            raise FactorsError(
+                f"topic {topic!r} was refused for {_shown(reason)}; expected the reason as text"
+            )
+        if topic in topics:
+            raise FactorsError(f"topic {topic!r} is fitted and refused; expected one of the two")
+    if not topics:
+        raise FactorsError("'topics' is empty; expected at least one topic")
+    for topic, entry in topics.items():
+        if type(entry) is not dict:
+            raise FactorsError(f"topic {topic!r} is {_shown(entry)}; expected an object")
+    if positions not in (None, len(topics) + left_out):
+        raise FactorsError(
+            f"'positions' is {positions}, and there are {len(topics)} topics and {left_out} "
+            "that were dropped or refused; expected their number, or null"
+        )
+
+
+def counts_of(topics: dict[str, dict[str, Any]]) -> list[int] | None:
+    """Return the number of reference scores of each topic, or None if no topic has one."""
+    if not any("n" in entry for entry in topics.values()):
+        return None
+    for topic, entry in topics.items():
+        n = entry.get("n")
+        if type(n) is not int or not 0 < n < 2**63:
+            raise FactorsError(
+                f"topic {topic!r} has n {_shown(n)}; expected a whole number above 0"
+            )
+    return [entry["n"] for entry in topics.values()]
+
+
+def parameters_of(scheme: Scheme, topics: dict[str, dict[str, Any]]) -> Parameters:
+    """Gather each parameter over all topics: shape (topics, k), NaN where k differs."""
+    parameters = {}
+    for name in scheme.parameter_names():
+        rows = [_numbers(topic, name, entry) for topic, entry in topics.items()]
+        table = np.full((len(rows), max(map(len, rows))), np.nan)
+        for row, values in zip(table, rows, strict=True):
+            row[: len(values)] = values
+        parameters[name] = table
+    return parameters
+
+
+def check_fitted(fitted: Fitted, topics: dict[str, dict[str, Any]]) -> None:
+    """Raise `FactorsError` unless y rises or stays as x rises, as it does for every scheme.
+
+    It does not with a negative sd or scale, or a min above the max, which no fit gives.
+    """
+    if not fitted.parameters:
+        return
+    widths = {values.shape[-1] for values in fitted.parameters.values()}
+    m = next(m for m in count(2) if m not in widths)  # so that no list passes for a number a score
+    stacked = np.concatenate(list(fitted.parameters.values()), axis=-1)
+    low, high = np.nanmin(stacked, axis=-1), np.nanmax(stacked, axis=-1)
+    try:
+        with np.errstate(all="ignore"):
+            y = fitted(np.stack([low - 1] + [high + 1] * (m - 1), axis=-1))
+            rises = np.broadcast_to((y[:, 1:] >= y[:, :-1]).all(axis=-1), len(topics))
+    except ValueError as error:
+        raise FactorsError("a parameter is a list where a number is expected") from error
+    for (topic, entry), fine in zip(topics.items(), rises, strict=True):
+        if not fine:
+            values = ", ".join(f"{name} {_shown(entry[name])}" for name in fitted.parameters)
+            raise FactorsError(
+                f"topic {topic!r}: {values} do not make a {fitted.scheme.name}, whose y rises "
+                "with x; expected parameters that a fit can give"
+            )
+
+
+def _numbers(topic: str, name: str, entry: dict[str, Any]) -> list[float]:
+    value = entry.get(name)
+    row: list[Any] = value if isinstance(value, list) else [value]
+    if not row or not all(map(_is_number, row)):
+        raise FactorsError(
+            f"topic {topic!r} has {name} {_shown(value)}; expected a number or numbers"
+        )
+    if name == "sample" and (row != sorted(row) or entry.get("n", len(row)) != len(row)):
+        raise FactorsError(
+            f"topic {topic!r} has sample {_shown(value)} and n {entry.get('n')}; expected n "
+            "numbers in ascending order"
+        )
+    return row
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

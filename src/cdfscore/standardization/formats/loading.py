@@ -1,0 +1,131 @@
+"""Factors from files of every format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cdfscore.catalogue import schemes
+from cdfscore.errors import CdfscoreError, FactorsError
+from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.formats.checks import (
+    check_entries,
+    check_fitted,
+    counts_of,
+    parameters_of,
+)
+from cdfscore.standardization.formats.saving import FORMAT, VERSION
+from cdfscore.standardization.formats.trec_eval import read_trec_eval_factors
+from cdfscore.standardization.formats.webber_moffat import read_webber_moffat
+
+
+def load_factors(
+    path: str | Path,
+    *,
+    sds: str | Path | None = None,
+    measure: str | None = None,
+    scheme: str | Scheme | None = None,
+) -> Factors:
+    """Load factors: JSON of `save_factors`, or published means and standard deviations.
+
+    A file that ends in .tar.gz or .tgz, or comes with `sds`, is of Webber and Moffat's form;
+    one that starts with ``{`` is JSON; any other is a ``trec_eval -Z`` file. Published
+    factors hold several measures, of which `measure` names one, and leave the choice of
+    `scheme` open: normal (Webber and Moffat) or z (trec_eval) unless said otherwise.
+
+    Raises `FactorsError` when the file is not what it should be, or when `measure` or
+    `scheme` is not what a JSON file was made with.
+    """
+    file = Path(path)
+    if sds is not None or file.name.lower().endswith((".tar.gz", ".tgz")):
+        return _one(read_webber_moffat(file, sds, scheme=scheme or "normal"), measure, path)
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text in UTF-8"
+        raise FactorsError(f"{path} cannot be read: {reason}") from error
+    if file.suffix.lower() == ".csv":
+        raise FactorsError(
+            f"{path} is a CSV of means; expected the file of standard deviations beside it, by "
+            "sds (--sds)"
+        )
+    if not text.lstrip().startswith("{"):
+        return _one(read_trec_eval_factors(file, scheme=scheme or "z"), measure, path)
+    factors = _from_json(text, str(path))
+    asked = schemes.parse(scheme) if isinstance(scheme, str) else scheme
+    if asked is not None and asked != factors.fitted.scheme:
+        raise FactorsError(f"{path} has factors of {factors.fitted.scheme}, not of {asked}")
+    if measure is not None and measure != factors.measure:
+        raise FactorsError(f"{path} has factors of the measure {factors.measure}, not {measure}")
+    return factors
+
+
+def _one(by_measure: dict[str, Factors], measure: str | None, path: str | Path) -> Factors:
+    if measure is None and len(by_measure) == 1:
+        return next(iter(by_measure.values()))
+    if measure not in by_measure:
+        asked = "no measure was named" if measure is None else f"there is no {measure!r}"
+        raise FactorsError(f"{path} has factors of {', '.join(by_measure)}; {asked}")
+    return by_measure[measure]
+
+
+def _from_json(text: str, source: str) -> Factors:
+    try:
+        document = json.loads(
+            text, object_pairs_hook=_without_repeats, parse_constant=_refuse_constant
+        )
+        return _factors(document)
+    except json.JSONDecodeError as error:
+        raise FactorsError(f"{source}, line {error.lineno}: not JSON: {error.msg}") from error
+    except CdfscoreError as error:
+        raise FactorsError(f"{source}: {error}") from error
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise FactorsError(f"{source} is damaged: {error}") from error
+
+
+def _factors(document: dict[str, Any]) -> Factors:
+    if document.get("format") != FORMAT:
+        raise FactorsError(f"this is no file of factors; expected format {FORMAT!r}")
+    if type(document.get("version")) is not int or document["version"] != VERSION:
+        raise FactorsError(
+            f"this is version {document.get('version')!r} of the format; this cdfscore reads "
+            f"version {VERSION}"
+        )
+    # Files of earlier versions of cdfscore have no topics that were refused.
+    document = {"unfitted": "raise", "refused": {}} | document
+    check_entries(document)
+    scheme, topics = schemes.make(document["scheme"], document["settings"]), document["topics"]
+    counts, systems = counts_of(topics), document["systems"]
+    fitted = scheme.restore(parameters_of(scheme, topics))
+    check_fitted(fitted, topics)
+    return Factors(
+        fitted=fitted,
+        topics=tuple(topics),
+        n=None if counts is None else np.array(counts, dtype=np.int64),
+        degenerate=document["degenerate"],
+        missing=document["missing"],
+        unfitted=document["unfitted"],
+        measure=document["measure"],
+        systems=None if systems is None else tuple(systems),
+        digest=document["digest"],
+        positions=document["positions"],
+        dropped=tuple(document["dropped"]),
+        refused=document["refused"],
+    )
+
+
+def _refuse_constant(name: str) -> float:
+    raise FactorsError(f"{name} is no number of JSON; expected a finite number")
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a dict of a JSON object; of two topics of a name, json would keep the last."""
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise FactorsError(f"{twice!r} appears twice; expected every name once")
+    return dict(pairs)

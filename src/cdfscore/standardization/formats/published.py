@@ -1,0 +1,78 @@
+"""What the published formats share: the mean and standard deviation of each topic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cdfscore.catalogue import schemes
+from cdfscore.errors import FactorsError
+from cdfscore.numerics.types import Array
+from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.factors import Factors
+
+
+def factors_of_moments(
+    scheme: str | Scheme,
+    topics: Iterable[str],
+    mean: ArrayLike,
+    sd: ArrayLike,
+    *,
+    measure: str,
+    degenerate: str = "limit",
+) -> Factors:
+    """Make factors from the mean and the standard deviation of each topic.
+
+    Raises `FactorsError` for a scheme that needs other parameters, or an sd below 0.
+    """
+    chosen = schemes.parse(scheme) if isinstance(scheme, str) else scheme
+    if set(chosen.parameter_names()) != {"mean", "sd"}:
+        raise FactorsError(
+            f"means and standard deviations do not determine {chosen}; expected normal, uniform, "
+            "z or another scheme of a mean and an sd"
+        )
+    sds = np.asarray(sd, dtype=np.float64)[:, np.newaxis]
+    names = tuple(topics)
+    if (sds < 0).any():
+        row = int(np.flatnonzero(sds < 0)[0])
+        raise FactorsError(
+            f"topic {names[row]!r}, measure {measure!r}: the standard deviation is "
+            f"{sds[row, 0]}; expected a number that is not negative"
+        )
+    means = np.asarray(mean, dtype=np.float64)[:, np.newaxis]
+    fitted = chosen.restore({"mean": means, "sd": sds})
+    return Factors(fitted, names, measure=measure, degenerate=degenerate)
+
+
+def moments_by_measure(
+    factors: Iterable[Factors], path: Path
+) -> list[tuple[str, tuple[str, ...], Array, Array]]:
+    """Return measure, topics, means and standard deviations, to be published in `path`.
+
+    Raises `FactorsError` if there are none, for factors without measure, labels, or a mean
+    and an sd, and for two of one measure.
+    """
+    moments: dict[str, tuple[str, tuple[str, ...], Array, Array]] = {}
+    for each in factors:
+        if each.measure is None:
+            raise FactorsError(f"{path}: the factors do not name their measure; expected one")
+        if each.measure in moments:
+            raise FactorsError(
+                f"{path}: there are two factors of the measure {each.measure!r}; expected one"
+            )
+        if each.positions is not None:
+            raise FactorsError(f"{path}: the factors have no topic labels; expected labels")
+        parameters = each.fitted.parameters
+        if set(parameters) != {"mean", "sd"}:
+            raise FactorsError(
+                f"{path}: the factors are of {each.fitted.scheme}; this format holds a mean and "
+                "an sd, as those of normal, uniform and z"
+            )
+        mean, sd = parameters["mean"][:, 0], parameters["sd"][:, 0]
+        moments[each.measure] = (each.measure, each.topics, mean, sd)
+    if not moments:
+        raise FactorsError(f"{path}: there are no factors to write; expected at least one")
+    return list(moments.values())

@@ -1,0 +1,81 @@
+"""The factor file of ``trec_eval -Z``: lines of topic, measure, mean, standard deviation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from pathlib import Path
+
+from cdfscore.catalogue import schemes
+from cdfscore.errors import FactorsError
+from cdfscore.io.atomic import write_whole
+from cdfscore.io.decimals import number
+from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.formats.published import factors_of_moments, moments_by_measure
+
+
+def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> dict[str, Factors]:
+    """Read a ``trec_eval -Z`` file: factors by measure, in the order of the file.
+
+    For z, a constant topic gets what trec_eval gives (``degenerate="trec_eval"``); another
+    scheme of a mean and an sd has its own limit there. Raises `FactorsError` with the line
+    for one that is not of the form.
+    """
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text in UTF-8"
+        raise FactorsError(f"{path} cannot be read: {reason}") from error
+    table: dict[str, dict[str, tuple[float, float]]] = {}
+    for line, fields in enumerate(map(str.split, text.split("\n")), start=1):
+        if not fields:
+            continue
+        if (
+            len(fields) != 4
+            or (mean := number(fields[2])) is None
+            or (sd := number(fields[3])) is None
+            or not (math.isfinite(mean) and math.isfinite(sd))
+        ):
+            raise FactorsError(
+                f"{path}, line {line}: {' '.join(fields)!r} is not a topic, a measure, a mean "
+                "and a standard deviation"
+            )
+        topic, measure = fields[:2]
+        if topic in table.setdefault(measure, {}):
+            raise FactorsError(f"{path}, line {line}: {measure} of topic {topic!r} appears twice")
+        table[measure][topic] = (mean, sd)
+    if not table:
+        raise FactorsError(f"{path} is empty; expected lines of topic, measure, mean and sd")
+    chosen = schemes.parse(scheme) if isinstance(scheme, str) else scheme
+    return {
+        measure: factors_of_moments(
+            chosen,
+            topics,
+            [mean for mean, _ in topics.values()],
+            [sd for _, sd in topics.values()],
+            measure=measure,
+            degenerate="trec_eval" if chosen.name == "z" else "limit",
+        )
+        for measure, topics in table.items()
+    }
+
+
+def write_trec_eval_factors(factors: Iterable[Factors], path: str | Path) -> None:
+    """Write factors of one or more measures as a file for ``trec_eval -Z``.
+
+    The form holds the moments alone: scheme, settings and policies are not written.
+
+    Every number has as many digits as give the same double back, and lines are in the byte
+    order of topic and measure, in which trec_eval looks them up.
+    Raises `FactorsError` for factors without a mean and an sd, a measure, or topic labels,
+    for two of one measure, and for a label with a space, which the format cannot hold.
+    """
+    lines = []
+    for measure, topics, means, sds in moments_by_measure(factors, Path(path)):
+        for topic, mean, sd in zip(topics, means.tolist(), sds.tolist(), strict=True):
+            for label in (topic, measure):
+                if label.split() != [label]:
+                    raise FactorsError(f"{path}: the label {label!r} is empty or has a space")
+            lines.append((topic, measure, f"{topic} {measure} {mean!r} {sd!r}\n"))
+    write_whole({Path(path): "".join(line for *_, line in sorted(lines)).encode()})

@@ -1,0 +1,138 @@
+"""Webber and Moffat's published form: a CSV of means and one of standard deviations."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import tarfile
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from cdfscore.errors import FactorsError, ScoresError
+from cdfscore.io.atomic import write_whole
+from cdfscore.io.scores.delimited import Table, parse_delimited
+from cdfscore.io.scores.labels import check_labels
+from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.formats.published import factors_of_moments, moments_by_measure
+
+#: The files in a tar.gz, told apart by how their names end.
+MEANS, SDS = "means.csv", "sds.csv"
+
+
+def read_webber_moffat(
+    means: str | Path, sds: str | Path | None = None, *, scheme: str | Scheme = "normal"
+) -> dict[str, Factors]:
+    """Read factors by measure: topics as rows, measures as columns, one file of each moment.
+
+    Without `sds`, `means` is a tar.gz that holds both, in files whose names end in
+    ``means.csv`` and ``sds.csv``. Raises `FactorsError` for files that are not of this form
+    or do not have the same topics and measures.
+    """
+    if sds is None:
+        tables = [_table(f"{means}, {name}", data) for name, data in _members(Path(means))]
+    else:
+        tables = [_table(str(path), _bytes(Path(path))) for path in (means, sds)]
+    mean, sd = tables
+    measures = mean.other_columns()
+    if (mean.labels, measures) != (sd.labels, sd.other_columns()):
+        raise FactorsError(
+            f"{mean.source} and {sd.source} differ in their topics or measures; expected the same"
+        )
+    return {
+        measure: factors_of_moments(
+            scheme, mean.labels, mean.values[:, i], sd.values[:, i], measure=measure
+        )
+        for i, measure in enumerate(measures)
+    }
+
+
+def write_webber_moffat(
+    factors: Iterable[Factors], means: str | Path, sds: str | Path | None = None
+) -> None:
+    """Write factors of one or more measures in that form; without `sds` as one tar.gz.
+
+    The form holds the moments alone: scheme, settings and policies are not written.
+
+    Raises `FactorsError` for factors without a mean and an sd, a measure or topic labels,
+    for two of one measure, and for factors that are not all for the same topics.
+    """
+    columns = moments_by_measure(factors, Path(means))
+    measures, topics = [column[0] for column in columns], columns[0][1]
+    for measure, others, *_ in columns:
+        if others != topics:
+            raise FactorsError(f"{means}: the factors of {measure} are for other topics")
+    texts = [
+        _encode(measures, topics, np.column_stack([column[moment] for column in columns]))
+        for moment in (2, 3)
+    ]
+    if sds is not None:
+        if Path(means) == Path(sds):
+            raise FactorsError(f"{means} is named for means and for sds; expected two files")
+        write_whole({Path(means): texts[0], Path(sds): texts[1]})
+        return
+    archive = io.BytesIO()
+    # No time of writing in the header: equal factors make equal files.
+    with (
+        gzip.GzipFile(fileobj=archive, mode="wb", mtime=0) as stream,
+        tarfile.open(fileobj=stream, mode="w") as tar,
+    ):
+        for name, text in zip((MEANS, SDS), texts, strict=True):
+            member = tarfile.TarInfo(name)
+            member.size = len(text)
+            tar.addfile(member, io.BytesIO(text))
+    write_whole({Path(means): archive.getvalue()})
+
+
+def _encode(measures: list[str], topics: tuple[str, ...], values: np.ndarray) -> bytes:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["topic", *measures])
+    writer.writerows([topic, *row] for topic, row in zip(topics, values.tolist(), strict=True))
+    return text.getvalue().encode()
+
+
+def _table(source: str, content: bytes) -> Table:
+    try:
+        table = parse_delimited(source, content, None)
+        check_labels(source, "topic", table.labels, [f"line {n}" for n in table.lines])
+        measures = table.other_columns()
+        check_labels(source, "measure", measures, [f"column {i + 2}" for i in range(len(measures))])
+    except ScoresError as error:
+        raise FactorsError(str(error)) from error
+    missing = np.argwhere(np.isnan(table.values))
+    if missing.size:
+        row, column = missing[0]
+        raise FactorsError(
+            f"{source}, line {table.lines[row]}: {measures[column]} is missing; expected a number"
+        )
+    return table
+
+
+def _members(path: Path) -> list[tuple[str, bytes]]:
+    """Return name and content of the two files in a tar.gz: means, then deviations."""
+    found = []
+    try:
+        with tarfile.open(fileobj=io.BytesIO(_bytes(path)), mode="r:gz") as tar:
+            files = [member for member in tar.getmembers() if member.isfile()]
+            for ending in (MEANS, SDS):
+                named = [m for m in files if m.name.lower().endswith(ending)]
+                if len(named) != 1:
+                    raise FactorsError(
+                        f"{path} has {len(named)} files whose names end in {ending}; expected one"
+                    )
+                content = tar.extractfile(named[0])
+                found.append((named[0].name, content.read() if content else b""))
+    except (tarfile.TarError, EOFError, OSError) as error:
+        raise FactorsError(f"{path} is not a tar.gz file: {error}") from error
+    return found
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise FactorsError(f"{path} cannot be read: {error.strerror}") from error

@@ -1,0 +1,100 @@
+"""What a constant topic gets: one on which all reference systems have the same score."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from cdfscore.errors import SchemeError
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.schemes.base import Fitted, Scheme
+
+Degenerate = Literal["limit", "half", "nan", "raise", "urbano2019", "trec_eval", "matters"]
+POLICIES: tuple[str, ...] = get_args(Degenerate)
+
+# What trec_eval gives to a score off the mean of a constant topic, and to a missing one.
+_TREC_EVAL_MISSING = -1_000_000.0
+
+
+def check_policy(policy: str, scheme: Scheme) -> None:
+    """Raise `SchemeError` for an unknown policy, or one that says nothing about `scheme`.
+
+    limit       the scheme's own value as the spread goes to 0; each scheme documents it
+    half        1/2 for every score, for a cdf
+    nan         NaN for every score, for a scheme that is fitted (all but raw)
+    raise       an error that names the topics, for a scheme that is fitted
+    urbano2019  mean 0 and sd 1, as the 2019 scripts; a scheme that needs no spread is as it is
+    matters     sd 1 and the mean as it is, as the MATTERS toolkit
+    trec_eval   0 at the mean and -1000000 off it, as ``trec_eval -Z``, for z
+    """
+    if policy not in POLICIES:
+        raise SchemeError(
+            f"degenerate={policy!r} is not accepted; expected one of {', '.join(POLICIES)}"
+        )
+    described = {
+        "nan": bool(scheme.parameter_names()),
+        "raise": bool(scheme.parameter_names()),
+        "half": scheme.is_cdf,
+        "urbano2019": _has_mean_and_sd(scheme) or not scheme.needs_spread,
+        "matters": _has_mean_and_sd(scheme),
+        "trec_eval": scheme.name == "z",
+    }
+    if not described.get(policy, True):
+        kind = {
+            "nan": "a scheme that is fitted",
+            "raise": "a scheme that is fitted",
+            "half": "a cdf",
+            "urbano2019": "a scheme of a mean and an sd, or one that needs no spread",
+            "matters": "a scheme of a mean and an sd",
+            "trec_eval": "z",
+        }[policy]
+        raise SchemeError(f"degenerate={policy!r} is defined for {kind}, not for {scheme}")
+
+
+def evaluate(policy: str, fitted: Fitted, x: Array) -> Array:
+    """Read scores x (topics, m) through `fitted`, with `policy` for the constant topics."""
+    constant = fitted.constant
+    if policy in ("limit", "raise") or not constant.any():
+        return fitted(x)
+    rows = np.flatnonzero(np.broadcast_to(constant, x.shape[:1]))
+    if policy in ("urbano2019", "matters"):
+        return _substituted(policy, fitted)(x)
+    y = fitted(x)
+    match policy:
+        case "half":
+            value: float | Array = 0.5
+        case "nan":
+            value = np.nan
+        case _:
+            value = np.where(x[rows] == fitted.parameters["mean"][rows], 0.0, _TREC_EVAL_MISSING)
+    y[rows] = np.where(np.isnan(x[rows]), np.nan, value)
+    return y
+
+
+def counts(policy: str, fitted: Fitted, x: Array) -> tuple[IntArray, IntArray] | None:
+    """Read scores x (topics, m) as whole numerators (topics, m) and denominators (topics, 1).
+
+    None for a scheme that does not count. Constant topics have 1/2 under "half"; their counts
+    are of no use under "nan".
+    """
+    ratio = fitted.ratio(x)
+    if ratio is None or policy != "half":
+        return ratio
+    constant = np.broadcast_to(fitted.constant, x.shape[:1])[:, np.newaxis]
+    return np.where(constant, 1, ratio[0]), np.where(constant, 2, ratio[1])
+
+
+def _substituted(policy: str, fitted: Fitted) -> Fitted:
+    parameters = fitted.parameters
+    if not {"mean", "sd"} <= parameters.keys():
+        return fitted
+    constant = parameters["sd"] == 0
+    substitutes = {"sd": np.where(constant, 1.0, parameters["sd"])}
+    if policy == "urbano2019":
+        substitutes["mean"] = np.where(constant, 0.0, parameters["mean"])
+    return fitted.scheme.restore({**parameters, **substitutes})
+
+
+def _has_mean_and_sd(scheme: Scheme) -> bool:
+    return {"mean", "sd"} <= set(scheme.parameter_names())

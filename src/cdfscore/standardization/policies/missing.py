@@ -1,0 +1,51 @@
+"""What a missing score gets: a system that has none for a topic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from cdfscore.errors import MissingScoreError, SchemeError
+from cdfscore.io.scores.frame import topic_labels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Missing = Literal["raise", "omit", "zero", "drop_topic"]
+POLICIES: tuple[str, ...] = get_args(Missing)
+
+
+def check_policy(policy: str) -> None:
+    """Raise `SchemeError` for an unknown policy.
+
+    raise       an error that names the first missing score
+    omit        pass over it: the topic is fitted on the others, and its y is missing too
+    zero        take it as a score of 0, as ``trec_eval -c`` does
+    drop_topic  leave out the topic, for all systems
+    """
+    if policy not in POLICIES:
+        raise SchemeError(
+            f"missing={policy!r} is not accepted; expected one of {', '.join(POLICIES)}"
+        )
+
+
+def resolve(policy: str, scores: pd.DataFrame, source: str) -> pd.DataFrame:
+    """Return `scores` after `policy`; raises `MissingScoreError` under "raise"."""
+    missing = np.isnan(scores.to_numpy())
+    if not missing.any() or policy == "omit":
+        return scores
+    if policy == "zero":
+        return scores.fillna(0.0)
+    if policy == "drop_topic":
+        kept: pd.DataFrame = scores[~missing.any(axis=1)]
+        if kept.empty:
+            raise MissingScoreError(
+                f"{source}: every topic lacks a score, so that missing='drop_topic' leaves none"
+            )
+        return kept
+    row, column = np.argwhere(missing)[0]
+    raise MissingScoreError(
+        f"{source}, topic {topic_labels(scores)[row]!r}, system {scores.columns[column]!r}: no "
+        f"score ({missing.sum()} missing in all); say missing='omit', 'zero' or 'drop_topic'"
+    )

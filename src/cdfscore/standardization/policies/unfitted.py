@@ -1,0 +1,52 @@
+"""What a topic gets that a scheme cannot be fitted to."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from cdfscore.errors import FitError, SchemeError
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.schemes.base import Fitted, Scheme
+
+Unfitted = Literal["raise", "nan", "drop_topic"]
+POLICIES: tuple[str, ...] = get_args(Unfitted)
+
+
+def check_policy(policy: str) -> None:
+    """Raise `SchemeError` for an unknown policy.
+
+    raise       an error that names the first such topic and says why
+    nan         NaN for every score of the topic
+    drop_topic  leave out the topic
+    """
+    if policy not in POLICIES:
+        raise SchemeError(
+            f"unfitted={policy!r} is not accepted; expected one of {', '.join(POLICIES)}"
+        )
+
+
+def fit_where_possible(scheme: Scheme, scores: Array) -> tuple[Fitted, IntArray, dict[int, str]]:
+    """Fit the rows of `scores` (rows, n) that the scheme can be fitted to.
+
+    Returns the fit of those rows, their numbers, and the reason for each other row by its
+    number. Raises `FitError` for scores that are no batch of samples.
+
+    Examples
+    --------
+    >>> from cdfscore.distributions import Normal
+    >>> fitted, rows, refused = fit_where_possible(Normal(), np.array([[0.1], [0.2]]))
+    >>> rows.tolist(), refused[1]
+    ([], 'normal needs at least 2 reference scores and there are 1')
+    """
+    rows = np.arange(len(scores))
+    refused: dict[int, str] = {}
+    while True:
+        try:
+            return scheme.fit(scores[rows]), rows, refused
+        except FitError as error:
+            if not error.rows:  # not of a row, or of one that does not say why
+                raise
+            refused |= {int(rows[row]): reason for row, reason in error.rows.items()}
+            rows = np.delete(rows, list(error.rows))

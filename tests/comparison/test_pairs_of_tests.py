@@ -1,0 +1,56 @@
+"""Families of hypotheses."""
+
+from __future__ import annotations
+
+import pytest
+
+from cdfscore.comparison.pairs import Family
+from cdfscore.errors import SignificanceError
+
+SYSTEMS = ["a", "b", "c", "d"]
+
+
+def pairs(*baselines: str) -> list[str]:
+    return Family.of(SYSTEMS, baselines).labels
+
+
+def test_all_pairs_in_the_order_of_the_systems() -> None:
+    assert pairs() == ["a - b", "a - c", "a - d", "b - c", "b - d", "c - d"]
+
+
+def test_each_other_system_against_a_baseline() -> None:
+    assert pairs("c") == ["a - c", "b - c", "d - c"]
+
+
+def test_two_baselines_are_compared_with_each_other_once() -> None:
+    assert pairs("c", "a") == ["a - c", "b - c", "d - c", "b - a", "d - a"]
+
+
+def test_every_system_a_baseline_is_every_pair_once() -> None:
+    compared = {frozenset(label.split(" - ")) for label in pairs(*SYSTEMS)}
+    assert len(pairs(*SYSTEMS)) == len(compared) == 6
+
+
+@pytest.mark.parametrize(
+    ("baselines", "sentence"),
+    [
+        ((), "all pairs of 4 systems, 6 hypotheses"),
+        (("c",), "each other system against the baseline c, 3 hypotheses"),
+        (("c", "a"), "each other system against the baselines c, a, 5 hypotheses"),
+    ],
+)
+def test_says_which_hypotheses_there_are(baselines: tuple[str, ...], sentence: str) -> None:
+    assert str(Family.of(SYSTEMS, baselines)) == sentence
+
+
+@pytest.mark.parametrize(
+    ("systems", "baselines", "message"),
+    [
+        (["a"], [], "there are 1 systems to compare; expected 2 or more"),
+        (["alpha", "b"], ["alpa"], r"'alpa' is not a system .*did you mean 'alpha'\?"),
+        (SYSTEMS, ["b", "b"], "the baseline 'b' is given twice"),
+    ],
+)
+def test_refuses(systems: list[str], baselines: list[str], message: str) -> None:
+    with pytest.raises(SignificanceError, match=message):
+        Family.of(systems, baselines)

@@ -1,0 +1,202 @@
+"""What the choice of a scheme does to rankings and conclusions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, compare
+from cdfscore.comparison.sensitivity import sensitivity
+from cdfscore.errors import CdfscoreError, SchemeError, ScoresError, SignificanceError
+from cdfscore.rank_correlation import tau_ap_b, tau_b
+from cdfscore.schemes.base import LinearScheme
+
+
+@pytest.fixture
+def scores() -> pd.DataFrame:
+    """System a wins by a little on ten easy topics and loses one by a lot."""
+    easy = {"a": [0.012] * 10, "b": [0.011] * 10, "c": [0.010] * 10}
+    table = pd.DataFrame(easy) + np.linspace(0, 0.004, 10)[:, np.newaxis]
+    table.loc[10] = [0.1, 0.9, 0.5]
+    table.index = [f"t{i}" for i in range(11)]
+    return table
+
+
+@pytest.fixture
+def real() -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    skill = np.linspace(-0.4, 0.4, 8)
+    values = 1 / (1 + np.exp(-(rng.normal(-1, 1.2, (40, 1)) + skill + rng.normal(0, 0.8, (40, 8)))))
+    return pd.DataFrame(values, columns=list("ABCDEFGH"), index=[f"t{i}" for i in range(40)])
+
+
+def test_by_hand(scores) -> None:
+    found = sensitivity(scores, ["raw", "empirical"], test="sign", adjust="none")
+    ranks = found.systems.pivot(index="system", columns="scheme", values="rank")
+    assert ranks["raw"].tolist() == [3, 1, 2]  # a, b, c: the one large topic decides
+    assert ranks["empirical:convention=weak"].tolist() == [1, 2, 3]
+    row = found.agreement.iloc[0]
+    assert (row["systems"], row["tau_b"]) == (3, pytest.approx(-1 / 3))
+    assert found.moves[["system", "rank_a", "rank_b", "places"]].to_numpy().tolist() == [
+        ["a", 3, 1, 2],
+        ["b", 1, 2, -1],
+        ["c", 2, 3, -1],
+    ]
+
+
+def test_conclusions_are_counted_from_the_tests(real) -> None:
+    schemes = ["raw", "normal", "empirical"]
+    found = sensitivity(real, schemes)
+    names = found.comparison.schemes
+    tables = {
+        name: compare(real, "paired_t", scheme=scheme).table
+        for name, scheme in zip(names, schemes, strict=True)
+    }
+    for _, row in found.conclusions.iterrows():
+        a, b = (tables[row[name]] for name in ("scheme_a", "scheme_b"))
+        by_a, by_b = (set(t.index[t["p_adjusted"] <= 0.05]) for t in (a, b))
+        opposite = {i for i in by_a & by_b if a.loc[i, "estimate"] * b.loc[i, "estimate"] < 0}
+        assert row["pairs"] == 28
+        assert (row["significant_a"], row["significant_b"]) == (len(by_a), len(by_b))
+        assert (row["gained"], row["lost"]) == (len(by_b - by_a), len(by_a - by_b))
+        assert (row["reversed"], row["kept"]) == (len(opposite), len(by_a & by_b - opposite))
+    assert (found.conclusions["gained"] + found.conclusions["lost"]).sum() > 0
+
+
+def test_agreement_is_that_of_the_means(real) -> None:
+    found = sensitivity(real, ["minmax", "uniform"])
+    a, b = (Standardizer(s).fit(real).system_means(real)["mean"] for s in ("minmax", "uniform"))
+    row = found.agreement.iloc[0]
+    assert row["tau_b"] == pytest.approx(tau_b(a.to_numpy(), b.to_numpy()), abs=1e-15)
+    assert row["tau_ap_b"] == pytest.approx(tau_ap_b(a.to_numpy(), b.to_numpy()), abs=1e-15)
+
+
+def test_a_conclusion_can_be_reversed(scores) -> None:
+    """On nine tenths of the topics a is better; by the mean of squares, b is."""
+    table = pd.concat([scores.iloc[:10]] * 3 + [scores.iloc[10:]] * 12)
+    table.index = [f"t{i}" for i in range(len(table))]
+    table += np.random.default_rng(3).normal(0, 1e-6, table.shape)
+    found = sensitivity(table, ["raw", "empirical"], adjust="none")
+    assert found.conclusions["reversed"].item() >= 1
+
+
+def test_systems_that_move_as_far_as_the_last_are_there(scores) -> None:
+    assert len(sensitivity(scores, ["raw", "empirical"], most=2).moves) == 3
+    assert len(sensitivity(scores, ["raw", "empirical"], most=1).moves) == 1
+    assert len(sensitivity(scores, ["raw", "empirical"], most=0).moves) == 0
+    none = sensitivity(scores, ["minmax", "empirical"], most=9).moves
+    assert list(none.columns) == ["scheme_a", "scheme_b", "system", "rank_a", "rank_b", "places"]
+
+
+def test_ranking_of_equal_means_has_no_correlation() -> None:
+    table = pd.DataFrame({"a": [0.1, 0.3], "b": [0.3, 0.1], "c": [0.3, 0.1]}, index=["1", "2"])
+    row = sensitivity(table, ["raw", "minmax"], test="sign").agreement.iloc[0]
+    assert np.isnan(row["tau_b"])
+    assert np.isnan(row["tau_ap_b"])
+
+
+def test_all_schemes_are_compared_on_the_topics_that_all_fit(real) -> None:
+    real.loc["t3", "B"] = real.loc["t7", "A"] = 0.0
+    schemes = ["raw", "from_scipy:dist=gamma,floc=0", "empirical"]
+    found = sensitivity(real, schemes, unfitted="drop_topic")
+    assert found.comparison.topics == 38
+    assert found.notes[0].startswith("2 topics left out for all schemes")
+    assert "t3: " in found.notes[0]
+    kept = real.drop(index=["t3", "t7"])
+    pd.testing.assert_frame_equal(found.systems, sensitivity(kept, schemes).systems)
+    with pytest.raises(CdfscoreError, match="topic 't3'"):
+        sensitivity(real, schemes)
+
+
+def test_other_reference_scores(real) -> None:
+    found = sensitivity(real[["A", "B", "C"]], ["normal", "empirical"], reference=real)
+    expected = Standardizer("normal").fit(real).system_means(real[["A", "B", "C"]])["mean"]
+    assert found.systems["mean"].iloc[:3].tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"schemes": ["raw"]}, SchemeError, r"\['raw'\] was asked for; expected two schemes"),
+        ({"schemes": "raw"}, SchemeError, "'raw' was asked for; expected two schemes or more"),
+        ({"schemes": ["raw", "raw"]}, SignificanceError, "the scheme raw is given twice"),
+        ({"schemes": ["raw", 3]}, SchemeError, "scheme=3 is not accepted"),
+        ({"schemes": ["raw", "z"], "most": -1}, SchemeError, "most=-1 is not accepted"),
+        (
+            {"schemes": ["raw", "z"], "test": "equivalence_t"},
+            SignificanceError,
+            "expected a test of a difference",
+        ),
+        (
+            {"schemes": ["raw", "z"], "test": "paired_t:null_value=0.1"},
+            SignificanceError,
+            "expected a two-sided test of no difference",
+        ),
+        (
+            {"schemes": ["raw", "normal"], "unfitted": "skip"},
+            SchemeError,
+            "unfitted='skip' is not accepted",
+        ),
+    ],
+)
+def test_bad_arguments(real, arguments, error, message) -> None:
+    with pytest.raises(error, match=message):
+        sensitivity(real, **arguments)
+
+
+def test_no_topic_on_which_two_can_be_compared(real) -> None:
+    with pytest.raises(ScoresError, match=r"no topic on which two of raw, gamma can be compared"):
+        sensitivity(real - 2, ["raw", "gamma"], unfitted="drop_topic")
+
+
+def test_a_scheme_that_seldom_fits_is_left_out_and_the_others_are_compared(real) -> None:
+    real.iloc[:21, 0] = 0.0
+    found = sensitivity(real, ["raw", "gamma", "normal"], unfitted="drop_topic")
+    assert found.comparison.schemes == ["raw", "normal"]
+    assert found.comparison.topics == 40
+    assert found.notes[0].startswith(
+        "gamma is not compared, since it has no fit on 21 of 40 topics"
+    )
+
+
+@dataclass(frozen=True)
+class Times(LinearScheme):
+    """The scores in another unit, or, with a negative factor, the other way round."""
+
+    factor: float = 2.0
+
+    formula = "y = factor x"
+    source = "the test"
+
+    def estimate(self, scores):
+        return {}
+
+    def evaluate(self, x):
+        return self.factor * x
+
+
+TESTS = ["wilcoxon_signed_rank", "sign", "kolmogorov_smirnov", "mann_whitney", "paired_t"]
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_same_and_opposite_conclusions_by_every_test(real, test) -> None:
+    """Some tests give no estimate, or one that is no difference: its sign is not asked."""
+    real = real + np.linspace(0, 0.8, 8)
+    found = sensitivity(real, ["raw", Times(), Times(factor=-1.0)], test=test)
+    same, opposite, _ = found.conclusions.to_dict("records")
+    assert same["kept"] == same["significant_a"] > 10
+    assert (same["gained"], same["lost"], same["reversed"]) == (0, 0, 0)
+    assert opposite["reversed"] == opposite["significant_a"] == same["kept"]
+    assert opposite["kept"] == 0
+
+
+def test_equal_sums_are_ties_whatever_the_order_of_addition() -> None:
+    """0.1 + 0.2 + 0.3 is another double than 0.3 + 0.2 + 0.1."""
+    table = pd.DataFrame(
+        {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1], "c": [0.9, 0.8, 0.6]}, index=list("123")
+    )
+    found = sensitivity(table, ["raw", "minmax"], test="sign")
+    assert found.systems["rank"].iloc[:3].tolist() == [2.5, 2.5, 1.0]

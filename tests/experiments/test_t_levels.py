@@ -1,0 +1,137 @@
+"""Critical values beside R's ``qt``, and cells that never tell what is not so."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.polynomial.chebyshev import chebval
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import special
+
+from cdfscore.experiments import ALPHAS
+from cdfscore.experiments.rejections import _levels_passed
+from cdfscore.experiments.t_levels import MOST_LEVELS, TLevels, t_levels
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.r.session import RSession
+
+MANY = tuple(np.linspace(0.0005, 0.995, MOST_LEVELS).tolist())
+LEVELS = {"published": ALPHAS, "one": (0.05,), "three": (1e-6, 0.05, 0.99), "many": MANY}
+# From one less than the smaller sample to two less than both; equal for paired tests.
+RANGES = [(1, 2), (1, 100), (2, 100), (4, 1000), (36, 74), (49, 98), (1, 1), (2, 2), (49, 49)]
+every_range = pytest.mark.parametrize("ends", RANGES, ids=str)
+every_levels = pytest.mark.parametrize("alphas", LEVELS.values(), ids=LEVELS)
+
+
+def critical_values(levels: TLevels, df: Array) -> Array:
+    """Read the series: squares of t, a row a level in falling order."""
+    per_unit = levels.rows_per_unit / len(levels.passed)
+    log_squares: Array = chebval(2 * (1 / df - levels.lowest) * per_unit - 1, levels.series.T)
+    return np.exp(log_squares)
+
+
+def passed(levels: TLevels, square: Array, inverse_df: Array) -> IntArray:
+    """Look each t^2 up; -1 is undecided."""
+    found = np.full(square.shape, -99)
+    _levels_passed(levels, square, np.ones_like(square), inverse_df, 0, found)
+    return found
+
+
+def p_values(square: Array, df: Array) -> Array:
+    p: Array = 2 * special.stdtr(df, -np.sqrt(square))
+    return p
+
+
+def between(ends: tuple[float, float]) -> Array:
+    return 1 / np.linspace(1 / ends[1], 1 / ends[0], 203)
+
+
+@pytest.fixture(scope="module")
+def r(rinterface) -> RSession:
+    return RSession()
+
+
+@every_range
+@every_levels
+def test_critical_values_are_those_of_qt(r, alphas, ends) -> None:
+    levels = t_levels(alphas, *ends)
+    df = between(ends) if ends[0] < ends[1] else np.array([float(ends[0])])
+    falling = sorted(alphas, reverse=True)
+    for alpha, found in zip(falling, critical_values(levels, df), strict=True):
+        expected = r.call("qt", np.full(df.shape, alpha / 2), df) ** 2
+        assert_allclose(found, expected, rtol=1e-10)
+
+
+@every_range
+@every_levels
+@pytest.mark.parametrize("seed", range(3))
+def test_counts_are_those_of_p_values(alphas, ends, seed) -> None:
+    """Whatever t^2 and df are, at the edges of cells and beside them too."""
+    levels = t_levels(alphas, *ends)
+    rows, cells = levels.passed.shape
+    rng = np.random.default_rng(seed)
+    share = rng.integers(0, cells, 20_000) / cells
+    inverse_df = np.linspace(1 / ends[1], 1 / ends[0], rows + 1)[rng.integers(0, rows + 1, 20_000)]
+    share[10_000:] = rng.random(10_000)
+    inverse_df[5_000:15_000] = rng.uniform(1 / ends[1], 1 / ends[0], 10_000)
+    square = levels.scale * share / (1 - share)
+    square[::3] = np.nextafter(square[::3], rng.choice([0, np.inf], len(square[::3])))
+    found = passed(levels, square, inverse_df)
+    decided = found >= 0
+    p = p_values(square, 1 / inverse_df)
+    expected = (p[:, np.newaxis] <= np.array(alphas)).sum(axis=1)
+    assert_array_equal(found[decided], expected[decided])
+    assert (found[~decided] == -1).all()
+    nearest = np.abs(np.log(square[~decided] / critical_values(levels, 1 / inverse_df[~decided])))
+    assert (nearest.min(axis=0) <= 2e-9).all()
+
+
+@every_range
+@every_levels
+def test_near_a_critical_value(alphas, ends) -> None:
+    """Within 5e-10 is left undecided, and beyond 2e-9 is decided on the right side."""
+    levels = t_levels(alphas, *ends)
+    df = between(ends)
+    for level, alpha in enumerate(sorted(alphas, reverse=True)):
+        critical = special.stdtrit(df, alpha / 2) ** 2
+        for beside in (0, 1e-15, -1e-15, 5e-10, -5e-10):
+            assert (passed(levels, critical * (1 + beside), 1 / df) == -1).all()
+        assert (passed(levels, critical * (1 - 2e-9), 1 / df) == level).all()
+        assert (passed(levels, critical * (1 + 2e-9), 1 / df) == level + 1).all()
+
+
+@every_levels
+def test_ends_of_statistics(alphas) -> None:
+    levels = t_levels(alphas, 1, 100)
+    square = np.array([0.0, 1e-300, 1e300])
+    for df in (1, 2, 100):
+        found = passed(levels, square, np.full(3, 1 / df))
+        assert found.tolist() == [0, 0, len(alphas)]
+
+
+@given(
+    alphas=st.lists(st.floats(1e-5, 0.999), min_size=1, max_size=8, unique=True),
+    fewest=st.floats(1, 60),
+    wider=st.floats(1.001, 40),
+    shares=st.lists(st.tuples(st.floats(0, 1), st.floats(0, 0.999_999)), min_size=1),
+)
+def test_any_levels(
+    alphas: list[float], fewest: float, wider: float, shares: list[tuple[float, float]]
+) -> None:
+    """Levels in any order and at any distance, over any degrees of freedom."""
+    levels = t_levels(alphas, fewest, fewest * wider)
+    place, share = np.array(shares).T
+    df = 1 / (place / fewest + (1 - place) / (fewest * wider))
+    square = levels.scale * share / (1 - share)
+    found = passed(levels, square, 1 / df)
+    expected = (p_values(square, df)[:, np.newaxis] <= np.array(alphas)).sum(axis=1)
+    assert_array_equal(np.where(found < 0, expected, found), expected)
+    near = np.abs(np.log(np.maximum(square, 1e-300) / critical_values(levels, df))).min(axis=0)
+    assert (near[found < 0] <= 2e-9).all()
+
+
+def test_the_table_decides_nearly_all() -> None:
+    """Not a matter of truth but of speed: a few cells in a hundred need the series."""
+    for ends in ((49, 49), (49, 98)):
+        assert (t_levels(ALPHAS, *ends).passed < 0).mean() < 0.05

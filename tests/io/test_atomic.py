@@ -1,0 +1,198 @@
+"""Output files appear whole or not at all."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from cdfscore.errors import OutputError
+from cdfscore.io.atomic import write_whole
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_files_are_written_and_replaced(tmp_path: Path) -> None:
+    (tmp_path / "b").write_text("earlier")
+    write_whole({tmp_path / "a": b"1", tmp_path / "b": b"2\r\n\0"})
+    assert contents(tmp_path) == {"a": b"1", "b": b"2\r\n\0"}
+
+
+@pytest.mark.parametrize("bad", ["no/file", "a/file", "folder", "x" * 300, "nul\0"])
+@pytest.mark.parametrize("first", [True, False])
+def test_nothing_is_touched_where_one_path_is_bad(tmp_path: Path, bad: str, first: bool) -> None:
+    (tmp_path / "folder").mkdir()
+    inner = tmp_path / "folder" / "inner"
+    inner.mkdir()
+    (inner / "a").write_text("earlier")
+    paths = {inner / "a": b"1", inner / "new": b"2", inner / bad.replace("folder", ".."): b"3"}
+    if first:
+        paths = dict(reversed(paths.items()))
+    with pytest.raises(OutputError, match=r"cannot be written: |is a folder; expected"):
+        write_whole(paths)
+    assert contents(inner) == {"a": b"earlier"}
+    assert names(tmp_path) == ["folder"]
+    assert names(tmp_path / "folder") == ["inner"]
+
+
+@pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_nothing_is_touched_when_the_second_file_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failure: BaseException
+) -> None:
+    outcomes = iter([None, failure])
+
+    def fsync(_: int) -> None:
+        if outcome := next(outcomes):
+            raise outcome
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    (tmp_path / "a").write_text("earlier")
+    expected = OutputError if isinstance(failure, OSError) else KeyboardInterrupt
+    with pytest.raises(expected):
+        write_whole({tmp_path / "a": b"1", tmp_path / "b": b"2"})
+    assert contents(tmp_path) == {"a": b"earlier"}
+
+
+def test_all_files_are_on_disk_before_one_is_renamed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+    replace = Path.replace
+    monkeypatch.setattr(os, "fsync", lambda _: seen.append("sync"))
+    monkeypatch.setattr(Path, "replace", lambda *a: (seen.append("rename"), replace(*a))[1])
+    write_whole({tmp_path / "a": b"1", tmp_path / "b": b"2"})
+    assert seen == ["sync", "sync", "rename", "rename"]
+
+
+def test_rename_that_fails_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def replace(*_: Path) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "replace", replace)
+    with pytest.raises(OutputError, match="a cannot be written: Operation not permitted"):
+        write_whole({tmp_path / "a": b"1"})
+    assert contents(tmp_path) == {}
+
+
+@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o027, 0o640), (0o002, 0o664)])
+def test_permissions_follow_the_umask(tmp_path: Path, umask: int, mode: int) -> None:
+    before = os.umask(umask)
+    try:
+        write_whole({tmp_path / "a": b"1"})
+    finally:
+        os.umask(before)
+    assert (tmp_path / "a").stat().st_mode & 0o777 == mode
+
+
+def test_target_of_a_link_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    target, link = tmp_path / "folder" / "target", tmp_path / "link"
+    target.write_text("earlier")
+    link.symlink_to(target)
+    write_whole({link: b"1"})
+    assert link.is_symlink()
+    assert target.read_bytes() == b"1"
+    assert not target.is_symlink()
+
+
+def test_two_names_of_one_file_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("earlier")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    with pytest.raises(OutputError, match="same file; expected different ones"):
+        write_whole({tmp_path / "a": b"1", tmp_path / "link": b"2"})
+    assert (tmp_path / "a").read_text() == "earlier"
+
+
+def test_loop_of_links_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    with pytest.raises(OutputError, match="a cannot be written"):
+        write_whole({tmp_path / "a": b"1"})
+
+
+def test_devices_and_pipes_are_written_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with ThreadPoolExecutor(1) as reader:
+        content = reader.submit((tmp_path / "pipe").read_bytes)
+        write_whole({Path(os.devnull): b"1", tmp_path / "pipe": b"2", tmp_path / "a": b"3"})
+    assert content.result() == b"2"
+    assert (tmp_path / "pipe").is_fifo()
+    assert not Path(os.devnull).is_file()
+    assert names(tmp_path) == ["a", "pipe"]
+
+
+def test_streams_get_nothing_when_a_file_fails(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    streams = {Path("-"): b"1", Path("/dev/stdout"): b"2"}
+    with pytest.raises(OutputError):
+        write_whole({**streams, tmp_path / "no" / "a": b"3"})
+    assert capfdbinary.readouterr().out == b""
+
+
+def test_standard_output_comes_last(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    write_whole({Path("-"): b"last", Path("/dev/fd/2"): b"error", Path(os.devnull): b"gone"})
+    assert capfdbinary.readouterr() == (b"last", b"error")
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout"])
+def test_standard_output_goes_on_where_it_was(
+    name: str, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    print("before")
+    sys.stdout.flush()
+    write_whole({Path(name): b"scores\n"})
+    print("after")
+    assert capfdbinary.readouterr().out == b"before\nscores\nafter\n"
+
+
+def test_writers_at_the_same_time_leave_one_whole_file(tmp_path: Path) -> None:
+    contents_of = [bytes([65 + i]) * 100_000 for i in range(8)]
+    barrier = threading.Barrier(8)
+
+    def write(content: bytes) -> None:
+        barrier.wait()
+        write_whole({tmp_path / "a": content})
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(write, contents_of))
+    assert names(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_bytes() in contents_of
+
+
+KILLED = """
+import os, sys, time
+from pathlib import Path
+from cdfscore.io.atomic import write_whole
+
+def hang(descriptor):
+    print(os.fstat(descriptor).st_size, flush=True)
+    time.sleep(60)
+
+os.fsync = hang
+write_whole({Path("a"): b"new" * 1000})
+"""
+
+
+def test_process_killed_while_writing_leaves_the_old_file(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("earlier")
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED], cwd=tmp_path, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"3000\n"
+        process.send_signal(signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+    assert (tmp_path / "a").read_text() == "earlier"
+    write_whole({tmp_path / "a": b"new"})
+    assert (tmp_path / "a").read_bytes() == b"new"

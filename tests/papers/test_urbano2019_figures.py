@@ -1,0 +1,423 @@
+"""Figures of Urbano et al. (2019): what is drawn is what was given, for any schemes."""
+
+from __future__ import annotations
+
+import re
+import sys
+from itertools import combinations
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, PathCollection, PolyCollection
+from matplotlib.figure import Figure
+from numpy.testing import assert_allclose, assert_array_equal
+
+from cdfscore import Standardizer
+from cdfscore.errors import CdfscoreError, MissingDependencyError, MissingScoreError, OutputError
+from cdfscore.papers.urbano2019.figures import (
+    FigureError,
+    encode_figure,
+    figure_1,
+    figure_2,
+    figure_3,
+)
+from cdfscore.papers.urbano2019.figures.density import density
+from cdfscore.plots.styles import styles
+
+RANDOM = np.random.default_rng(2019)
+SCORES = pd.DataFrame(
+    RANDOM.beta(1, 3, size=(12, 20)),
+    index=[f"t{i}" for i in range(12)],
+    columns=[f"s{i}" for i in range(20)],
+)
+SCHEMES = {"N-std": "normal", "z-std": "z", "mine": "uniform:A=0.2,B=0.5", "E-std": "empirical"}
+ALPHAS = [0.001, 0.01, 0.05, 0.1]
+NAMES = ["raw", "N-std", "cost$ of $x", "_own"]
+
+
+def _trials(names: list[str] = NAMES, rows: int = 300) -> pd.DataFrame:
+    return pd.DataFrame(RANDOM.beta(20, 4, size=(rows, len(names))), columns=names)
+
+
+def _rates(names: list[str] = NAMES) -> pd.DataFrame:
+    rates = np.sort(RANDOM.uniform(0.001, 0.5, size=(len(ALPHAS), len(names))), axis=0)
+    return pd.DataFrame(rates, columns=names).assign(alpha=ALPHAS)
+
+
+def _frames(names: list[str] = NAMES) -> dict[str, pd.DataFrame]:
+    return {
+        "tau": _trials(names).assign(raw=1.0) if "raw" in names else _trials(names),
+        "tauAP": _trials(names),
+        "type1": _rates(names),
+        "power": _rates(names),
+    }
+
+
+def _lines(axes: Axes) -> dict[str, Any]:
+    return {str(line.get_label()).strip().replace(r"\$", "$"): line for line in axes.lines}
+
+
+def _notes(axes: Axes) -> list[str]:
+    legend = axes.get_legend()
+    return [] if legend is None else [text.get_text().strip() for text in legend.get_texts()]
+
+
+@pytest.fixture(scope="module")
+def first() -> Figure:
+    return figure_1(SCORES, SCHEMES, title="cost$ of $x")
+
+
+@pytest.fixture(scope="module")
+def rows(first: Figure) -> tuple[list[Axes], list[Axes]]:
+    """Return the panels of the mappings and of the boxes, those of the raw scores first."""
+    panels = [axes for axes in first.axes if axes.get_title()]
+    return panels[: len(SCHEMES)], panels[len(SCHEMES) :]
+
+
+ORDER = SCORES.mean(axis=1).sort_values().index
+
+
+def test_figure_1_has_panels_by_scheme(first: Figure, rows: tuple[list[Axes], list[Axes]]) -> None:
+    top, bottom = rows
+    assert [axes.get_title() for axes in top] == list(SCHEMES)
+    assert [axes.get_title() for axes in bottom] == ["raw", *SCHEMES]
+    assert first.get_suptitle() == r"cost\$ of \$x"
+    assert all(axes.get_xlabel() and axes.get_ylabel() for axes in top + bottom)
+
+
+@pytest.mark.parametrize("i", range(len(SCHEMES)))
+def test_points_of_figure_1_are_the_scores(rows: tuple[list[Axes], list[Axes]], i: int) -> None:
+    (points,) = [c for c in rows[0][i].collections if isinstance(c, PathCollection)]
+    expected = Standardizer(list(SCHEMES.values())[i]).fit_transform(SCORES).loc[ORDER]
+    x, y = np.asarray(points.get_offsets()).T
+    assert_array_equal(x, SCORES.loc[ORDER].to_numpy().ravel())
+    assert_array_equal(y, expected.to_numpy().ravel())
+    assert points.get_rasterized()
+    low, high = rows[0][i].get_ylim()
+    assert low < y.min() <= y.max() < high
+
+
+@pytest.mark.parametrize("i", range(len(SCHEMES)))
+def test_lines_of_figure_1_go_over_the_axis_and_through_every_point(
+    rows: tuple[list[Axes], list[Axes]], i: int
+) -> None:
+    lines = rows[0][i].lines
+    assert len(lines) == len(SCORES)
+    factors = Standardizer(list(SCHEMES.values())[i]).fit(SCORES)
+    for topic, line in zip(ORDER, lines, strict=True):
+        x, y = np.asarray(line.get_xydata()).T
+        assert (x.min(), x.max()) == (0, 1)
+        assert (np.diff(x) >= 0).all()
+        assert (np.diff(y) >= -1e-14).all()  # neighbouring doubles, rounded
+        drawn = dict(zip(x, y, strict=True))
+        raw = SCORES.loc[[topic]]
+        expected = factors.transform(raw).to_numpy()[0]
+        assert_array_equal([drawn[score] for score in raw.to_numpy()[0]], expected)
+
+
+def test_steps_of_the_empirical_distribution_are_vertical(
+    rows: tuple[list[Axes], list[Axes]],
+) -> None:
+    for line in rows[0][list(SCHEMES).index("E-std")].lines:
+        x, y = np.asarray(line.get_xydata()).T
+        assert set(np.round(y * 20, 9)) == set(range(21))
+        assert np.diff(x)[np.diff(y) > 0].max() < 1e-15
+
+
+@pytest.mark.parametrize("i", range(len(SCHEMES) + 1))
+def test_boxes_of_figure_1(rows: tuple[list[Axes], list[Axes]], i: int) -> None:
+    axes = rows[1][i]
+    scheme = ["raw", *SCHEMES.values()][i]
+    y = Standardizer(scheme).fit_transform(SCORES).loc[ORDER].to_numpy()
+    means = _lines(axes)["mean"].get_xydata()
+    assert_array_equal(means[:, 0], range(1, len(y) + 1))
+    assert_allclose(means[:, 1], y.mean(axis=1), rtol=1e-12, atol=1e-15)
+    q1, median, q3 = np.quantile(y, [0.25, 0.5, 0.75], axis=1)
+    (boxes,) = [c for c in axes.collections if isinstance(c, PolyCollection)]
+    extents = np.array([path.get_extents().get_points() for path in boxes.get_paths()])
+    assert_allclose(extents[:, :, 1], np.column_stack([q1, q3]), rtol=1e-12)
+    assert_allclose(extents[:, :, 0].mean(axis=1), means[:, 0], rtol=1e-12)
+    whiskers, medians = [c for c in axes.collections if isinstance(c, LineCollection)]
+    assert_allclose([segment[0][1] for segment in medians.get_segments()], median, rtol=1e-12)
+    fence = 1.5 * (q3 - q1)
+    inside = (y >= (q1 - fence)[:, None]) & (y <= (q3 + fence)[:, None])
+    ends = np.array(whiskers.get_segments())[:, :, 1]
+    assert_array_equal(ends[: len(y), 0], np.where(inside, y, np.inf).min(axis=1))
+    assert_array_equal(ends[len(y) :, 1], np.where(inside, y, -np.inf).max(axis=1))
+    beyond = _lines(axes)["beyond the whiskers"].get_xydata()
+    assert sorted(beyond[:, 1]) == sorted(y[~inside])
+
+
+def test_boxes_are_those_of_the_topic_in_its_colour(rows: tuple[list[Axes], list[Axes]]) -> None:
+    (boxes,) = [c for c in rows[1][0].collections if isinstance(c, PolyCollection)]
+    colors = [tuple(color) for color in np.asarray(boxes.get_facecolor()).round(3)]
+    assert len(set(colors)) == len(SCORES)
+
+
+def test_a_constant_topic_and_one_score() -> None:
+    scores = SCORES.copy()
+    scores.loc["t3"] = 0.25
+    figure = figure_1(scores, SCHEMES, title="constant")
+    top = next(axes for axes in figure.axes if axes.get_title())
+    step = top.lines[list(scores.mean(axis=1).sort_values().index).index("t3")].get_ydata()
+    assert set(np.asarray(step)) == {0.0, 0.5, 1.0}
+    assert encode_figure(figure, Path("a.svg"))
+    figure_1(SCORES.iloc[:1, :1], {"E-std": "empirical"}, title="one")
+
+
+def test_topics_without_labels() -> None:
+    figure_1(SCORES.reset_index(drop=True), {"E-std": "empirical"}, title="positions")
+
+
+def test_figure_1_refuses() -> None:
+    with pytest.raises(FigureError, match="schemes is empty; expected at least one"):
+        figure_1(SCORES, {}, title="none")
+    with pytest.raises(MissingScoreError):
+        figure_1(SCORES.mask(SCORES.iloc[0, 0] == SCORES), SCHEMES, title="missing")
+
+
+@pytest.mark.parametrize(
+    ("draw", "statistics"),
+    [(figure_2, ["tau", "tauAP", "power"]), (figure_3, ["tau", "tauAP", "type1", "power"])],
+)
+def test_a_column_a_data_set_and_a_row_a_statistic(draw: Any, statistics: list[str]) -> None:
+    results = {"first": _frames(), "pay$ or $y": _frames(), "third": _frames()}
+    figure = draw(results, "3 trials")
+    panels = np.reshape(figure.axes, (len(statistics), len(results)))
+    assert [axes.get_title() for axes in panels[0]] == ["first", r"pay\$ or \$y", "third"]
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert names == ["raw", "N-std", r"cost\$ of \$x", " _own"]
+    for j, frames in enumerate(results.values()):
+        for i, statistic in enumerate(statistics):
+            lines, frame = _lines(panels[i, j]), frames[statistic]
+            expected = [n for n in NAMES if n != "raw" or draw is figure_3 or i == 2]
+            assert [n for n in lines if n in NAMES] == expected
+            for name in expected:
+                if statistic in ("type1", "power"):
+                    assert_array_equal(lines[name].get_xdata(), ALPHAS)
+                    assert_array_equal(lines[name].get_ydata(), frame[name])
+                else:
+                    mean = frame[name].mean()
+                    assert_allclose(lines[f"{name}, mean"].get_xdata(), mean, rtol=1e-12)
+                    assert lines[f"{name}, mean"].get_ydata()[0] == 0
+                    x, y = lines[name].get_xydata().T
+                    if name != "raw" or statistic != "tau":
+                        assert np.trapezoid(y, x) == pytest.approx(1, abs=2e-3)
+
+
+def test_the_style_of_a_scheme_is_the_same_everywhere() -> None:
+    results = {"a": _frames(), "b": {k: f[f.columns[::-1]] for k, f in _frames().items()}}
+    looks: dict[str, set[Any]] = {name: set() for name in NAMES}
+    for axes in figure_3(results, "3 trials").axes:
+        for name, line in _lines(axes).items():
+            if name in looks:
+                looks[name].add((line.get_color(), str(line._unscaled_dash_pattern)))
+    assert {len(found) for found in looks.values()} == {1}
+    assert len(set.union(*looks.values())) == len(NAMES)
+
+
+def test_lines_differ_without_colour_too() -> None:
+    found = [str((s["linestyle"], s["marker"])) for s in styles(map(str, range(30))).values()]
+    assert len(set(found)) == 30
+    assert len({str(look) for look in styles(map(str, range(210))).values()}) == 210
+
+
+def test_the_diagonal_and_levels_in_any_order() -> None:
+    frames = _frames()
+    shuffled = {**frames, "type1": frames["type1"].iloc[[2, 0, 3, 1]]}
+    axes = figure_3({"a": shuffled}, "3 trials").axes[2]
+    assert axes.get_xscale() == axes.get_yscale() == "log"
+    x, y = np.asarray(axes.lines[0].get_xydata()).T
+    assert x.tolist() == y.tolist() == ALPHAS
+    assert_array_equal(_lines(axes)["N-std"].get_ydata(), frames["type1"]["N-std"])
+    assert _notes(axes) == [r"rate = $\alpha$"]
+
+
+def test_many_levels_have_their_markers_apart() -> None:
+    frames = _frames()
+    levels = np.linspace(0.01, 0.2, 20)
+    power = pd.DataFrame({"alpha": levels, **dict.fromkeys(NAMES, levels)})
+    axes = figure_2({"a": {**frames, "power": power}}, "3 trials").axes[2]
+    marked = [range(*(line.get_markevery()[0], 20, line.get_markevery()[1])) for line in axes.lines]
+    assert sorted(place for places in marked for place in places) == list(range(20))
+
+
+def test_constant_columns_are_lines_at_their_value() -> None:
+    frames = _frames()
+    frames["tau"] = frames["tau"].assign(**{"N-std": 0.75, "_own": [0.1 + 0.2, 0.3] * 150})
+    lines = _lines(figure_2({"a": frames}, "3 trials").axes[0])
+    assert list(lines["N-std"].get_xdata()) == [0.75, 0.75]
+    assert list(lines["_own"].get_xdata()) == [0.1 + 0.2] * 2
+    assert len(lines["cost$ of $x"].get_xdata()) > 2
+
+
+def test_rounding_is_no_interquartile_range() -> None:
+    x, y = density(np.r_[np.tile([1.0, 1 - 2**-53], 100), 0.8, 0.9])
+    assert y.max() < 1000
+    assert x[-1] - x[0] > 0.2
+
+
+def test_only_constant_columns() -> None:
+    figure = figure_3({"a": {**_frames(), "tau": _trials() * 0 + 1}}, "3 trials")
+    for line in figure.axes[0].lines:
+        assert set(line.get_xdata()) == {1.0}
+    assert encode_figure(figure, Path("a.svg"))
+
+
+def test_undefined_trials_are_left_out_and_counted() -> None:
+    frames = _frames()
+    tau = frames["tau"].copy()
+    tau.loc[:1, "N-std"] = np.nan
+    tau["cost$ of $x"] = np.nan
+    tau["_own"] = [0.5] + [np.nan] * 299
+    axes = figure_2({"a": {**frames, "tau": tau}}, "3 trials").axes[0]
+    assert _notes(axes) == [
+        "N-std: 2 undefined",
+        r"cost\$ of \$x: 300 undefined",
+        "_own: 299 undefined",
+    ]
+    assert axes.get_legend().get_title().get_text() == "of 300 trials"
+    lines = _lines(axes)
+    assert_allclose(lines["N-std"].get_ydata(), density(tau["N-std"].to_numpy()[2:])[1])
+    assert lines["N-std, mean"].get_xdata()[0] == pytest.approx(tau["N-std"][2:].mean())
+    assert "cost$ of $x" not in lines
+    assert list(lines["_own"].get_xdata()) == [0.5, 0.5]
+    assert _notes(figure_2({"a": frames}, "3 trials").axes[0]) == []
+
+
+def test_the_legend_of_the_undefined_is_above_the_lines() -> None:
+    frames = _frames()
+    tau = frames["tau"].mask(RANDOM.uniform(size=(300, len(NAMES))) < 0.1)
+    axes = figure_2({"a": {**frames, "tau": tau}}, "3 trials").axes[0]
+    bottom = axes.transData.inverted().transform(axes.get_legend().get_window_extent())[0, 1]
+    assert bottom > max(max(line.get_ydata()) for line in axes.lines)
+
+
+def test_densities_are_those_of_r(rinterface: ModuleType) -> None:
+    values = RANDOM.beta(8, 3, size=400)
+    x, y = density(values)
+    rinterface.globalenv["values"] = rinterface.FloatSexpVector(values)
+    rinterface.globalenv["x"] = rinterface.FloatSexpVector(x)
+    found = rinterface.evalr("approx(density(values, n = 4096), xout = x, rule = 2)$y")
+    # R puts the values into bins, which is good for three digits.
+    assert_allclose(y, np.array(found), atol=2e-3 * y.max())
+    spread = rinterface.evalr("range(density(values)$x)")
+    assert_allclose([x[0], x[-1]], np.array(spread), rtol=1e-8)
+
+
+def test_raw_may_be_absent_from_the_correlations_within() -> None:
+    frames = _frames()
+    within = {"tau": frames["tau"].drop(columns="raw"), "tauAP": frames["tauAP"]}
+    assert len(figure_2({"a": {**within, "power": frames["power"]}}, "3 trials").axes) == 3
+
+
+@pytest.mark.parametrize(("name", "start"), [("svg", b"<?xml"), ("PDF", b"%PDF"), ("png", b"\x89")])
+def test_files_have_the_same_bytes_every_time(name: str, start: bytes) -> None:
+    frames = {"a": _frames()}
+
+    def figures() -> list[Figure]:
+        return [figure_1(SCORES, {"E-std": "empirical"}, title="a"), figure_2(frames, "3 trials")]
+
+    path = Path(f"a.{name}")
+    for one, other in zip(figures(), figures(), strict=True):
+        content = encode_figure(one, path)
+        assert content.startswith(start)
+        encode_figure(other, Path("other.png"))
+        assert encode_figure(other, path) == content
+
+
+@pytest.mark.parametrize("name", ["a.gif", "a", "-", "a.svg.gz"])
+def test_another_ending_is_refused(name: str) -> None:
+    with pytest.raises(OutputError, match=r"expected \.svg, \.pdf or \.png"):
+        encode_figure(Figure(), Path(name))
+
+
+def _without(statistic: str) -> Any:
+    return {"a": {k: f for k, f in _frames().items() if k != statistic}}
+
+
+def _with(statistic: str, frame: object) -> Any:
+    return {"a": _frames(), "b": {**_frames(), statistic: frame}}
+
+
+BAD: list[tuple[Any, str]] = [
+    ({}, "results is empty; expected at least one data set"),
+    (_without("tauAP"), "data set 'a' has no 'tauAP'; expected a frame for each of 'tau', 'tauAP'"),
+    (_without("type1"), "has no 'type1'"),
+    (_with("tau", _trials().to_numpy()), "'tau' of data set 'b' is a ndarray; expected a DataFra"),
+    (_with("tau", _trials().head(0)), "'tau' of data set 'b' has no rows"),
+    (_with("tau", _trials([*NAMES, "raw"])), "has two columns 'raw'"),
+    (_with("tau", _trials().astype(str)), "column 'raw' is of type .*; expected numbers"),
+    (_with("tau", _trials() * 1j), "is of type complex128; expected numbers"),
+    (_with("tau", _trials().assign(raw=np.inf)), "column 'raw' has an infinite value"),
+    (_with("tau", _trials(["raw", "N-std"])), "'tau' of data set 'b' has the schemes 'raw', 'N-s"),
+    (_with("tau", _trials([*NAMES, "new"])), "'_own', 'new' and 'power' of data set 'a' has 'raw'"),
+    (_with("power", _rates([*NAMES, "new"])), "expected the same schemes everywhere"),
+    (_with("power", _rates().drop(columns="alpha")), "has no column 'alpha'; expected one of sign"),
+    (_with("type1", _rates().assign(alpha=0.0)), "the significance level 0; expected more than 0"),
+    (_with("type1", _rates().assign(alpha=5)), "the significance level 5; expected .* at most 1"),
+    (_with("type1", _rates().assign(alpha=np.nan)), "the significance level nan; expected"),
+    ({"a": _frames([])}, "has no scheme to draw; expected a column for each"),
+]
+
+
+@pytest.mark.parametrize(("results", "message"), BAD, ids=[message for _, message in BAD])
+def test_results_that_cannot_be_drawn(results: Any, message: str) -> None:
+    with pytest.raises(FigureError, match=message) as caught:
+        figure_3(results, "3 trials")
+    assert isinstance(caught.value, CdfscoreError)
+    assert not re.search(r"\n|\.$|\. ", str(caught.value))
+
+
+def test_raw_alone_is_nothing_to_draw_within() -> None:
+    with pytest.raises(FigureError, match="'tau' of data set 'a' has no scheme to draw"):
+        figure_2({"a": _frames(["raw"])}, "3 trials")
+
+
+def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    for draw in (
+        lambda: figure_1(SCORES, SCHEMES, title=""),
+        lambda: figure_2({"a": _frames()}, "3 trials"),
+    ):
+        with pytest.raises(MissingDependencyError, match="pip install 'cdfscore"):
+            draw()
+
+
+def test_the_published_results_between_collections(shared_data: Path) -> None:
+    folder = shared_data / "urbano2019" / "published" / "02-between"
+    results = {
+        name: {path.stem: pd.read_csv(path) for path in (folder / name).glob("*.csv")}
+        for name in ("robust2004_ap", "terabyte2006_ap")
+    }
+    figure = figure_3(results, "3 trials")
+    # Section 3.2: raw scores correlate less than E-std, but for tau_ap on Terabyte.
+    means = [
+        [_lines(axes)[f"{scheme}, mean"].get_xdata()[0] for scheme in ("raw", "E-std")]
+        for axes in figure.axes[:4]
+    ]
+    assert [raw < empirical for raw, empirical in means] == [True, True, True, False]
+    power = [_lines(axes)["E-std"].get_ydata() for axes in figure.axes[6:]]
+    assert all((np.diff(rates) > 0).all() for rates in power)
+    assert all(len(encode_figure(figure, Path(f"a.{kind}"))) < 500_000 for kind in ("svg", "pdf"))
+
+
+def test_figure_1_of_a_whole_collection_is_a_small_file(shared_data: Path) -> None:
+    scores = pd.read_csv(shared_data / "urbano2019" / "data" / "terabyte2006_ndcg.csv")
+    schemes = {"N-std": "normal", "U-std": "uniform", "E-std": "empirical"}
+    figure = figure_1(scores, schemes, title="TREC 2006 Terabyte, nDCG")
+    svg = encode_figure(figure, Path("a.svg"))
+    assert len(svg) < 1_500_000
+    assert svg.count(b"<image") >= len(schemes)
+    assert len(encode_figure(figure, Path("a.pdf"))) < 1_000_000
+
+
+def test_panels_do_not_overlap(first: Figure) -> None:
+    panels = [axes for axes in first.axes if axes.get_title()]
+    boxes = [axes.get_tightbbox() for axes in panels]
+    assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))

@@ -1,0 +1,403 @@
+"""The reproduction of Webber et al. (2008) on made-up scores, and on folders that are broken."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore.errors import CdfscoreError, ScoresError
+from cdfscore.experiments.engine.kept import remove_kept
+from cdfscore.papers.webber2008 import collections as collections_module
+from cdfscore.papers.webber2008 import (
+    experiments,
+    figures,
+    printed,
+    read_collections,
+    references,
+    tables,
+)
+from cdfscore.papers.webber2008.printed_numbers import Printed, beside, beside_in_words
+
+RANDOMIZED = ("Figure 5", "Section 5, random halves", "Figure 6")
+FEW = {"samples": 4, "partitions": 3, "repartitions": 6, "sizes": (2, 20)}
+TOPICS = [*range(301, 451), *range(601, 672), *range(673, 701)]
+
+
+@pytest.fixture(scope="session")
+def made_up(tmp_path_factory) -> Path:
+    """Return a folder of the right files: scores of random systems on topics of their own."""
+    folder = tmp_path_factory.mktemp("data")
+    random = np.random.default_rng(8)
+    difficulty = pd.Series(random.beta(2, 5, len(TOPICS)), index=TOPICS)
+
+    def write(path: Path, topics: list[int], systems: int, *, labelled: bool, p10: bool) -> None:
+        path.parent.mkdir(exist_ok=True)
+        noise = random.beta(2, 5, (len(topics), systems))
+        scores = (difficulty[topics].to_numpy()[:, np.newaxis] + noise) / 2
+        frame = pd.DataFrame(scores.round(1 if p10 else 4), index=topics)
+        frame = frame.rename(columns="run{}".format)
+        frame.to_csv(path, index=labelled, index_label="topic" if labelled else None)
+
+    for suffix, p10 in (("ap", False), ("p10", True)):
+        path = folder / "robust2004" / f"robust2004_{suffix}.csv"
+        write(path, TOPICS, 110, labelled=True, p10=p10)
+        for name, topics, systems in (
+            ("adhoc7", range(351, 401), 103),
+            ("adhoc8", range(401, 451), 129),
+        ):
+            path = folder / "adhoc" / f"{name}_{suffix}.csv"
+            write(path, list(topics), systems, labelled=False, p10=p10)
+    return folder
+
+
+@pytest.fixture
+def copied(made_up, tmp_path) -> Path:
+    """Return a copy of the folder, to break."""
+    for path in made_up.rglob("*.csv"):
+        target = tmp_path / path.relative_to(made_up)
+        target.parent.mkdir(exist_ok=True)
+        target.write_bytes(path.read_bytes())
+    return tmp_path
+
+
+def test_the_table_of_printed_numbers() -> None:
+    numbers = printed()
+    counts = Counter(number.place for number in numbers)
+    cells = {f"Table {i}": n for i, n in enumerate((16, 6, 6, 12, 6, 24), start=1)}
+    assert {place: counts[place] for place in cells} == cells
+    assert len({(n.place, n.row, n.column) for n in numbers}) == len(numbers) == 111
+    for number in numbers:
+        assert 51 <= number.page <= 58
+        assert re.fullmatch(r"\d+(\.\d+)?", number.value)
+        assert number.needs == number.needs.strip()
+        assert number.row
+        assert number.column
+        assert (number.low is None) == (number.high is None)
+        if number.low is not None and number.high is not None:
+            assert number.words
+            assert number.low <= float(number.value) <= number.high
+    needed = Counter(number.needs for number in numbers if number.place in cells)
+    assert needed == {"": 52, "relevance judgments": 12, "runs of the TREC 2003 Robust track": 6}
+
+
+@pytest.mark.parametrize(
+    ("value", "needs", "computed", "status"),
+    [
+        ("0.627", "", 0.6274996, "equal"),
+        ("0.627", "", 0.6275004, "differs"),
+        ("0.500", "", 0.4996, "equal"),
+        ("0.50", "", 0.4949, "differs"),
+        ("103", "", 103.0, "equal"),
+        ("103", "", 102.0, "differs"),
+        ("17.88", "relevance judgments", np.nan, "needs relevance judgments"),
+        ("17.88", "", np.nan, "differs"),
+        ("17.88", "relevance judgments", 17.88, "in part"),
+    ],
+)
+def test_status(value, needs, computed, status) -> None:
+    number = Printed("Table 9", 51, "row", "column", value, needs=needs)
+    table = beside([number], [computed])
+    assert table["status"].tolist() == [status]
+    assert table["printed"].tolist() == [value]
+
+
+@pytest.mark.parametrize(
+    ("computed", "status"),
+    [
+        (14.499, "differs"),
+        (14.5, "as worded"),
+        (15.0, "as worded"),
+        (15.001, "differs"),
+        (np.nan, "differs"),
+    ],
+)
+def test_status_of_a_number_with_words(computed, status) -> None:
+    number = Printed("Section 9", 51, "row", "column", "15", "almost 15", 14.5, 15.0, note="why")
+    (line,) = beside_in_words([number], [computed]).to_dict("records")
+    assert line["status"] == status
+    assert [line[name] for name in ("printed", "words", "low", "high", "note")] == [
+        *("15", "almost 15", 14.5, 15.0, "why"),
+    ]
+
+
+def test_words_that_leave_the_digits_as_they_are() -> None:
+    number = Printed("Section 9", 51, "row", "column", "2.5", "a factor of only 2.5")
+    table = beside_in_words([number, number], [2.51, 2.67])
+    assert table["status"].tolist() == ["equal", "differs"]
+    assert number.covered == pytest.approx((2.45, 2.55))
+
+
+def test_the_note_of_what_is_computed_in_part_says_what_the_rest_needs() -> None:
+    number = Printed("Section 9", 51, "row", "column", "5", needs="runs", note="of 3 of 6")
+    table = beside_in_words([number, number], [5.0, np.nan])
+    assert table["note"].tolist() == ["of 3 of 6; the rest needs runs", "of 3 of 6"]
+    assert table["status"].tolist() == ["in part", "needs runs"]
+
+
+def test_tables_have_a_line_for_each_printed_cell(made_up) -> None:
+    found = tables(made_up)
+    assert list(found) == [*(f"table{i}" for i in range(1, 7)), "text"]
+    for number in printed():
+        if number.place in RANDOMIZED:
+            continue
+        name = number.place.lower().replace(" ", "") if "Table" in number.place else "text"
+        table = found[name]
+        line = table[
+            (table["place"] == number.place)
+            & (table["row"] == number.row)
+            & (table["column"] == number.column)
+        ].to_dict("records")
+        assert len(line) == 1
+        assert line[0]["printed"] == number.value
+        assert line[0]["page"] == number.page
+        if np.isnan(line[0]["computed"]):
+            assert number.needs
+            assert line[0]["status"] == f"needs {number.needs}"
+        elif number.needs:
+            assert line[0]["status"] == "in part"
+            assert "of 6" in line[0]["note"]
+        else:
+            assert line[0]["status"] in ("equal", "as worded", "differs")
+    parts = found["text"].loc[found["text"]["status"] == "in part", "place"]
+    assert parts.tolist() == ["Section 1", "Section 5", "Section 5"]
+    assert "differs" in set(found["table3"]["status"])  # the scores are made up
+
+
+def test_the_measure_of_a_row_is_that_of_its_file(made_up) -> None:
+    table = tables(made_up)["table6"].set_index(["row", "column"])["computed"]
+    for row, suffix in (("AP", "ap"), ("P@10", "p10")):
+        path = made_up / "robust2004" / f"robust2004_{suffix}.csv"
+        scores = pd.read_csv(path, index_col="topic").loc[651:700]
+        assert table[row, "T04.rob"] == pytest.approx(scores.to_numpy().mean(), rel=1e-12)
+
+
+def test_figures(made_up) -> None:
+    found = figures(made_up, **FEW)
+    assert list(found) == [
+        *("figure1", "figure2", "figure3", "figure3_quartiles"),
+        *("figure4", "figure5", "figure6", "figure7", "randomized"),
+    ]
+    matrix = pd.read_csv(made_up / "adhoc" / "adhoc8_ap.csv")
+    np.testing.assert_array_equal(
+        found["figure1"].set_index("system").to_numpy(), matrix.to_numpy().T
+    )
+    assert list(found["figure1"]) == ["system", *map(str, range(401, 451))]
+    second = found["figure2"]
+    assert second["rank"].tolist() == list(range(1, 130))
+    assert second["mean"].is_monotonic_decreasing
+    assert second["mean"].iloc[0] == pytest.approx(matrix.mean().max())
+    assert matrix.mean().idxmax() == second["system"].iloc[0]
+    assert (second["conf_low"] < second["mean"]).all()
+    assert (second["conf_high"] > second["mean"]).all()
+    assert found["figure3"][["AP", "sAP"]].sum().tolist() == pytest.approx([1, 1])
+    quartiles = np.percentile(matrix.to_numpy(), [25, 50, 75])
+    assert found["figure3_quartiles"]["AP"].tolist() == pytest.approx(quartiles.tolist())
+
+
+def test_figures_of_trials(made_up) -> None:
+    found = figures(made_up, **FEW)
+    fourth = found["figure4"]
+    assert fourth["collection"].tolist() == ["T7.adh"] * 2 + ["T8.adh"] * 2
+    assert fourth["systems"].tolist() == [103] * 2 + [129] * 2
+    assert fourth["size"].tolist() == [2, 20] * 2
+    assert set(fourth["samples"]) == {4}
+    assert set(fourth["degenerate"]) == {"limit"}
+    assert (fourth["lowest_99"] <= fourth["lowest_95"]).all()
+    assert (fourth["lowest_95"] <= fourth["median"]).all()
+    for name, trials in (("figure5", 3), ("figure6", 6)):
+        bars = found[name].set_index(["measure", "form"])
+        assert set(bars["partitions"]) == {trials}
+        drawn = bars[bars["needs"] == ""]
+        assert list(drawn.index) == [
+            ("P@10", "raw"),
+            ("P@10", "standardized"),
+            ("SP/AP", "normalized"),
+            ("SP/AP", "standardized"),
+        ]
+        assert drawn["mean"].notna().all()
+        assert bars["mean"].isna().sum() == 8
+    seventh = found["figure7"].set_index(["measure", "form"])
+    for name, measure in (("SP/AP", "standardized"), ("P@10", "standardized")):
+        assert np.isnan(seventh.loc[(name, measure), "all_pairs"])
+        assert seventh.loc[(name, measure), "without_T03.rob"] > 0
+        assert seventh.loc[(name, measure), "needs"] == "runs of the TREC 2003 Robust track"
+    randomized = found["randomized"]
+    needs = randomized["status"].str.startswith("needs ")
+    assert needs.tolist() == [False] * 6 + [True, True, False, True]
+    assert (randomized["computed"].isna() == needs).all()
+    assert randomized["page"].tolist() == [56] * 10
+    assert randomized["place"].tolist() == [p.place for p in printed() if p.place in RANDOMIZED]
+
+
+def test_bins_of_figure_3(made_up) -> None:
+    shares = figures(made_up, **FEW)["figure3"]
+    assert shares["from"].tolist() == pytest.approx([k / 20 for k in range(20)])
+    assert shares["to"].tolist() == pytest.approx([k / 20 for k in range(1, 21)])
+    scores = pd.read_csv(made_up / "adhoc" / "adhoc8_ap.csv").to_numpy().ravel()
+    # scores have 4 digits; those at an edge are in the bin above
+    counted = pd.Series((scores * 10_000).round() // 500).value_counts(normalize=True)
+    assert shares["AP"].tolist() == pytest.approx([counted.get(k, 0.0) for k in range(20)])
+
+
+def test_figure_7_is_the_mean_over_the_pairs_of_tables_3_and_5(made_up) -> None:
+    bars = figures(made_up, **FEW)["figure7"].set_index(["measure", "form"])
+    found = tables(made_up)
+    raw, standardized = (found[f"table{k}"].set_index(["row", "column"]) for k in (3, 5))
+    assert len(raw) == 6
+    everywhere = raw["computed"].mean()
+    without = raw["computed"].drop("T03.rob", level="column").drop("T03.rob", level="row").mean()
+    assert bars.loc[("SP/AP", "normalized"), "all_pairs"] == pytest.approx(everywhere)
+    assert bars.loc[("SP/AP", "normalized"), "without_T03.rob"] == pytest.approx(without)
+    three = standardized["computed"].dropna()
+    assert len(three) == 3
+    assert bars.loc[("SP/AP", "standardized"), "without_T03.rob"] == pytest.approx(three.mean())
+
+
+def test_figure_4_has_the_lowest_of_95_and_99_of_100(made_up) -> None:
+    collections = read_collections(made_up)
+    experiments = references.experiments(collections, (2, 20), 1)
+    tau = np.random.default_rng(1).permutation(np.linspace(0, 1, 1001))
+    arrays = {"tau": np.stack([tau, tau / 2], axis=1), "constant": np.ones((1001, 2))}
+    table = references.figure4(collections, {n: (e, arrays) for n, e in experiments.items()})
+    for size, factor in ((2, 1.0), (20, 0.5)):
+        for column, value in (("median", 0.5), ("lowest_95", 0.05), ("lowest_99", 0.01)):
+            lines = table.loc[table["size"] == size, column]
+            assert lines.tolist() == pytest.approx([value * factor] * 2)
+
+
+def test_files_are_read_once(made_up, monkeypatch) -> None:
+    collections = read_collections(made_up)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a file is read again")
+
+    whole = tables(made_up), figures(made_up, **FEW)
+    monkeypatch.setattr(collections_module, "read_scores", refuse)
+    again = tables(collections), figures(collections, **FEW)
+    for one, other in zip(whole, again, strict=True):
+        for name, table in one.items():
+            pd.testing.assert_frame_equal(table, other[name], check_exact=True)
+    assert len(experiments(collections)) == 4
+
+
+def test_figures_do_not_depend_on_who_computes_them(made_up, tmp_path) -> None:
+    alone = figures(made_up, **FEW)
+    with ThreadPoolExecutor(2) as executor:
+        together = figures(made_up, **FEW, executor=executor, kept=tmp_path)
+    again = figures(made_up, **FEW, kept=tmp_path, resume=True)
+    other = figures(made_up, **FEW, seed=2)
+    for name, table in alone.items():
+        pd.testing.assert_frame_equal(table, together[name], check_exact=True)
+        pd.testing.assert_frame_equal(table, again[name], check_exact=True)
+    assert not alone["figure5"].equals(other["figure5"])
+
+
+def test_what_is_kept_can_be_removed(made_up, tmp_path) -> None:
+    figures(made_up, **FEW, kept=tmp_path / "kept")
+    assert len(list(tmp_path.rglob("*.npz"))) == 4
+    for experiment in experiments(made_up, sizes=FEW["sizes"]):
+        remove_kept(experiment, tmp_path / "kept")
+    assert list(tmp_path.rglob("*.npz")) == []
+
+
+def test_progress_is_of_all_trials(made_up) -> None:
+    calls: list[tuple[int, int]] = []
+    figures(made_up, **FEW, progress=lambda done, total: calls.append((done, total)))
+    assert {total for _, total in calls} == {4 + 4 + 6 + 3}
+    done = [each for each, _ in calls]
+    assert done == sorted(done)
+    assert done[-1] == 17
+
+
+def test_original_systems_that_are_not_public(made_up) -> None:
+    collections = read_collections(made_up)
+    with pytest.raises(ScoresError, match=r"no scores of the original systems of T03\.rob"):
+        collections.originals("T03.rob", "AP")
+
+
+def test_without_a_folder(tmp_path) -> None:
+    with pytest.raises(ScoresError, match="has no folder 'robust2004'; expected a folder with"):
+        tables(tmp_path)
+    (tmp_path / "robust2004").mkdir()
+    with pytest.raises(ScoresError, match="has no folder 'adhoc'"):
+        figures(tmp_path)
+    with pytest.raises(ScoresError, match="has no folder 'robust2004'"):
+        tables(tmp_path / "nowhere")
+
+
+def without_lines(text: str, *lines: int) -> str:
+    return "".join(row for i, row in enumerate(text.splitlines(True)) if i not in lines)
+
+
+def without_a_column(text: str) -> str:
+    return "\n".join(row.rpartition(",")[0] for row in text.splitlines()) + "\n"
+
+
+def without_a_score(text: str) -> str:
+    return re.sub(r",[\d.]+\n\Z", ",\n", text)
+
+
+@pytest.mark.parametrize(
+    ("name", "broken", "fragment"),
+    [
+        ("adhoc/adhoc7_ap.csv", None, "adhoc7_ap.csv cannot be read"),
+        ("robust2004/robust2004_p10.csv", None, "robust2004_p10.csv cannot be read"),
+        ("adhoc/adhoc7_ap.csv", without_a_column, "has 50 topics and 102 systems; expected 50"),
+        (
+            "adhoc/adhoc8_p10.csv",
+            lambda text: without_lines(text, 7),
+            "has 49 topics and 129 systems; expected 50 topics, 401-450 in order, and 129 systems",
+        ),
+        ("robust2004/robust2004_ap.csv", without_a_column, "has 109 systems; expected 110"),
+        (
+            "robust2004/robust2004_ap.csv",
+            lambda text: without_lines(text, 51, 52),
+            "lacks topic 351; expected 110 systems on topics 351-450 and 601-700 without 672",
+        ),
+        ("robust2004/robust2004_ap.csv", without_a_score, "topic '700', system 'run109': no score"),
+        ("adhoc/adhoc8_ap.csv", without_a_score, "adhoc8_ap.csv, topic '50', system 'run128'"),
+        (
+            "adhoc/adhoc8_ap.csv",
+            lambda text: text.replace("run3,", "other,", 1),
+            "the files adhoc/adhoc8_*.csv have different systems",
+        ),
+        ("adhoc/adhoc8_ap.csv", lambda text: text.replace("0.", "x.", 1), "'x."),
+    ],
+)
+def test_broken_data(copied, name, broken, fragment) -> None:
+    path = copied / name
+    if broken is None:
+        path.unlink()
+    else:
+        path.write_text(broken(path.read_text()))
+    with pytest.raises(ScoresError) as caught:
+        read_collections(copied)
+    assert fragment in str(caught.value)
+
+
+def test_topics_that_the_paper_did_not_use_may_be_missing(copied, made_up) -> None:
+    path = copied / "robust2004" / "robust2004_ap.csv"
+    path.write_text(without_lines(path.read_text(), *range(1, 51)))
+    pd.testing.assert_frame_equal(tables(copied)["table3"], tables(made_up)["table3"])
+
+
+@pytest.mark.parametrize(
+    ("settings", "fragment"),
+    [
+        ({"samples": 0}, "samples is 0; expected 1 or more"),
+        ({"partitions": 0}, "partitions is 0; expected 1 or more"),
+        ({"repartitions": -1}, "repartitions is -1; expected 1 or more"),
+        ({"sizes": (2, 104)}, "sizes have 104; expected 2 to 103 reference systems"),
+        ({"resume": True}, "resume"),
+    ],
+)
+def test_bad_settings(made_up, settings, fragment) -> None:
+    with pytest.raises(CdfscoreError) as caught:
+        figures(made_up, **{**FEW, **settings})
+    assert fragment in str(caught.value)

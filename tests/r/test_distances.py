@@ -1,0 +1,94 @@
+"""How far apart two numbers are, and what is allowed."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import parse_scheme
+from cdfscore.errors import VerificationError
+from cdfscore.r.analysis import Quantity
+from cdfscore.r.distances import compared
+from cdfscore.r.tolerances import DEFAULT, TOLERANCES, Tolerance, tolerance_of
+from cdfscore.schemes import Normal
+
+EPS = 2.0**-52
+
+
+def quantity(*rows: list[float]) -> Quantity:
+    values = np.array(rows)
+    topics, systems = (list("abcdef")[:size] for size in values.shape)
+    return Quantity("y", topics, systems, values)
+
+
+def test_row_measures_each_kind_of_difference_where_it_is_largest() -> None:
+    ours = quantity([0.5, 1e-300, 7.0], [2.0, np.nan, np.inf])
+    theirs = quantity([0.5, 1e-300 * (1 + 8 * EPS), 7.0 + 4 * EPS * 4], [2.0, np.nan, np.inf])
+    row = compared(ours, theirs, Tolerance(7, "a test"))
+    assert row["count"] == 5
+    assert row["max_abs"] == 16 * EPS
+    assert row["max_rel"] == pytest.approx(8 * EPS, rel=1e-9)
+    assert 7 < row["max_ulp"] <= 16
+    assert (row["topic"], row["system"], row["python"]) == ("a", "b", 1e-300)
+    assert not row["agrees"]
+    assert compared(ours, theirs, Tolerance(16, "a test"))["agrees"]
+
+
+@pytest.mark.parametrize(("a", "b"), [(np.nan, 0.5), (0.5, np.nan), (np.inf, -np.inf), (0.0, 1.0)])
+@pytest.mark.parametrize("tolerance", [Tolerance(8, "a test"), Tolerance(8, "a test", floor=1.0)])
+def test_missing_number_is_far_off(a: float, b: float, tolerance: Tolerance) -> None:
+    row = compared(quantity([0.1, a]), quantity([0.1, b]), tolerance)
+    assert not row["agrees"]
+    assert row["max_ulp"] > 1e15
+    assert row["max_abs"] >= 1
+    assert row["system"] == "b"
+
+
+def test_means_whose_terms_cancel_are_compared_in_the_ulp_of_the_terms() -> None:
+    ours, theirs = quantity([1e-14]), quantity([1e-14 + 4 * EPS])
+    tolerance = Tolerance(8, "a test")
+    assert not compared(ours, theirs, tolerance)["agrees"]
+    row = compared(ours, theirs, tolerance, terms=np.array([[1.0]]))
+    assert (row["max_ulp"], row["agrees"]) == (4, True)
+    assert not compared(ours, quantity([1e-14 + 9 * EPS]), tolerance, np.array([[1.0]]))["agrees"]
+
+
+def test_terms_of_one_sign_change_nothing() -> None:
+    ours, theirs = quantity([1.0 - EPS / 2]), quantity([1.0 + EPS])
+    row = compared(ours, theirs, Tolerance(8, "a test"), terms=np.array([[1.0]]))
+    assert row["max_ulp"] == 2
+
+
+@pytest.mark.parametrize("name", ["topics", "systems"])
+def test_other_labels_are_refused(name: str) -> None:
+    ours = quantity([0.1, 0.2], [0.3, 0.4])
+    labels = {"topics": ours.topics, "systems": ours.systems}
+    for other in (["a", "x"], ["b", "a"]):
+        theirs = Quantity("y", *{**labels, name: other}.values(), ours.values)
+        with pytest.raises(VerificationError, match=f"R has other {name} than Python for the y"):
+            compared(ours, theirs, Tolerance(0, "a test"))
+
+
+def test_the_line_that_says_most_is_taken() -> None:
+    for key, tolerance in TOLERANCES.items():
+        if key != "kernel":  # by default it has one of the kernels below
+            assert tolerance_of(parse_scheme(key)) is tolerance
+    gaussian = parse_scheme("kernel:bandwidth=0.2")
+    assert tolerance_of(gaussian) is TOLERANCES["kernel:kernel=gaussian"]
+    assert tolerance_of(parse_scheme("kernel:kernel=biweight")) is TOLERANCES["kernel"]
+    # Of two settings that have a line each, the one that is farther from R.
+    both = parse_scheme("kernel:bandwidth=altman_leger,boundary=beta")
+    assert tolerance_of(both) is TOLERANCES["kernel:boundary=beta"]
+    beta = parse_scheme("from_scipy:dist=beta,floc=0,fscale=1")
+    assert tolerance_of(beta) is TOLERANCES["from_scipy:dist=beta"]
+    assert tolerance_of(parse_scheme("from_scipy:dist=gumbel_r")) is TOLERANCES["from_scipy"]
+
+    class Another(Normal):
+        """A scheme that the table does not know."""
+
+    assert tolerance_of(Another()) is DEFAULT
+
+
+def test_every_line_says_why() -> None:
+    frame = pd.DataFrame([vars(t) for t in TOLERANCES.values()])
+    assert (frame["reason"].str.len() > 10).all()
+    assert (frame["ulp"] >= 0).all()

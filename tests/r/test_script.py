@@ -1,0 +1,155 @@
+"""The stand-alone script reads what Python reads, and writes the same digits as R in process."""
+
+import csv
+import io
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import parse_scheme, read_scores
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.layout import text_layout
+from cdfscore.r.analysis import Analysis
+from cdfscore.r.script import TextFile, encode_script
+from cdfscore.r.session import RSession
+
+pytestmark = pytest.mark.usefixtures("rinterface")
+
+AWKWARD = (
+    'query,"b,m""25", lsa ,é#1,NA\n'
+    "051,0.1,NA,0.002877, 1e-5 \n"
+    "Ünï  #2,.5,+3,-0.0,\n"
+    '"q, ""3""",7.,1E2,NaN,nan\n'
+    "NA,5e-324,1.7976931348623157e308,0.30000000000000004,123456789012345678901234567890\n"
+)
+LAYOUTS = {
+    "awkward": (AWKWARD.encode(), {}),
+    "byte order mark, carriage returns": (
+        b"\xef\xbb\xbf" + AWKWARD.replace("\n", "\r\n").encode(),
+        {},
+    ),
+    "tabs": (b"topic\ta b\tc\n1\t0.1\t\n2\t0.2\t0.3\n\n\n", {}),
+    "no topics": (b"a,b\n0.1,0.2\n0.3,0.4\n", {}),
+    "no topics, as said": (b"a,b\n1,2\n3,4\n", {"topic_column": False}),
+    "topics in the second column": (b"a,id,b\n0.1,x,0.2\n0.3,y,NA\n", {"topic_column": "id"}),
+    "row names of R": (b'"a" "b"\n"301" 0.5 1\n"302" 0.25 2\n'.replace(b" ", b","), {}),
+    "systems as rows": (b"run,301,302\nbm25,0.1,0.2\nlsa,0.3,0.4\n", {"systems_as_rows": True}),
+}
+
+
+def run(
+    folder: Path, scheme: str, files: list[Path], *, missing: str = "omit", **how: object
+) -> str:
+    """Write the script, run it in a plain locale, and return what it writes."""
+    texts = [TextFile(path, text_layout(path, **how)) for path in files]
+    script = folder / "check.R"
+    script.write_bytes(encode_script(Analysis(parse_scheme(scheme), "limit", missing), texts, "x"))
+    done = subprocess.run(
+        ["Rscript", "--vanilla", str(script), *map(str, files)],
+        env={"PATH": "/usr/bin:/bin:/usr/local/bin", "LC_ALL": "C"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "note" not in done.stderr
+    return done.stdout
+
+
+def cells(text: str) -> dict[tuple[str, str], str]:
+    """Return the standardized scores, as they are written, by topic and system."""
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    assert rows[0] == ["quantity", "topic", "system", "value"]
+    return {(t, s): value for kind, t, s, value in rows[1:] if kind == "standardized score"}
+
+
+def digits(value: float) -> str:
+    return "NA" if np.isnan(value) else f"{value:.17g}"
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_script_reads_what_python_reads(tmp_path: Path, name: str) -> None:
+    content, how = LAYOUTS[name]
+    path = tmp_path / "scores.csv"
+    path.write_bytes(content)
+    frame = read_scores(path, **how)
+    expected = {
+        (str(topic), system): digits(frame.loc[topic, system])
+        for topic in frame.index
+        for system in frame.columns
+    }
+    assert cells(run(tmp_path, "raw", [path], **how)) == expected
+
+
+def test_script_reads_every_decimal_to_the_nearest_double(tmp_path: Path) -> None:
+    rng = np.random.default_rng(11)
+    texts = [f"{k / 1e6:.6f}" for k in (2877, 5754, 11227, 11508, 22454, 23016)]  # R misreads
+    texts += [f"{k / 1e6:.6f}" for k in rng.integers(0, 10**6, 20_000)]
+    texts += [repr(float(x)) for x in rng.random(20_000)]
+    texts += [
+        repr(float(x)) for x in rng.integers(0, 2**63, 20_000).view(np.float64) if abs(x) < np.inf
+    ]
+    texts += [
+        f"{x:.{d}e}" for x, d in zip(rng.random(5000), rng.integers(0, 60, 5000), strict=True)
+    ]
+    path = tmp_path / "scores.csv"
+    path.write_text("topic,a\n" + "".join(f"t{i},{text}\n" for i, text in enumerate(texts)))
+    found = cells(run(tmp_path, "raw", [path]))
+    assert [found[f"t{i}", "a"] for i in range(len(texts))] == [digits(float(t)) for t in texts]
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "empirical:convention=mid",
+        "normal",
+        "uniform:A=0.3,B=0.4",
+        "kernel:bandwidth=0.002877",
+        "kernel",
+        "exponential",
+        "sum",
+        "from_scipy:dist=beta,floc=-0.01,fscale=1.02",
+    ],
+)
+def test_script_has_the_digits_of_r_in_process(
+    tmp_path: Path, scores: pd.DataFrame, spelling: str
+) -> None:
+    path, reference = tmp_path / "scores.csv", tmp_path / "reference.csv"
+    scores.iloc[[3, 0, 4]].to_csv(path)
+    scores.to_csv(reference)
+    scheme = parse_scheme(spelling)
+    by_r = Analysis(scheme, "limit", "raise").run(RSession(), scores.iloc[[3, 0, 4]], scores)
+    lines = ["quantity,topic,system,value"] + [
+        f'{quantity.name},"{topic}","{system}",{digits(quantity.values[i, j])}'
+        for quantity in by_r
+        for j, system in enumerate(quantity.systems)
+        for i, topic in enumerate(quantity.topics)
+    ]
+    written = run(tmp_path, spelling, [path, reference], missing="raise")
+    assert written.splitlines() == lines
+
+
+def test_script_notes_another_file_and_refuses_another_number_of_files(
+    tmp_path: Path, scores: pd.DataFrame
+) -> None:
+    path, script = tmp_path / "scores.csv", tmp_path / "check.R"
+    scores.to_csv(path)
+    analysis = Analysis(parse_scheme("z"), "limit", "raise")
+    script.write_bytes(encode_script(analysis, [TextFile(path, text_layout(path))], "check.R"))
+    (scores + 1).to_csv(path)
+    other = subprocess.run(["Rscript", script, path], capture_output=True, text=True, check=True)
+    assert f"note: {path} is not the file that this script was written for" in other.stderr
+    assert len(other.stdout.splitlines()) == 1 + 6 * 7 + 7
+    none = subprocess.run(["Rscript", script], capture_output=True, text=True, check=False)
+    assert none.returncode == 1
+    assert "expected 1 file names: scores.csv" in none.stderr
+
+
+def test_script_cannot_read_what_is_no_text(tmp_path: Path, scores: pd.DataFrame) -> None:
+    scores.to_parquet(tmp_path / "scores.parquet")
+    for path in ("-", tmp_path / "scores.parquet", tmp_path):
+        with pytest.raises(ScoresError, match="cannot be read by an R script; expected a CSV"):
+            text_layout(path)

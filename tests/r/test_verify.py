@@ -1,0 +1,137 @@
+"""`verify` lays every number of Python beside R's."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from cdfscore_laplace import Laplace
+
+import cdfscore
+from cdfscore import scheme_names, verify
+from cdfscore.errors import CdfscoreError, RNotAvailableError, SchemeError, VerificationError
+from cdfscore.r import rscript, session
+from cdfscore.r.verify import WAYS
+from cdfscore.standardization.policies.constant import POLICIES, check_policy
+from tests.suited import suited
+from validation.broken import BROKEN
+
+pytestmark = pytest.mark.usefixtures("rinterface")
+
+LAPLACE = Laplace()
+# Families that a topic with a score of exactly 0 cannot be fitted by.
+WITHOUT_ZERO = ("beta", "gamma", "kumaraswamy", "logit_normal")
+
+
+def applicable() -> list[tuple[str, str]]:
+    """Pair every scheme with the policies for constant topics that it takes."""
+    pairs = []
+    for name in scheme_names():
+        for policy in POLICIES:
+            try:
+                check_policy(policy, cdfscore.parse_scheme(name))
+            except SchemeError:
+                continue
+            pairs += [(name, policy)] if policy != "raise" else []
+    return pairs
+
+
+@pytest.mark.parametrize(("scheme", "degenerate"), applicable())
+@pytest.mark.parametrize("missing", ["omit", "zero", "drop_topic"])
+def test_policies_are_those_of_r(
+    wide: pd.DataFrame, scheme: str, degenerate: str, missing: str
+) -> None:
+    scores = suited(cdfscore.parse_scheme(scheme), wide)
+    table = verify(scores, scheme, degenerate=degenerate, missing=missing, unfitted="nan")
+    assert table["quantity"].tolist() == ["standardized score", "system mean"]
+    assert table["agrees"].all(), table.to_string()
+    cells = {"omit": 81, "zero": 84, "drop_topic": 56}[missing]
+    constant = 14 if degenerate == "nan" else 0
+    refused = 28 if missing == "zero" and scheme in WITHOUT_ZERO else 0  # two topics
+    assert table["count"].tolist() == [cells - constant - refused, 14]
+
+
+@pytest.mark.parametrize(("scheme", "degenerate"), applicable())
+def test_policies_off_the_common_score(wide: pd.DataFrame, scheme: str, degenerate: str) -> None:
+    """On the constant topic the systems have a gap, the common score, and one beside it."""
+    others = wide.iloc[:, :3].copy()
+    others.loc["c"] = [np.nan, 0.1, 0.2]
+    others, wide = (suited(cdfscore.parse_scheme(scheme), frame) for frame in (others, wide))
+    table = verify(others, scheme, reference=wide, degenerate=degenerate, missing="omit")
+    assert table["agrees"].all(), table.to_string()
+    assert table["count"].tolist() == [16 - 2 * (degenerate == "nan"), 3]
+
+
+@pytest.mark.parametrize("via", WAYS)
+def test_topics_are_matched_with_those_of_the_reference(gaps: pd.DataFrame, via: str) -> None:
+    others = gaps.iloc[[4, 1, 3], :3].rename(columns="new {}".format)
+    reference = gaps.iloc[::-1]
+    table = verify(others, "uniform:A=0.3", reference=reference, missing="omit", via=via)
+    assert table["agrees"].all()
+    assert table["count"].tolist() == [9, 3]
+    assert table["max_ulp"].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("via", WAYS)
+def test_topics_without_labels(scores: pd.DataFrame, via: str) -> None:
+    table = verify(scores.reset_index(drop=True), "z", via=via)
+    assert table["max_ulp"].tolist() == [0, 0]
+
+
+def test_row_tells_what_differs_and_where(scores: pd.DataFrame) -> None:
+    """Of the two broken copies: R has what the true family has."""
+    for broken, true in zip(BROKEN, ("empirical", "normal"), strict=True):
+        ours = cdfscore.Standardizer(broken).fit_transform(scores)
+        right = cdfscore.Standardizer(true).fit_transform(scores)
+        row = verify(scores, broken).iloc[0]
+        assert not row["agrees"]
+        assert row["max_ulp"] > row["allowed_ulp"]
+        assert row["python"] == ours.loc[row["topic"], row["system"]]
+        assert row["r"] == pytest.approx(right.loc[row["topic"], row["system"]], rel=1e-14)
+        assert row["max_abs"] == pytest.approx((ours - right).abs().to_numpy().max(), rel=1e-12)
+        relative = ((ours - right).abs() / right).to_numpy()
+        assert row["max_rel"] == pytest.approx(np.nanmax(relative), rel=1e-12)
+
+
+@pytest.mark.parametrize("via", WAYS)
+def test_scheme_of_the_users_own(scores: pd.DataFrame, via: str) -> None:
+    assert verify(scores, LAPLACE, via=via)["agrees"].all()
+
+
+def test_scores_are_left_as_they_are(gaps: pd.DataFrame) -> None:
+    before = gaps.copy()
+    verify(gaps, "normal", missing="zero")
+    pd.testing.assert_frame_equal(gaps, before)
+
+
+def test_r_says_its_version(scores: pd.DataFrame) -> None:
+    versions = {verify(scores, "z", via=via).attrs["r_version"] for via in WAYS}
+    assert len(versions) == 1
+    assert versions.pop().startswith("R version ")
+
+
+def test_r_stops(scores: pd.DataFrame) -> None:
+    for via in WAYS:
+        with pytest.raises(VerificationError, match=r"R stops: .*does not have the distribution"):
+            verify(scores + 1, "from_scipy:dist=gumbel_r", via=via)
+
+
+def test_scheme_without_a_twin(scores: pd.DataFrame) -> None:
+    class Renamed(Laplace):
+        """A scheme in a file where there is no twin of its name."""
+
+    for via in WAYS:
+        with pytest.raises(VerificationError, match=r"renamed has no R twin; .*renamed\.R"):
+            verify(scores, Renamed(), via=via)
+
+
+def test_way_that_there_is_not(scores: pd.DataFrame) -> None:
+    with pytest.raises(CdfscoreError, match="via='reticulate' is not accepted; expected rpy2 or"):
+        verify(scores, "z", via="reticulate")
+
+
+def test_without_r(scores: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (session, rscript):
+        monkeypatch.setattr(module.shutil, "which", lambda _: None)
+    monkeypatch.delenv("R_HOME", raising=False)
+    for via, what in (("rpy2", "R is not"), ("rscript", "Rscript is not")):
+        with pytest.raises(RNotAvailableError, match=f"{what} installed; install it .*apt-get"):
+            verify(scores, "z", via=via)

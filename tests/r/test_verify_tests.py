@@ -1,0 +1,117 @@
+"""`verify` with a test: every number of it beside R's."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import verify
+from cdfscore.catalogue import effect_sizes, significance_tests
+from cdfscore.errors import SignificanceError, VerificationError
+from cdfscore.r.verify import WAYS
+
+pytestmark = pytest.mark.usefixtures("rinterface")
+
+
+@pytest.fixture
+def small() -> pd.DataFrame:
+    """Five topics and three systems: few enough to enumerate every resample."""
+    values = np.random.default_rng(5).integers(0, 1000, (5, 3)) / 1000
+    return pd.DataFrame(values, index=pd.Index(list("vwxyz"), name="topic"), columns=list("abc"))
+
+
+@pytest.mark.parametrize("via", WAYS)
+@pytest.mark.parametrize("test", significance_tests.names())
+def test_every_test_agrees_with_its_twin(small: pd.DataFrame, test: str, via: str) -> None:
+    samples = significance_tests.load(test).samples
+    baselines = () if samples in ("one sample", "all systems") else "a"
+    table = verify(small, "empirical", test=test, baselines=baselines, via=via)
+    table = table.set_index("quantity")
+    assert table["agrees"].all(), table.to_string()
+    assert table["count"]["p value"] == {"one sample": 3, "all systems": 1}.get(samples, 2)
+    assert {"statistic", "p value", "p adjusted"} <= set(table.index)
+
+
+@pytest.mark.parametrize("via", WAYS)
+def test_the_family_is_all_pairs_or_those_of_the_baselines(scores: pd.DataFrame, via: str) -> None:
+    pairs: dict[tuple[str, ...], int] = {(): 21, ("sys2",): 6, ("sys5", "sys0"): 11}
+    for baselines, count in pairs.items():
+        table = verify(scores, "uniform", test="paired_t", baselines=baselines, via=via)
+        assert table["agrees"].all()
+        assert set(table["count"][2:]) == {count}
+
+
+@pytest.mark.parametrize("via", WAYS)
+@pytest.mark.parametrize("adjust", ["none", "hommel", "BY"])
+def test_corrections_and_settings(scores: pd.DataFrame, adjust: str, via: str) -> None:
+    test = "welch_t:alternative=less,null_value=0.05,conf_level=0.8"
+    table = verify(scores, "normal", test=test, adjust=adjust, via=via)
+    assert table["agrees"].all(), table.to_string()
+
+
+@pytest.mark.parametrize("via", WAYS)
+def test_pairs_without_a_number_agree(scores: pd.DataFrame, via: str) -> None:
+    alike = scores.assign(sys6=scores["sys5"], sys4=scores["sys5"] - 0.25)
+    table = verify(alike, "raw", test="paired_t", via=via).set_index("quantity")
+    assert table["agrees"].all(), table.to_string()
+    assert table["count"]["p value"] == 18
+
+
+def test_missing_scores_are_passed_over_pair_by_pair(gaps: pd.DataFrame) -> None:
+    for test in ("paired_t", "welch_t", "wilcoxon_signed_rank", "kendall"):
+        table = verify(gaps, "raw", test=test, missing="omit")
+        assert table["agrees"].all(), table.to_string()
+
+
+@pytest.mark.parametrize("via", WAYS)
+def test_random_resamples_cannot_be_verified(via: str) -> None:
+    values = np.random.default_rng(5).normal(size=(40, 3))
+    scores = pd.DataFrame(values, columns=list("abc"))
+    with pytest.raises(VerificationError, match=r"R stops: .*twin"):
+        verify(scores, "raw", test="permutation", via=via)
+
+
+def test_a_wrong_test_is_found_out(small: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    test = significance_tests.load("welch_t")
+    right = test.function
+
+    @functools.wraps(right)
+    def wrong(x: Any, y: Any, **settings: Any) -> Any:
+        return right(x, y + 1e-9, **settings)
+
+    monkeypatch.setattr(test, "function", wrong)
+    table = verify(small, "raw", test="welch_t").set_index("quantity")
+    assert not table["agrees"]["statistic"]
+    assert not table["agrees"]["p value"]
+    assert table["agrees"]["standardized score"]
+
+
+@pytest.mark.parametrize("via", WAYS)
+@pytest.mark.parametrize("effect", effect_sizes.names())
+def test_effect_sizes(gaps: pd.DataFrame, effect: str, via: str) -> None:
+    test = "welch_t:conf_level=0.9"
+    table = verify(gaps, "raw", test=test, effect=effect, missing="omit", via=via)
+    table = table.set_index("quantity")
+    assert table["agrees"].all(), table.to_string()
+    assert table["count"]["effect size"] == 21
+    assert {"effect low", "effect high"} <= set(table.index)
+
+
+def test_effect_sizes_are_of_pairs(gaps: pd.DataFrame) -> None:
+    with pytest.raises(SignificanceError, match="friedman compares no pairs"):
+        verify(gaps, "raw", test="friedman", effect="d_z", missing="drop_topic")
+    with pytest.raises(SignificanceError, match="one_sample_t compares no pairs"):
+        verify(gaps, "raw", test="one_sample_t", baselines="sys0", missing="omit")
+    with pytest.raises(SignificanceError, match="there is no effect size 'd'"):
+        verify(gaps, "raw", test="paired_t", effect="d", missing="omit")
+
+
+def test_a_family_without_a_test_is_refused(small: pd.DataFrame) -> None:
+    with pytest.raises(SignificanceError, match="baselines, adjust and effect are for a test"):
+        verify(small, "raw", baselines="a")
+    with pytest.raises(SignificanceError, match="there is no significance test 'ttest'"):
+        verify(small, "raw", test="ttest")

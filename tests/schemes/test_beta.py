@@ -1,0 +1,147 @@
+"""Beta: likelihood equations, moments, scores at the ends, and what is refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import digamma
+
+from cdfscore.errors import FitError, SchemeError
+from cdfscore.numerics.types import Array
+from cdfscore.schemes import Beta
+from cdfscore.testing import check_distribution, check_twin
+
+VARIANTS = [
+    Beta(),
+    Beta(ends="shrink"),
+    Beta(method="moments"),
+    Beta(method="moments", ends="shrink"),
+]
+INSIDE = st.floats(1e-6, 1 - 1e-6).map(lambda x: round(x, 9))
+TOPIC = st.lists(INSIDE, min_size=2, max_size=40).filter(lambda s: max(s) - min(s) > 0.01)
+
+
+def shapes(scheme: Beta, sample: list[float] | Array) -> tuple[float, float]:
+    parameters = scheme.fit(sample).parameters
+    return float(parameters["a"][0]), float(parameters["b"][0])
+
+
+@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
+def test_contract(scheme: Beta) -> None:
+    check_distribution(scheme)
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
+def test_twin(scheme: Beta) -> None:
+    check_twin(scheme)
+
+
+@given(TOPIC)
+def test_likelihood_equations_hold(sample: list[float]) -> None:
+    """Doubles leave 1e-14 of digamma(a), and of the slope of digamma times the last digit of a."""
+    a, b = shapes(Beta(), sample)
+    for shape, logs in ((a, np.log(sample)), (b, np.log1p(-np.array(sample)))):
+        error = digamma(shape) - digamma(a + b) - np.mean(logs)
+        assert abs(error) <= 2e-14 * (1 + np.abs(logs).max() + abs(digamma(shape)))
+
+
+@given(TOPIC)
+def test_moments_are_those_of_the_sample(sample: list[float]) -> None:
+    a, b = shapes(Beta(method="moments"), sample)
+    size = a + b
+    assert a / size == pytest.approx(np.mean(sample), rel=1e-12)
+    assert a * b / (size**2 * (size + 1)) == pytest.approx(np.var(sample), rel=1e-10)
+
+
+@given(st.lists(st.integers(1, 1023), min_size=2, max_size=30).filter(lambda s: len({*s}) > 1))
+@pytest.mark.parametrize("method", ["ml", "moments"])
+def test_mirrored_scores_swap_the_shapes(method: str, sample: list[int]) -> None:
+    scores = np.array(sample) / 1024
+    a, b = shapes(Beta(method=method), scores)
+    assert shapes(Beta(method=method), 1 - scores) == pytest.approx((b, a), rel=1e-10)
+
+
+def test_moments_of_the_arcsine_distribution() -> None:
+    """0, 1/2, 1/2 and 1 have the moments of F(x) = 2 / pi arcsin(sqrt(x)), a = b = 1/2."""
+    fitted = Beta(method="moments").fit([0.0, 0.5, 0.5, 1.0])
+    assert fitted.parameters["a"] == fitted.parameters["b"] == 0.5
+    x = np.linspace(0, 1, 21)
+    np.testing.assert_allclose(fitted(x), 2 / np.pi * np.arcsin(np.sqrt(x)), rtol=1e-14)
+
+
+def test_shrink_is_smithson_and_verkuilen() -> None:
+    by_hand = np.array([0.125, 0.125, 0.5, 0.875])  # (x * 3 + 1/2) / 4
+    assert shapes(Beta(ends="shrink"), [0, 0, 0.5, 1]) == shapes(Beta(), by_hand)
+    assert Beta(ends="shrink").fit([0, 0, 0.5, 1])([0.0, 1.0]).tolist() == [0, 1]
+
+
+def test_recovers_the_shapes_it_simulates_with() -> None:
+    true = Beta().restore({"a": [2.0], "b": [5.0], "min": [0.0], "max": [1.0]})
+    sample = true.quantile(np.random.default_rng(7).random(40_000))
+    assert shapes(Beta(), sample) == pytest.approx((2, 5), rel=0.02)
+    assert shapes(Beta(method="moments"), sample) == pytest.approx((2, 5), rel=0.03)
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [
+        [1e-300, 0.5, 0.9],
+        [1e-12, 1 - 1e-12],
+        [1e-6] * 100 + [0.5],
+        (1 - 1e-9 * np.arange(1, 30)).tolist(),
+        (0.3 + 1e-4 * np.arange(20)).tolist(),
+    ],
+)
+def test_hard_samples_have_a_fit(sample: list[float]) -> None:
+    a, b = shapes(Beta(), sample)
+    assert a > 0
+    assert b > 0
+    # The fit puts the sample neither into one tail nor into a point.
+    assert 0.2 < Beta().fit(sample)(sample).mean() < 0.8
+
+
+@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
+@pytest.mark.parametrize("score", [0.0, 0.25, 1.0])
+def test_constant_topics_have_their_limit(scheme: Beta, score: float) -> None:
+    fitted = scheme.fit([score] * 3)
+    assert fitted.constant
+    assert fitted([score - 0.1, score, score + 0.1, np.nan])[:3].tolist() == [0, 0.5, 1]
+    assert fitted.quantile([0.3]).tolist() == [score]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "sample", "fragment"),
+    [
+        (Beta(), [0, 0, 0.5, 1], "of 4 reference scores 2 are exactly 0 and 1 is exactly 1, where"),
+        (
+            Beta(),
+            [0, 0.5, np.nan],
+            "of 2 reference scores 1 is exactly 0, where.*has a mass at 0",
+        ),
+        (Beta(), [0, 0.5, 0.7], "zero_inflated:family=beta"),
+        (Beta(method="moments"), [0, 0, 1], "all reference scores are 0 or 1, and no beta"),
+        (Beta(), [0.2, 1.2], r"1\.2, and beta:method=ml,ends=raise is a distribution on \[0, 1\]"),
+        (Beta(), [0.5, 0.5 + 1e-9], "differ so little that a shape .* is above 1e\\+10"),
+        (Beta(method="moments"), [0.5, 0.5 + 1e-9], "differ so little that a shape"),
+    ],
+)
+def test_refusals(scheme: Beta, sample: list[float], fragment: str) -> None:
+    padded = np.full((3, 4), np.nan)
+    padded[:, :2] = 0.2, 0.4
+    padded[1, : len(sample)] = sample
+    with pytest.raises(FitError, match=f"row 1: .*{fragment}") as caught:
+        scheme.fit(padded)
+    assert list(caught.value.rows) == [1]
+
+
+@pytest.mark.parametrize(
+    ("settings", "fragment"),
+    [
+        ({"method": "mle"}, "method=mle is not accepted; expected 'ml' or 'moments'"),
+        ({"ends": "drop"}, "ends=drop is not accepted; expected 'raise' or 'shrink'"),
+    ],
+)
+def test_settings_refused(settings: dict[str, str], fragment: str) -> None:
+    with pytest.raises(SchemeError, match=fragment):
+        Beta(**settings)

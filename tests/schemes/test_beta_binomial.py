@@ -1,0 +1,144 @@
+"""The beta-binomial distribution: its likelihood, its limits, and the grid."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from cdfscore.datasets import load_cranfield
+from cdfscore.errors import FitError, SchemeError
+from cdfscore.numerics.types import Array
+from cdfscore.schemes import BetaBinomial
+from cdfscore.testing import check_distribution
+
+P10 = load_cranfield("p10").to_numpy()
+
+
+def log_likelihood(k: Array, size: int, mean: float, rho: float) -> float:
+    if rho == 0:
+        return float(stats.binom.logpmf(k, size, mean).sum())
+    a, b = mean * (1 - rho) / rho, (1 - mean) * (1 - rho) / rho
+    return float(stats.betabinom.logpmf(k, size, a, b).sum())
+
+
+@pytest.mark.parametrize("size", [2, 3, 10, 20, 100])
+def test_contract(size: int) -> None:
+    check_distribution(BetaBinomial(size=size))
+
+
+@given(st.integers(2, 30), st.integers(0, 2**32 - 1))
+def test_no_step_gains_likelihood(size: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    spread = rng.choice([0.3, 2.0, 30.0])
+    k = rng.binomial(size, rng.beta(spread, 1.5 * spread, 40)).astype(float)
+    fitted = BetaBinomial(size=size).fit(k / size)
+    if fitted.constant:
+        return
+    mean, rho = (float(fitted.parameters[name][0]) for name in ("mean", "rho"))
+    if rho == 1:
+        assert set(k) == {0, size}
+        return
+    highest = log_likelihood(k, size, mean, rho if rho > 1e-3 else 0)
+    for length in (1e-4, 1e-2, 0.3):
+        for _ in range(20):
+            m = mean + length * rng.normal() * mean * (1 - mean)
+            r = abs(rho + length * rng.normal() * max(rho, 0.01) * (1 - rho))
+            if 0 < m < 1 and 1e-3 < r < 1:  # below, gamma functions cancel
+                assert log_likelihood(k, size, m, r) <= highest + 1e-9
+
+
+def test_the_cdf_is_that_of_scipy() -> None:
+    fitted = BetaBinomial().fit(P10)
+    varied = np.flatnonzero(~fitted.constant & (fitted.parameters["rho"][:, 0] > 0.001))
+    assert len(varied) > 50
+    fitted = fitted.take(varied)
+    m, r = fitted.parameters["mean"], fitted.parameters["rho"]
+    k = np.tile(np.arange(11), (len(varied), 1))
+    expected = stats.betabinom.cdf(k, 10, m * (1 - r) / r, (1 - m) * (1 - r) / r)
+    np.testing.assert_allclose(fitted(k / 10), expected, rtol=0, atol=1e-11)
+
+
+def test_scores_that_vary_less_than_binomial_ones_have_correlation_0() -> None:
+    fitted = BetaBinomial().fit([0.4, 0.5, 0.5, 0.5, 0.6])
+    assert fitted.parameters["rho"].tolist() == [0.0]
+    expected = stats.binom.cdf(np.arange(11), 10, 0.5)
+    np.testing.assert_allclose(fitted(np.arange(11) / 10), expected, rtol=1e-14)
+
+
+def test_all_or_none_has_correlation_1() -> None:
+    fitted = BetaBinomial().fit([0.0, 1.0, 1.0, 0.0, 0.0])
+    assert fitted.parameters["rho"].tolist() == [1.0]
+    assert fitted([-0.1, 0.0, 0.5, 0.99, 1.0]).tolist() == [0.0, 0.6, 0.6, 0.6, 1.0]
+
+
+def test_y_against_mpmath() -> None:
+    from mpmath import mp, mpf
+
+    for size in (3, 10, 50):
+        x = np.round(P10[:6] * size) / size
+        fitted = BetaBinomial(size=size).fit(x)
+        grid = np.tile(np.arange(size) / size, (6, 1))
+        y = fitted(grid)
+        with mp.workdps(50):
+            for row in np.flatnonzero(~fitted.constant & (fitted.parameters["rho"][:, 0] > 0)):
+                m, r = (mpf(float(fitted.parameters[v][row, 0])) for v in ("mean", "rho"))
+                a, b = m * (1 - r) / r, (1 - m) * (1 - r) / r
+                true = mpf(0)
+                for k in range(size):
+                    true += mp.binomial(size, k) * mp.beta(k + a, size - k + b) / mp.beta(a, b)
+                    assert abs(mpf(float(y[row, k])) - true) <= math.ulp(float(true))
+
+
+def test_rounding_of_a_score_does_not_matter() -> None:
+    scores = np.array([0.1 * 3, 0.7, 0.1 + 0.2, 0.3, 0.9])
+    exact, rounded = BetaBinomial().fit(np.round(scores, 1)), BetaBinomial().fit(scores)
+    np.testing.assert_array_equal(rounded(scores), exact(np.round(scores, 1)))
+    assert rounded([0.3])[0] == rounded([0.1 * 3])[0] > rounded([0.2999])[0]
+
+
+def test_quantiles_are_on_the_grid() -> None:
+    fitted = BetaBinomial().fit(P10[:1])
+    assert fitted.quantile([[0.0, 0.5, 1.0]]).tolist()[0][::2] == [0.0, 1.0]
+    y = fitted(np.arange(11)[np.newaxis] / 10)
+    assert fitted.quantile(y).tolist() == [(np.arange(11) / 10).tolist()]
+
+
+@pytest.mark.parametrize(
+    ("scores", "fragment"),
+    [
+        ([[0.1, 0.2], [0.15, 0.3]], r"row 1: a reference score is 0.15, no multiple of 1/10"),
+        ([[0.1, 1.1]], r"row 0: a reference score is 1.1, and beta_binomial:size=10 is a distr"),
+        ([[0.1, math.nan]], "needs at least 2 reference scores and there are 1"),
+    ],
+)
+def test_what_is_refused(scores: list[list[float]], fragment: str) -> None:
+    with pytest.raises(FitError, match=fragment):
+        BetaBinomial().fit(scores)
+
+
+def test_every_row_off_the_grid_is_told() -> None:
+    with pytest.raises(FitError) as told:
+        BetaBinomial().fit([[0.15, 0.2], [0.1, 0.2], [0.1, 0.33]])
+    assert list(told.value.rows) == [0, 2]
+    assert "0.33" in told.value.rows[2]
+
+
+@pytest.mark.parametrize("size", [0, 1, 2.5, 1001])
+def test_sizes_out_of_range(size: float) -> None:
+    with pytest.raises(SchemeError, match=f"size={size} is not accepted; expected a whole number"):
+        BetaBinomial(size=size)  # type: ignore[arg-type]
+
+
+def test_scores_that_are_one_on_the_grid_are_one() -> None:
+    """3 * 0.1 is another double than 0.3, and the same score."""
+    scheme = BetaBinomial()
+    near = scheme.fit([[0.3, 0.1 * 3] * 5, [1e-14] + [0.0] * 9])
+    assert near.constant.tolist() == [True, True]
+    assert near([[0.2, 0.3, 0.4], [-0.1, 0.0, 0.1]]).tolist() == [[0.0, 0.5, 1.0]] * 2
+    mixed = scheme.fit([0.1 * 3, 0.3, 0.7, 0.1 * 7])
+    assert mixed([0.3]).tolist() == scheme.fit([0.3, 0.3, 0.7, 0.7])([0.3]).tolist()

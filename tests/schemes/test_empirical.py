@@ -1,0 +1,248 @@
+"""The empirical distribution: conventions, plotting positions, straight lines, quantiles."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore import Standardizer, parse_scheme
+from cdfscore.errors import FitError, SchemeError
+from cdfscore.numerics.quantile_r import quantile_r
+from cdfscore.numerics.types import Array
+from cdfscore.schemes import Empirical
+from cdfscore.testing import check_distribution, check_twin
+
+NAMED = {"hazen": Fraction(1, 2), "weibull": Fraction(0), "blom": Fraction(3, 8)}
+CONVENTIONS = ("weak", "strict", "mid")
+#: With a whole-number denominator, and without.
+POSITIONS = (None, *NAMED, 0, 1, 0.25, 0.3, 0.44, 0.9, 1 / 3)
+EVERY = [Empirical(*each) for each in itertools.product(CONVENTIONS, POSITIONS, (None, "linear"))]
+SETTINGS = [
+    "empirical:position=weibull",
+    "empirical:position=1",
+    "empirical:position=0.3",
+    "empirical:interpolation=linear",
+    "empirical:convention=strict,position=blom",
+    "empirical:convention=mid,position=weibull",
+    "empirical:convention=mid,position=hazen,interpolation=linear",
+    "empirical:convention=strict,position=0.9,interpolation=linear",
+]
+
+# Few different scores, so that there are ties, and x at, between and beyond them.
+samples = st.lists(st.integers(0, 12).map(lambda k: k / 10), min_size=2, max_size=25).map(np.array)
+points = st.lists(st.integers(-3, 30).map(lambda k: k / 20), min_size=1, max_size=12).map(np.array)
+schemes = st.sampled_from(EVERY)
+
+
+def step(scheme: Empirical, x: float, sample: list[float]) -> Fraction:
+    """y of the steps, by its definition, as an exact fraction."""
+    n, below = len(sample), sum(s < x for s in sample)
+    at_most = sum(s <= x for s in sample)
+    position = scheme.position
+    if position is None:
+        counts = {"weak": 2 * at_most, "strict": 2 * below, "mid": below + at_most}
+        return Fraction(counts[scheme.convention], 2 * n)
+    a = NAMED[position] if isinstance(position, str) else Fraction(position)
+    c = {"weak": at_most, "strict": below, "mid": Fraction(below + at_most + 1, 2)}
+    return min(Fraction(1), max(Fraction(0), (c[scheme.convention] - a) / (n + 1 - 2 * a)))
+
+
+def truth(scheme: Empirical, x: float, sample: list[float]) -> Fraction:
+    """y with the lines between neighbouring scores."""
+    left, right = [s for s in sample if s <= x], [s for s in sample if s >= x]
+    if scheme.interpolation is None or not left or not right or x in sample:
+        return step(scheme, x, sample)
+    x0, x1 = Fraction(max(left)), Fraction(min(right))
+    y0, y1 = step(scheme, max(left), sample), step(scheme, min(right), sample)
+    return y0 + (y1 - y0) * (Fraction(x) - x0) / (x1 - x0)
+
+
+def ulp_off(y: float, exact: Fraction) -> float:
+    """How far y is from an exact value, in units of its last place."""
+    return float(abs(Fraction(y) - exact) / Fraction(float(np.spacing(float(exact)))))
+
+
+@given(schemes, samples, points)
+def test_y_is_the_fraction_of_the_definition(scheme: Empirical, sample: Array, x: Array) -> None:
+    x = np.concatenate([x, sample])
+    found = scheme.fit(sample)(x).tolist()
+    exact = [truth(scheme, value, sample.tolist()) for value in x.tolist()]
+    if scheme.counts:
+        assert found == [float(each) for each in exact]
+    # Each operation on positions adds 1 ulp at most; where y is 0 or 1, nothing is rounded.
+    allowed = 4.0 if scheme.interpolation else 3.0
+    for y, value in zip(found, exact, strict=True):
+        assert y == value if value in (0, 1) else ulp_off(y, value) <= allowed
+
+
+@pytest.mark.parametrize(
+    ("position", "n", "expected"),
+    [  # R 4.2: print(ppoints(n, a), digits = 7)
+        ("blom", 5, [0.1190476, 0.3095238, 0.5000000, 0.6904762, 0.8809524]),
+        ("hazen", 4, [0.125, 0.375, 0.625, 0.875]),
+        ("weibull", 4, [0.2, 0.4, 0.6, 0.8]),
+        (0.44, 3, [0.1794872, 0.5000000, 0.8205128]),
+        (1, 3, [0.0, 0.5, 1.0]),
+    ],
+)
+def test_positions_are_those_of_ppoints(
+    position: float | str, n: int, expected: list[float]
+) -> None:
+    scores = np.arange(n) / 8
+    for convention in ("weak", "mid"):
+        found = Empirical(convention, position).fit(scores)(scores)
+        assert found.round(7).tolist() == expected
+
+
+@given(samples, points)
+def test_hazen_of_mean_ranks_is_the_mid_convention(sample: Array, x: Array) -> None:
+    hazen, mid = Empirical("mid", "hazen").fit(sample), Empirical("mid").fit(sample)
+    assert hazen(x).tolist() == mid(x).tolist()
+
+
+@given(st.sampled_from([e for e in EVERY if e.convention == "mid" and e.counts]), samples, points)
+def test_mean_ranks_are_symmetric(scheme: Empirical, sample: Array, x: Array) -> None:
+    def fractions(sample: Array, x: Array) -> list[Fraction]:
+        numerators, denominators = scheme.fit(sample).ratio(x)
+        return [Fraction(int(k), int(denominators[0])) for k in numerators]
+
+    for up, down in zip(fractions(sample, x), fractions(-sample, -x), strict=True):
+        assert up + down == 1
+
+
+@given(schemes, samples)
+def test_beyond_the_scores_lies_what_is_left_to_1(scheme: Empirical, sample: Array) -> None:
+    fitted = scheme.fit(sample)
+    y = fitted(np.array([-np.inf, sample.min() - 1, sample.max() + 1, np.inf]))
+    assert y[[0, 3]].tolist() == [0, 1]
+    support = [float(end) for end in fitted.support]
+    low = sample.min() if y[1] == 0 else -np.inf
+    assert support == [low, sample.max() if y[2] == 1 else np.inf]
+    if scheme.convention == "mid":
+        assert y[1] == pytest.approx(1 - y[2], abs=1e-15)
+    else:
+        assert y[1] == 0
+
+
+@given(schemes, samples, st.lists(st.integers(1, 40), min_size=1, max_size=6))
+def test_quantile_is_the_smallest_x(scheme: Empirical, sample: Array, parts: list[int]) -> None:
+    p = np.array(parts) / 40
+    fitted = scheme.fit(sample)
+    for probability, x in zip(p, fitted.quantile(p), strict=True):
+        before, after = fitted(np.nextafter(x, [-np.inf, np.inf]))
+        assert before <= probability + 1e-12 or x == -np.inf
+        assert after >= probability - 1e-12
+
+
+@pytest.mark.parametrize(
+    ("position", "type"),
+    [(None, 4), ("hazen", 5), ("weibull", 6), (1, 7), (1 / 3, 8), ("blom", 9)],
+)
+def test_quantile_between_the_scores_is_rs_of_six_types(
+    position: float | str | None, type: int
+) -> None:
+    rng = np.random.default_rng(type)
+    for n in (2, 3, 9, 40):
+        scores = rng.random((5, n))
+        fitted = Empirical("weak", position, "linear").fit(scores)
+        ends = fitted(np.column_stack([scores.min(axis=1), scores.max(axis=1)]))[0]
+        p = np.linspace(*ends, 17)[1:-1]
+        found = fitted.quantile(np.broadcast_to(p, (5, 15)))
+        np.testing.assert_allclose(found, quantile_r(scores, p, type), rtol=1e-13)
+
+
+@given(schemes, samples)
+def test_lines_and_steps_agree_at_the_scores(scheme: Empirical, sample: Array) -> None:
+    steps = Empirical(scheme.convention, scheme.position)
+    assert scheme.fit(sample)(sample).tolist() == steps.fit(sample)(sample).tolist()
+
+
+def test_a_tie_is_one_point_of_the_lines() -> None:
+    fitted = Empirical(interpolation="linear").fit([0.0, 1.0, 1.0, 1.0, 2.0])
+    assert fitted([0.0, 0.5, 1.0, 1.5, 2.0]).tolist() == [0.2, 0.5, 0.8, 0.9, 1.0]
+
+
+def test_lines_between_scores_that_are_farther_apart_than_a_double_reaches() -> None:
+    fitted = Empirical("weak", "weibull", "linear").fit([-1.6e308, 1.6e308])
+    assert fitted([0.0, 0.8e308]).tolist() == [1 / 3 + 1 / 6, 1 / 3 + 0.75 / 3]
+    assert fitted.quantile([0.5]).item() == pytest.approx(0.0, abs=1e293)
+
+
+def test_rows_of_unequal_length_are_as_alone() -> None:
+    table = np.array([[0.3, np.nan, 0.1, 0.2], [0.4, 0.4, np.nan, np.nan], [0.1, 0.7, 0.2, 0.2]])
+    x = np.array([[0.1, 0.15, np.nan], [0.4, 0.5, 0.3], [0.2, 0.5, 0.7]])
+    p = np.array([[0.1, 0.5, np.nan], [0.2, 0.9, 1.0], [0.0, 0.5, 0.7]])
+    for scheme in EVERY:
+        fitted = scheme.fit(table)
+        for i, row in enumerate(table):
+            alone = scheme.fit(row[~np.isnan(row)])
+            np.testing.assert_array_equal(fitted(x)[i], alone(x[i]))
+            np.testing.assert_array_equal(fitted.quantile(p)[i], alone.quantile(p[i]))
+
+
+@pytest.mark.parametrize("position", ["weibull", "blom", 0.25])
+def test_means_of_permuted_ranks_are_tied(position: float | str) -> None:
+    latin = (np.arange(13)[:, np.newaxis] + np.arange(13)) % 13
+    scores = pd.DataFrame(latin / 13, index=[f"t{i}" for i in range(13)])
+    factors = Standardizer(Empirical(position=position)).fit(scores)
+    assert factors.system_means(scores)["mean"].nunique() == 1
+
+
+def test_counts_are_whole_numbers_where_they_can_be() -> None:
+    fitted = Empirical("mid", "blom").fit([0.1, 0.2, 0.2])
+    numerators, denominators = fitted.ratio([0.2])
+    assert Fraction(int(numerators[0]), int(denominators[0])) == (
+        Fraction(5, 2) - Fraction(3, 8)
+    ) / (3 + Fraction(1, 4))
+    for scheme in (Empirical(position=0.3), Empirical(interpolation="linear")):
+        assert not scheme.counts
+        assert scheme.fit([0.1, 0.2]).ratio([0.2]) is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"convention": "half"}, "convention=half is not accepted; expected 'weak' or 'strict' or"),
+        (
+            {"position": "hazel"},
+            "position=hazel is not accepted; expected a number from 0 to 1, 'h",
+        ),
+        ({"position": -0.1}, "position=-0.1 is not accepted; expected a number from 0 to 1"),
+        ({"position": 1.5}, "position=1.5 is not accepted"),
+        ({"position": float("nan")}, "position=nan is not accepted"),
+        ({"position": True}, "position=True is not accepted"),
+        ({"interpolation": "cubic"}, "interpolation=cubic is not accepted; expected 'linear', or"),
+    ],
+)
+def test_bad_settings(settings: dict, message: str) -> None:
+    with pytest.raises(SchemeError, match=f"^empirical: {re.escape(message)}"):
+        Empirical(**settings)
+    spelled = ",".join(f"{name}={value}" for name, value in settings.items())
+    with pytest.raises(SchemeError, match=r"^empirical: \w+=\S+ is not accepted; expected "):
+        parse_scheme(f"empirical:{spelled}")
+
+
+def test_position_1_of_one_score_is_refused() -> None:
+    scores = [[0.1, 0.2], [0.1, np.nan]]
+    with pytest.raises(FitError, match=r"^row 1: .* needs at least 2 reference scores"):
+        Empirical(position=1).fit(scores)
+    assert Empirical(position=0.999).fit(scores)([[0.1], [0.1]])[1, 0] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("spelling", SETTINGS)
+def test_settings_keep_the_contract(spelling: str) -> None:
+    assert str(parse_scheme(str(parse_scheme(spelling)))) == str(parse_scheme(spelling))
+    check_distribution(parse_scheme(spelling))
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("spelling", SETTINGS)
+def test_twin_computes_the_same(spelling: str) -> None:
+    check_twin(parse_scheme(spelling))

@@ -1,0 +1,204 @@
+"""Integrated kernels beside mpmath, sums by windows beside sums one by one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import mp, mpf
+
+from cdfscore.numerics.types import Array
+from cdfscore.r.tolerances import LIMIT
+from cdfscore.schemes.kernel.kernels import KERNELS, MOST_ONE_BY_ONE, reach, smoothed
+
+FEW_ENOUGH = MOST_ONE_BY_ONE  # scores that are added one by one
+COMPACT = [name for name in KERNELS if KERNELS[name].compact]
+POLYNOMIAL = [name for name in COMPACT if name != "cosine"]
+
+
+@pytest.fixture(autouse=True)
+def _digits() -> Iterator[None]:
+    """Beside a kernel's end, the textbooks' form loses four times the digits of the distance."""
+    with mp.workdps(90):
+        yield
+
+
+def parabola(power: int) -> Callable[[mpf], mpf]:
+    """Integrate (1 - u^2)^power term by term, divided by its whole integral."""
+
+    def integral(u: mpf) -> mpf:
+        square, sum_ = u * u, mpf(0)
+        for k in range(power, -1, -1):
+            sum_ = sum_ * square + mpf(math.comb(power, k) * (-1) ** k) / (2 * k + 1)
+        return sum_ * u
+
+    return lambda u: (1 + integral(u) / integral(mpf(1))) / 2
+
+
+#: The integral of each kernel's usual form, written in the textbooks' way.
+TRUE: dict[str, Callable[[mpf], mpf]] = {
+    "gaussian": lambda u: mp.erfc(-u / mp.sqrt(2)) / 2,
+    "epanechnikov": parabola(1),
+    "biweight": parabola(2),
+    "triweight": parabola(3),
+    "triangular": lambda u: mpf(1) / 2 + u - u * abs(u) / 2,
+    "rectangular": parabola(0),
+    "cosine": lambda u: (1 + u + mp.sin(mp.pi * u) / mp.pi) / 2,
+    "logistic": lambda u: 1 / (1 + mp.exp(-u)),
+}
+
+
+def true_kernel(name: str, u: float) -> mpf:
+    if KERNELS[name].compact:
+        return TRUE[name](mpf(max(-1.0, min(1.0, u))))
+    return TRUE[name](mpf(u))
+
+
+def arguments(name: str) -> Array:
+    """u over the whole range, near its ends and near 0."""
+    rng = np.random.default_rng(6)
+    low, high = (-1.0, 1.0) if KERNELS[name].compact else (-38.0, 9.0)
+    near = 10.0 ** rng.uniform(-14, -1, 60)
+    return np.concatenate([rng.uniform(low, high, 300), low + near, high - near, near, -near])
+
+
+def usual_form(name: str, x: Array, sample: Array, scale: float = 1.0) -> Array:
+    """Average the integral of a kernel's usual form, with this scale, over one sample."""
+    found = KERNELS[name]
+    n = np.array([np.count_nonzero(~np.isnan(sample))])
+    return found.sums(x[np.newaxis], sample[np.newaxis], n, np.array([scale]))[0] / n
+
+
+def ulps(y: float, true: mpf) -> float:
+    return float(abs(mpf(y) - true) / mpf(np.spacing(float(true))))
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_kernel_is_within_the_limit_of_its_integral(name: str) -> None:
+    u = arguments(name)
+    y = usual_form(name, u, np.zeros(1))
+    assert max(ulps(a, true_kernel(name, b)) for a, b in zip(y, u, strict=True)) <= LIMIT
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_mean_of_kernels_is_within_the_limit(name: str) -> None:
+    rng = np.random.default_rng(7)
+    sample, scale = np.sort(rng.beta(0.7, 2, FEW_ENOUGH)), 0.4
+    x = np.array([-1.5, 0.1, 0.5, 1.2])
+    for value, y in zip(x, usual_form(name, x, sample, scale), strict=True):
+        u = ((value - sample) / scale).tolist()
+        true = mp.fsum(true_kernel(name, v) for v in u) / len(sample)
+        assert y == true if true in (0, 1) else ulps(y, true) <= LIMIT
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_bandwidth_is_the_standard_deviation(name: str) -> None:
+    u = np.linspace(0.0, 60.0, 240_001)[np.newaxis]
+    tail = smoothed(name, -u, np.zeros((1, 1)), np.ones((1, 1)))
+    assert np.trapezoid(4 * u * tail, u)[0] == pytest.approx(1.0, abs=1e-7)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_half_at_the_only_score_and_the_limits_far_out(name: str) -> None:
+    x = np.array([[-np.inf, -1e300, 0.7, 1e300, np.inf, np.nan]])
+    for h in (0.0, 1e-300, 0.1):
+        y = smoothed(name, x, np.array([[0.7, np.nan]]), np.array([[h]]))
+        assert np.array_equal(y, [[0, 0, 0.5, 1, 1, np.nan]], equal_nan=True)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_beyond_its_reach_a_kernel_has_nothing_left(name: str) -> None:
+    far = reach(name, np.array([[0.3]])) * 1.01
+    assert smoothed(name, far, np.zeros((1, 1)), np.array([[0.3]])).item() == 1.0
+    assert smoothed(name, -far, np.zeros((1, 1)), np.array([[0.3]])).item() < 2.0**-53
+
+
+# ---- many scores
+
+KINDS: dict[str, Callable[[np.random.Generator, int], Array]] = {
+    "normal": lambda rng, n: rng.standard_normal(n),
+    "tied": lambda rng, n: rng.integers(0, 11, n) / 10,
+    "far from 0": lambda rng, n: 1e6 + rng.random(n),
+    "skewed": lambda rng, n: rng.beta(0.4, 4, n),
+    "heavy tails": lambda rng, n: rng.standard_cauchy(n),
+    "tiny": lambda rng, n: 1e-300 * rng.random(n),
+    "two heaps": lambda rng, n: rng.choice([0.0, 5.0], n) + 0.01 * rng.random(n),
+}
+
+
+def parts_of(sample: Array) -> list[Array]:
+    cuts = [*range(0, len(sample), FEW_ENOUGH), len(sample)]
+    return [sample[a:b] for a, b in pairwise(cuts)]
+
+
+@pytest.mark.parametrize("share", [0.003, 0.1, 0.9, 30.0])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", COMPACT)
+def test_sums_by_windows_are_sums_one_by_one(name: str, kind: str, share: float) -> None:
+    rng = np.random.default_rng(8)
+    sample = np.sort(KINDS[kind](rng, 2500))
+    scale = share * (np.subtract(*np.quantile(sample, [0.9, 0.1])) or 1.0)
+    at = rng.choice(sample, 60)
+    x = np.concatenate([at, at - scale, at + scale, at + scale * rng.uniform(-1.2, 1.2, 60)])
+    parts = [usual_form(name, x, part, scale) * len(part) for part in parts_of(sample)]
+    by_windows = usual_form(name, x, sample, scale)
+    assert np.abs(by_windows - np.sum(parts, axis=0) / len(sample)).max() <= 6e-16
+
+
+@pytest.mark.parametrize("name", POLYNOMIAL)
+def test_sums_by_windows_keep_the_digits_of_small_sums(name: str) -> None:
+    """In the lower tail, all that is lost is the last digit of the arguments."""
+    rng = np.random.default_rng(9)
+    sample, scale = np.sort(rng.random(FEW_ENOUGH + 20)) + 1.0, 0.5
+    x = np.array([0.501, 0.6, 1.05])
+    last_digit = mpf(2) ** -52
+    for value, y in zip(x, usual_form(name, x, sample, scale), strict=True):
+        u = [mpf(v) for v in ((value - sample) / scale).tolist()]
+        low, true, high = (
+            mp.fsum(TRUE[name](max(mpf(-1), min(mpf(1), v + moved))) for v in u) / len(u)
+            for moved in (-last_digit, mpf(0), last_digit)
+        )
+        assert abs(mpf(y) - true) <= (high - low) + 16 * mpf(np.spacing(float(true)))
+
+
+@settings(max_examples=60)
+@given(
+    name=st.sampled_from(COMPACT),
+    kind=st.sampled_from(sorted(KINDS)),
+    n=st.integers(FEW_ENOUGH + 1, FEW_ENOUGH + 300),
+    share=st.floats(1e-3, 5),
+    seed=st.integers(0, 2**32 - 1),
+)
+def test_sums_by_windows_never_fall_and_lie_between_the_counts(
+    name: str, kind: str, n: int, share: float, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    sample = np.sort(KINDS[kind](rng, n))
+    scale = share * (np.ptp(sample) or 1.0)
+    x = np.sort(np.concatenate([rng.choice(sample, 40), rng.choice(sample, 40) + scale / 3]))
+    y = usual_form(name, x, sample, scale)
+    assert (np.diff(y) >= -1e-15).all()
+    counts = [np.searchsorted(sample, x + moved, "right") / n for moved in (-scale, scale)]
+    assert (y >= counts[0] - 1e-2 / n).all()
+    assert (y <= counts[1] + 1e-2 / n).all()
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_row_has_the_same_bits_alone_and_padded(name: str) -> None:
+    rng = np.random.default_rng(10)
+    width = FEW_ENOUGH + 500
+    sample = np.full((4, width), np.nan)
+    for row, n in enumerate((1, 110, FEW_ENOUGH, width - 3)):
+        sample[row, :n] = np.sort(rng.random(n))
+    x, h = rng.uniform(-0.5, 1.5, (4, 50)), np.array([[0.2], [0.1], [0.05], [0.02]])
+    y = smoothed(name, x, sample, h)
+    for row in range(4):
+        own = sample[row][~np.isnan(sample[row])][np.newaxis]
+        assert np.array_equal(y[[row]], smoothed(name, x[[row]], own, h[[row]]))
+        halves = [smoothed(name, part, own, h[[row]]) for part in np.split(x[[row]], 2, axis=1)]
+        assert np.array_equal(y[[row]], np.concatenate(halves, axis=1))

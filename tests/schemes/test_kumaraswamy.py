@@ -1,0 +1,137 @@
+"""Kumaraswamy: the maximum, its cdf in closed form, and what is refused."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from mpmath import mp, mpf
+
+from cdfscore.errors import FitError, SchemeError
+from cdfscore.numerics.types import Array
+from cdfscore.schemes import Kumaraswamy
+from cdfscore.testing import check_distribution, check_twin
+
+VARIANTS = [Kumaraswamy(), Kumaraswamy(ends="shrink")]
+TOPIC = st.lists(st.floats(1e-6, 0.999999), min_size=2, max_size=40).filter(
+    lambda s: max(s) - min(s) > 0.05
+)
+
+
+def shapes(sample: list[float] | Array) -> tuple[float, float]:
+    parameters = Kumaraswamy().fit(sample).parameters
+    return float(parameters["a"][0]), float(parameters["b"][0])
+
+
+def likelihood(sample: Array, a: float, b: float) -> float:
+    logs = np.log(sample)
+    return float(np.mean(np.log(a * b) + (a - 1) * logs + (b - 1) * np.log(-np.expm1(a * logs))))
+
+
+@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
+def test_contract(scheme: Kumaraswamy) -> None:
+    check_distribution(scheme)
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
+def test_twin(scheme: Kumaraswamy) -> None:
+    check_twin(scheme)
+
+
+@given(TOPIC, st.floats(-2, 2), st.floats(-2, 2))
+def test_no_other_shapes_are_more_likely(sample: list[float], move_a: float, move_b: float) -> None:
+    a, b = shapes(sample)
+    scores = np.array(sample)
+    best = likelihood(scores, a, b)
+    for share in (1.0, 0.1, 1e-3):
+        other = likelihood(scores, a * np.exp(share * move_a), b * np.exp(share * move_b))
+        assert other <= best + 1e-11 * (1 + abs(best))
+
+
+@given(TOPIC, st.sampled_from([0.5, 2.0, 3.0]))
+def test_a_power_of_the_scores_divides_a(sample: list[float], power: float) -> None:
+    """x^k has the shapes a / k and b, as 1 - (1 - x^a)^b shows."""
+    a, b = shapes(sample)
+    assume(b < 1e3)
+    assert shapes(np.array(sample) ** power) == pytest.approx((a / power, b), rel=1e-9)
+
+
+@given(st.floats(1e-9, 1), st.floats(0.02, 50), st.floats(0.02, 200))
+def test_cdf_is_exact_to_4_ulp(x: float, a: float, b: float) -> None:
+    fitted = Kumaraswamy().restore({"a": [a], "b": [b], "min": [0.0], "max": [1.0]})
+    with mp.workdps(60):
+        true = 1 - (1 - mpf(x) ** mpf(a)) ** mpf(b)
+    assume(float(true) > 1e-290)
+    assert abs(mpf(float(fitted([x])[0])) - true) <= 4 * np.spacing(float(true))
+
+
+def test_the_likelihood_has_one_maximum() -> None:
+    """Along a, with the best b for each, on samples with many and with no scores between."""
+    rng = np.random.default_rng(11)
+    for k in range(300):
+        n = int(rng.integers(2, 40))
+        spread = 10.0 ** rng.uniform(-rng.integers(1, 200), 0, n)
+        near_1 = 1 - 10.0 ** rng.uniform(-14, 0, n)
+        mixed = np.where(rng.random(n) < 0.5, spread, near_1)
+        logs = np.log((spread, near_1, mixed)[k % 3])[:, np.newaxis]
+        a = np.exp(np.linspace(-8, np.log(300) - np.log(-logs.max()), 300))
+        with np.errstate(divide="ignore"):
+            near, far = np.log(-np.expm1(a * logs)), np.log1p(-np.exp(a * logs))
+        rest = np.where(a * logs > -0.7, near, far)
+        b = -1 / rest.mean(axis=0)
+        profile = np.log(a * b) + a * logs.mean() + 1 / b
+        rises = np.diff(profile) > 1e-12 * np.abs(profile[1:])
+        falls = np.diff(profile) < -1e-12 * np.abs(profile[1:])
+        assert not falls[: np.flatnonzero(rises)[-1]].any()
+        i = int(profile.argmax())
+        assert a[max(i - 1, 0)] <= shapes(np.exp(logs[:, 0]))[0] <= a[min(i + 1, 299)]
+
+
+def test_recovers_the_shapes_it_simulates_with() -> None:
+    true = Kumaraswamy().restore({"a": [0.7], "b": [3.0], "min": [0.0], "max": [1.0]})
+    sample = true.quantile(np.random.default_rng(7).random(40_000))
+    assert shapes(sample) == pytest.approx((0.7, 3), rel=0.02)
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [
+        [1e-300, 0.5, 0.9],
+        [1e-12, 1 - 1e-12],
+        [1e-6] * 100 + [0.5],
+        (1 - 1e-9 * np.arange(1, 30)).tolist(),
+        (0.3 + 1e-3 * np.arange(20)).tolist(),
+    ],
+)
+def test_hard_samples_have_a_fit(sample: list[float]) -> None:
+    assert 0.2 < Kumaraswamy().fit(sample)(sample).mean() < 0.8
+
+
+@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
+@pytest.mark.parametrize("score", [0.0, 0.25, 1.0])
+def test_constant_topics_have_their_limit(scheme: Kumaraswamy, score: float) -> None:
+    fitted = scheme.fit([score] * 3)
+    assert fitted.constant
+    assert fitted([score - 0.1, score, score + 0.1]).tolist() == [0, 0.5, 1]
+
+
+@pytest.mark.parametrize(
+    ("sample", "fragment"),
+    [
+        ([0, 0.5, 1], "of 3 reference scores 1 is exactly 0 and 1 is exactly 1, where"),
+        ([0.2, 1.2], r"1\.2, and kumaraswamy:ends=raise is a distribution on \[0, 1\]"),
+        ([0.5, 0.5001], "the shape b of the Kumaraswamy distribution is more than a double"),
+    ],
+)
+def test_refusals(sample: list[float], fragment: str) -> None:
+    padded = np.full((3, 3), np.nan)
+    padded[:, :2] = 0.2, 0.4
+    padded[1, : len(sample)] = sample
+    with pytest.raises(FitError, match=f"row 1: .*{fragment}") as caught:
+        Kumaraswamy().fit(padded)
+    assert list(caught.value.rows) == [1]
+
+
+def test_settings_refused() -> None:
+    with pytest.raises(SchemeError, match="ends=drop is not accepted; expected 'raise' or"):
+        Kumaraswamy(ends="drop")

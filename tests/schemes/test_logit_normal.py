@@ -1,0 +1,90 @@
+"""LogitNormal: N-std of the logits, the logit itself, and what is refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mpmath import mp, mpf
+
+from cdfscore.errors import FitError, SchemeError
+from cdfscore.schemes import LogitNormal, Normal
+from cdfscore.schemes._unit_interval import logit
+from cdfscore.testing import check_distribution, check_twin
+
+VARIANTS = [LogitNormal(), LogitNormal(ends="shrink")]
+
+
+@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
+def test_contract(scheme: LogitNormal) -> None:
+    check_distribution(scheme)
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
+def test_twin(scheme: LogitNormal) -> None:
+    check_twin(scheme)
+
+
+@given(st.floats(5e-324, 1 - 2**-53))
+def test_logit_is_exact_to_2_ulp(x: float) -> None:
+    with mp.workdps(50):
+        true = mp.log(mpf(x)) - mp.log1p(-mpf(x))
+        error = abs(mpf(float(logit(np.array(x)))) - true)
+    assert error <= 2 * np.spacing(abs(float(true)))
+
+
+@pytest.mark.parametrize("x", [0.25, 0.75, 0.5, 0.5 + 2**-53, 0.5 - 2**-54, 2**-1074, 1 - 2**-53])
+def test_logit_at_its_seams(x: float) -> None:
+    test_logit_is_exact_to_2_ulp.hypothesis.inner_test(x)
+
+
+def test_logit_outside() -> None:
+    x = np.array([-np.inf, -1.0, -0.0, 1.0, 2.0, np.inf, np.nan])
+    np.testing.assert_array_equal(logit(x), [-np.inf] * 3 + [np.inf] * 3 + [np.nan])
+
+
+@given(st.lists(st.floats(0.001, 0.999), min_size=2, max_size=40).filter(lambda s: len({*s}) > 1))
+def test_is_n_std_of_the_logits(sample: list[float]) -> None:
+    logits = logit(np.array(sample))
+    if np.ptp(logits) > 1e-9:
+        y, expected = LogitNormal().fit(sample)(sample), Normal().fit(logits)(logits)
+        np.testing.assert_array_equal(y, expected)
+
+
+def test_shrink_is_smithson_and_verkuilen() -> None:
+    by_hand = LogitNormal().fit([0.125, 0.125, 0.5, 0.875])  # (x * 3 + 1/2) / 4
+    fitted = LogitNormal(ends="shrink").fit([0, 0, 0.5, 1])
+    x = np.linspace(0, 1, 11)
+    assert fitted(x).tolist() == by_hand(x).tolist()
+    assert fitted([0.0, 1.0]).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
+@pytest.mark.parametrize("score", [0.0, 1e-5, 0.25, 1.0])
+def test_constant_topics_have_their_limit(scheme: LogitNormal, score: float) -> None:
+    fitted = scheme.fit([score] * 3)
+    beside = [np.nextafter(score, -1), score, np.nextafter(score, 2)]
+    assert fitted.constant
+    assert fitted(beside).tolist() == [0, 0.5, 1]
+
+
+@pytest.mark.parametrize(
+    ("sample", "fragment"),
+    [
+        ([0, 0.5, 1], "of 3 reference scores 1 is exactly 0 and 1 is exactly 1, where"),
+        ([0.2, 1.2], r"1\.2, and logit_normal:ends=raise is a distribution on \[0, 1\]"),
+        ([1e-5, np.nextafter(1e-5, 1)], "that their logits are equal"),
+    ],
+)
+def test_refusals(sample: list[float], fragment: str) -> None:
+    padded = np.full((3, 3), np.nan)
+    padded[:, :2] = 0.2, 0.4
+    padded[1, : len(sample)] = sample
+    with pytest.raises(FitError, match=f"row 1: .*{fragment}") as caught:
+        LogitNormal().fit(padded)
+    assert list(caught.value.rows) == [1]
+
+
+def test_settings_refused() -> None:
+    with pytest.raises(SchemeError, match="ends=drop is not accepted; expected 'raise' or"):
+        LogitNormal(ends="drop")

@@ -1,0 +1,279 @@
+"""Logspline: likelihood equations, the search for knots, bounds, and what is refused."""
+
+import itertools
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.interpolate import PPoly
+
+from cdfscore.errors import FitError, SchemeError
+from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
+from cdfscore.schemes import Logspline
+from cdfscore.schemes.base import Fitted
+from cdfscore.testing import check_distribution, check_twin
+
+VARIANTS = [
+    Logspline(),
+    Logspline(low=0.0, high=1.0),
+    Logspline(low=0.0),
+    Logspline(penalty=2.0, high=1.0),
+]
+SEEDS = st.integers(0, 10_000)
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(120)
+# Neither SciPy nor these nodes are the quadrature of the scheme.
+BIMODAL = np.r_[np.linspace(0.1, 0.3, 25) ** 1.5, np.linspace(0.5, 0.9, 35)]
+
+
+def sample(seed: int) -> Array:
+    """A sample of one of four kinds: bell-shaped, skewed, of two modes, and rounded."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(10, 80))
+    kinds = [
+        rng.normal(0.4, 0.1, n),
+        rng.gamma(1.5, 0.1, n),
+        np.where(rng.random(n) < 0.5, rng.normal(0.2, 0.03, n), rng.normal(0.7, 0.08, n)),
+        rng.beta(2, 4, n).round(2),
+    ]
+    scores: Array = kinds[seed % 4]
+    return scores
+
+
+def spline(fitted: Fitted) -> tuple[Array, PPoly]:
+    """The knots, and the log density between them, from the bends: 0 at the first knot."""
+    knots, bends = (
+        fitted.parameters[name][~np.isnan(fitted.parameters[name])] for name in ("knots", "bends")
+    )
+    second = PPoly(np.array([np.diff(bends) / np.diff(knots), bends[:-1]]), knots)
+    s = second.antiderivative(2)
+    s.c[-2] += fitted.parameters["slope"][0]
+    s.c[-1] += fitted.parameters["slope"][0] * (knots[:-1] - knots[0])
+    return knots, s
+
+
+def expectation(fitted: Fitted, low: float, high: float, of: PPoly | None = None) -> float:
+    """Integrate a spline with linear tails, or x, against the density, anew."""
+    knots, s = spline(fitted)
+    first, last = s(knots[0], 1), s(knots[-1], 1)  # 60 / slope from the knot, nothing is left
+    ends = np.r_[max(low, knots[0] - 60 / first) if first > 0 else low, knots]
+    ends = np.r_[ends, min(high, knots[-1] - 60 / last) if last < 0 else high]
+    total = part = 0.0
+    for a, b in itertools.pairwise(ends):
+        x = (a + b) / 2 + (b - a) / 2 * NODES
+        weights = (b - a) / 2 * WEIGHTS * np.exp(straight(s, knots, x) - s(knots).max())
+        total += weights.sum()
+        part += (weights * (x if of is None else straight(of, knots, x))).sum()
+    return float(part / total)
+
+
+def straight(s: PPoly, knots: Array, x: Array) -> Array:
+    """Evaluate a spline, which goes on in straight lines."""
+    inner = np.clip(x, knots[0], knots[-1])
+    return np.asarray(s(inner) + (x - inner) * s(inner, 1))
+
+
+@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
+def test_contract(scheme: Logspline) -> None:
+    check_distribution(scheme)
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
+def test_twin(scheme: Logspline) -> None:
+    check_twin(scheme)
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("scheme", [Logspline(), Logspline(low=-1.0), Logspline(high=2.0)], ids=str)
+def test_twin_chooses_the_same_knots(scheme: Logspline) -> None:
+    """Python and R search on their own; other knots would move y by 1e-3 or more."""
+    session = RSession()
+    for scores in (*(sample(seed) for seed in range(4)), BIMODAL, np.r_[BIMODAL, BIMODAL**2]):
+        rows = scores[np.newaxis]
+        by_r = session.standardize(scheme, rows, rows)
+        np.testing.assert_allclose(scheme.fit(rows)(rows), by_r, atol=2e-12)
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("width", [1e-2, 1e-3, 1e-4])
+@pytest.mark.parametrize("scheme", [Logspline(low=0.0, high=1.0), Logspline(high=1.0)], ids=str)
+def test_twin_of_narrow_topics_between_far_ends(scheme: Logspline, width: float) -> None:
+    rows = 0.5 + width * np.random.default_rng(1).beta(2, 5, (1, 40))
+    by_r = RSession().standardize(scheme, rows, rows)
+    np.testing.assert_allclose(scheme.fit(rows)(rows), by_r, atol=1e-15 / width)
+
+
+@given(SEEDS)
+@settings(max_examples=40)
+def test_likelihood_equations_hold(seed: int) -> None:
+    """Every natural spline on the knots has the mean over the sample that it has under F."""
+    scores = sample(seed)
+    for scheme in (Logspline(), Logspline(low=scores.min() - 0.1, high=scores.max() + 0.2)):
+        fitted = scheme.fit(scores)
+        knots, _ = spline(fitted)
+        for j in range(1, len(knots) - 1):
+            hat = np.eye(len(knots))[j]
+            of = PPoly(np.array([np.diff(hat) / np.diff(knots), hat[:-1]]), knots)
+            of = of.antiderivative(2)
+            mean, size = straight(of, knots, scores).mean(), np.ptp(straight(of, knots, scores))
+            assert expectation(fitted, *scheme.domain, of) == pytest.approx(mean, abs=1e-10 * size)
+
+
+@given(SEEDS)
+@settings(max_examples=40)
+def test_mean_is_that_of_the_sample(seed: int) -> None:
+    scores = sample(seed)
+    for scheme in (Logspline(), Logspline(low=scores.min(), high=scores.max())):
+        mean = expectation(scheme.fit(scores), *scheme.domain)
+        assert mean == pytest.approx(scores.mean(), abs=1e-10 * np.ptp(scores))
+
+
+@given(SEEDS, st.sampled_from([0.25, 8.0]), st.sampled_from([-3.0, 0.5, 64.0]))
+@settings(max_examples=40)
+def test_knots_move_with_the_scores(seed: int, scale: float, shift: float) -> None:
+    """The search has digits enough to find the same knots far from 0."""
+    scores = np.round(sample(seed) * 2**30) / 2**30  # no bits are lost
+    fitted, moved = Logspline().fit(scores), Logspline().fit(scores * scale + shift)
+    np.testing.assert_allclose(
+        moved.parameters["knots"], fitted.parameters["knots"] * scale + shift, rtol=1e-13
+    )
+    np.testing.assert_allclose(moved(scores * scale + shift), fitted(scores), atol=1e-10)
+
+
+@given(SEEDS, st.lists(st.floats(0, 1), min_size=1, max_size=20))
+@settings(max_examples=40)
+def test_quantile_is_the_inverse(seed: int, p: list[float]) -> None:
+    for scheme in (Logspline(), Logspline(low=-3.0, high=4.0)):
+        fitted = scheme.fit(sample(seed))
+        np.testing.assert_allclose(fitted(fitted.quantile(p)), p, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("scheme", VARIANTS, ids=str)
+def test_cdf_at_50_digits(scheme: Logspline) -> None:
+    """mpmath integrates the density that the parameters tell."""
+    fitted = scheme.fit(BIMODAL)
+    knots, bends = fitted.parameters["knots"], fitted.parameters["bends"]
+    low, high = scheme.domain
+    with mpmath.workdps(50):
+        t, m = [mpmath.mpf(v) for v in knots], [mpmath.mpf(v) for v in bends]
+        heights, slopes = [mpmath.mpf(0)], [mpmath.mpf(fitted.parameters["slope"][0])]
+        for i in range(len(t) - 1):
+            h = t[i + 1] - t[i]
+            heights.append(heights[i] + h * slopes[i] + h * h * (m[i] / 3 + m[i + 1] / 6))
+            slopes.append(slopes[i] + h * (m[i] + m[i + 1]) / 2)
+
+        def density(x: mpmath.mpf) -> mpmath.mpf:
+            i = max(0, sum(x >= knot for knot in t) - 1)
+            u, rise = x - t[i], mpmath.mpf(0)
+            if 0 < i + 1 < len(t) and u > 0:
+                rise = (m[i + 1] - m[i]) / (t[i + 1] - t[i])
+            bend = m[i] if u > 0 and i + 1 < len(t) else 0
+            return mpmath.exp(heights[i] + u * (slopes[i] + u * (bend / 2 + u * rise / 6)))
+
+        def mass(a: mpmath.mpf, b: mpmath.mpf) -> mpmath.mpf:
+            cuts = [c for c in t if a < c < b]
+            return mpmath.quad(density, [a, *cuts, b])
+
+        start, end = mpmath.mpf(low), mpmath.mpf(high)
+        total = mass(start, end)
+        x = np.r_[BIMODAL[::6], knots, np.clip([-0.4, 1.3], low, high)]
+        exact = np.array([float(mass(start, mpmath.mpf(v)) / total) for v in x])
+    # The log density is a sum of terms of both signs, and F has its last digits.
+    np.testing.assert_allclose(fitted(x), exact, rtol=2e-14)
+
+
+def test_penalty_buys_fewer_knots() -> None:
+    sizes = [
+        Logspline(penalty=p).fit(BIMODAL).parameters["knots"].shape[-1]
+        for p in (0.0, 1.0, 4.0, 30.0, 1e6)
+    ]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] > 8
+    assert sizes[-1] == 3
+    bic = Logspline(penalty=float(np.log(len(BIMODAL)))).fit(BIMODAL)
+    assert bic(BIMODAL).tolist() == Logspline().fit(BIMODAL)(BIMODAL).tolist()
+
+
+def test_two_modes_are_seen() -> None:
+    """Of the 60 scores 25 are left of the gap, and the density in it is low."""
+    fitted = Logspline().fit(BIMODAL)
+    assert fitted([0.3])[0] == pytest.approx(25 / 60, abs=0.01)
+    assert np.diff(fitted([0.28, 0.38]))[0] < np.diff(fitted([0.08, 0.16]))[0] / 5
+
+
+def test_ends_hold_all_probability() -> None:
+    """Evenly spread scores between 0 and 1 are uniform if told so, and not quite if not."""
+    scores = (np.arange(60) + 0.5) / 60
+    bounded, open_ended = Logspline(low=0.0, high=1.0).fit(scores), Logspline().fit(scores)
+    assert bounded([-0.1, 0.0, 1.0, 1.1]).tolist() == [0, 0, 1, 1]
+    np.testing.assert_allclose(bounded(scores), scores, atol=1e-3)
+    assert 0 < open_ended([0.0])[0] < 0.05
+    assert [float(end) for end in bounded.support] == [0, 1]
+    assert [float(end) for end in open_ended.support] == [-np.inf, np.inf]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "scores", "message"),
+    [
+        (Logspline(), np.arange(9.0), "at least 10 reference scores and there are 9"),
+        (Logspline(), np.r_[np.zeros(10), np.ones(5)], "three different .* there are two"),
+        (Logspline(), np.r_[np.zeros(60), 0.3, 0.3, 0.7], "no maximum that .* 3 different values"),
+        (Logspline(), np.r_[BIMODAL, 1e6], "or some lie too far out"),
+        (Logspline(), BIMODAL * 1e150, "range .* is 8.68e.149, and .* from 1e-100 to 1e.100"),
+        (Logspline(), BIMODAL * 1e-150, "range .* from 1e-100"),
+        (Logspline(low=0.0), np.linspace(-0.1, 1, 12), "score is -0.1"),
+        (Logspline(high=1.0), np.linspace(0.1, 1.5, 12), "distribution on"),
+    ],
+)
+def test_refused_topics(scheme: Logspline, scores: Array, message: str) -> None:
+    with pytest.raises(FitError, match=message):
+        scheme.fit(scores)
+    good = np.linspace(0.1, 0.9, len(scores)) ** 2
+    with pytest.raises(FitError, match=message) as refused:
+        scheme.fit([scores, good, scores])
+    if scores.size >= 10:
+        assert sorted(refused.value.rows) == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"penalty": -1.0}, "penalty=-1.0 is not accepted; expected a number from 0 on"),
+        ({"penalty": np.nan}, "penalty=nan"),
+        ({"penalty": "a"}, "penalty=a is not accepted"),
+        ({"penalty": True}, "penalty=True is not accepted"),
+        ({"low": "a"}, "low=a is not accepted; expected a number"),
+        ({"low": np.inf}, "low=inf is not accepted; expected a number"),
+        ({"high": np.nan}, "high=nan"),
+        ({"low": 1.0, "high": 1.0}, "low=1.0 is not below high=1.0"),
+    ],
+)
+def test_refused_settings(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(SchemeError, match=message):
+        Logspline(**settings)
+
+
+def test_constant_topics_take_the_limit() -> None:
+    fitted = Logspline(low=0.0).fit([np.zeros(12), np.linspace(0, 1, 12)])
+    assert fitted.constant.tolist() == [True, False]
+    assert fitted([[-1.0, 0.0, 1e-9]] * 2)[0].tolist() == [0, 0.5, 1]
+    assert fitted.quantile([[0.0, 0.3, 1.0]] * 2)[0].tolist() == [0, 0, 0]
+
+
+def test_ends_far_away_change_nothing() -> None:
+    """A tail may fall by more than doubles hold before it comes to its end."""
+    fitted = Logspline().fit(np.r_[np.linspace(0, 0.001, 15) ** 0.9, 0.9, 1.0])
+    bounded = Logspline(low=-9.0, high=1e4).restore(fitted.parameters)
+    x, p = np.linspace(-0.1, 1.5, 50), [1e-9, 0.01, 0.5, 0.99]
+    np.testing.assert_allclose(bounded(x), fitted(x), rtol=1e-13)
+    np.testing.assert_allclose(bounded.quantile(p), fitted.quantile(p), rtol=1e-6)
+
+
+def test_scores_of_any_unit() -> None:
+    for unit in (2.0**-300, 2.0**300):
+        fitted = Logspline().fit(BIMODAL * unit)
+        assert fitted(BIMODAL * unit).tolist() == Logspline().fit(BIMODAL)(BIMODAL).tolist()

@@ -1,0 +1,153 @@
+"""A mixture of two normals: the penalized likelihood, its maxima, and refusals."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore.datasets import load_cranfield
+from cdfscore.errors import FitError, SchemeError
+from cdfscore.numerics.types import Array
+from cdfscore.schemes import Mixture
+from cdfscore.testing import check_distribution
+
+AP = load_cranfield("ap").to_numpy()[:8]
+NAMES = ["weight", "mean_1", "sd_1", "mean_2", "sd_2"]
+
+
+def penalized(sample: Array, parameters: Array) -> float:
+    """The penalized log-likelihood as Chen, Tan and Zhang write it, in the scores' own unit."""
+    w, m1, s1, m2, s2 = parameters
+    n, square = len(sample), np.var(sample)
+    density = sum(
+        v * np.exp(-0.5 * ((sample - m) / s) ** 2) / s / math.sqrt(2 * math.pi)
+        for v, m, s in ((w, m1, s1), (1 - w, m2, s2))
+    )
+    penalty = sum(square / s**2 + math.log(s**2 / square) for s in (s1, s2))
+    return float(np.log(density).sum() - penalty / n)
+
+
+def parameters(scheme: Mixture, sample: Array) -> Array:
+    fitted = scheme.fit(sample).parameters
+    return np.array([fitted[name][0] for name in NAMES])
+
+
+@pytest.mark.parametrize("settings", [{}, {"starts": 0}, {"starts": 3, "seed": 5}])
+def test_contract(settings: dict[str, int]) -> None:
+    check_distribution(Mixture(**settings))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(5, 60))
+def test_no_step_gains_likelihood(seed: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    sample = np.where(rng.random(n) < 0.4, rng.normal(0.2, 0.05, n), rng.normal(0.6, 0.2, n))
+    found = parameters(Mixture(), sample)
+    highest = penalized(sample, found)
+    for length in (1e-5, 1e-3, 1e-1):
+        for _ in range(20):
+            moved = found * (1 + length * rng.normal(size=5) * min(1.0, (1 - found[0]) / found[0]))
+            if 0 < moved[0] < 1:
+                assert penalized(sample, moved) <= highest + 1e-9
+    # The slopes vanish: one step of EM with the penalized variances leads to where it began.
+    w, m1, s1, m2, s2 = found
+    first = w * np.exp(-0.5 * ((sample - m1) / s1) ** 2) / s1
+    second = (1 - w) * np.exp(-0.5 * ((sample - m2) / s2) ** 2) / s2
+    share = first / (first + second)
+    again = [share.mean()]
+    for r in (share, 1 - share):
+        mean = np.sum(r * sample) / r.sum()
+        variance = 2 * np.var(sample) / n + np.sum(r * (sample - mean) ** 2)
+        again += [mean, math.sqrt(variance / (2 / n + r.sum()))]
+    np.testing.assert_allclose(again, found, rtol=1e-9, atol=1e-9)
+
+
+def test_more_starts_find_no_lower_maximum() -> None:
+    for row in AP:
+        few, many = (penalized(row, parameters(Mixture(starts=k), row)) for k in (2, 40))
+        assert many >= few - 1e-9
+
+
+def test_seed_and_starts_choose_among_maxima() -> None:
+    row = load_cranfield("ap").to_numpy()[52]
+    few, many = (
+        [penalized(row, parameters(Mixture(starts=starts, seed=seed), row)) for seed in range(4)]
+        for starts in (10, 200)
+    )
+    assert max(few) > min(few) + 1e-3  # by the seed
+    assert min(many) > min(few) + 1e-3  # by the starts
+    none = penalized(row, parameters(Mixture(starts=0), row))
+    assert none == penalized(row, parameters(Mixture(starts=0, seed=1), row))
+
+
+def test_two_far_groups_are_told_apart() -> None:
+    rng = np.random.default_rng(3)
+    sample = np.concatenate([rng.normal(0.1, 0.01, 300), rng.normal(0.7, 0.05, 700)])
+    found = parameters(Mixture(), sample)
+    np.testing.assert_allclose(found, [0.3, 0.1, 0.01, 0.7, 0.05], rtol=0.05)
+
+
+def test_ties_do_not_shrink_a_component_to_a_point() -> None:
+    """The plain likelihood would grow without bound on six equal scores."""
+    sample = np.array([0.0] * 6 + [0.7, 0.75, 0.8, 0.85, 0.9])
+    w, mean, sd, _, _ = parameters(Mixture(), sample)
+    # By hand: shares of 6 and no spread leave the penalty, (2 s^2 / n) / (2 / n + 6).
+    assert (w, mean) == pytest.approx((6 / 11, 0.0), abs=1e-3)
+    assert sd == pytest.approx(math.sqrt(2 * np.var(sample) / 11 / (2 / 11 + 6)), rel=1e-3)
+
+
+@pytest.mark.parametrize(("scale", "shift"), [(1e-9, 0.0), (1e6, -3e6), (2.0**-8, 0.0)])
+def test_the_fit_moves_with_the_scores(scale: float, shift: float) -> None:
+    y = Mixture().fit(AP)(AP)
+    moved = scale * AP + shift
+    np.testing.assert_allclose(Mixture().fit(moved)(moved), y, rtol=0, atol=1e-8)
+
+
+def test_the_means_are_in_order() -> None:
+    fitted = Mixture().fit(np.random.default_rng(2).random((200, 12))).parameters
+    assert (fitted["mean_1"] <= fitted["mean_2"]).all()
+
+
+def test_quantiles_are_exact() -> None:
+    fitted = Mixture().fit(AP)
+    p = np.tile(np.concatenate([[1e-12, 1 - 1e-12], np.arange(1, 20) / 20]), (len(AP), 1))
+    x = fitted.quantile(p)
+    assert (fitted(x) >= p).all()
+    assert (fitted(np.nextafter(x, -np.inf)) < p).all()
+
+
+def test_y_against_mpmath() -> None:
+    from mpmath import mp, mpf
+
+    fitted = Mixture().fit(AP)
+    y = fitted(AP[:, :10])
+    with mp.workdps(40):
+        for row in range(len(AP)):
+            w, m1, s1, m2, s2 = (mpf(float(fitted.parameters[name][row, 0])) for name in NAMES)
+            for x, got in zip(AP[row, :10], y[row], strict=True):
+                z1, z2 = (mpf(float((x - float(m)) / float(s))) for m, s in ((m1, s1), (m2, s2)))
+                true = w * mp.ncdf(z1) + (1 - w) * mp.ncdf(z2)
+                assert abs(mpf(float(got)) - true) <= 4 * math.ulp(float(true))
+
+
+@pytest.mark.parametrize(
+    ("settings", "fragment"),
+    [
+        ({"starts": -1}, "starts=-1 is not accepted; expected a whole number from 0 to 1000"),
+        ({"starts": 2.5}, "starts=2.5 is not accepted"),
+        ({"seed": 2**31}, "seed=2147483648 is not accepted; expected a whole number"),
+    ],
+)
+def test_settings_out_of_range(settings: dict[str, int], fragment: str) -> None:
+    with pytest.raises(SchemeError, match=fragment):
+        Mixture(**settings)
+
+
+def test_too_few_scores_are_refused_in_all_rows() -> None:
+    scores = np.array([[0.1, 0.2, 0.3, 0.4, 0.5], [0.1, 0.2, 0.3, 0.4, math.nan]])
+    with pytest.raises(FitError, match="needs at least 5 reference scores and there are 4") as told:
+        Mixture().fit(scores)
+    assert list(told.value.rows) == [1]

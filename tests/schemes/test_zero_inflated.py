@@ -1,0 +1,175 @@
+"""A point mass beside any family: shares, spelling, refusals, and the twin of a twin."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cdfscore import Standardizer, load_factors, parse_scheme, save_factors, verify
+from cdfscore.errors import FitError, SchemeError
+from cdfscore.r.session import RSession
+from cdfscore.schemes import Kernel, Normal, ZeroInflated
+from cdfscore.standardization.policies.unfitted import fit_where_possible
+from cdfscore.testing import check_distribution, check_twin
+
+FAMILIES = [
+    "normal",
+    "minmax",
+    "exponential",
+    "uniform(A=0.3;B=0.4)",
+    "kernel(bandwidth=0.1)",
+    "empirical(convention=mid)",
+    "from_scipy(dist=gamma;floc=-0.01)",
+]
+REAL = "from_scipy:dist=gamma,floc=0"
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_any_family_keeps_the_contract(family) -> None:
+    check_distribution(ZeroInflated(family=family))
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("family", FAMILIES)
+def test_twin_calls_the_twin_of_the_family(family) -> None:
+    check_twin(ZeroInflated(family=family))
+
+
+@settings(derandomize=True, deadline=None, database=None, max_examples=60)
+@given(
+    zeros=st.integers(0, 20),
+    others=st.lists(st.integers(1, 100), min_size=2, max_size=20, unique=True),
+    x=st.lists(st.floats(-0.5, 1.5), min_size=1, max_size=5),
+)
+def test_it_is_the_mixture_of_two_samples(zeros, others, x) -> None:
+    sample = np.array([0.0] * zeros + [k / 100 for k in others])
+    y = ZeroInflated(family="normal").fit(np.random.default_rng(1).permutation(sample))(x)
+    of_others = Normal().fit([k / 100 for k in others])(x)
+    p = zeros / len(sample)
+    expected = np.where(np.array(x) >= 0, p, 0.0) + (1 - p) * of_others
+    assert y == pytest.approx(expected, rel=1e-14, abs=1e-300)
+
+
+def test_the_jump_is_the_share_and_the_ends_are_exact() -> None:
+    for n in range(2, 60):
+        fitted = ZeroInflated(family="minmax").fit([0.0] * (n - 1) + [0.3, 0.5])
+        y = fitted([-1e-9, 0.0, 0.5, 2.0])
+        assert y.tolist() == [0.0, (n - 1) / (n + 1), 1.0, 1.0]
+
+
+def test_the_point_may_be_elsewhere() -> None:
+    fitted = ZeroInflated(family="minmax", at=1.0).fit([0.2, 0.6, 1.0, 1.0])
+    assert fitted([0.2, 0.4, 0.9, 1.0]).round(12).tolist() == [0.0, 0.25, 0.5, 1.0]
+    assert fitted.support == (0.2, 1.0)
+    assert fitted.quantile([0.25, 0.5, 0.6, 1.0]).round(12).tolist() == [0.4, 0.6, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ([0.0, 0.0, 0.0], [0.0, 1.0, 1.0, 1.0, 1.0]),  # nothing but zeros
+        ([0.0, 0.0, 0.4], [0.0, 2 / 3, 2 / 3, 2 / 3 + 1 / 6, 1.0]),  # one other score
+        ([0.0, 0.4, 0.4], [0.0, 1 / 3, 1 / 3, 2 / 3, 1.0]),  # equal ones
+        ([0.4, 0.4, 0.4], [0.0, 0.0, 0.0, 0.5, 1.0]),
+    ],
+)
+def test_a_family_without_spread_has_its_limit(scores, expected) -> None:
+    y = ZeroInflated(family="normal").fit(scores)([-0.1, 0.0, 0.3, 0.4, 0.5])
+    assert y == pytest.approx(expected, abs=1e-15)
+
+
+def test_constant_topics_are_those_of_one_value() -> None:
+    scores = np.array([[0.0, 0, 0], [0, 0, 0.4], [0, 0.4, 0.4], [0.4, 0.4, 0.4]])
+    fitted = ZeroInflated(family="normal").fit(scores)
+    assert fitted.constant.tolist() == [True, False, False, True]
+
+
+def test_missing_scores_are_neither() -> None:
+    gappy = [[0.0, np.nan, 0.3, 0.5, np.nan, 0.0]]
+    full = [[0.0, 0.3, 0.5, 0.0]]
+    x = [[-0.1, 0.0, 0.2, 0.5]]
+    a, b = (ZeroInflated(family="normal").fit(s)(x) for s in (gappy, full))
+    assert a.tobytes() == b.tobytes()
+
+
+def test_refusals_of_the_family_are_told_of_the_other_scores() -> None:
+    scheme = ZeroInflated(family="from_scipy(dist=gamma;floc=0)")
+    _, rows, refused = fit_where_possible(scheme, np.array([[0.0, 0.2, -0.3], [0.0, 0.2, 0.4]]))
+    assert rows.tolist() == [1]
+    assert refused[0].startswith("of the scores other than 0: ")
+    with pytest.raises(FitError, match=r"^row 0: of the scores other than 0: "):
+        scheme.fit([[0.0, 0.2, -0.3]])
+
+
+@pytest.mark.parametrize(
+    ("spelling", "message"),
+    [
+        ("zero_inflated:family=nromal", "did you mean 'normal'"),
+        ("zero_inflated:family=raw", "expected a distribution that is not zero-inflated"),
+        ("zero_inflated:family=zero_inflated", "not zero-inflated itself"),
+        ("zero_inflated:family=normal(", r"family=normal\( is not accepted; expected a distri"),
+        ("zero_inflated:family=kernel(width=2)", "kernel has no setting 'width'"),
+        ("zero_inflated:at=inf", "at=inf is not accepted; expected a finite number"),
+    ],
+)
+def test_bad_settings(spelling, message) -> None:
+    with pytest.raises(SchemeError, match=message):
+        parse_scheme(spelling)
+
+
+def test_spelling_has_the_settings_of_the_family() -> None:
+    scheme = parse_scheme("zero_inflated:family=kernel(bandwidth=0.25),at=1")
+    assert scheme.component == Kernel(bandwidth=0.25)
+    assert parse_scheme(str(scheme)) == scheme
+
+
+def test_parameters_of_the_family_are_counted() -> None:
+    assert ZeroInflated(family="normal").free_parameters == 3
+    assert ZeroInflated(family="kernel").free_parameters is None
+
+
+@pytest.fixture
+def scores() -> pd.DataFrame:
+    """Topics with many zeros, one without, one with nothing else."""
+    values = np.random.default_rng(7).random((6, 12)).round(3)
+    values[np.random.default_rng(8).random(values.shape) < 0.4] = 0.0
+    values[1] = np.linspace(0.1, 0.9, 12)
+    values[2] = 0.0
+    return pd.DataFrame(values, index=list("abcdef"), columns=[f"s{i}" for i in range(12)])
+
+
+@pytest.mark.parametrize("policy", ["limit", "half", "nan", "urbano2019"])
+def test_policies_and_factors(scores, policy, tmp_path) -> None:
+    if policy == "urbano2019":
+        with pytest.raises(SchemeError, match="is defined for"):
+            Standardizer("zero_inflated:family=normal", degenerate=policy)
+        return
+    factors = Standardizer("zero_inflated:family=normal", degenerate=policy).fit(scores)
+    assert factors.constant_topics == ["c"]
+    save_factors(factors, tmp_path / "f.json")
+    loaded = load_factors(tmp_path / "f.json")
+    y = factors.transform(scores)
+    pd.testing.assert_frame_equal(loaded.transform(scores), y, check_exact=True)
+    at = {"limit": 1.0, "half": 0.5, "nan": np.nan}[policy]
+    assert np.array_equal(y.loc["c"].unique(), [at], equal_nan=True)
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("via", ["rpy2", "rscript"])
+@pytest.mark.parametrize(
+    "family", ["normal", "kernel(bandwidth=0.1)", "from_scipy(dist=gamma;floc=0)"]
+)
+def test_verify_in_r_and_by_the_script(scores, family, via) -> None:
+    assert verify(scores, f"zero_inflated:family={family}", via=via)["agrees"].all()
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("family", ["normal", "beta", "mixture", "empirical(position=weibull)"])
+@pytest.mark.parametrize("scores", [[0.3], [np.nan, 0.3, np.nan], [0.0, 0.3, np.nan], [0.0, 0.0]])
+def test_a_single_other_score_is_a_sample_in_r_too(family, scores) -> None:
+    scheme = ZeroInflated(family=family)
+    x, sample = np.array([[-0.1, 0.0, 0.2, 0.3, 0.4]]), np.array([scores])
+    assert scheme.fit(sample)(x).tolist() == RSession().standardize(scheme, x, sample).tolist()

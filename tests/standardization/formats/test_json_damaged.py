@@ -1,0 +1,187 @@
+"""A damaged file of factors is refused with the place of the damage, whatever it is."""
+
+import copy
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, load_factors
+from cdfscore.errors import FactorsError
+from cdfscore.standardization.formats.saving import encode_factors
+
+SCORES = pd.DataFrame({"a": [0.1, 0.5], "b": [0.2, 0.5], "c": [0.4, 0.75]}, index=["351", "352"])
+
+
+def refused(tmp_path, content: str | bytes, message: str) -> None:
+    path = tmp_path / "factors.json"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    with pytest.raises(FactorsError, match=message) as caught:
+        load_factors(path)
+    assert str(path) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def document_of(scheme: str, **policies: str) -> dict[str, Any]:
+    return json.loads(encode_factors(Standardizer(scheme, **policies).fit(SCORES)))
+
+
+HEAD = {
+    "no format": ("format", ..., r"no file of factors; expected format 'cdfscore factors'"),
+    "other format": ("format", "scores", r"no file of factors"),
+    "later version": ("version", 2, r"version 2 of the format; this cdfscore reads version 1"),
+    "no version": ("version", ..., r"version None of the format"),
+    "no scheme": ("scheme", ..., r"there is no 'scheme'"),
+    "unknown scheme": ("scheme", "nromal", r"no scheme 'nromal' \(did you mean 'normal'"),
+    "scheme no text": ("scheme", ["normal"], r"'scheme' is \['normal'\]; expected text"),
+    "settings no object": ("settings", [], r"'settings' is \[\]; expected an object"),
+    "unknown setting": ("settings", {"A": 0.15, "C": 1}, r"uniform has no setting 'C'"),
+    "setting out of range": ("settings", {"A": -1.0}, r"uniform: A=-1.0 is not accepted"),
+    "setting no number": ("settings", {"A": "wide"}, r"uniform: A=wide is not accepted"),
+    "setting null": ("settings", {"A": None}, r"setting 'A' is None; expected a number or text"),
+    "setting boolean": ("settings", {"A": True}, r"setting 'A' is True; expected a number or te"),
+    "unknown policy": ("degenerate", "mean", r"degenerate='mean' is not accepted"),
+    "policy of another scheme": ("degenerate", "trec_eval", r"is defined for z, not for uniform"),
+    "policy no text": ("degenerate", ["nan"], r"'degenerate' is \['nan'\]; expected text"),
+    "unknown missing": ("missing", "skip", r"missing='skip' is not accepted"),
+    "missing null": ("missing", None, r"'missing' is None; expected text"),
+    "measure no text": ("measure", 10, r"'measure' is 10; expected text or null"),
+    "systems no list": ("systems", "abc", r"'systems' is 'abc'; expected a list of text or null"),
+    "systems no text": ("systems", ["a", 2], r"'systems' is \['a', 2\]; expected a list of text"),
+    "digest no text": ("digest", 5, r"'digest' is 5; expected text or null"),
+    "positions no number": ("positions", "2", r"'positions' is '2'; expected a whole number or"),
+    "positions boolean": ("positions", True, r"'positions' is True; expected a whole number"),
+    "other positions": ("positions", 3, r"'positions' is 3, and there are 2 topics and 0 that"),
+    "dropped no list": ("dropped", "353", r"'dropped' is '353'; expected a list of text"),
+    "no dropped": ("dropped", ..., r"there is no 'dropped'"),
+    "unknown unfitted": ("unfitted", "skip", r"unfitted='skip' is not accepted"),
+    "unfitted null": ("unfitted", None, r"'unfitted' is None; expected text"),
+    "refused no object": ("refused", ["9"], r"'refused' is \['9'\]; expected an object"),
+    "refused no reason": ("refused", {"9": 1}, r"topic '9' was refused for 1; expected the rea"),
+    "refused and fitted": ("refused", {"352": "why"}, r"topic '352' is fitted and refused"),
+    "refused under raise": ("refused", {"9": "too few"}, r"topic '9': too few"),
+    "no topics": ("topics", ..., r"there is no 'topics'"),
+    "empty topics": ("topics", {}, r"'topics' is empty; expected at least one topic"),
+    "topics no object": ("topics", [1, 2], r"'topics' is \[1, 2\]; expected an object"),
+    "topic no object": ("topics", {"7": [0.1]}, r"topic '7' is \[0.1\]; expected an object"),
+}
+
+
+@pytest.mark.parametrize(("key", "value", "message"), HEAD.values(), ids=HEAD)
+def test_damaged_head(tmp_path, key, value, message) -> None:
+    document = document_of("uniform")
+    if value is ...:
+        del document[key]
+    else:
+        document[key] = value
+    refused(tmp_path, json.dumps(document), message)
+
+
+TOPIC = {
+    "no parameter": ("normal", {"sd": ...}, r"topic '352' has sd None; expected a number"),
+    "text": ("normal", {"mean": "0.5"}, r"topic '352' has mean '0.5'; expected a number"),
+    "boolean": ("normal", {"mean": True}, r"topic '352' has mean True; expected a number"),
+    "null": ("minmax", {"max": None}, r"topic '352' has max None; expected a number"),
+    "empty sample": ("empirical", {"sample": []}, r"topic '352' has sample \[\]; expected a num"),
+    "text in a sample": ("kernel", {"sample": [0.1, "x"]}, r"topic '352' has sample \[0.1, 'x'\]"),
+    "nested sample": ("empirical", {"sample": [[0.1]]}, r"topic '352' has sample \[\[0.1\]\]"),
+    "order of a sample": (
+        "empirical",
+        {"sample": [0.75, 0.5, 0.5]},
+        r"topic '352' has sample \[0.75, 0.5, 0.5\] and n 3; expected n numbers in ascending",
+    ),
+    "lost score": ("kernel", {"sample": [0.5, 0.75]}, r"topic '352' has sample .* and n 3; exp"),
+    "list for a number": ("z", {"mean": [0.5, 0.6]}, r"a list where a number is expected"),
+    "long list for a number": ("z", {"sd": [1, 2, 3]}, r"a list where a number is expected"),
+    "no count": ("normal", {"n": ...}, r"topic '352' has n None; expected a whole number above 0"),
+    "count zero": ("normal", {"n": 0}, r"topic '352' has n 0; expected a whole number above 0"),
+    "count negative": ("normal", {"n": -3}, r"topic '352' has n -3; expected"),
+    "count no number": ("normal", {"n": "three"}, r"topic '352' has n 'three'; expected"),
+    "count not whole": ("normal", {"n": 2.5}, r"topic '352' has n 2.5; expected"),
+    "count boolean": ("normal", {"n": True}, r"topic '352' has n True; expected"),
+    "count too large": ("normal", {"n": 10**30}, r"topic '352' has n 10+; expected"),
+    "negative sd": ("normal", {"sd": -0.1}, r"topic '352': mean .*, sd -0.1 do not make a normal"),
+    "negative sd, uniform": ("uniform", {"sd": -0.1}, r"topic '352': mean .* not make a uniform"),
+    "negative sd, z": ("z", {"sd": -0.1}, r"topic '352': mean .*, sd -0.1 do not make a z"),
+    "min above max": ("minmax", {"min": 0.9}, r"topic '352': min 0.9, max 0.75 do not make"),
+    "negative scale": ("exponential", {"scale": -1}, r"topic '352': min 0.5, scale -1 do not"),
+    "negative total": ("sum", {"total": -1}, r"topic '352': min 0.5, total -1 do not make a sum"),
+    "negative bandwidth": ("kernel", {"bandwidth": -1}, r"topic '352': .* bandwidth -1 do not"),
+    "negative scale, scipy": ("from_scipy", {"scale": -1}, r"topic '352': .*, scale -1 do not"),
+}
+
+
+@pytest.mark.parametrize(("scheme", "changes", "message"), TOPIC.values(), ids=TOPIC)
+def test_damaged_topic(tmp_path, scheme, changes, message) -> None:
+    document = document_of(scheme)
+    entry = document["topics"]["352"]
+    for key, value in changes.items():
+        if value is ...:
+            del entry[key]
+        else:
+            entry[key] = value
+    refused(tmp_path, json.dumps(document), message)
+
+
+def replaced(old: str, new: str) -> Callable[[str], str | bytes]:
+    return lambda text: text.replace(old, new, 1)
+
+
+TEXT = {
+    "cut short": (lambda text: text[: text.index('"352"')], r"line 18: not JSON: "),
+    "a lost comma": (replaced('"version": 1,', '"version": 1'), r"line 4: not JSON: Expecting ','"),
+    "text after the end": (lambda text: text + "{}", r"line 21: not JSON: Extra data"),
+    "a topic twice": (replaced('"352"', '"351"'), r"'351' appears twice; expected every name once"),
+    "an entry twice": (replaced('"missing"', '"scheme"'), r"'scheme' appears twice"),
+    "NaN": (replaced('"sd": ', '"sd": NaN, "old": '), r"NaN is no number of JSON"),
+    "Infinity": (replaced('"sd": ', '"sd": -Infinity, "old": '), r"-Infinity is no number of JS"),
+    "a number too large": (
+        replaced('"sd": ', '"sd": 1e999, "old": '),
+        r"topic '351' has sd inf; e",
+    ),
+    "too many digits": (
+        replaced('"sd": ', f'"sd": {"9" * 400}, "old": '),
+        r"topic '351' has sd 9+\.\.\.",
+    ),
+    "far too many digits": (
+        replaced('"sd": ', f'"sd": {"9" * 5000}, "old": '),
+        r"damaged: Exceeds",
+    ),
+    "nested too deep": (lambda _: '{"a": ' * 100_000, r"damaged: maximum recursion depth"),
+    "bytes": (lambda text: text.encode().replace(b"351", b"\xff51"), r"it is not text in UTF-8"),
+    "UTF-16": (lambda text: text.encode("utf-16"), r"it is not text in UTF-8"),
+    "empty": (lambda _: "", r"is empty; expected lines of topic"),
+    "a list": (lambda _: "[1, 2]", r"line 1: '\[1, 2\]' is not a topic, a measure, a mean"),
+}
+
+
+@pytest.mark.parametrize(("damage", "message"), TEXT.values(), ids=TEXT)
+def test_damaged_text(tmp_path, damage, message) -> None:
+    text = encode_factors(Standardizer("normal").fit(SCORES)).decode()
+    refused(tmp_path, damage(text), message)
+
+
+def test_a_byte_order_mark_and_another_layout_are_no_damage(tmp_path) -> None:
+    document = document_of("normal")
+    path = tmp_path / "factors.json"
+    path.write_text("\ufeff\n" + json.dumps(document, indent=3), encoding="utf-8")
+    expected = Standardizer("normal").fit_transform(SCORES)
+    pd.testing.assert_frame_equal(load_factors(path).transform(SCORES), expected, check_exact=True)
+
+
+def test_the_number_of_reference_scores_may_be_unknown(tmp_path) -> None:
+    document = copy.deepcopy(document_of("empirical"))
+    for entry in document["topics"].values():
+        del entry["n"]
+    path = tmp_path / "factors.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    assert load_factors(path).n is None
+
+
+def test_a_file_that_is_not_there(tmp_path) -> None:
+    with pytest.raises(FactorsError, match=r"none.json cannot be read: No such file or directory"):
+        load_factors(tmp_path / "none.json")
+    with pytest.raises(FactorsError, match=r"cannot be read: Is a directory"):
+        load_factors(tmp_path)

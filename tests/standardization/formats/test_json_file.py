@@ -1,0 +1,135 @@
+"""The JSON file itself: strict, readable, a line a topic, the shortest digits."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, __version__, save_factors
+from cdfscore.standardization.formats.saving import encode_factors
+
+HEAD = [
+    "format",
+    "version",
+    "cdfscore",
+    "scheme",
+    "settings",
+    "degenerate",
+    "missing",
+    "unfitted",
+    "measure",
+    "systems",
+    "digest",
+    "positions",
+    "dropped",
+    "refused",
+    "topics",
+]
+TOPIC_KEYS = {
+    "empirical": ["n", "sample"],
+    "exponential": ["n", "min", "scale"],
+    "from_scipy": ["n", "loc", "scale", "spread"],
+    "kernel": ["n", "sample", "bandwidth"],
+    "minmax": ["n", "min", "max"],
+    "normal": ["n", "mean", "sd"],
+    "raw": ["n"],
+    "sum": ["n", "min", "total"],
+    "uniform": ["n", "mean", "sd"],
+    "z": ["n", "mean", "sd"],
+}
+
+
+@pytest.fixture
+def scores() -> pd.DataFrame:
+    return pd.DataFrame(
+        {"Größe": [0.1, 0.5, 1 / 3], "b": [0.2, np.nan, 0.0], "c": [1e-5, 0.5, 1.0]},
+        index=["351", 'a "b"', "4\\2\n"],
+    )
+
+
+def strict(constant: str) -> None:
+    raise AssertionError(f"{constant} is not JSON")
+
+
+@pytest.mark.parametrize("scheme", TOPIC_KEYS)
+def test_keys(scores, scheme) -> None:
+    factors = Standardizer(scheme, missing="omit").fit(scores, measure="AP")
+    document = json.loads(encode_factors(factors), parse_constant=strict)
+    assert list(document) == HEAD
+    assert list(document["topics"]) == ["351", 'a "b"', "4\\2"]
+    for topic in document["topics"].values():
+        assert sorted(topic) == sorted(TOPIC_KEYS[scheme])
+
+
+def test_values(scores) -> None:
+    factors = Standardizer("uniform:A=0.2", degenerate="half", missing="drop_topic").fit(
+        scores, measure="P@10"
+    )
+    document = json.loads(encode_factors(factors))
+    digest = document.pop("digest")
+    assert digest.startswith("sha256:")
+    assert len(digest) == len("sha256:") + 64
+    topics = document.pop("topics")
+    assert document == {
+        "format": "cdfscore factors",
+        "version": 1,
+        "cdfscore": __version__,
+        "scheme": "uniform",
+        "settings": {"A": 0.2, "B": 0.5},
+        "degenerate": "half",
+        "missing": "drop_topic",
+        "unfitted": "raise",
+        "measure": "P@10",
+        "systems": ["Größe", "b", "c"],
+        "positions": None,
+        "dropped": ['a "b"'],
+        "refused": {},
+    }
+    assert {topic: entry["n"] for topic, entry in topics.items()} == {"351": 3, "4\\2": 3}
+
+
+def test_a_line_a_topic(scores) -> None:
+    text = encode_factors(Standardizer("empirical", missing="omit").fit(scores)).decode()
+    lines = text.splitlines()
+    assert lines[0] == "{"
+    assert lines[1 + HEAD.index("topics")] == ' "topics": {'
+    assert lines[-5:] == [
+        '  "351": {"n": 3, "sample": [1e-05, 0.1, 0.2]},',
+        '  "a \\"b\\"": {"n": 2, "sample": [0.5, 0.5]},',
+        '  "4\\\\2": {"n": 3, "sample": [0.0, 0.3333333333333333, 1.0]}',
+        " }",
+        "}",
+    ]
+    assert text.endswith("}\n")
+    assert len(lines) == 1 + len(HEAD) + len(scores) + 2
+
+
+def test_text_is_utf_8_and_not_escaped(scores) -> None:
+    assert '"Größe"' in encode_factors(Standardizer("raw", missing="omit").fit(scores)).decode()
+
+
+@pytest.mark.parametrize(
+    "value", [0.1, 1 / 3, 2 / 3, 1e-5, 5e-324, 0.1 + 0.2, 123456789.0, 1e16, 1e22, -0.0]
+)
+def test_numbers_have_the_fewest_digits_that_give_them_back(value) -> None:
+    scores = pd.DataFrame({"a": [value], "b": [value + 1.0]}, index=["1"])
+    content = encode_factors(Standardizer("minmax").fit(scores)).decode()
+    written = content.partition('"min": ')[2].partition(",")[0]
+    assert written == repr(value)
+    assert float(written).hex() == value.hex()
+
+
+def test_a_sample_of_one_score(tmp_path) -> None:
+    """A list of one number is written as a number, and read as a list of one."""
+    scores = pd.DataFrame({"a": [0.25, 0.5]}, index=["1", "2"])
+    content = encode_factors(Standardizer("empirical").fit(scores)).decode()
+    assert '"1": {"n": 1, "sample": 0.25}' in content
+
+
+def test_equal_factors_make_equal_files(scores, tmp_path) -> None:
+    for name in ("one.json", "two.json"):
+        save_factors(Standardizer("kernel", missing="omit").fit(scores), tmp_path / name)
+    one, two = ((tmp_path / name).read_bytes() for name in ("one.json", "two.json"))
+    assert one == two
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["one.json", "two.json"]

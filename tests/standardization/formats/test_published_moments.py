@@ -1,0 +1,80 @@
+"""N-std, U-std and z from published means and sds are those from the scores, bit for bit."""
+
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, load_factors, save_factors
+from cdfscore.datasets import load_cranfield
+from cdfscore.errors import FactorsError
+from cdfscore.schemes import Normal
+from cdfscore.standardization.formats import (
+    read_webber_moffat,
+    write_trec_eval_factors,
+    write_webber_moffat,
+)
+
+SCHEMES = ["normal", "uniform", "uniform:A=0.3,B=0.25", "z"]
+
+
+@pytest.fixture
+def scores() -> pd.DataFrame:
+    scores = load_cranfield("ap").iloc[:40]
+    scores.iloc[3] = 0.5
+    return scores
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("published_by", SCHEMES)
+@pytest.mark.parametrize("form", ["tar.gz", "csv", "trec_eval"])
+def test_published_moments(tmp_path, scores, scheme, published_by, form) -> None:
+    reference, others = scores.iloc[:, :40], scores.iloc[:, 40:]
+    published = Standardizer(published_by).fit(reference, measure="map")
+    path = tmp_path / f"factors.{form}"
+    if form == "trec_eval":
+        write_trec_eval_factors([published], path)
+        factors = load_factors(path, scheme=scheme)
+    elif form == "csv":
+        write_webber_moffat([published], path, tmp_path / "sds.csv")
+        factors = load_factors(path, sds=tmp_path / "sds.csv", scheme=scheme)
+    else:
+        write_webber_moffat([published], path)
+        factors = load_factors(path, scheme=scheme)
+    policy = "trec_eval" if (form, scheme) == ("trec_eval", "z") else "limit"
+    expected = Standardizer(scheme, degenerate=policy).fit(reference).transform(others)
+    pd.testing.assert_frame_equal(factors.transform(others), expected, check_exact=True)
+
+
+def test_the_scheme_is_normal_or_z_unless_said_otherwise(tmp_path, by_measure) -> None:
+    write_webber_moffat(by_measure.values(), tmp_path / "factors.tgz")
+    write_trec_eval_factors(by_measure.values(), tmp_path / "zscores")
+    assert load_factors(tmp_path / "factors.tgz", measure="AP").fitted.scheme == Normal()
+    assert load_factors(tmp_path / "zscores", measure="AP").fitted.scheme.name == "z"
+
+
+@pytest.mark.parametrize("scheme", ["empirical", "minmax", "raw", "from_scipy"])
+def test_moments_do_not_determine_other_schemes(tmp_path, by_measure, scheme) -> None:
+    write_webber_moffat(by_measure.values(), tmp_path / "factors.tgz")
+    expected = f"means and standard deviations do not determine {scheme}.*; expected normal, unifo"
+    with pytest.raises(FactorsError, match=expected):
+        read_webber_moffat(tmp_path / "factors.tgz", scheme=scheme)
+
+
+def test_one_of_several_measures_must_be_named(tmp_path, by_measure) -> None:
+    write_webber_moffat(by_measure.values(), tmp_path / "factors.tgz")
+    with pytest.raises(FactorsError, match=r"has factors of AP, P@10; no measure was named"):
+        load_factors(tmp_path / "factors.tgz")
+    with pytest.raises(FactorsError, match=r"has factors of AP, P@10; there is no 'RR'"):
+        load_factors(tmp_path / "factors.tgz", measure="RR")
+    write_webber_moffat([by_measure["AP"]], tmp_path / "one.tgz")
+    assert load_factors(tmp_path / "one.tgz").measure == "AP"
+
+
+def test_json_is_of_one_measure_and_scheme(tmp_path, by_measure) -> None:
+    path = tmp_path / "factors.json"
+    save_factors(by_measure["AP"], path)
+    assert load_factors(path, measure="AP", scheme="normal").measure == "AP"
+    assert load_factors(path, scheme=Normal()).topics == by_measure["AP"].topics
+    with pytest.raises(FactorsError, match=r"has factors of normal, not of uniform:A=0.15,B=0.5"):
+        load_factors(path, scheme="uniform")
+    with pytest.raises(FactorsError, match=r"has factors of the measure AP, not P@10"):
+        load_factors(path, measure="P@10")

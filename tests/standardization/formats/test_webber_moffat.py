@@ -1,0 +1,159 @@
+"""Webber and Moffat's form: a CSV of means and one of standard deviations, or a tar.gz of both."""
+
+import io
+import tarfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, load_factors
+from cdfscore.errors import FactorsError
+from cdfscore.standardization.formats import read_webber_moffat, write_webber_moffat
+
+MEANS = '"","ap","p@10"\n351,0.25,0.5\n352,0.125,0\n'
+SDS = '"","ap","p@10"\n351,0.1,0.2\n352,0.3,0\n'
+
+
+def pair(tmp_path, means: str = MEANS, sds: str = SDS):
+    paths = tmp_path / "means.csv", tmp_path / "sds.csv"
+    for path, text in zip(paths, (means, sds), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return paths
+
+
+def archive(path, **members: str) -> None:
+    with tarfile.open(path, "w:gz") as tar:
+        for name, text in members.items():
+            member = tarfile.TarInfo(name.replace("__", "/").replace("_", "."))
+            member.size = len(text.encode())
+            tar.addfile(member, io.BytesIO(text.encode()))
+
+
+def assert_same(read, written, scores) -> None:
+    assert list(read) == list(written)
+    for measure, factors in written.items():
+        assert read[measure].measure == measure
+        assert read[measure].topics == factors.topics
+        for name, values in factors.fitted.parameters.items():
+            assert read[measure].fitted.parameters[name].tobytes() == values.tobytes()
+        y, expected = read[measure].transform(scores), factors.transform(scores)
+        pd.testing.assert_frame_equal(y, expected, check_exact=True)
+
+
+def test_a_pair_comes_back_bit_for_bit(tmp_path, by_measure, scores) -> None:
+    means, sds = tmp_path / "m.csv", tmp_path / "s.csv"
+    write_webber_moffat(by_measure.values(), means, sds)
+    assert_same(read_webber_moffat(means, sds), by_measure, scores)
+    assert means.read_text().splitlines()[0] == "topic,AP,P@10"
+    assert sds.read_text().splitlines()[2].startswith("352,")
+    assert sds.read_text().splitlines()[2].endswith(",0.0")
+
+
+@pytest.mark.parametrize("name", ["factors.tar.gz", "FACTORS.TGZ"])
+def test_an_archive_comes_back_bit_for_bit(tmp_path, by_measure, scores, name) -> None:
+    write_webber_moffat(by_measure.values(), tmp_path / name)
+    assert_same(read_webber_moffat(tmp_path / name), by_measure, scores)
+    loaded = load_factors(tmp_path / name, measure="P@10")
+    assert_same({"P@10": loaded}, {"P@10": by_measure["P@10"]}, scores)
+
+
+def test_equal_factors_make_equal_archives(tmp_path, by_measure, monkeypatch) -> None:
+    for second in (1_000_000_000.0, 2_000_000_000.0):
+        monkeypatch.setattr("time.time", lambda second=second: second)
+        write_webber_moffat(by_measure.values(), tmp_path / f"{second}.tar.gz")
+    one, two = (path.read_bytes() for path in tmp_path.iterdir())
+    assert one == two
+
+
+def test_arbitrary_doubles_come_back(tmp_path) -> None:
+    bits = np.random.default_rng(1).integers(0, 0x7FE0_0000_0000_0000, (200, 2))
+    moments = bits.view(np.float64)
+    standardizer = Standardizer("z")
+    factors = standardizer.fit(
+        pd.DataFrame(moments / 4, index=[f"t{i}" for i in range(200)], columns=["a", "b"]),
+        measure="any",
+    )
+    write_webber_moffat([factors], tmp_path / "m.csv", tmp_path / "s.csv")
+    read = read_webber_moffat(tmp_path / "m.csv", tmp_path / "s.csv", scheme="z")["any"]
+    for name, values in factors.fitted.parameters.items():
+        assert read.fitted.parameters[name].tobytes() == values.tobytes()
+
+
+@pytest.mark.parametrize("corner", ['""', "", "topic", '"topic id"', " "])
+def test_quoted_headers_and_any_header_of_the_topics(tmp_path, corner) -> None:
+    texts = [text.replace('""', corner, 1) for text in (MEANS, SDS)]
+    read = read_webber_moffat(*pair(tmp_path, *texts))
+    assert list(read) == ["ap", "p@10"]
+    assert read["ap"].topics == ("351", "352")
+    assert read["ap"].fitted.parameters["mean"][:, 0].tolist() == [0.25, 0.125]
+    assert read["p@10"].fitted.parameters["sd"][:, 0].tolist() == [0.2, 0.0]
+    scores = pd.DataFrame({"new": [0.35]}, index=[351])
+    assert read["ap"].transform(scores).loc[351, "new"] == pytest.approx(0.8413447460685429)
+
+
+def test_folders_and_other_files_in_an_archive(tmp_path) -> None:
+    path = tmp_path / "factors.tar.gz"
+    archive(path, trec7__T7_means_csv=MEANS, trec7__T7_sds_csv=SDS, trec7__README="text")
+    assert read_webber_moffat(path)["ap"].topics == ("351", "352")
+
+
+REFUSED = {
+    "other topics": (MEANS, SDS.replace("352", "353"), r"differ in their topics or measures"),
+    "other order": (MEANS, "t,ap,p@10\n352,1,1\n351,1,1\n", r"differ in their topics"),
+    "fewer topics": (MEANS, SDS.partition("352")[0], r"differ in their topics or measures"),
+    "other measures": (MEANS, SDS.replace("p@10", "rr"), r"differ in their topics or measures"),
+    "negative sd": (
+        MEANS,
+        SDS.replace("0.3", "-0.3"),
+        r"topic '352', measure 'ap': the standard deviation is -0.3; expected",
+    ),
+    "missing": (MEANS.replace("0.125", "NA"), SDS, r"means.csv, line 3: ap is missing; expected"),
+    "infinite": (MEANS, SDS.replace("0.3", "inf"), r"sds.csv, line 3, column 'ap': 'inf' is not"),
+    "text": (MEANS.replace("0.125", "low"), SDS, r"means.csv, line 3, column 'ap': 'low' is not"),
+    "topic twice": (MEANS.replace("352", "351"), SDS, r"topic '351' appears twice, in line 2 and"),
+    "measure twice": (MEANS.replace("p@10", "ap"), SDS, r"measure 'ap' appears twice, in column 2"),
+    "short line": (MEANS.replace(",0\n", "\n"), SDS, r"means.csv, line 3"),
+    "empty": ("", SDS, r"means.csv"),
+}
+
+
+@pytest.mark.parametrize(("means", "sds", "message"), REFUSED.values(), ids=REFUSED)
+def test_refused_files(tmp_path, means, sds, message) -> None:
+    with pytest.raises(FactorsError, match=message):
+        read_webber_moffat(*pair(tmp_path, means, sds))
+
+
+def test_refused_archives(tmp_path) -> None:
+    path = tmp_path / "factors.tar.gz"
+    archive(path, means_csv=MEANS)
+    with pytest.raises(FactorsError, match=r"has 0 files whose names end in sds.csv; expected one"):
+        read_webber_moffat(path)
+    archive(path, a_means_csv=MEANS, b_means_csv=MEANS, sds_csv=SDS)
+    with pytest.raises(FactorsError, match=r"has 2 files whose names end in means.csv"):
+        read_webber_moffat(path)
+    whole = path.read_bytes()
+    for content in (b"", b"no archive", whole[: len(whole) // 2], b"\x1f\x8b" + whole[40:]):
+        path.write_bytes(content)
+        with pytest.raises(FactorsError, match=r"factors.tar.gz is not a tar.gz file: "):
+            read_webber_moffat(path)
+    with pytest.raises(FactorsError, match=r"none.tgz cannot be read: No such file"):
+        read_webber_moffat(tmp_path / "none.tgz")
+
+
+def test_factors_that_the_form_cannot_hold(tmp_path, by_measure) -> None:
+    path = tmp_path / "factors.tar.gz"
+    frame = pd.DataFrame([[0.1, 0.2]], index=["351"], columns=["a", "b"])
+    normal = Standardizer("normal")
+    table = [
+        ([], r"there are no factors to write"),
+        ([normal.fit(frame)], r"the factors do not name their measure"),
+        ([normal.fit(frame.reset_index(drop=True), measure="AP")], r"have no topic labels"),
+        ([Standardizer("minmax").fit(frame, measure="AP")], r"the factors are of minmax; this"),
+        ([*by_measure.values(), normal.fit(frame, measure="RR")], r"of RR are for other topics"),
+        ([*by_measure.values(), by_measure["AP"]], r"two factors of the measure 'AP'"),
+    ]
+    for factors, message in table:
+        with pytest.raises(FactorsError, match=message):
+            write_webber_moffat(factors, path)
+    assert list(tmp_path.iterdir()) == []

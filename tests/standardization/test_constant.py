@@ -1,0 +1,185 @@
+"""What a constant topic gets, by policy and scheme: left of, at and right of the common score."""
+
+from statistics import NormalDist
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, scheme_names
+from cdfscore.errors import DegenerateTopicError, SchemeError
+from cdfscore.standardization.policies.constant import POLICIES
+
+COMMON, SCORES = 0.5, [0.25, 0.5, 0.75]
+PHI, INF, NAN = NormalDist().cdf, float("inf"), float("nan")
+STEP, HALF, NO_NUMBER = (0, 0.5, 1), (0.5, 0.5, 0.5), (NAN, NAN, NAN)
+AS_THEY_ARE = tuple(SCORES)
+SMOOTHED = (PHI(-1), 0.5, PHI(1))  # a kernel of bandwidth 0.25 around 0.5
+
+# Families whose parameters are not a mean and an sd, and are found by solving for them.
+SOLVED = (
+    "beta",
+    "beta_binomial",
+    "from_scipy",
+    "gamma",
+    "johnson_su",
+    "kumaraswamy",
+    "logit_normal",
+    "logspline",
+    "mixture",
+    "truncated_normal",
+    "zero_inflated",
+)
+# Every scheme under every policy but "raise"; a policy that is not listed is refused.
+TABLE = {
+    **{name: {"limit": STEP, "half": HALF, "nan": NO_NUMBER} for name in SOLVED},
+    "empirical": {
+        "limit": (0, 1, 1),
+        "half": HALF,
+        "nan": NO_NUMBER,
+        "urbano2019": (0, 1, 1),  # their scripts substitute mean and sd, of which it has none
+    },
+    "empirical:convention=strict": {
+        "limit": (0, 0, 1),
+        "half": HALF,
+        "nan": NO_NUMBER,
+        "urbano2019": (0, 0, 1),
+    },
+    "empirical:convention=mid": {
+        "limit": STEP,
+        "half": HALF,
+        "nan": NO_NUMBER,
+        "urbano2019": STEP,
+    },
+    "exponential": {"limit": (0, 0, 1), "half": HALF, "nan": NO_NUMBER},
+    "kernel": {"limit": STEP, "half": HALF, "nan": NO_NUMBER},
+    "kernel:bandwidth=0.25": {
+        "limit": SMOOTHED,
+        "half": HALF,
+        "nan": NO_NUMBER,
+        "urbano2019": SMOOTHED,
+    },
+    "minmax": {"limit": STEP, "half": HALF, "nan": NO_NUMBER},
+    "normal": {
+        "limit": STEP,
+        "half": HALF,
+        "nan": NO_NUMBER,
+        "urbano2019": (PHI(0.25), PHI(0.5), PHI(0.75)),  # mean 0, sd 1
+        "matters": (PHI(-0.25), 0.5, PHI(0.25)),  # mean as it is, sd 1
+    },
+    "uniform": {
+        "limit": STEP,
+        "half": HALF,
+        "nan": NO_NUMBER,
+        "urbano2019": (0.5375, 0.575, 0.6125),
+        "matters": (0.4625, 0.5, 0.5375),
+    },
+    "uniform:A=0.3,B=0.4": {
+        "limit": (0, 0.4, 1),
+        "half": HALF,
+        "nan": NO_NUMBER,
+        "urbano2019": (0.475, 0.55, 0.625),
+        "matters": (0.325, 0.4, 0.475),
+    },
+    "raw": {"limit": AS_THEY_ARE, "urbano2019": AS_THEY_ARE},  # nothing is fitted
+    "sum": {"limit": (-INF, 0, INF), "nan": NO_NUMBER},
+    "z": {
+        "limit": (-INF, 0, INF),
+        "nan": NO_NUMBER,
+        "urbano2019": AS_THEY_ARE,
+        "matters": (-0.25, 0, 0.25),
+        "trec_eval": (-1_000_000, 0, -1_000_000),
+    },
+}
+CASES = [(s, p) for s in TABLE for p in POLICIES if p != "raise"]
+
+
+@pytest.fixture
+def reference() -> pd.DataFrame:
+    """A constant topic between two that are not, with scores that every family takes."""
+    rows = [[0.1, 0.2, 0.4, 0.3], [COMMON] * 4, [0.1, 0.9, 0.3, 0.1]]
+    return pd.DataFrame(rows, index=["1", "2", "3"], columns=list("abcd"))
+
+
+@pytest.fixture
+def wide() -> pd.DataFrame:
+    """The same with as many systems as any family needs."""
+    rows = [[0.1, 0.2, 0.4, 0.3, 0.5, 0.7, 0.2, 0.3] * 2, [COMMON] * 16, [0.9, 0.3, 0.4, 0.6] * 4]
+    return pd.DataFrame(rows, index=["1", "2", "3"], columns=list("abcdefghijklmnop"))
+
+
+@pytest.fixture
+def scores() -> pd.DataFrame:
+    columns = ["left", "at", "right", "missing"]
+    return pd.DataFrame([[*SCORES, NAN]] * 3, index=["1", "2", "3"], columns=columns)
+
+
+def test_the_table_has_every_scheme() -> None:
+    assert {spelling.partition(":")[0] for spelling in TABLE} == set(scheme_names())
+
+
+@pytest.mark.parametrize(("scheme", "policy"), [c for c in CASES if c[1] in TABLE[c[0]]])
+def test_constant_topic(reference, wide, scores, scheme, policy) -> None:
+    reference = wide if scheme in SOLVED else reference
+    factors = Standardizer(scheme, degenerate=policy, missing="omit").fit(reference)
+    y = factors.transform(scores).to_numpy()
+    assert y[1, :3].tolist() == pytest.approx(TABLE[scheme][policy], rel=4e-16, nan_ok=True)
+    # The policy is for the constant topic alone, and a missing score stays missing.
+    by_limit = Standardizer(scheme, missing="omit").fit(reference).transform(scores).to_numpy()
+    assert y[[0, 2]].tobytes() == by_limit[[0, 2]].tobytes()
+    assert np.isnan(y[:, 3]).all()
+
+
+@pytest.mark.parametrize(("scheme", "policy"), [c for c in CASES if c[1] not in TABLE[c[0]]])
+def test_refused_policy(scheme, policy) -> None:
+    with pytest.raises(
+        SchemeError, match=f"^degenerate='{policy}' is defined for .*, not for {scheme}"
+    ):
+        Standardizer(scheme, degenerate=policy)
+
+
+@pytest.mark.parametrize("scheme", [scheme for scheme in TABLE if scheme != "raw"])
+def test_raise_names_the_topic(reference, wide, scores, scheme) -> None:
+    reference = wide if scheme in SOLVED else reference
+    standardizer = Standardizer(scheme, degenerate="raise", missing="omit")
+    expected = r"^topic '2': all its reference scores are equal \(topics like it: 1\); expected"
+    with pytest.raises(DegenerateTopicError, match=expected) as caught:
+        standardizer.fit(reference)
+    assert caught.value.row == 1
+    standardizer.fit(reference.drop(index="2")).transform(scores.drop(index="2"))
+
+
+def test_raise_is_refused_where_nothing_is_fitted() -> None:
+    with pytest.raises(SchemeError, match="'raise' is defined for a scheme that is fitted"):
+        Standardizer("raw", degenerate="raise")
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_unequal_scores_are_no_constant_topic(policy) -> None:
+    """The smallest spread there is: two neighbouring doubles."""
+    pair = pd.DataFrame([[0.5, np.nextafter(0.5, 1.0)]], index=["1"], columns=["a", "b"])
+    for scheme in TABLE:
+        # The likelihood of scores so close cannot be told from its neighbours'.
+        if scheme in SOLVED or (scheme == "raw" and policy == "raise"):
+            continue
+        if policy == "raise" or policy in TABLE[scheme]:
+            assert Standardizer(scheme, degenerate=policy).fit(pair).constant_topics == []
+
+
+def test_infinite_scores_of_both_signs_have_no_mean() -> None:
+    """As R's mean(c(-Inf, Inf)); a system on one side only keeps its infinite mean."""
+    constant = pd.DataFrame([[0.5, 0.5], [0.5, 0.5]], index=["1", "2"], columns=["a", "b"])
+    new = pd.DataFrame({"both": [0.1, 0.9], "left": [0.1, 0.5]}, index=["1", "2"])
+    means = Standardizer("z").fit(constant).system_means(new)["mean"]
+    assert np.isnan(means["both"])
+    assert means["left"] == -INF
+
+
+@pytest.mark.parametrize(
+    ("policy", "expected"),
+    [("limit", (3 / 4, 3)), ("half", (7 / 12, 3)), ("nan", (5 / 8, 2))],
+)
+def test_exact_means_follow_the_policy(reference, policy, expected) -> None:
+    """System d reaches 3/4 and 2/4 of the systems, and on topic 2 it is 1, 1/2 or left out."""
+    means = Standardizer("empirical", degenerate=policy).fit(reference).system_means(reference)
+    assert tuple(means.loc["d"]) == expected

@@ -1,0 +1,207 @@
+"""Leave-one-out is the same as fitting without each system in turn, bit for bit."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cdfscore import Standardizer, datasets, leave_one_out
+from cdfscore.errors import (
+    DegenerateTopicError,
+    FitError,
+    MissingScoreError,
+    SchemeError,
+    ScoresError,
+)
+from cdfscore.standardization.leave_one_out import left_out
+
+#: That each family gives a row of a batch the bits that it has alone is in the contract.
+SCHEMES = [
+    *("raw", "z", "sum", "minmax", "uniform:A=0.3", "normal", "exponential", "from_scipy"),
+    *("empirical", "empirical:convention=mid,position=blom", "kernel", "kernel:bandwidth=0.1"),
+]
+
+
+def matrix(topics: int = 4, systems: int = 9, seed: int = 3) -> pd.DataFrame:
+    """Scores in (0, 1) of one decimal, as a grid needs them, the last tied with the first."""
+    values = np.random.default_rng(seed).integers(1, 10, (topics, systems)) / 10
+    values[:, -1] = values[:, 0]
+    names = [f"s{i}" for i in range(systems)]
+    return pd.DataFrame(values, index=[str(301 + i) for i in range(topics)], columns=names)
+
+
+def one_by_one(scores: pd.DataFrame, scheme: str, **policies: str) -> pd.DataFrame:
+    """Fit without each system, and standardize it, one call a system."""
+    columns = [
+        Standardizer(scheme, **policies).fit(scores.drop(columns=name)).transform(scores[[name]])
+        for name in scores.columns
+    ]
+    return pd.concat(columns, axis=1)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_it_is_fitting_without_each_system(scheme: str) -> None:
+    scores = matrix(2, 5) if scheme == "from_scipy" else matrix()
+    found = leave_one_out(scores, scheme)
+    pd.testing.assert_frame_equal(found, one_by_one(scores, scheme), check_exact=True)
+
+
+@pytest.mark.parametrize("scheme", ["empirical", "normal", "kernel", "z"])
+def test_missing_scores_are_passed_over(scheme: str) -> None:
+    scores = matrix()
+    scores.iloc[0, 2] = scores.iloc[2, [0, 5]] = np.nan
+    found = leave_one_out(scores, scheme, missing="omit")
+    expected = one_by_one(scores, scheme, missing="omit")
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)
+    assert np.argwhere(found.isna().to_numpy()).tolist() == [[0, 2], [2, 0], [2, 5]]
+    filled = leave_one_out(scores, scheme, missing="zero")
+    pd.testing.assert_frame_equal(filled, leave_one_out(scores.fillna(0.0), scheme))
+    kept = leave_one_out(scores, scheme, missing="drop_topic")
+    pd.testing.assert_frame_equal(kept, leave_one_out(scores.iloc[[1, 3]], scheme))
+
+
+@pytest.mark.parametrize("policy", ["limit", "half", "nan", "urbano2019", "matters"])
+def test_policies_are_for_each_sample_of_the_others(policy: str) -> None:
+    scores = matrix(3, 4)
+    scores.iloc[0] = [0.5, 0.5, 0.5, 0.7]  # constant without s3 alone
+    scores.iloc[1] = 0.25
+    scores.iloc[2] = [0.1, 0.2, 0.3, 0.4]
+    found = leave_one_out(scores, "normal", policy)
+    pd.testing.assert_frame_equal(found, one_by_one(scores, "normal", degenerate=policy))
+    at = {"limit": 1.0, "half": 0.5, "nan": np.nan}
+    if policy in at:
+        np.testing.assert_equal(found.iloc[0, 3], at[policy])
+    cells = left_out(scores, Standardizer("normal", policy)).constant
+    assert cells.tolist() == [[False, False, False, True], [True] * 4, [False] * 4]
+
+
+@settings(max_examples=30)
+@given(st.integers(2, 40), st.integers(0, 2**32 - 1))
+def test_e_std_of_a_system_counts_the_others(systems: int, seed: int) -> None:
+    scores = matrix(2, systems, seed)
+    found = leave_one_out(scores, "empirical").to_numpy()
+    for row, y in zip(scores.to_numpy(), found, strict=True):
+        # R's rank(x, ties.method = "max"), of which the system itself is one.
+        ranks = [int((row <= x).sum()) for x in row]
+        assert y.tolist() == [(rank - 1) / (systems - 1) for rank in ranks]
+
+
+def test_blocks_of_any_size_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = matrix(5, 7)
+    scores.iloc[1, 1] = np.nan
+    whole = leave_one_out(scores, "normal", missing="omit")
+    for block in (1, 6, 13, 100):
+        monkeypatch.setattr(import_module("cdfscore.leave_one_out"), "_BLOCK", block)
+        found = leave_one_out(scores, "normal", missing="omit")
+        pd.testing.assert_frame_equal(found, whole, check_exact=True)
+
+
+def test_a_system_is_no_longer_drawn_towards_the_middle() -> None:
+    scores = datasets.load_cranfield("ap").iloc[:, :8]
+    own = Standardizer("normal").fit_transform(scores).to_numpy() - 0.5
+    other = leave_one_out(scores, "normal").to_numpy() - 0.5
+    spread = scores.to_numpy().std(axis=1) > 0
+    assert (np.abs(other[spread]) >= np.abs(own[spread]) - 1e-12).all()
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_r_has_the_same_numbers(rinterface: ModuleType) -> None:
+    code = """function(x) {
+      left_out <- function(f) vapply(seq_along(x), function(s) f(x[s], x[-s]), numeric(1))
+      c(left_out(function(own, others) ecdf(others)(own)),
+        left_out(function(own, others) (own - mean(others)) / sd(others)),
+        left_out(function(own, others) mean(pnorm(own, others, bw.nrd0(others)))))
+    }"""
+    parsed = rinterface.baseenv["parse"](text=rinterface.StrSexpVector([code]))
+    by_r = rinterface.baseenv["eval"](parsed)
+    scores = datasets.load_cranfield("ap").iloc[:6]
+    found = [leave_one_out(scores, scheme) for scheme in ("empirical", "z", "kernel")]
+    for topic in scores.index:
+        expected = np.array(by_r(rinterface.FloatSexpVector(scores.loc[topic].tolist())))
+        e_std, z, kernel = expected.reshape(3, -1)
+        assert found[0].loc[topic].tolist() == e_std.tolist()
+        assert found[1].loc[topic].tolist() == z.tolist()
+        np.testing.assert_allclose(found[2].loc[topic], kernel, rtol=1e-14)
+
+
+TWO = pd.DataFrame({"a": [0.1, 0.5], "b": [0.2, 0.5], "c": [0.3, 0.7]}, index=["301", "302"])
+HOLES = TWO.assign(b=[np.nan, 0.5], c=[np.nan, 0.7])
+
+
+@pytest.mark.parametrize(
+    ("scores", "arguments", "error", "message"),
+    [
+        (TWO[["a"]], {"scheme": "raw"}, ScoresError, "there is 1 system; expected 2 or more"),
+        (
+            TWO[["a", "b"]],
+            {"scheme": "normal"},
+            FitError,
+            "topic '301' without system 'a': normal needs at least 2 reference scores and there a",
+        ),
+        (
+            HOLES,
+            {"scheme": "empirical", "missing": "omit"},
+            FitError,
+            "topic '301' without system 'a': empirical:convention=weak needs at least 1 reference",
+        ),
+        (HOLES, {"scheme": "normal"}, MissingScoreError, "scores, topic '301', system 'b': no sc"),
+        (
+            TWO,
+            {"scheme": "normal", "degenerate": "raise"},
+            DegenerateTopicError,
+            "topic '302' without system 'c': all the other scores are equal; expected another pol",
+        ),
+        (
+            TWO[["a", "b"]],
+            {"scheme": "normal", "unfitted": "nan"},
+            FitError,
+            "normal fits no topic; topic '301' without system 'a': normal needs at least 2 refer",
+        ),
+        (
+            HOLES[["a", "b"]],
+            {"scheme": "empirical", "missing": "omit", "unfitted": "drop"},
+            SchemeError,
+            "unfitted='drop' is not accepted",
+        ),
+        (TWO, {"scheme": "emprical"}, SchemeError, "there is no scheme 'emprical'"),
+        (TWO, {"scheme": "normal", "degenerate": "trec_eval"}, SchemeError, "degenerate='trec_ev"),
+        (
+            TWO.replace(0.1, np.inf),
+            {"scheme": "normal"},
+            ScoresError,
+            "scores, topic '301', system 'a': inf",
+        ),
+        ([[0.1, 0.2]], {"scheme": "normal"}, ScoresError, "scores is a list; expected a pandas D"),
+    ],
+)
+def test_what_is_refused(
+    scores: pd.DataFrame, arguments: dict, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=f"^{re.escape(message)}"):
+        leave_one_out(scores, **arguments)
+
+
+def test_a_sample_without_a_fit_is_a_cell_or_a_topic() -> None:
+    policies = {"scheme": "empirical", "missing": "omit"}
+    by_cell = leave_one_out(HOLES, unfitted="nan", **policies)
+    assert by_cell.isna().to_numpy().tolist() == [[True] * 3, [False] * 3]
+    assert leave_one_out(HOLES, unfitted="drop_topic", **policies).index.tolist() == ["302"]
+    left = left_out(HOLES, Standardizer("empirical", missing="omit", unfitted="nan"))
+    assert list(left.refused) == [("301", "a")]
+    assert left.refused["301", "a"].endswith("needs at least 1 reference scores and there are 0")
+
+
+def test_scores_are_not_modified_and_labels_are_kept() -> None:
+    scores = matrix()
+    before = scores.copy()
+    found = leave_one_out(scores, "normal")
+    pd.testing.assert_frame_equal(scores, before)
+    assert found.index.tolist() == scores.index.tolist()
+    assert found.columns.tolist() == scores.columns.tolist()

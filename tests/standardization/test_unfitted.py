@@ -1,0 +1,191 @@
+"""Topics that a scheme cannot be fitted to, from the array level to the files and to R."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, compare, correlate, load_factors, save_factors, verify
+from cdfscore.errors import FactorsError, FitError, SchemeError, VerificationError
+from cdfscore.schemes import Gamma, Normal
+from cdfscore.schemes.base import Distribution, refuse_rows
+from cdfscore.standardization.policies.unfitted import POLICIES, fit_where_possible
+
+SCHEME = "from_scipy:dist=gamma,floc=0"
+
+
+@dataclass(frozen=True)
+class Positive(Distribution):
+    """The uniform distribution from 0 to the largest score; scores above 0, at most 1."""
+
+    formula = "y = x / max"
+    source = "the test"
+    domain = (0.0, 1.0)
+
+    def estimate(self, scores):
+        zeros = np.sum(scores == 0, axis=-1)
+        refuse_rows(zeros > 0, lambda row: f"{zeros.flat[row]} scores are 0")
+        return {"max": np.nanmax(scores, axis=-1, keepdims=True)}
+
+    def evaluate(self, x, max):
+        return np.clip(x / max, 0, 1)
+
+    def support(self, max):
+        return np.zeros_like(max), max
+
+
+@pytest.fixture
+def scores() -> pd.DataFrame:
+    """Topics b and d have a score of 0, outside of what a gamma distribution can have."""
+    values = np.random.default_rng(6).random((5, 8)).round(3)
+    values[[1, 3], 2] = 0.0
+    return pd.DataFrame(values, index=list("abcde"), columns=[f"s{i}" for i in range(8)])
+
+
+def test_every_refused_row_is_told_once_with_its_reason() -> None:
+    scores = np.array([[0.2, 0.5], [0.0, 0.0], [-0.25, 0.5], [0.3, 0.1], [0.0, 2.0]])
+    fitted, rows, refused = fit_where_possible(Positive(), scores)
+    assert rows.tolist() == [0, 3]
+    assert fitted.parameters["max"].ravel().tolist() == [0.5, 0.3]
+    assert refused == {
+        1: "2 scores are 0",
+        2: "a reference score is -0.25, and positive is a distribution on [0, 1]",
+        4: "a reference score is 2.0, and positive is a distribution on [0, 1]",
+    }
+
+
+def test_no_row_may_be_left() -> None:
+    fitted, rows, refused = fit_where_possible(Normal(), np.full((2, 3), np.nan))
+    assert rows.size == 0
+    assert fitted.parameters["sd"].shape == (0, 1)
+    assert sorted(refused) == [0, 1]
+
+
+def test_what_is_no_batch_is_an_error() -> None:
+    with pytest.raises(FitError, match="expected"):
+        fit_where_possible(Normal(), np.empty((2, 0)))
+
+
+def test_the_first_row_is_the_one_of_the_message() -> None:
+    with pytest.raises(FitError, match=r"^row 1: 1 scores are 0$") as caught:
+        Positive().fit([[0.5, 0.1], [0.0, 0.1], [0.0, 0.0]])
+    assert caught.value.row == 1
+    assert caught.value.rows == {1: "1 scores are 0", 2: "2 scores are 0"}
+
+
+def test_raise_names_the_topic(scores) -> None:
+    with pytest.raises(FitError, match=r"^topic 'b': .*gamma"):
+        Standardizer(SCHEME).fit(scores)
+
+
+def test_nan_leaves_the_other_topics_as_they_are(scores) -> None:
+    factors = Standardizer(SCHEME, unfitted="nan").fit(scores)
+    assert list(factors.refused) == ["b", "d"]
+    assert factors.topics == ("a", "c", "e")
+    assert factors.n.tolist() == [8, 8, 8]
+    y = factors.transform(scores)
+    assert y.loc[["b", "d"]].isna().all(axis=None)
+    alone = Standardizer(SCHEME).fit_transform(scores.loc[["a", "c", "e"]])
+    pd.testing.assert_frame_equal(y.loc[["a", "c", "e"]], alone, check_exact=True)
+    means = factors.system_means(scores)
+    assert (means["topics"] == 3).all()
+    assert means["mean"].to_numpy() == pytest.approx(alone.mean().to_numpy(), rel=1e-15)
+
+
+def test_drop_topic_leaves_them_out(scores) -> None:
+    factors = Standardizer(SCHEME, unfitted="drop_topic").fit(scores)
+    y = factors.transform(scores)
+    assert list(y.index) == ["a", "c", "e"]
+    with pytest.raises(FactorsError, match="no topic is left"):
+        factors.transform(scores.loc[["b"]])
+
+
+def test_unlabelled_topics_are_still_matched_by_position(scores) -> None:
+    factors = Standardizer(SCHEME, unfitted="nan").fit(scores.reset_index(drop=True))
+    y = factors.transform(scores.reset_index(drop=True))
+    assert np.flatnonzero(y.isna().all(axis=1)).tolist() == [1, 3]
+
+
+def test_policies_are_checked(scores) -> None:
+    with pytest.raises(SchemeError, match=f"expected one of {', '.join(POLICIES)}"):
+        Standardizer("normal", unfitted="skip")
+    factors = Standardizer(SCHEME, unfitted="nan").fit(scores)
+    with pytest.raises(FitError, match=r"^topic 'b': "):
+        dataclasses.replace(factors, unfitted="raise")
+    with pytest.raises(FitError, match=r"there is no topic that .* fits; topic 'b'"):
+        Standardizer(SCHEME, unfitted="nan").fit(scores.loc[["b", "d"]])
+
+
+def test_files_keep_them(scores, tmp_path) -> None:
+    factors = Standardizer(SCHEME, unfitted="nan").fit(scores)
+    save_factors(factors, tmp_path / "factors.json")
+    loaded = load_factors(tmp_path / "factors.json")
+    assert loaded.refused == factors.refused
+    pd.testing.assert_frame_equal(
+        loaded.transform(scores), factors.transform(scores), check_exact=True
+    )
+
+
+def test_files_of_before_have_none(scores, tmp_path) -> None:
+    path = tmp_path / "factors.json"
+    save_factors(Standardizer("normal").fit(scores), path)
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(x for x in lines if "unfitted" not in x and "refused" not in x))
+    assert load_factors(path).unfitted == "raise"
+
+
+def test_compare_says_what_was_left_out(scores) -> None:
+    found = compare(scores, "paired_t", scheme=SCHEME, unfitted="nan")
+    assert set(found.table["n"]) == {3}
+    assert any("2 of 5 topics without a fit" in note for note in found.notes)
+
+
+def test_correlate_ranks_by_the_topics_that_are_fitted(scores) -> None:
+    kept = scores.loc[["a", "c", "e"]]
+    expected = correlate(kept, kept, scheme=SCHEME)
+    found = correlate(scores, scores, scheme=SCHEME, unfitted="drop_topic")
+    pd.testing.assert_frame_equal(found, expected)
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("via", ["rpy2", "rscript"])
+@pytest.mark.parametrize("policy", ["nan", "drop_topic"])
+def test_r_refuses_the_same_topics(scores, policy, via) -> None:
+    table = verify(scores, SCHEME, unfitted=policy, via=via)
+    assert table["agrees"].all()
+    assert table["count"].tolist() == [24, 8]
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_r_stops_where_python_raises(scores) -> None:
+    with pytest.raises(FitError):
+        verify(scores, SCHEME)
+    with pytest.raises(VerificationError, match=r"topic b: .*gumbel_r"):
+        verify(scores.loc[["b"]] + 1, "from_scipy:dist=gumbel_r")
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("policy", ["nan", "drop_topic"])
+@pytest.mark.parametrize("via", ["rpy2", "rscript"])
+def test_a_twin_that_fits_what_python_refuses_differs(scores, policy, via, tmp_path, monkeypatch):
+    twin = tmp_path / "gamma.R"
+    twin.write_text("standardize <- function(x, scores) pgamma(x, 2, 5)\n")
+    monkeypatch.setattr(Gamma, "twin", classmethod(lambda _: twin))
+    try:
+        agrees = bool(verify(scores, "gamma", unfitted=policy, via=via)["agrees"].all())
+    except VerificationError:
+        agrees = False
+    assert not agrees
+
+
+def test_files_of_unlabelled_topics_keep_them_too(scores, tmp_path) -> None:
+    unlabelled = scores.reset_index(drop=True)
+    factors = Standardizer(SCHEME, unfitted="nan").fit(unlabelled)
+    save_factors(factors, tmp_path / "factors.json")
+    loaded = load_factors(tmp_path / "factors.json")
+    assert (loaded.positions, sorted(loaded.refused)) == (5, sorted(factors.refused))
+    pd.testing.assert_frame_equal(loaded.transform(unlabelled), factors.transform(unlabelled))
