@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from cdfscore import compare, datasets, verify
-from cdfscore.catalogue import effect_sizes, significance_tests
 from cdfscore.comparison.adjustment import METHODS
+from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import SignificanceError
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import rows_in_r
 from cdfscore.report.comparison_caption import caption
 from cdfscore.significance.contract.contract import SignificanceTest
+from cdfscore.significance.registry import significance_tests
 
 DOCS = Path(__file__).parent.parent / "docs"
 

@@ -1,8 +1,8 @@
-"""Name -> member of a folder: the files of a folder are the list, and there is no other.
+"""Members of a package by name: schemes, significance tests, effect sizes.
 
-A folder's member ``from_scipy`` is the class ``FromScipy`` of its module ``from_scipy.py``,
-beside which stands the R twin ``from_scipy.R``. Other packages add members by entry points.
-Listing names imports nothing; a member is imported when it is asked for.
+The list is the package's ``__init__.pyi``, and other packages add members by entry points.
+The member ``from_scipy`` is the class ``FromScipy`` of ``from_scipy.py``, beside which stands
+the R twin ``from_scipy.R``. Listing names imports nothing; a member is imported when asked for.
 """
 
 from __future__ import annotations
@@ -16,57 +16,56 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from cdfscore.errors import CdfscoreError, SchemeError, SignificanceError
+from cdfscore.errors import CdfscoreError
 from cdfscore.io.decimals import number
-
-if TYPE_CHECKING:
-    from cdfscore.schemes.base import Scheme
-    from cdfscore.significance.contract.contract import ChosenTest
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The members of some packages and of an entry point group."""
+    """The members of a package, and those that an entry point group of its name adds.
 
-    packages: tuple[str, ...]
-    entry_point_group: str
+    A name in the package's list is a member where a file has its stem: ``FromScipy`` is one
+    beside ``from_scipy.py`` or ``from_scipy/from_scipy.py``, the contract's ``Scheme`` is none.
+    """
+
+    package: str
     kind: str
     error: type[CdfscoreError]
 
     @cached_property
-    def _modules(self) -> dict[str, str]:
-        """Module by member name: the folders' own first, then those of other packages."""
-        modules: dict[str, str] = {}
-        for package in self.packages:
-            folder = Path(str(importlib.import_module(package).__file__)).parent
-            for path in sorted(folder.glob("*.py")):
-                if not path.stem.startswith("_"):
-                    modules[path.stem] = f"{package}.{path.stem}"
-        for point in entry_points(group=self.entry_point_group):
-            if point.name in modules:
+    def _places(self) -> dict[str, tuple[str, str]]:
+        """Module and symbol by member name: the package's own first, then those of others."""
+        package = importlib.import_module(self.package)
+        folder = Path(str(package.__file__)).parent
+        places: dict[str, tuple[str, str]] = {}
+        for symbol in package.__all__:
+            stem = stem_of(symbol)
+            if (folder / f"{stem}.py").exists() or (folder / stem / f"{stem}.py").exists():
+                places[stem] = self.package, symbol
+        for point in entry_points(group=self.package):
+            if point.name in places:
                 raise self.error(
                     f"entry point {point.value!r} adds a {self.kind} named {point.name!r}, "
-                    f"which {modules[point.name]} has already; it must have another name"
+                    f"which {places[point.name][0]} has already; it must have another name"
                 )
-            modules[point.name] = point.value
-        return modules
+            places[point.name] = point.value, self._symbol(point.name)
+        return places
 
     def names(self) -> list[str]:
         """List the names of all members."""
-        return list(self._modules)
+        return list(self._places)
 
     def load(self, name: str) -> Any:
         """Import the member `name`; raises `SchemeError` when there is none."""
-        if name not in self._modules:
-            near = difflib.get_close_matches(name, self._modules, n=1)
+        if name not in self._places:
+            near = difflib.get_close_matches(name, self._places, n=1)
             hint = f" (did you mean {near[0]!r}?)" if near else ""
             raise self.error(
-                f"there is no {self.kind} {name!r}{hint}; expected {', '.join(self._modules)}"
+                f"there is no {self.kind} {name!r}{hint}; expected {', '.join(self._places)}"
             )
-        symbol = self._symbol(name)
-        module = self._modules[name]
+        module, symbol = self._places[name]
         try:
             return getattr(importlib.import_module(module), symbol)
         except (ImportError, AttributeError) as error:
@@ -80,7 +79,7 @@ class Catalogue:
 
         Examples
         --------
-        >>> from cdfscore.catalogue import schemes
+        >>> from cdfscore.schemes.registry import schemes
         >>> schemes.parse("uniform:A=0.15,B=0.5")
         Uniform(A=0.15, B=0.5)
         """
@@ -153,78 +152,9 @@ class FunctionCatalogue(Catalogue):
         return name
 
 
-@dataclass(frozen=True)
-class TestCatalogue(FunctionCatalogue):
-    """The significance tests: a member is a test, and one with settings is a `ChosenTest`."""
-
-    __test__ = False  # for pytest, which takes the name for that of a test
-
-    def _settings(self, member: Any) -> dict[str, Any]:
-        hints = member.hints()
-        return {name: hints[name] for name in member.defaults}
-
-    def _made(self, member: Any, settings: dict[str, Any]) -> Any:
-        return member.chosen(settings)
-
-
-def member_of(package: str, symbol: str) -> Any:
-    """Import the class `symbol` of `package`, for the package's module ``__getattr__``."""
-    name = re.sub(r"(?<!^)(?=[A-Z])", "_", symbol).lower()
-    if (
-        symbol[:1].isupper()
-        and Path(importlib.import_module(package).__path__[0], f"{name}.py").exists()
-    ):
-        return getattr(importlib.import_module(f"{package}.{name}"), symbol)
-    raise AttributeError(f"module {package!r} has no attribute {symbol!r}")
+def stem_of(symbol: str) -> str:
+    """Return the stem of the files of a class or function: ``FromScipy`` has ``from_scipy``."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", symbol).lower()
 
 
 _TRUTH_VALUES = {"true": True, "false": False}
-
-schemes = Catalogue(
-    ("cdfscore.distributions", "cdfscore.linear"), "cdfscore.schemes", "scheme", SchemeError
-)
-significance_tests = TestCatalogue(
-    ("cdfscore.significance",), "cdfscore.significance", "significance test", SignificanceError
-)
-effect_sizes = FunctionCatalogue(
-    ("cdfscore.effect_size",), "cdfscore.effect_sizes", "effect size", SignificanceError
-)
-
-
-def scheme_names() -> list[str]:
-    """List the names of all schemes: the distributions, the linear ones, and plug-ins.
-
-    Examples
-    --------
-    >>> "empirical" in scheme_names()
-    True
-    """
-    return schemes.names()
-
-
-def parse_scheme(text: str) -> Scheme:
-    """Make a scheme from its spelling, ``name`` or ``name:key=value,key=value``.
-
-    Raises `SchemeError` for an unknown name or setting, or a value that is not accepted.
-
-    Examples
-    --------
-    >>> parse_scheme("uniform:A=0.3")
-    Uniform(A=0.3, B=0.5)
-    """
-    scheme: Scheme = schemes.parse(text)
-    return scheme
-
-
-def parse_test(text: str) -> ChosenTest:
-    """Make a test with settings from its spelling, ``name`` or ``name:key=value,key=value``.
-
-    Raises `SignificanceError` for an unknown name or setting, or a value that is not accepted.
-
-    Examples
-    --------
-    >>> print(parse_test("paired_t:alternative=greater"))
-    paired_t:alternative=greater
-    """
-    chosen: ChosenTest = significance_tests.parse(text)
-    return chosen

@@ -1,4 +1,4 @@
-"""``cdfscore correlate``, and `cdfscore.rank_correlation.correlate.correlate` beneath it."""
+"""``cdfscore correlate``, and `cdfscore.rank_correlation.correlation.correlate` beneath it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 from cdfscore import CdfscoreError, Standardizer
 from cdfscore.r.session import RSession
 from cdfscore.rank_correlation import drmse, rmse, tau, tau_ap_b, tau_b
-from cdfscore.rank_correlation.correlate import correlate
+from cdfscore.rank_correlation.correlation import correlate
 
 A = "topic,a,b,c,d\n301,0.1,0.2,0.3,0.5\n302,0.4,0.5,0.6,0.5\n"
 B = "topic,d,c,b,a\n401,0.9,0.2,0.3,0.5\n402,0.4,0.5,0.6,0.1\n403,0.3,0.7,0.6,0.2\n"

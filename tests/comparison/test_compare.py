@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare
-from cdfscore.catalogue import effect_sizes, significance_tests
 from cdfscore.comparison.adjustment import adjust
+from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import CdfscoreError, MissingScoreError
 from cdfscore.significance.contract.contract import Simultaneous, TwoSamples
 from cdfscore.significance.paired_t import paired_t
+from cdfscore.significance.registry import significance_tests
 
 COLUMNS = [
     *("scheme", "system_a", "system_b", "n", "n_b", "estimate", "conf_low", "conf_high"),

@@ -16,7 +16,7 @@ from cdfscore.experiments.engine.kept import remove_kept
 from cdfscore.papers.webber2008 import collections as collections_module
 from cdfscore.papers.webber2008 import (
     experiments,
-    figures,
+    figure_tables,
     printed,
     read_collections,
     references,
@@ -178,7 +178,7 @@ def test_the_measure_of_a_row_is_that_of_its_file(made_up) -> None:
 
 
 def test_figures(made_up) -> None:
-    found = figures(made_up, **FEW)
+    found = figure_tables(made_up, **FEW)
     assert list(found) == [
         *("figure1", "figure2", "figure3", "figure3_quartiles"),
         *("figure4", "figure5", "figure6", "figure7", "randomized"),
@@ -201,7 +201,7 @@ def test_figures(made_up) -> None:
 
 
 def test_figures_of_trials(made_up) -> None:
-    found = figures(made_up, **FEW)
+    found = figure_tables(made_up, **FEW)
     fourth = found["figure4"]
     assert fourth["collection"].tolist() == ["T7.adh"] * 2 + ["T8.adh"] * 2
     assert fourth["systems"].tolist() == [103] * 2 + [129] * 2
@@ -236,7 +236,7 @@ def test_figures_of_trials(made_up) -> None:
 
 
 def test_bins_of_figure_3(made_up) -> None:
-    shares = figures(made_up, **FEW)["figure3"]
+    shares = figure_tables(made_up, **FEW)["figure3"]
     assert shares["from"].tolist() == pytest.approx([k / 20 for k in range(20)])
     assert shares["to"].tolist() == pytest.approx([k / 20 for k in range(1, 21)])
     scores = pd.read_csv(made_up / "adhoc" / "adhoc8_ap.csv").to_numpy().ravel()
@@ -246,7 +246,7 @@ def test_bins_of_figure_3(made_up) -> None:
 
 
 def test_figure_7_is_the_mean_over_the_pairs_of_tables_3_and_5(made_up) -> None:
-    bars = figures(made_up, **FEW)["figure7"].set_index(["measure", "form"])
+    bars = figure_tables(made_up, **FEW)["figure7"].set_index(["measure", "form"])
     found = tables(made_up)
     raw, standardized = (found[f"table{k}"].set_index(["row", "column"]) for k in (3, 5))
     assert len(raw) == 6
@@ -277,9 +277,9 @@ def test_files_are_read_once(made_up, monkeypatch) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a file is read again")
 
-    whole = tables(made_up), figures(made_up, **FEW)
+    whole = tables(made_up), figure_tables(made_up, **FEW)
     monkeypatch.setattr(collections_module, "read_scores", refuse)
-    again = tables(collections), figures(collections, **FEW)
+    again = tables(collections), figure_tables(collections, **FEW)
     for one, other in zip(whole, again, strict=True):
         for name, table in one.items():
             pd.testing.assert_frame_equal(table, other[name], check_exact=True)
@@ -287,11 +287,11 @@ def test_files_are_read_once(made_up, monkeypatch) -> None:
 
 
 def test_figures_do_not_depend_on_who_computes_them(made_up, tmp_path) -> None:
-    alone = figures(made_up, **FEW)
+    alone = figure_tables(made_up, **FEW)
     with ThreadPoolExecutor(2) as executor:
-        together = figures(made_up, **FEW, executor=executor, kept=tmp_path)
-    again = figures(made_up, **FEW, kept=tmp_path, resume=True)
-    other = figures(made_up, **FEW, seed=2)
+        together = figure_tables(made_up, **FEW, executor=executor, kept=tmp_path)
+    again = figure_tables(made_up, **FEW, kept=tmp_path, resume=True)
+    other = figure_tables(made_up, **FEW, seed=2)
     for name, table in alone.items():
         pd.testing.assert_frame_equal(table, together[name], check_exact=True)
         pd.testing.assert_frame_equal(table, again[name], check_exact=True)
@@ -299,7 +299,7 @@ def test_figures_do_not_depend_on_who_computes_them(made_up, tmp_path) -> None:
 
 
 def test_what_is_kept_can_be_removed(made_up, tmp_path) -> None:
-    figures(made_up, **FEW, kept=tmp_path / "kept")
+    figure_tables(made_up, **FEW, kept=tmp_path / "kept")
     assert len(list(tmp_path.rglob("*.npz"))) == 4
     for experiment in experiments(made_up, sizes=FEW["sizes"]):
         remove_kept(experiment, tmp_path / "kept")
@@ -308,7 +308,7 @@ def test_what_is_kept_can_be_removed(made_up, tmp_path) -> None:
 
 def test_progress_is_of_all_trials(made_up) -> None:
     calls: list[tuple[int, int]] = []
-    figures(made_up, **FEW, progress=lambda done, total: calls.append((done, total)))
+    figure_tables(made_up, **FEW, progress=lambda done, total: calls.append((done, total)))
     assert {total for _, total in calls} == {4 + 4 + 6 + 3}
     done = [each for each, _ in calls]
     assert done == sorted(done)
@@ -326,7 +326,7 @@ def test_without_a_folder(tmp_path) -> None:
         tables(tmp_path)
     (tmp_path / "robust2004").mkdir()
     with pytest.raises(ScoresError, match="has no folder 'adhoc'"):
-        figures(tmp_path)
+        figure_tables(tmp_path)
     with pytest.raises(ScoresError, match="has no folder 'robust2004'"):
         tables(tmp_path / "nowhere")
 
@@ -399,5 +399,5 @@ def test_topics_that_the_paper_did_not_use_may_be_missing(copied, made_up) -> No
 )
 def test_bad_settings(made_up, settings, fragment) -> None:
     with pytest.raises(CdfscoreError) as caught:
-        figures(made_up, **{**FEW, **settings})
+        figure_tables(made_up, **{**FEW, **settings})
     assert fragment in str(caught.value)

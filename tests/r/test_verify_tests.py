@@ -10,9 +10,10 @@ import pandas as pd
 import pytest
 
 from cdfscore import verify
-from cdfscore.catalogue import effect_sizes, significance_tests
+from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import SignificanceError, VerificationError
 from cdfscore.r.verify import WAYS
+from cdfscore.significance.registry import significance_tests
 
 pytestmark = pytest.mark.usefixtures("rinterface")
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.catalogue import schemes
 from cdfscore.numerics.types import Array
+from cdfscore.schemes.registry import schemes
 
 # Of the catalogue, those whose parameters scale with the scores. raw has the unit of x.
 # A family on [0, 1] has the unit of x too. Samples here have two scores or more.

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from cdfscore import significance
-from cdfscore.catalogue import parse_test, significance_tests
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.contract import (
@@ -23,6 +22,7 @@ from cdfscore.significance.contract.contract import (
     Unpaired,
 )
 from cdfscore.significance.contract.result import QUANTITIES, TestResult
+from cdfscore.significance.registry import parse_test, significance_tests
 
 TESTS: list[SignificanceTest[Any]] = [
     significance_tests.load(name) for name in significance_tests.names()

@@ -50,7 +50,7 @@ inputs where R is not off and y is above the floor of the tolerance.
 
 Below are the worst inputs of each scheme. Lines with `source` are for R, started in the folder of
 the repository; lines with `parse_scheme` for Python, after
-`from cdfscore.catalogue import parse_scheme`. For a sample of more than 12 scores, the command
+`from cdfscore import parse_scheme`. For a sample of more than 12 scores, the command
 that stands there prints both. A number of ulp has no bound where the true y is 0 or nearly.
 """
 

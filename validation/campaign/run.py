@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 
-from cdfscore.catalogue import parse_scheme
 from cdfscore.errors import FitError
 from cdfscore.r.session import RSession
 from cdfscore.schemes.base import Scheme
+from cdfscore.schemes.registry import parse_scheme
 from validation.campaign.inputs import trial
 from validation.campaign.judge import judge
 from validation.campaign.tally import Tally

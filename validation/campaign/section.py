@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from cdfscore.catalogue import parse_scheme
 from cdfscore.schemes.base import Scheme
+from cdfscore.schemes.registry import parse_scheme
 from validation.campaign.spelled import in_python, in_r
 
 Case = dict[str, Any]

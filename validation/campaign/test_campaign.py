@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from cdfscore.catalogue import schemes
 from cdfscore.r.session import RSession
+from cdfscore.schemes.registry import schemes
 from validation.campaign import page, results
 from validation.campaign.run import some_inputs
 from validation.campaign.tally import Tally

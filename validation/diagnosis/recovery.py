@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from cdfscore.catalogue import parse_scheme
 from cdfscore.diagnosis.bootstrap import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.summary import CRITERIA, NEAR
 from cdfscore.diagnosis.work import results, tasks_of
+from cdfscore.schemes.registry import parse_scheme
 from validation.diagnosis.laws import Law
 
 LEVEL = 0.05

@@ -5,7 +5,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from cdfscore.papers.webber2008 import Printed, figures, printed, read_collections, tables
+from cdfscore.papers.webber2008 import Printed, figure_tables, printed, read_collections, tables
 
 RANDOMIZED = ("Figure 5", "Section 5, random halves", "Figure 6")
 DETERMINED = [p for p in printed() if not p.needs and p.place not in RANDOMIZED]
@@ -27,7 +27,7 @@ def computed(shared_data) -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def drawn(shared_data) -> dict[str, pd.DataFrame]:
     """Return the figures by a tenth of the samples and as many partitions as in the paper."""
-    return figures(shared_data, samples=200, sizes=(2, 5, 15, 75))
+    return figure_tables(shared_data, samples=200, sizes=(2, 5, 15, 75))
 
 
 @pytest.mark.parametrize(

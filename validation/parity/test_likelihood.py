@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from mpmath import mp, mpf
 
-from cdfscore.catalogue import schemes
 from cdfscore.r.session import RSession
+from cdfscore.schemes.registry import schemes
 from validation.parity.matrices import Matrix
 
 

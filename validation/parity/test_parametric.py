@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
-from cdfscore.catalogue import schemes
 from cdfscore.errors import FitError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.r.tolerances import tolerance_of
+from cdfscore.schemes.registry import schemes
 from validation.campaign.truth import parametric
 from validation.campaign.truth.base import DIGITS
 from validation.parity.matrices import Matrix

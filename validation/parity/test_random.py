@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
-from cdfscore.catalogue import schemes
 from cdfscore.errors import FitError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.r.tolerances import tolerance_of
 from cdfscore.schemes.base import Scheme
+from cdfscore.schemes.registry import schemes
 from validation.parity.compared import by_both
 from validation.parity.record import Record
 from validation.parity.strategies import is_solved, topics

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cdfscore.catalogue import schemes
 from cdfscore.r.session import RSession
 from cdfscore.r.tolerances import tolerance_of
+from cdfscore.schemes.registry import schemes
 from validation.parity.compared import by_both
 from validation.parity.matrices import Matrix
 from validation.parity.record import Record

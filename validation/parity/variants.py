@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cdfscore.catalogue import schemes
+from cdfscore.schemes.registry import schemes
 
 SETTINGS = (
     "empirical:convention=strict",

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.catalogue import schemes
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.r.tolerances import tolerance_of
 from cdfscore.schemes.base import Scheme
+from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.policies.unfitted import fit_where_possible
 from validation.parity.strategies import is_solved
 from validation.references.samples import points, topics

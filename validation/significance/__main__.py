@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
-from cdfscore.catalogue import effect_sizes, significance_tests
+from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.r.session import RSession
 from cdfscore.significance.contract.contract import SignificanceTest, Simultaneous
+from cdfscore.significance.registry import significance_tests
 from validation.significance.calibration import Rate, effect_rate, rates
 from validation.significance.parity import Outcome, beside_r, merged, variants
 from validation.significance.real_pairs import on_real_pairs

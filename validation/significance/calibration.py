@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 from scipy import special, stats
 
-from cdfscore.catalogue import effect_sizes, significance_tests
+from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.significance.contract.contract import AllSystems, OneSample, Simultaneous, Unpaired
 from cdfscore.significance.contract.result import TestResult
+from cdfscore.significance.registry import significance_tests
 
 ALPHAS = (0.01, 0.05, 0.1)
 CONF_LEVEL = 0.9

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore import read_scores
-from cdfscore.catalogue import significance_tests
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import matrix_in_r, rows_in_r
 from cdfscore.significance.contract.contract import (
@@ -18,6 +17,7 @@ from cdfscore.significance.contract.contract import (
     Simultaneous,
     TwoSamples,
 )
+from cdfscore.significance.registry import significance_tests
 from validation.significance.inputs import Batch
 from validation.significance.parity import Outcome, lay_beside
 

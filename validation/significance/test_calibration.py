@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cdfscore.catalogue import effect_sizes, significance_tests
+from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.significance.contract.contract import Simultaneous
+from cdfscore.significance.registry import significance_tests
 from validation.significance.calibration import effect_rate, rates
 
 

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore.catalogue import significance_tests
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import rows_in_r
 from cdfscore.r.tolerances import tolerance_of_test
 from cdfscore.significance.contract.contract import SignificanceTest, Simultaneous, TwoSamples
+from cdfscore.significance.registry import significance_tests
 from validation.significance.parity import beside_r, variants
 
 NAMES = significance_tests.names()

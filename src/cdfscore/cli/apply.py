@@ -61,10 +61,10 @@ def apply(
 
     Example: cdfscore apply factors.json scores.csv -o standardized.csv
     """
-    from cdfscore.catalogue import parse_scheme
     from cdfscore.cli.report import say_what_was_done
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.scores import encode_scores
+    from cdfscore.schemes.registry import parse_scheme
     from cdfscore.standardization.formats import load_factors
 
     if factors == "-":

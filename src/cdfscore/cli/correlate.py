@@ -63,7 +63,7 @@ def correlate(
     Example: cdfscore correlate ap.csv ndcg.csv
     """
     from cdfscore.io.atomic import write_whole
-    from cdfscore.rank_correlation.correlate import correlate as correlate_means
+    from cdfscore.rank_correlation.correlation import correlate as correlate_means
     from cdfscore.standardization.standardizer import Standardizer
 
     check_paths({"A": a, "B": b}, {"--out": out})

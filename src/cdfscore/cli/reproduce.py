@@ -171,7 +171,7 @@ def webber2008(
     kept = out / KEPT
     with shown_progress() as begin, executor_for(cores(jobs, dask), dask) as executor:
         make_folder(out)
-        drawn = paper.figures(
+        drawn = paper.figure_tables(
             collections,
             seed=seed,
             executor=executor,

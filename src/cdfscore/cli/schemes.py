@@ -6,16 +6,16 @@ import dataclasses
 
 import typer
 
-from cdfscore import catalogue
-
 
 def schemes() -> None:
     """List the schemes: formula, settings with their defaults, and source.
 
     Example: cdfscore schemes
     """
-    for name in catalogue.schemes.names():
-        scheme = catalogue.schemes.load(name)()
+    from cdfscore.schemes.registry import schemes as members
+
+    for name in members.names():
+        scheme = members.load(name)()
         kind = "cdf" if scheme.is_cdf else "linear"
         settings = ", ".join(
             f"{field.name}={getattr(scheme, field.name)}" for field in dataclasses.fields(scheme)

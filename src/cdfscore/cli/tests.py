@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import typer
 
-from cdfscore import catalogue
-
 
 def tests() -> None:
     """List the significance tests: what they compare, settings with defaults, and source.
 
     Example: cdfscore tests
     """
-    for name in catalogue.significance_tests.names():
-        test = catalogue.significance_tests.load(name)
+    from cdfscore.significance.registry import significance_tests
+
+    for name in significance_tests.names():
+        test = significance_tests.load(name)
         settings = ", ".join(f"{key}={value}" for key, value in test.defaults.items())
         typer.echo(f"{name} ({test.samples})")
         typer.echo(f"    {test.summary}")

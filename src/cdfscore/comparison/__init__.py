@@ -1,5 +1,4 @@
-"""p values of many tests, corrected for their number."""
+"""Which systems differ: tests of all pairs, corrections, letters, and the choice of a scheme."""
 
-from cdfscore.comparison.adjustment import METHODS, adjust, check_method
-
-__all__ = ["METHODS", "adjust", "check_method"]
+from cdfscore.comparison.comparison import Comparison as Comparison
+from cdfscore.comparison.comparison import compare as compare

@@ -8,20 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.catalogue import effect_sizes, parse_scheme, parse_test
 from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.adjustment import check_method
 from cdfscore.comparison.differences import differences
 from cdfscore.comparison.letters import compact_letters, groups
 from cdfscore.comparison.pairs import Family
+from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores import topic_labels
+from cdfscore.schemes.registry import parse_scheme
 from cdfscore.significance.contract.contract import (
     ChosenTest,
     SignificanceTest,
     Simultaneous,
     TwoSamples,
 )
+from cdfscore.significance.registry import parse_test
 from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.catalogue import effect_sizes
 from cdfscore.comparison.pairs import Family
+from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.contract import (
     AllSystems,

@@ -74,7 +74,8 @@ def diagnose(
     bins
         Bins of the histogram.
     missing
-        "raise", "omit", "zero" or "drop_topic"; see `cdfscore.standardization.policies.missing.check_policy`.
+        "raise", "omit", "zero" or "drop_topic"; see
+        `cdfscore.standardization.policies.missing.check_policy`.
     jobs
         Threads; None is the calling one. The numbers do not depend on it.
     progress

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cdfscore.catalogue import parse_scheme
 from cdfscore.errors import SchemeError
 from cdfscore.schemes.base import Scheme
+from cdfscore.schemes.registry import parse_scheme
 
 _MOST_BINS = 100
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.catalogue import parse_test
 from cdfscore.errors import ExperimentError, ScoresError, SignificanceError
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import samples
 from cdfscore.rank_correlation import drmse
 from cdfscore.significance.contract.two_samples import Unpaired
+from cdfscore.significance.registry import parse_test
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.catalogue import schemes
 from cdfscore.errors import DegenerateTopicError, ExperimentError, SchemeError, ScoresError
 from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
@@ -14,6 +13,7 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import samples
 from cdfscore.rank_correlation import tau_b
 from cdfscore.schemes.base import Fitted, Scheme
+from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.policies import constant as degenerate_topics
 
 #: Scores that are standardized at a time, so that they stay in the cache.

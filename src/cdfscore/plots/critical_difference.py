@@ -34,8 +34,8 @@ def critical_difference(
     means
         Mean score, or mean rank, of each system; the right end of the axis is the highest.
     groups
-        Groups of systems that do not differ, as `cdfscore.comparison.letters.groups` returns them. A
-        system alone in its group gets no bar.
+        Groups of systems that do not differ, as `cdfscore.comparison.letters.groups` returns
+        them. A system alone in its group gets no bar.
     axes
         Where to draw; a figure of its own if not given.
     label

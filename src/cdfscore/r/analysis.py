@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cdfscore.catalogue import effect_sizes
+from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import VerificationError
 from cdfscore.io.scores import topic_labels
 from cdfscore.numerics.types import Array

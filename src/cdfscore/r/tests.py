@@ -14,7 +14,7 @@ from cdfscore.r.session import RSession
 from cdfscore.significance.contract.contract import SignificanceTest
 from cdfscore.significance.contract.result import QUANTITIES
 
-SIGNIFICANCE = Path(__file__).with_name("significance.R")
+SIGNIFICANCE = Path(__file__).with_name("tests.R")
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,9 @@
-"""The distributions: one file and one R twin a family."""
+"""The schemes: one Python file and one R twin each, and the contract that they keep.
 
-from __future__ import annotations
+A scheme is imported when it is asked for, as by ``from cdfscore.schemes import Normal``.
+"""
 
-from typing import Any
+import lazy_loader
 
-
-def __getattr__(symbol: str) -> Any:
-    """Import a family when it is asked for, ``from cdfscore.distributions import Normal``."""
-    from cdfscore.catalogue import member_of
-
-    return member_of(__name__, symbol)
+# The list of the schemes stands in __init__.pyi.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -8,9 +8,9 @@ import numpy as np
 
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import count
-from cdfscore.numerics.refusals import refuse_rows
 from cdfscore.numerics.types import Array
 from cdfscore.schemes._extremes import extremes
+from cdfscore.schemes._refusals import refuse_rows
 
 Ends = Literal["raise", "shrink"]
 

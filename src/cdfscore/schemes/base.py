@@ -21,8 +21,8 @@ from numpy.typing import ArrayLike
 
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.moments import count
-from cdfscore.numerics.refusals import refuse_rows as refuse_rows  # schemes refuse rows too
 from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.schemes._refusals import refuse_rows as refuse_rows  # schemes refuse rows too
 
 Parameters = dict[str, Array]
 

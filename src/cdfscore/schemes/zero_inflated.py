@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.catalogue import schemes
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes.base import Distribution, Fitted, Parameters
+from cdfscore.schemes.registry import schemes
 
 # Parameters of the family are kept under their names after this.
 _OF_FAMILY = "family_"

@@ -1,16 +1,10 @@
-"""The significance tests: one file and one R twin a test, and the files are the list.
+"""The significance tests: one Python file and one R twin each.
 
-Every module is imported here, so that ``significance.paired_t`` is the test and not the
-module of that name.
+A test is imported when it is asked for, as by ``from cdfscore.significance import paired_t``. What
+they are made of, and what you need for a test of your own, is in `cdfscore.significance.contract`.
 """
 
-from __future__ import annotations
+import lazy_loader
 
-import importlib
-from pathlib import Path
-
-for _path in sorted(Path(__file__).parent.glob("*.py")):
-    if not _path.stem.startswith("_"):
-        globals()[_path.stem] = getattr(
-            importlib.import_module(f"{__name__}.{_path.stem}"), _path.stem
-        )
+# The list of the tests stands in __init__.pyi.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.catalogue import schemes
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.io.scores import as_scores, topic_labels
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
+from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.factors import Factors, digest_of_scores
 from cdfscore.standardization.policies import constant as degenerate_topics
 from cdfscore.standardization.policies import missing as missing_scores
@@ -39,7 +39,8 @@ class Standardizer:
         `cdfscore.standardization.policies.missing.check_policy`.
     unfitted
         What a topic gets that the scheme cannot be fitted to: "raise", "nan" or "drop_topic";
-        see `cdfscore.standardization.policies.unfitted.check_policy`. The factors say why, as `refused`.
+        see `cdfscore.standardization.policies.unfitted.check_policy`. The factors say why, as
+        `refused`.
 
     Raises
     ------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import pickle
 
-from cdfscore.catalogue import schemes
+from cdfscore.schemes.registry import schemes
 from cdfscore.testing.contract import Check, Subject, require
 
 

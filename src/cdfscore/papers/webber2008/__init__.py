@@ -7,7 +7,7 @@ and stands beside the printed value; `printed` is the one table of those.
 
 from __future__ import annotations
 
-from cdfscore.papers.webber2008.all_figures import experiments, figures
+from cdfscore.papers.webber2008.all_figures import experiments, figure_tables
 from cdfscore.papers.webber2008.all_tables import tables
 from cdfscore.papers.webber2008.collections import Collections, read_collections
 from cdfscore.papers.webber2008.printed_numbers import Printed, printed
@@ -16,7 +16,7 @@ __all__ = [
     "Collections",
     "Printed",
     "experiments",
-    "figures",
+    "figure_tables",
     "printed",
     "read_collections",
     "tables",

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 def experiments(
     data: Path | Collections, *, seed: int = 1, sizes: tuple[int, ...] = references.SIZES
 ) -> list[Experiment]:
-    """Return the experiments that `figures` runs, for `remove_kept` to remove their chunks."""
+    """Return the experiments of `figure_tables`, for `remove_kept` to remove their chunks."""
     collections = given_or_read(data)
     sampled = references.experiments(collections, sizes, seed)
     return [*sampled.values(), *halves.experiments(collections, seed)]
 
 
-def figures(
+def figure_tables(
     data: Path | Collections,
     *,
     samples: int = 2000,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.errors import SchemeError
-from cdfscore.numerics.refusals import refuse_rows
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.beta_binomial.likelihood import cumulative, maximize
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from cdfscore.numerics.moments import count, mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
-from cdfscore.numerics.refusals import refuse_rows
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.base import Distribution, Parameters
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import count
-from cdfscore.numerics.refusals import refuse_rows
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.base import Distribution, Parameters
 
 # Outside of these the square of the range, or its inverse, may be no double.

@@ -10,9 +10,9 @@ from cdfscore.errors import SchemeError
 from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.moments import count, mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
-from cdfscore.numerics.refusals import refuse_rows
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.r_random import LARGEST_SEED, RRandom
+from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters
 

@@ -1,1 +1,17 @@
-"""The contract of a significance test: what it is given, what it computes, what comes back."""
+"""The contract of a significance test: what it is given, what it computes, what comes back.
+
+A test of your own needs ``from cdfscore.significance.contract import Alternative, Rows, paired``.
+"""
+
+from cdfscore.significance.contract.base import ChosenTest as ChosenTest
+from cdfscore.significance.contract.base import Indices as Indices
+from cdfscore.significance.contract.base import SignificanceTest as SignificanceTest
+from cdfscore.significance.contract.contract import all_systems as all_systems
+from cdfscore.significance.contract.contract import one_sample as one_sample
+from cdfscore.significance.contract.contract import paired as paired
+from cdfscore.significance.contract.contract import simultaneous as simultaneous
+from cdfscore.significance.contract.contract import unpaired as unpaired
+from cdfscore.significance.contract.result import Rows as Rows
+from cdfscore.significance.contract.result import TestResult as TestResult
+from cdfscore.significance.contract.settings import Alternative as Alternative
+from cdfscore.significance.contract.settings import Seed as Seed

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.catalogue import schemes
 from cdfscore.errors import CdfscoreError, FactorsError
 from cdfscore.schemes.base import Scheme
+from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.formats.checks import (
     check_entries,

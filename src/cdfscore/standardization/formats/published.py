@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cdfscore.catalogue import schemes
 from cdfscore.errors import FactorsError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
+from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.factors import Factors
 
 

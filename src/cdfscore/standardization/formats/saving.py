@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from cdfscore._version import __version__
-from cdfscore.catalogue import schemes
 from cdfscore.errors import FactorsError
 from cdfscore.io.atomic import write_whole
+from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.factors import Factors
 
 FORMAT = "cdfscore factors"

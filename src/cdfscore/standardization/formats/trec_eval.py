@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
-from cdfscore.catalogue import schemes
 from cdfscore.errors import FactorsError
 from cdfscore.io.atomic import write_whole
 from cdfscore.io.decimals import number
 from cdfscore.schemes.base import Scheme
+from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.formats.published import factors_of_moments, moments_by_measure
 

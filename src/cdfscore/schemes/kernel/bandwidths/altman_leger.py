@@ -7,8 +7,8 @@ import math
 import numba
 import numpy as np
 
-from cdfscore.numerics.refusals import refuse_rows
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.kernel.bandwidths.normal_reference import power
 from cdfscore.schemes.kernel.bandwidths.rows import rows_of
 

@@ -20,8 +20,8 @@ import math
 import numba
 import numpy as np
 
-from cdfscore.numerics.refusals import refuse_rows
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.kernel.bandwidths.rows import rows_of
 
 # The grid: a quarter of an octave a point, 20 octaves down. Sums at q^2 are those two on.

@@ -6,8 +6,8 @@ import numpy as np
 
 from cdfscore.numerics.moments import count, mean_and_sd
 from cdfscore.numerics.quantile_r import quantile_of_sorted
-from cdfscore.numerics.refusals import refuse_rows
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.schemes._refusals import refuse_rows
 
 
 def nrd0(scores: Array, ordered: Array) -> Array:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.numerics.refusals import refuse_rows
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.kernel.bandwidths.normal_reference import interquartile_range, power
 from cdfscore.schemes.kernel.bandwidths.pair_criteria import sheather_jones, sheather_jones_direct
 from cdfscore.schemes.kernel.bandwidths.rows import Rows, rows_of

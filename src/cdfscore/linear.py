@@ -1,0 +1,7 @@
+"""The linear schemes, under their former name; they stand in `cdfscore.schemes`."""
+
+from __future__ import annotations
+
+from cdfscore.schemes.raw import Raw as Raw
+from cdfscore.schemes.sum import Sum as Sum
+from cdfscore.schemes.z import Z as Z

@@ -1,0 +1,41 @@
+"""Significance tests by name: those of this package, and those that other packages add."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cdfscore.catalogue import FunctionCatalogue
+from cdfscore.errors import SignificanceError
+from cdfscore.significance.contract.base import ChosenTest
+
+
+@dataclass(frozen=True)
+class TestCatalogue(FunctionCatalogue):
+    """The significance tests: a member is a test, and one with settings is a `ChosenTest`."""
+
+    __test__ = False  # for pytest, which takes the name for that of a test
+
+    def _settings(self, member: Any) -> dict[str, Any]:
+        hints = member.hints()
+        return {name: hints[name] for name in member.defaults}
+
+    def _made(self, member: Any, settings: dict[str, Any]) -> Any:
+        return member.chosen(settings)
+
+
+significance_tests = TestCatalogue("cdfscore.significance", "significance test", SignificanceError)
+
+
+def parse_test(text: str) -> ChosenTest:
+    """Make a test with settings from its spelling, ``name`` or ``name:key=value,key=value``.
+
+    Raises `SignificanceError` for an unknown name or setting, or a value that is not accepted.
+
+    Examples
+    --------
+    >>> print(parse_test("paired_t:alternative=greater"))
+    paired_t:alternative=greater
+    """
+    chosen: ChosenTest = significance_tests.parse(text)
+    return chosen

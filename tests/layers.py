@@ -1,0 +1,133 @@
+"""What imports what: the rooms of the package and the arrows between them.
+
+``python -m tests.layers`` counts both, in the package and in ``validation``; ``--repo FOLDER``
+counts them in another checkout.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "cdfscore"
+
+
+def imports_within(
+    source: Path = SOURCE, *, type_checking: bool = False
+) -> Iterator[tuple[str, str, str]]:
+    """Yield importing room, imported room and place, for all modules but the package's own."""
+    for path in sorted(source.rglob("*.py")):
+        parts = path.relative_to(source).with_suffix("").parts
+        if parts[0] in ("__init__", "__main__"):
+            continue
+        package = ".".join(["cdfscore", *parts[:-1]])
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for name, only_checking, line in imports(tree, package):
+            if only_checking == type_checking:
+                yield parts[0], _room(name), f"{path.relative_to(source)}:{line}"
+
+
+def module_imports(source: Path = SOURCE) -> dict[str, set[str]]:
+    """Return the modules of the package, each with the modules that import it."""
+    importers: dict[str, set[str]] = {}
+    for path in sorted(source.rglob("*.py")):
+        parts = path.relative_to(source).with_suffix("").parts
+        importers.setdefault(".".join(parts), set())
+    for path in sorted(source.rglob("*.py")):
+        parts = path.relative_to(source).with_suffix("").parts
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for name, *_ in imports(tree, ".".join(["cdfscore", *parts[:-1]])):
+            for module in (name, name.rpartition(".")[0]):
+                if module in importers and module != ".".join(parts):
+                    importers[module].add(".".join(parts))
+    return importers
+
+
+def imports(tree: ast.AST, package: str) -> Iterator[tuple[str, bool, int]]:
+    """Yield what is imported of cdfscore, "" for itself; under TYPE_CHECKING or not; line."""
+    guarded = under_type_checking(tree)
+    for node in ast.walk(tree):
+        for name in imported_names(node, package):
+            top, _, rest = name.partition(".")
+            if top == "cdfscore":
+                yield rest, id(node) in guarded, getattr(node, "lineno", 0)
+
+
+def under_type_checking(tree: ast.AST) -> set[int]:
+    return {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
+
+
+def imported_names(node: ast.AST, package: str) -> list[str]:
+    """Return the full names that an import names, modules and what is in them."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if not isinstance(node, ast.ImportFrom):
+        return []
+    base = node.module or ""
+    if node.level:
+        parents = package.split(".")[: len(package.split(".")) - node.level + 1]
+        base = ".".join([*parents, *([base] if base else [])])
+    return [f"{base}.{alias.name}" for alias in node.names]
+
+
+def module_level_packages(path: Path) -> list[str]:
+    """Return the packages that a file imports as soon as it is imported itself."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    in_functions = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for inner in ast.walk(node)
+    }
+    later = in_functions | under_type_checking(tree)
+    return [
+        name.partition(".")[0]
+        for node in ast.walk(tree)
+        if id(node) not in later
+        for name in imported_names(node, "")
+    ]
+
+
+def count(repository: Path) -> tuple[int, int]:
+    """Return the rooms at the top of the package and of ``validation``, and their arrows."""
+    rooms: set[str] = set()
+    arrows: set[tuple[str, str]] = set()
+    for folder, prefix in (("src/cdfscore", "cdfscore"), ("validation", "validation")):
+        source = repository / folder
+        for path in sorted(source.rglob("*.py")):
+            parts = path.relative_to(source).with_suffix("").parts
+            if parts[0].startswith("__"):
+                continue
+            here = f"{prefix}.{parts[0]}"
+            rooms.add(here)
+            package = ".".join([prefix, *parts[:-1]])
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                for name in imported_names(node, package):
+                    there = ".".join(name.split(".")[:2])
+                    if there != here and there.startswith(("cdfscore.", "validation.")):
+                        arrows.add((here, there))
+    return len(rooms), len({arrow for arrow in arrows if arrow[1] in rooms})
+
+
+def _room(name: str) -> str:
+    return name.partition(".")[0]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repo", type=Path, default=ROOT)
+    rooms, arrows = count(parser.parse_args().repo)
+    print(f"{rooms} rooms, {arrows} arrows")
+
+
+if __name__ == "__main__":
+    main()
