@@ -53,25 +53,26 @@ def test_the_rank_sum_distribution_of_49_and_48_adds_up() -> None:
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 4), (4, 3), (5, 5)])
-@pytest.mark.parametrize("two_sided", [True, False])
-def test_kolmogorov_paths_are_those_of_all_arrangements(n: int, m: int, two_sided: bool) -> None:
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+def test_kolmogorov_paths_are_those_of_all_arrangements(n: int, m: int, alternative: str) -> None:
     rng = np.random.default_rng(3)
+    sign = -1 if alternative == "less" else 1
     for share in (0.0, 0.3, 1.0):  # of scores that tie with the next
         ends = rng.random((1, n + m)) >= share
         ends[:, -1] = True
         reached = []
         for chosen in itertools.combinations(range(n + m), n):
             gap = np.cumsum(np.where(np.isin(np.arange(n + m), chosen), m, -n))
-            gap = (np.abs(gap) if two_sided else gap)[ends[0]]
+            gap = (np.abs(gap) if alternative == "two-sided" else sign * gap)[ends[0]]
             reached.append(gap.max())
         for d in np.unique(reached):
-            p = kolmogorov.at_least(np.array([d]), ends, n, m, two_sided)
+            p = kolmogorov.at_least(np.array([d]), ends, n, m, alternative)
             assert p[0] == pytest.approx(np.mean(np.array(reached) >= d), rel=1e-14)
 
 
 def test_a_small_kolmogorov_tail_keeps_its_digits() -> None:
     ends = np.ones((2, 160), dtype=np.bool_)
-    p = kolmogorov.at_least(np.array([6400, 79 * 80]), ends, 80, 80, False)
+    p = kolmogorov.at_least(np.array([6400, 79 * 80]), ends, 80, 80, "greater")
     # By reflection: comb(2 n, n + k) paths get k steps away.
     np.testing.assert_allclose(p, [1 / comb(160, 80), 160 / comb(160, 80)], rtol=1e-13)
 

@@ -12,6 +12,10 @@ kendall_numbers <- function(x, y, ...) {
   c(test$estimate, test$p.value, names(test$statistic) == "T")
 }
 
+# The exact p value of two samples, with or without ties.
+ks_p <- function(x, y, alternative)
+  ks.test(x, y, exact = TRUE, alternative = alternative)$p.value
+
 power_number <- function(...) power.t.test(...)$power
 
 quantile_of_type <- function(x, p, type) quantile(x, p, names = FALSE, type = type)

@@ -7,9 +7,17 @@ import numpy as np
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 
 
-def at_least(reached: IntArray, ends: BoolArray, n: int, m: int, two_sided: bool) -> Array:
+def toward(gap: IntArray, alternative: str) -> IntArray:
+    """Return the gap F_x - F_y turned so that large values speak for the alternative."""
+    if alternative == "two-sided":
+        return np.abs(gap)
+    return -gap if alternative == "less" else gap
+
+
+def at_least(reached: IntArray, ends: BoolArray, n: int, m: int, alternative: str) -> Array:
     """Return P(D >= d) over all assignments of the pooled scores to samples of n and m.
 
+    D, D+ or D- as the alternative has it: with ties and n != m the two sides differ.
     `reached` (rows,) is n m d, a whole number; `ends` (rows, n + m) says which scores, in
     ascending order, are the last of their tie, where alone the cdfs are compared.
 
@@ -34,7 +42,7 @@ def at_least(reached: IntArray, ends: BoolArray, n: int, m: int, two_sided: bool
         step = inside * to_y
         step[:, 1:] += inside[:, :-1] * to_x[:-1]
         gap = u * m - (drawn + 1 - u) * n
-        far = ((np.abs(gap) if two_sided else gap) >= distance) & compared[:, drawn, np.newaxis]
+        far = (toward(gap, alternative) >= distance) & compared[:, drawn, np.newaxis]
         outside += np.sum(step, axis=1, where=far)
         step[far] = 0.0
         inside = step
