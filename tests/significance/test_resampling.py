@@ -303,6 +303,54 @@ def test_simultaneous_intervals_agree_with_the_p_values():
     assert np.isinf(significance.dunnett(matrix, [(1, 0)], B=10).conf_int).all()
 
 
+@st.composite
+def tied_grids(draw):
+    """Scores of one decimal: differences that are equal, though not all of them as doubles."""
+    topics, systems = draw(st.sampled_from([2, 3, 4, 5, 8, 21])), draw(st.integers(2, 4))
+    most = draw(st.integers(1, 10))
+    cells = draw(
+        st.lists(st.integers(0, most), min_size=topics * systems, max_size=topics * systems)
+    )
+    return (np.array(cells).reshape(topics, systems) + draw(st.sampled_from([0, 3, 10_000]))) / 10
+
+
+@given(tied_grids(), st.sampled_from(sorted(MIRRORED)), st.sampled_from([0.4, 0.625, 0.9, 0.95]))
+@settings(max_examples=300)
+def test_simultaneous_intervals_of_tied_scores_agree_with_the_p_values(
+    matrix, alternative, conf_level
+):
+    pairs = [(i, 0) for i in range(1, matrix.shape[1])]
+    result = significance.dunnett(
+        matrix, pairs, alternative=alternative, conf_level=conf_level, B=99
+    )
+    found = ~np.isnan(result.p_value)
+    with_0 = (result.conf_low <= 0) & (result.conf_high >= 0)
+    # A p value that is 1 - conf_level is not above it, whatever rounding has of the two.
+    above = result.p_value > (1 - conf_level) * (1 + 1e-12)
+    assert np.array_equal(with_0[found], above[found])
+
+
+@given(tied_grids(), st.sampled_from(["less", "greater"]), st.sampled_from([0.0, 0.1]))
+@settings(max_examples=200)
+def test_studentized_intervals_of_tied_scores_agree_with_the_p_values(
+    matrix, alternative, null_value
+):
+    # The end is a t* itself, not one between two, where (B + 1) conf_level is whole.
+    with pytest.MonkeyPatch.context() as patch:
+        drawn(patch)
+        result = significance.bootstrap_studentized(
+            matrix.T[1:],
+            matrix.T[0],
+            alternative=alternative,
+            null_value=null_value,
+            conf_level=0.75,
+            B=99,
+        )
+    found = ~np.isnan(result.p_value)
+    inside = (result.conf_low <= null_value) & (result.conf_high >= null_value)
+    assert np.array_equal(inside[found], result.p_value[found] > 0.25)
+
+
 @pytest.mark.parametrize("name", ["bootstrap_shift", "bootstrap_studentized"])
 @pytest.mark.parametrize("y", [[0.1, 0.2, 0.3], [0.3, 0.4, 0.5]])
 def test_constant_differences_have_no_bootstrap(name, y):

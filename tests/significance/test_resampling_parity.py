@@ -120,9 +120,11 @@ def test_max_t_passes_over_constant_differences(r):
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("conf_level", [0.5, 0.9, 0.95])
+@pytest.mark.parametrize("digits", [1, 8])
 @pytest.mark.parametrize("topics", [5, 6, 12])
-def test_dunnett(r, topics, conf_level, alternative):
-    scores = np.random.default_rng(topics).random((topics, 4)) + np.array([0, 0.1, 0.2, 0])
+def test_dunnett(r, topics, digits, conf_level, alternative):
+    scores = np.random.default_rng(topics).random((topics, 4)).round(digits)
+    scores += np.array([0, 0.1, 0.2, 0])
     first, second = np.array([0, 2, 3]), np.array([1, 1, 1])
     settings = {"alternative": alternative, "conf_level": conf_level, "B": 10, "seed": 0}
     in_r = matrix_in_r(r, significance.dunnett, settings, scores, first, second)

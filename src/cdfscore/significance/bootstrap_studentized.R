@@ -18,9 +18,12 @@ significance_test <- function(x, y, alternative, null_value, conf_level, B, seed
   t <- (mean(d) - null_value) / stderr
   toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
   tail <- (1 - conf_level) / if (alternative == "two-sided") 2 else 1
-  ends <- mean(d) - stderr * quantile(t_drawn, c(1 - tail, tail), type = 6)
+  ties <- 1e-10 * (1 + abs(t))
+  critical <- quantile(t_drawn, c(1 - tail, tail), type = 6)
+  # An end that is the null value within rounding is the null value, as p has it.
+  ends <- ifelse(abs(critical - t) <= ties, null_value, mean(d) - stderr * critical)
   list(statistic = t, estimate = mean(d), stderr = stderr,
        conf_low = if (alternative == "less") -Inf else ends[1],
        conf_high = if (alternative == "greater") Inf else ends[2],
-       p_value = mean(toward(t_drawn) >= toward(t) - 1e-10 * (1 + abs(t))))
+       p_value = mean(toward(t_drawn) >= toward(t) - ties))
 }

@@ -72,7 +72,8 @@ def bootstrap_studentized(
 
     A resample of equal differences has sd(d*) = 0: its t* is infinite with the sign of
     mean(d*) - mean(d), and 0 where these are equal. With few topics such resamples are common
-    enough to make an end of the interval infinite. A t* within rounding of t counts.
+    enough to make an end of the interval infinite. A t* within rounding of t is a tie: it counts,
+    and an end of the interval within rounding of `null_value` is `null_value`.
 
     Examples
     --------
@@ -109,7 +110,8 @@ def bootstrap_studentized(
     drawn = bootstrap.resamples(n, B, seed)
     tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
     extreme = np.empty(len(difference))
-    low, high = np.full((2, len(difference)), [[-np.inf], [np.inf]])
+    # Quantiles of t*, of which the upper one makes the lower end.
+    lower, upper = np.full((2, len(difference)), [[-np.inf], [np.inf]])
     step = max(1, _BLOCK // len(drawn.counts))
     for start in range(0, len(difference), step):
         block = slice(start, start + step)
@@ -118,12 +120,14 @@ def bootstrap_studentized(
         reached = toward(drawn_t, alternative) >= bound[block, np.newaxis]
         extreme[block] = reached @ drawn.weights
         if alternative != "less":
-            upper = bootstrap.quantile(drawn_t, drawn, 1 - tail)
-            low[block] = estimate[block] - upper * stderr[block]
+            upper[block] = bootstrap.quantile(drawn_t, drawn, 1 - tail)
         if alternative != "greater":
-            lower = bootstrap.quantile(drawn_t, drawn, tail)
-            high[block] = estimate[block] - lower * stderr[block]
+            lower[block] = bootstrap.quantile(drawn_t, drawn, tail)
     p, p_stderr = p_value(extreme, drawn.total, drawn.exact)
+    # Where a quantile ties with t the end is the null value, as p has it.
+    low, high = (
+        np.where(np.abs(q - t) <= ties, null_value, estimate - q * stderr) for q in (upper, lower)
+    )
     none = np.where(constant, np.nan, 1.0)
     return Rows(
         statistic=t,

@@ -22,10 +22,13 @@ significance_test <- function(scores, first, second, alternative, conf_level, B,
     sds[sds < 1e-14 * max(abs(d[, j]))] <- 0
     largest <- pmax(largest, toward(means / (sds / sqrt(n))))
   }
-  p <- vapply(t, function(one) mean(largest >= toward(one) - 1e-9 * abs(one) - 1e-12), 0)
+  ties <- 1e-9 * abs(t) + 1e-12
+  p <- vapply(seq_along(t), function(j) mean(largest >= toward(t[j]) - ties[j]), 0)
   place <- max(1, ceiling(conf_level * length(largest) * (1 - 1e-15)))
-  margin <- sort(largest)[place] * stderr
+  critical <- sort(largest)[place]
   estimate <- apply(d, 2, mean)
+  # An end that is 0 within rounding is 0, as p has it.
+  margin <- ifelse(abs(critical - toward(t)) <= ties, toward(estimate), critical * stderr)
   infinite <- ifelse(is.na(t), NA, Inf)
   list(statistic = t, parameter = n - 1, p_value = p,
        estimate = estimate, stderr = stderr,

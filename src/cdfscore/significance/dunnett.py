@@ -78,7 +78,8 @@ def dunnett(
     nearly so elsewhere. With one alternative one end is infinite.
 
     A pair with constant differences has no t (`paired_t`): its row is NaN with the reason, and
-    it is no part of the family. A t* within rounding of t is a tie and counts.
+    it is no part of the family. A t* within rounding of t is a tie and counts, and an end of the
+    interval that is 0 within rounding is 0: 0 lies in the interval where p > 1 - conf_level.
 
     Examples
     --------
@@ -102,7 +103,7 @@ def dunnett(
     units = sign_flips.units(x - y)
     # Rounding of the scores, in the unit of `units`, and of the sums of `units`.
     size = rounding(x, y) / (np.sqrt(n) * np.linalg.norm(x - y, axis=1)) + rounding(units)
-    bound = toward(units.sum(axis=1), alternative) - size
+    observed = toward(units.sum(axis=1), alternative)
     largest = np.sort(
         np.concatenate(
             [
@@ -112,12 +113,15 @@ def dunnett(
         )
     )
     exact = sign_flips.enumerable(n)
-    extreme = len(largest) - np.searchsorted(largest, bound).astype(np.float64)
+    extreme = len(largest) - np.searchsorted(largest, observed - size).astype(np.float64)
     p, p_stderr, margin = np.full((3, len(first)), np.nan)
     p[family], p_stderr[family] = p_value(extreme, len(largest), exact)
     place = order_statistic(conf_level, len(largest) + (not exact))
-    critical = sign_flips.t_of(largest[place - 1], n) if place <= len(largest) else np.inf
-    margin[family] = critical * t.stderr[family]
+    quantile = largest[place - 1] if place <= len(largest) else np.inf
+    margin[family] = sign_flips.t_of(quantile, n) * t.stderr[family]
+    # Where the quantile ties with t the end is 0: rounding must not exclude what p does not.
+    tied = family[np.abs(quantile - observed) <= size]
+    margin[tied] = toward(t.estimate[tied], alternative)
     none = np.where(np.isnan(margin), np.nan, np.inf)
     return Rows(
         statistic=t.statistic,
