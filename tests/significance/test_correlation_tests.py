@@ -1,15 +1,21 @@
 """Tests of a correlation beside R's cor.test, and by definition."""
 
 import itertools
+import operator
 from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from scipy import special
 
+from cdfscore.correlation import correlate
 from cdfscore.errors import SignificanceError
+from cdfscore.experiments.summaries import rankings_agree
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import rows_in_r
@@ -122,6 +128,55 @@ def test_samples_on_a_line() -> None:
         assert up.conf_int.tolist() == [1, 1]
         assert down.conf_int.tolist() == [-1, -1]
         assert pearson(x, slope * x, alternative="less").p_value == 1
+
+
+@st.composite
+def nearly_constant(draw: st.DrawFn) -> tuple[Array, list[int]]:
+    """Scores that differ in their last digits, and by how many of these."""
+    largest = draw(st.sampled_from((1, 2, 9, 10**6, 10**12)))
+    steps = draw(st.lists(st.integers(0, largest), min_size=4, max_size=9))
+    assume(len(set(steps)) > 1)
+    base = draw(st.sampled_from((0.1, 0.3, 0.7, 1000.1)))
+    return base + np.array(steps) * np.spacing(base), steps
+
+
+@given(nearly_constant(), st.sampled_from((0.1, 0.3, 0.6, 9.7)), st.sampled_from((-2.0, -1.0, 1.0)))
+def test_nearly_constant_samples_on_a_line(
+    sample: tuple[Array, list[int]], base: float, slope: float
+) -> None:
+    x, steps = sample
+    y = base + slope * np.array(steps) * np.spacing(base)
+    sign = np.sign(slope)
+    result = pearson(x, y)
+    assert (result.estimate, result.statistic) == (sign, sign * np.inf)
+    assert rankings_agree(x[np.newaxis], y[np.newaxis])["r"] == pytest.approx(sign, rel=1e-15)
+    systems = list(map(str, range(len(x))))
+    a, b = (pd.DataFrame([values], columns=systems) for values in (x, y))
+    measured = correlate(a, b).set_index("measure")["value"]
+    assert measured["pearson"] == pytest.approx(sign, rel=1e-15)
+
+
+@given(nearly_constant(), nearly_constant())
+def test_nearly_constant_samples_have_the_correlation_of_exact_arithmetic(
+    one: tuple[Array, list[int]], other: tuple[Array, list[int]]
+) -> None:
+    n = min(len(one[1]), len(other[1]))
+    x, y = one[0][:n], other[0][:n]
+    assume(np.ptp(x) > 0 and np.ptp(y) > 0)
+    u, v = ([Fraction(s) - sum(map(Fraction, sample)) / n for s in sample] for sample in (x, y))
+    uv, uu, vv = (sum(map(operator.mul, *both)) for both in ((u, v), (u, u), (v, v)))
+    exact = float(uv) / (float(uu) * float(vv)) ** 0.5
+    assert pearson(x, y).estimate == pytest.approx(exact, abs=1e-15 * n)
+    assert rankings_agree(x[np.newaxis], y[np.newaxis])["r"] == pytest.approx(exact, abs=1e-15 * n)
+
+
+def test_nearly_constant_samples_are_as_in_the_twin(r: RSession) -> None:
+    rng = np.random.default_rng(8)
+    x, y = (b + rng.integers(0, 9, (20, 6)) * np.spacing(b) for b in (0.1, 0.3))
+    x[0, 0] = np.nan
+    result, found = pearson(x, y), rows_in_r(r, pearson, pearson.settings({}), x, y)
+    for name, theirs in found.numbers.items():
+        np.testing.assert_allclose(getattr(result, name), theirs, rtol=1e-12, atol=1e-14)
 
 
 def test_a_correlation_near_1_keeps_its_digits() -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError
+from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import LARGEST_SEED
 from cdfscore.rank_correlation import tau_ap_b, tau_b
@@ -88,6 +89,7 @@ def _pearson(x: Array, y: Array) -> Array:
 
 def _residuals(values: Array) -> Array:
     """Subtract the mean of each row; the largest residual is 1, so that no square is lost."""
+    values = without_offset(values)
     size = np.abs(values).max(axis=1, keepdims=True)
     scaled = values / np.where(size > 0, size, 1)
     residuals = scaled - scaled.mean(axis=1, keepdims=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import CdfscoreError, ScoresError
+from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.standardizer import Standardizer
@@ -119,7 +120,7 @@ def _pearson(x: Array, y: Array) -> np.float64:
         raise CdfscoreError(
             "pearson is undefined: expected at least two different values in x, and in y"
         )
-    return np.float64(np.corrcoef(x, y)[0, 1])
+    return np.float64(np.corrcoef(without_offset(x), without_offset(y))[0, 1])
 
 
 def _measures() -> dict[str, Callable[[Array, Array], Array | np.float64]]:

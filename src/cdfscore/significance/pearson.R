@@ -1,15 +1,20 @@
 # The test of Pearson's product-moment correlation. cor.test computes t from 1 - r^2, which has
 # no digits left near a perfect correlation; here 1 - r is sum((u - v)^2) / 2, with u and v the
-# samples at mean 0 and length 1, and 0 where u and v are the same but for rounding.
+# samples at mean 0 and length 1, and 0 where u and v are the same but for rounding. cor.test
+# rounds the mean of nearly constant samples by as much as they differ: the first score of such a
+# sample is taken off before, which is exact.
 significance_test <- function(x, y, alternative, conf_level) {
+  both <- !is.na(x) & !is.na(y)
+  less_first <- function(x)
+    if (length(x) && diff(range(x)) <= max(abs(x)) / 8) x - x[1] else x
+  x <- less_first(x[both])
+  y <- less_first(y[both])
   test <- cor.test(x, y, conf.level = conf_level, alternative = sub("-", ".", alternative))
   interval <- if (is.null(test$conf.int)) c(NA, NA) else test$conf.int
   unit <- function(x) { d <- (x - mean(x)) / max(abs(x - mean(x))); d / sqrt(sum(d^2)) }
-  both <- !is.na(x) & !is.na(y)
-  if (max(x[both]) == min(x[both]) || max(y[both]) == min(y[both]))
-    stop("the scores of one sample are all equal")
-  u <- unit(x[both])
-  v <- unit(y[both])
+  if (max(x) == min(x) || max(y) == min(y)) stop("the scores of one sample are all equal")
+  u <- unit(x)
+  v <- unit(y)
   apart <- sqrt(c(sum((u - v)^2), sum((u + v)^2)))
   apart[apart < 16 * .Machine$double.eps * sqrt(length(u))] <- 0
   r <- if (apart[1] == 0) 1 else if (apart[2] == 0) -1 else test$estimate

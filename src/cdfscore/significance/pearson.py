@@ -7,6 +7,7 @@ from scipy import special
 
 from cdfscore.numerics import student_t
 from cdfscore.numerics.moments import mean
+from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.contract import paired
 from cdfscore.significance.contract.result import Rows
@@ -57,8 +58,10 @@ def pearson(
     Source: Fisher (1915, 1921), with the interval from the z transformation, as R's
     ``cor.test``. With u and v the samples at mean 0 and length 1, 1 - r is
     sum((u - v)^2) / 2: near a perfect correlation R loses the digits of 1 - r^2 to
-    cancellation, this does not. `scipy.stats.pearsonr` has the p value from a beta
-    distribution, and for a batch no missing scores.
+    cancellation, this does not. Of nearly constant samples R rounds the mean, by as much as
+    the scores differ: of samples on one line r may be 0.8, or 0. Here their first score is
+    taken off before, which is exact, and the twin does the same. `scipy.stats.pearsonr` has
+    the p value from a beta distribution, and for a batch no missing scores.
 
     Examples
     --------
@@ -103,7 +106,8 @@ def pearson(
 
 
 def _standardized(sample: Array) -> Array:
-    residuals = sample - mean(sample)
+    apart = without_offset(sample)
+    residuals = apart - mean(apart)
     residuals /= np.abs(residuals).max(axis=1, keepdims=True)  # squares do not underflow
     unit: Array = residuals / np.linalg.norm(residuals, axis=1, keepdims=True)
     return unit

@@ -1,0 +1,27 @@
+"""Nearly constant rows less their first value: exact, and no other row changes."""
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore.numerics.offset import without_offset
+
+VALUES = st.floats(-1e100, 1e100)
+
+
+@given(st.lists(VALUES, min_size=1, max_size=6), VALUES, st.sampled_from((1e-16, 1e-9, 0.01, 1.0)))
+def test_what_is_taken_off_is_exact(values: list[float], base: float, scale: float) -> None:
+    row = base + np.array(values) * scale * abs(base) / 1e100
+    result = without_offset(row)
+    if np.ptp(row) > np.abs(row).max() / 8:
+        assert result.tobytes() == row.tobytes()
+    else:
+        assert [Fraction(d) for d in result] == [Fraction(v) - Fraction(row[0]) for v in row]
+
+
+def test_rows_are_judged_on_their_own() -> None:
+    rows = np.array([[1.0, 1.125, 1.0], [1.0, 1.25, 1.0], [-1.0, -1.125, -1.0]])
+    expected = [[0, 0.125, 0], [1.0, 1.25, 1.0], [0, -0.125, 0]]
+    assert without_offset(rows).tolist() == expected
