@@ -2,8 +2,7 @@
 
 R is no judge here: every outcome is written down, its statistic computed in whole numbers or
 fractions, and counted. Samples differ in size, scores are few, and all alternatives are tried.
-Scores are k / 10 where a test takes what rounding separates for a tie, and k / 8, which are
-doubles, where it compares bits.
+Scores are whole, or tenths where a test takes what only rounding tells apart for a tie.
 """
 
 import itertools
@@ -19,6 +18,7 @@ from hypothesis import strategies as st
 from scipy import special
 
 from cdfscore import significance
+from cdfscore.adjustment import adjust
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 MIRRORED = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
@@ -330,7 +330,7 @@ def turned(values: list[Fraction], alternative: str) -> list[Fraction]:
 
 
 @given(matrices())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_max_t_and_dunnett(rows: list[Whole]) -> None:
     scores = np.array(rows) / 10
     for alternative, pairs in itertools.product(
@@ -374,7 +374,7 @@ def test_randomized_tukey_hsd(rows: list[Whole]) -> None:
 
 
 @given(grid(6, 2, 5), st.integers(-2, 2))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_bootstraps(shifted: Whole, null_value: int) -> None:
     d = [value - 3 for value in shifted]
     assume(len({*d}) > 1)
@@ -408,7 +408,7 @@ def test_bootstraps(shifted: Whole, null_value: int) -> None:
 
 
 @given(distinct(4, 5), LEVELS, st.booleans())
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_the_exact_interval_of_wilcoxon_is_what_is_not_rejected(
     d: Whole, conf_level: float, turn: bool
 ) -> None:
@@ -428,7 +428,7 @@ def test_the_exact_interval_of_wilcoxon_is_what_is_not_rejected(
 
 
 @given(distinct(4, 8), st.data(), LEVELS)
-@settings(max_examples=30)
+@settings(max_examples=20)
 def test_the_exact_interval_of_mann_whitney_is_what_is_not_rejected(
     pooled: Whole, data: st.DataObject, conf_level: float
 ) -> None:
@@ -461,3 +461,23 @@ def test_samples_that_change_places_turn_the_tails(x: Whole, y: Whole, alternati
         one = test(x, y, alternative=alternative).p_value
         other = test(y, x, alternative=MIRRORED[alternative]).p_value
         assert one == pytest.approx(other, rel=1e-14, abs=0)
+
+
+@given(st.lists(st.integers(1, 40), min_size=1, max_size=5))
+@settings(max_examples=40)
+def test_corrections_are_closed_tests(fortieths: Whole) -> None:
+    """A hypothesis is rejected where every intersection with it is: all subsets are tried."""
+    p = [Fraction(k, 40) for k in fortieths]
+    places = range(len(p))
+    subsets = [s for size in places for s in itertools.combinations(places, size + 1)]
+
+    def closed(of: Callable[[list[Fraction]], Fraction]) -> list[float]:
+        found = {s: of(sorted(p[i] for i in s)) for s in subsets}
+        return [float(min(1, max(value for s, value in found.items() if i in s))) for i in places]
+
+    expected = {
+        "holm": closed(lambda least: len(least) * least[0]),
+        "hommel": closed(lambda least: min(len(least) * q / k for k, q in enumerate(least, 1))),
+    }
+    for method, numbers in expected.items():
+        assert adjust([float(q) for q in p], method) == pytest.approx(numbers, rel=1e-14, abs=0)
