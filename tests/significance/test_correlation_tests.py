@@ -13,12 +13,12 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import special
 
-from cdfscore.correlation import correlate
 from cdfscore.errors import SignificanceError
 from cdfscore.experiments.summaries import rankings_agree
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import rows_in_r
+from cdfscore.rank_correlation.correlation import correlate
 from cdfscore.significance import kendall, pearson
 from cdfscore.significance.null import kendall as kendall_exact
 

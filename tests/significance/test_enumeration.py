@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from scipy import special
 
 from cdfscore import significance
-from cdfscore.adjustment import adjust
+from cdfscore.comparison.adjustment import adjust
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 MIRRORED = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
