@@ -7,7 +7,6 @@ the R twin ``from_scipy.R``. Listing names imports nothing; a member is imported
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import re
 import types
@@ -18,7 +17,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from cdfscore.errors import CdfscoreError
+from cdfscore.errors import CdfscoreError, did_you_mean
 from cdfscore.io.decimals import number
 
 
@@ -60,10 +59,9 @@ class Catalogue:
     def load(self, name: str) -> Any:
         """Import the member `name`; raises `SchemeError` when there is none."""
         if name not in self._places:
-            near = difflib.get_close_matches(name, self._places, n=1)
-            hint = f" (did you mean {near[0]!r}?)" if near else ""
             raise self.error(
-                f"there is no {self.kind} {name!r}{hint}; expected {', '.join(self._places)}"
+                f"there is no {self.kind} {name!r}{did_you_mean(name, self._places)}; expected "
+                f"{', '.join(self._places)}"
             )
         module, symbol = self._places[name]
         try:

@@ -6,7 +6,8 @@ file, the value met and what would be accepted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Iterable, Mapping
 
 
 class CdfscoreError(ValueError):
@@ -39,9 +40,20 @@ class FitError(CdfscoreError):
         self.row = row
         self.rows = dict(rows or {})
 
+    @property
+    def reason(self) -> str:
+        """The message without the place: the reason of ``row``."""
+        if self.row is None:
+            return str(self)
+        return self.rows.get(self.row, str(self).removeprefix(f"row {self.row}: "))
 
-class DegenerateTopicError(FitError):
-    """Raised under ``degenerate="raise"`` when all reference scores of a topic are equal."""
+
+class ConstantTopicError(FitError):
+    """Raised under ``constant="raise"`` when all reference scores of a topic are equal."""
+
+
+#: The former name of `ConstantTopicError`.
+DegenerateTopicError = ConstantTopicError
 
 
 class FactorsError(CdfscoreError):
@@ -65,8 +77,14 @@ class RNotAvailableError(MissingDependencyError):
 
 
 class SignificanceError(CdfscoreError):
-    """Raised for an unknown test or setting, and for data that a test cannot be made of."""
+    """Raised for an unknown test or setting, and for data for which a test is undefined."""
 
 
 class ExperimentError(CdfscoreError):
     """Raised for settings that an experiment cannot be run with, and when it cannot go on."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return " (did you mean 'bm25'?)" where one of the known names is near, else ""."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""

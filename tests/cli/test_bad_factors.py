@@ -15,7 +15,7 @@ FACTORS: dict[str, Any] = {
     "cdfscore": "0.1.0",
     "scheme": "normal",
     "settings": {},
-    "degenerate": "limit",
+    "constant": "limit",
     "missing": "raise",
     "measure": "ap",
     "systems": ["a", "b", "c"],
@@ -64,14 +64,14 @@ def named_301(name: str, content: str, *fragments: str):
         row("no version", without("version"), "version None", "reads version 1"),
         *[
             row(f"no {key}", without(key), repr(key))
-            for key in ("scheme", "settings", "degenerate", "missing", "positions", "topics")
+            for key in ("scheme", "settings", "constant", "missing", "positions", "topics")
         ],
         row("unknown scheme", changed(scheme="nromal"), "'nromal'", "did you mean 'normal'?"),
         row("scheme a number", changed(scheme=3), "'scheme'", "3"),
         row("settings a list", changed(settings=[1]), "'settings'", "[1]"),
         row("unknown setting", changed(settings={"A": 1}), "normal has no setting 'A'"),
-        row("unknown policy", changed(degenerate="foo"), "degenerate='foo'", "limit"),
-        row("policy of another", changed(degenerate="trec_eval"), "'trec_eval'", "not for normal"),
+        row("unknown policy", changed(constant="foo"), "constant='foo'", "limit"),
+        row("policy of another", changed(constant="trec_eval"), "'trec_eval'", "not for normal"),
         row("unknown missing", changed(missing="foo"), "missing='foo'", "omit"),
         row("systems a text", changed(systems="abc"), "'systems'", "'abc'"),
         row("dropped a text", changed(dropped="301"), "'dropped'", "'301'"),

@@ -132,7 +132,7 @@ def row(name: str, content: str | bytes | None, *fragments: str, extra: str = ""
             "s.csv: topic '302'",
             "are equal",
             "'limit'",
-            extra="--degenerate raise",
+            extra="--constant raise",
         ),
     ],
 )

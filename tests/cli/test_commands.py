@@ -160,8 +160,8 @@ def test_apply_may_take_another_policy_than_the_factors(
     )
     apply = ("apply", "f.json", "gap.csv", "-o", "OUT.csv")
     assert cdfscore(*apply)[0] == 2
-    assert cdfscore(*apply, "--missing", "omit", "--degenerate", "nan")[0] == 0
+    assert cdfscore(*apply, "--missing", "omit", "--constant", "nan")[0] == 0
     assert (tmp_path / "OUT.csv").read_text() == "topic,d\n301,NA\n302,NA\n"
-    status, _, err = cdfscore(*apply, "--missing", "omit", "--degenerate", "raise")
+    status, _, err = cdfscore(*apply, "--missing", "omit", "--constant", "raise")
     assert status == 2
     assert "topic '302': all its reference scores are equal" in err

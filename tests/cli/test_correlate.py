@@ -203,7 +203,7 @@ def row(name: str, arguments: str, *fragments: str):
         row("unknown policy", "a.csv b.csv --missing foo", "missing='foo'", "expected one of"),
         row(
             "constant topic",
-            "a.csv constant.csv --scheme z --degenerate raise",
+            "a.csv constant.csv --scheme z --constant raise",
             "constant.csv: topic '401'",
             "are equal",
         ),

@@ -119,14 +119,14 @@ def test_jobs_and_chunks_change_nothing(cdfscore: Run, write, tmp_path: Path) ->
     assert contents[0].count(b"\n") == 601
 
 
-def test_missing_and_degenerate_scores_follow_their_policies(
+def test_missing_and_constant_scores_follow_their_policies(
     cdfscore: Run, write, tmp_path: Path
 ) -> None:
     write(FILES)
     given = "reference-size hole.csv --scheme empirical --missing drop_topic --trials 2 --out out"
     status, _, err = cdfscore("experiment", *given.split())
     assert (status, "sample(1:13, 12)" in err) == (0, True)
-    given = "reference-size equal.csv --scheme normal --degenerate half --trials 9 --out half"
+    given = "reference-size equal.csv --scheme normal --constant half --trials 9 --out half"
     assert cdfscore("experiment", *given.split())[0] == 0
     constant = pd.read_csv(tmp_path / "half" / "constant.csv")
     assert constant["constant"].iloc[0] > 0
@@ -215,7 +215,7 @@ def row(name: str, text: str, *fragments: str):
         row("no reference", "within s.csv --scheme z --reference r.csv", "r.csv cannot be read"),
         row("out is a file", "between s.csv --scheme z --out file", "--out file", "a folder"),
         row("out below a file", "between s.csv --scheme z --out file/o", "--out file/o"),
-        row("policy", "between s.csv --scheme z --degenerate half", "'half'", "not for z"),
+        row("policy", "between s.csv --scheme z --constant half", "'half'", "not for z"),
         row(
             "infinite", "within s.csv --scheme z --reference same.csv --size 9", "scheme z: ", "inf"
         ),
@@ -227,7 +227,7 @@ def row(name: str, text: str, *fragments: str):
         row("all held out", "reference-size s.csv --scheme z --held-out 12", "of the 12 left"),
         row("half of topics", "reference-size s.csv --scheme z --size 8", "2 to 7"),
         row("equal scores", "reference-size equal.csv --scheme z", "z: topic '3", "'urbano2019'"),
-        row("raise", "reference-size equal.csv --scheme z --degenerate raise", "all equal"),
+        row("raise", "reference-size equal.csv --scheme z --constant raise", "all equal"),
         row("no trials", "reference-size s.csv --scheme z --trials 0", "trials is 0"),
     ],
 )

@@ -39,7 +39,7 @@ def test_the_numbers_are_those_of_the_function(cdfscore: Callable, tmp_path: Pat
         ),
         (
             SCORES,
-            "minmax --degenerate half",
+            "minmax --constant half",
             "301,0.0,0.5,1.0\n302,0.0,0.0,0.5\n",
             ["1 cell where the others' scores are equal: 'half' used"],
         ),

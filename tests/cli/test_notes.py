@@ -22,7 +22,7 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
         ),
         (
             CONSTANT,
-            "normal --degenerate nan",
+            "normal --constant nan",
             [
                 "3 topics x 2 systems standardized by normal",
                 "2 topics (301, 303) constant in the reference: 'nan' used",

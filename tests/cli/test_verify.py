@@ -104,12 +104,12 @@ def test_script_is_written_without_r(
     monkeypatch.delenv("R_HOME", raising=False)
     status, out, err = cdfscore(
         *("verify", "s.csv", "--reference", "r.csv", "--scheme", "normal"),
-        *("--script", "my check.R", "--degenerate", "half"),
+        *("--script", "my check.R", "--constant", "half"),
     )
     assert (status, out) == (0, "")
     assert err == "cdfscore: the script is run as: Rscript 'my check.R' s.csv r.csv\n"
     text = (tmp_path / "my check.R").read_text()
-    assert 'degenerate = "half"' in text
+    assert 'constant = "half"' in text
     assert str(tmp_path) not in text
 
 
@@ -149,8 +149,8 @@ BAD = [
     row("no such way", "s.csv --scheme z --via reticulate", "via='reticulate'", "rpy2 or rscript"),
     row("no file", "none.csv --scheme z", "none.csv cannot be read: No such file"),
     row("missing score", "gap.csv --scheme z", "gap.csv", "'301'", "'lsa'", "--missing|missing="),
-    row("policy", "s.csv --scheme z --degenerate half", "'half' is defined for a cdf, not for z"),
-    row("constant topic", "s.csv --scheme z --degenerate raise", "s.csv", "topic '303'"),
+    row("policy", "s.csv --scheme z --constant half", "'half' is defined for a cdf, not for z"),
+    row("constant topic", "s.csv --scheme z --constant raise", "s.csv", "topic '303'"),
     row("one score", "one.csv --scheme normal", "one.csv", "'301'", "at least 2"),
     row("other topics", "s.csv --scheme z --reference other.csv", "'301'", "no factors"),
     row("script over scores", "s.csv --scheme z --script s.csv", "--script would overwrite SCORES"),

@@ -51,22 +51,22 @@ def scores(topics: int = 13, systems: int = 13, seed: int = 3) -> pd.DataFrame:
     )
 
 
-def experiment(scheme: str = "empirical", degenerate: str = "limit", **settings) -> ReferenceSize:
+def experiment(scheme: str = "empirical", constant: str = "limit", **settings) -> ReferenceSize:
     chosen = {"held_out": HELD_OUT, "size": HALF, "alphas": ALPHAS, "seed": SEED}
     policies = {name: settings.pop(name) for name in ("ties",) if name in settings}
-    schemes = refitted(scores(), {"mine": scheme}, degenerate=degenerate, **policies)
+    schemes = refitted(scores(), {"mine": scheme}, constant=constant, **policies)
     return ReferenceSize(schemes, **{"reference_sizes": SIZES, **chosen, **settings})
 
 
 class Direct:
     """One trial: what is asked of a fit to some systems, one `Standardizer` after another."""
 
-    def __init__(self, subject: ReferenceSize, trial: int, scheme: str, degenerate: str) -> None:
+    def __init__(self, subject: ReferenceSize, trial: int, scheme: str, constant: str) -> None:
         topics, systems = subject.draw(range(trial, trial + 1))
         table = scores().iloc[:, systems[0]]
         self.reference, self.evaluated = table.iloc[:, :-HELD_OUT], table.iloc[:, -HELD_OUT:]
         self.halves = topics[0, :HALF], topics[0, HALF:]
-        self.standardizer = Standardizer(scheme, degenerate=degenerate)
+        self.standardizer = Standardizer(scheme, constant=constant)
 
     def fit(self, start: int, stop: int):
         return self.standardizer.fit(self.reference.iloc[:, start:stop])  # to all topics
@@ -102,7 +102,7 @@ def welch_p(x: np.ndarray, y: np.ndarray) -> float:
 
 @pytest.mark.filterwarnings("ignore:Precision loss")
 @pytest.mark.parametrize(
-    ("scheme", "degenerate"),
+    ("scheme", "constant"),
     [
         ("empirical", "limit"),
         ("empirical", "half"),
@@ -117,13 +117,13 @@ def welch_p(x: np.ndarray, y: np.ndarray) -> float:
         ("raw", "limit"),
     ],
 )
-def test_each_trial_is_that_of_the_standardizer_and_scipy(scheme, degenerate) -> None:
-    subject = experiment(scheme, degenerate)
+def test_each_trial_is_that_of_the_standardizer_and_scipy(scheme, constant) -> None:
+    subject = experiment(scheme, constant)
     found = subject.run(TRIALS)
     largest = subject.largest
     assert largest == 8
     for row, trial in enumerate(TRIALS):
-        direct = Direct(subject, trial, scheme, degenerate)
+        direct = Direct(subject, trial, scheme, constant)
         for i, m in enumerate(SIZES):
             means = direct.means(0, 0, m)
             expected = {
@@ -242,7 +242,7 @@ def test_defaults() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scheme", "degenerate", "error", "fragments"),
+    ("scheme", "constant", "error", "fragments"),
     [
         ("z", "limit", ExperimentError, ("z: topic 'q", "sample of 8 systems of equal", "inf")),
         ("sum", "limit", ExperimentError, ("sum: topic 'q", "expected larger samples")),
@@ -252,8 +252,8 @@ def test_defaults() -> None:
         ("from_scipy:dist=beta,floc=0.2", "limit", FitError, ("topic 'q", "sample of 8 systems")),
     ],
 )
-def test_what_small_samples_make_impossible_is_named(scheme, degenerate, error, fragments) -> None:
-    subject = experiment(scheme, degenerate)
+def test_what_small_samples_make_impossible_is_named(scheme, constant, error, fragments) -> None:
+    subject = experiment(scheme, constant)
     with pytest.raises(error) as caught:
         subject.run(range(10))
     for fragment in fragments:
@@ -264,7 +264,7 @@ def test_the_topic_that_is_named_is_the_one_of_equal_scores() -> None:
     table = scores()
     table.iloc[:] = np.random.default_rng(5).permuted(np.tile(np.arange(13.0), (13, 1)), axis=1)
     table.loc["q5"] = 0.4
-    schemes = refitted(table, {"z": "z"}, degenerate="raise")
+    schemes = refitted(table, {"z": "z"}, constant="raise")
     subject = ReferenceSize(schemes, (2, 8), HELD_OUT, HALF, seed=SEED)
     drawn = subject.draw(range(20))[0]
     halves = {
@@ -346,7 +346,7 @@ def test_trials_are_refused_below_one() -> None:
         ({"schemes": {}}, ExperimentError, ("no scheme",)),
         ({"schemes": {"a": "gumbel"}}, SchemeError, ("no scheme 'gumbel'",)),
         ({"ties": "none"}, ExperimentError, ("ties='none'",)),
-        ({"degenerate": "trec_eval"}, SchemeError, ("'trec_eval'", "not for empirical")),
+        ({"constant": "trec_eval"}, SchemeError, ("'trec_eval'", "not for empirical")),
         ({"missing": "foo"}, SchemeError, ("missing='foo'",)),
         ({"missing": "raise"}, MissingScoreError, ("topic 'q2', system 's4'",)),
         ({"missing": "omit"}, ScoresError, ("nan", "'q2'", "'s4'")),

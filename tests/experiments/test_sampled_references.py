@@ -33,13 +33,13 @@ def experiment(**settings) -> SampledReferences:
         "sizes": SIZES,
         "seed": 31,
         "scheme": "normal",
-        "degenerate": "limit",
+        "constant": "limit",
     }
     return SampledReferences(**{**chosen, **settings})
 
 
 @pytest.mark.parametrize(
-    ("scheme", "degenerate"),
+    ("scheme", "constant"),
     [
         ("normal", "limit"),
         ("normal", "half"),
@@ -58,10 +58,10 @@ def experiment(**settings) -> SampledReferences:
         ("raw", "limit"),
     ],
 )
-def test_each_sample_is_that_of_the_standardizer(scheme, degenerate) -> None:
-    subject = experiment(scheme=scheme, degenerate=degenerate)
+def test_each_sample_is_that_of_the_standardizer(scheme, constant) -> None:
+    subject = experiment(scheme=scheme, constant=constant)
     found = subject.run(TRIALS)
-    standardizer = Standardizer(scheme, degenerate=degenerate)
+    standardizer = Standardizer(scheme, constant=constant)
     reference, evaluated = (
         pd.DataFrame(matrix, index=[f"t{i}" for i in range(8)])
         for matrix in (subject.reference, subject.evaluated)
@@ -97,7 +97,7 @@ def test_means_of_counts_have_one_half_where_topics_are_constant() -> None:
         evaluated=evaluated,
         sizes=(4,),
         scheme="empirical",
-        degenerate="half",
+        constant="half",
     )
     means, constant = subject.means(np.arange(4)[np.newaxis])
     assert means.tolist() == [[(3 / 4 + 1 / 2) / 2, (0 + 1 / 2) / 2]]
@@ -140,9 +140,9 @@ def test_more_systems_give_a_ranking_closer_to_that_of_all() -> None:
 
 def test_constant_topics_can_be_refused() -> None:
     with pytest.raises(DegenerateTopicError, match=r"topic \d: the scores of a sample of 2 ref"):
-        experiment(degenerate="raise").run(TRIALS)
+        experiment(constant="raise").run(TRIALS)
     positive = np.random.default_rng(5).random((8, 9))
-    found = experiment(degenerate="raise", reference=positive).run(TRIALS)
+    found = experiment(constant="raise", reference=positive).run(TRIALS)
     assert not found["constant"].any()
 
 
@@ -155,7 +155,7 @@ def test_the_scheme_may_be_an_object() -> None:
 
 
 def test_chunks_are_kept_apart_by_policy(tmp_path) -> None:
-    half = run_trials(experiment(degenerate="half"), 5, kept=tmp_path)
+    half = run_trials(experiment(constant="half"), 5, kept=tmp_path)
     limit = run_trials(experiment(), 5, kept=tmp_path)
     again = run_trials(experiment(), 5, kept=tmp_path, resume=True)
     np.testing.assert_array_equal(limit["tau"], again["tau"])
@@ -167,8 +167,8 @@ def test_chunks_are_kept_apart_by_policy(tmp_path) -> None:
     [
         ({"scheme": "norm"}, SchemeError, "there is no scheme 'norm'"),
         ({"scheme": 3}, SchemeError, "scheme=3 is not accepted"),
-        ({"degenerate": "zero"}, SchemeError, "degenerate='zero' is not accepted"),
-        ({"degenerate": "trec_eval"}, SchemeError, "is defined for z, not for normal"),
+        ({"constant": "zero"}, SchemeError, "constant='zero' is not accepted"),
+        ({"constant": "trec_eval"}, SchemeError, "is defined for z, not for normal"),
         ({"sizes": ()}, ExperimentError, "there are no sizes"),
         ({"sizes": (2, 1)}, ExperimentError, "sizes have 1; expected 2 to 9 reference systems"),
         ({"sizes": (10,)}, ExperimentError, "sizes have 10; expected 2 to 9"),
@@ -186,4 +186,4 @@ def test_bad_input(settings, error, fragment) -> None:
 
 
 def test_a_policy_can_be_replaced() -> None:
-    assert replace(experiment(), degenerate="half").degenerate == "half"
+    assert replace(experiment(), constant="half").constant == "half"

@@ -273,7 +273,7 @@ def _with(place: tuple[int, int], value: float) -> pd.DataFrame:
         (random_scores(), {"ties": "none"}, ExperimentError, ("ties='none'", "'exact'")),
         (random_scores(), {"schemes": {}}, ExperimentError, ("no scheme",)),
         (random_scores(), {"schemes": {"a": "gumbel"}}, SchemeError, ("no scheme 'gumbel'",)),
-        (random_scores(), {"degenerate": "foo"}, SchemeError, ("degenerate='foo'",)),
+        (random_scores(), {"constant": "foo"}, SchemeError, ("constant='foo'",)),
         (random_scores(), {"missing": "foo"}, SchemeError, ("missing='foo'",)),
         (_with((3, 4), np.nan), {}, MissingScoreError, ("topic '4'", "system 's4'")),
         (_with((3, 4), np.nan), {"missing": "omit"}, ScoresError, ("nan", "'4'", "'s4'")),

@@ -34,30 +34,30 @@ def applicable() -> list[tuple[str, str]]:
     return pairs
 
 
-@pytest.mark.parametrize(("scheme", "degenerate"), applicable())
+@pytest.mark.parametrize(("scheme", "policy"), applicable())
 @pytest.mark.parametrize("missing", ["omit", "zero", "drop_topic"])
 def test_policies_are_those_of_r(
-    wide: pd.DataFrame, scheme: str, degenerate: str, missing: str
+    wide: pd.DataFrame, scheme: str, policy: str, missing: str
 ) -> None:
     scores = suited(cdfscore.parse_scheme(scheme), wide)
-    table = verify(scores, scheme, degenerate=degenerate, missing=missing, unfitted="nan")
+    table = verify(scores, scheme, constant=policy, missing=missing, unfitted="nan")
     assert table["quantity"].tolist() == ["standardized score", "system mean"]
     assert table["agrees"].all(), table.to_string()
     cells = {"omit": 81, "zero": 84, "drop_topic": 56}[missing]
-    constant = 14 if degenerate == "nan" else 0
+    constant = 14 if policy == "nan" else 0
     refused = 28 if missing == "zero" and scheme in WITHOUT_ZERO else 0  # two topics
     assert table["count"].tolist() == [cells - constant - refused, 14]
 
 
-@pytest.mark.parametrize(("scheme", "degenerate"), applicable())
-def test_policies_off_the_common_score(wide: pd.DataFrame, scheme: str, degenerate: str) -> None:
+@pytest.mark.parametrize(("scheme", "policy"), applicable())
+def test_policies_off_the_common_score(wide: pd.DataFrame, scheme: str, policy: str) -> None:
     """On the constant topic the systems have a gap, the common score, and one beside it."""
     others = wide.iloc[:, :3].copy()
     others.loc["c"] = [np.nan, 0.1, 0.2]
     others, wide = (suited(cdfscore.parse_scheme(scheme), frame) for frame in (others, wide))
-    table = verify(others, scheme, reference=wide, degenerate=degenerate, missing="omit")
+    table = verify(others, scheme, reference=wide, constant=policy, missing="omit")
     assert table["agrees"].all(), table.to_string()
-    assert table["count"].tolist() == [16 - 2 * (degenerate == "nan"), 3]
+    assert table["count"].tolist() == [16 - 2 * (policy == "nan"), 3]
 
 
 @pytest.mark.parametrize("via", WAYS)

@@ -145,9 +145,9 @@ def scores() -> pd.DataFrame:
 def test_policies_and_factors(scores, policy, tmp_path) -> None:
     if policy == "urbano2019":
         with pytest.raises(SchemeError, match="is defined for"):
-            Standardizer("zero_inflated:family=normal", degenerate=policy)
+            Standardizer("zero_inflated:family=normal", constant=policy)
         return
-    factors = Standardizer("zero_inflated:family=normal", degenerate=policy).fit(scores)
+    factors = Standardizer("zero_inflated:family=normal", constant=policy).fit(scores)
     assert factors.constant_topics == ["c"]
     save_factors(factors, tmp_path / "f.json")
     loaded = load_factors(tmp_path / "f.json")

@@ -121,7 +121,7 @@ def test_the_table_has_every_scheme() -> None:
 @pytest.mark.parametrize(("scheme", "policy"), [c for c in CASES if c[1] in TABLE[c[0]]])
 def test_constant_topic(reference, wide, scores, scheme, policy) -> None:
     reference = wide if scheme in SOLVED else reference
-    factors = Standardizer(scheme, degenerate=policy, missing="omit").fit(reference)
+    factors = Standardizer(scheme, constant=policy, missing="omit").fit(reference)
     y = factors.transform(scores).to_numpy()
     assert y[1, :3].tolist() == pytest.approx(TABLE[scheme][policy], rel=4e-16, nan_ok=True)
     # The policy is for the constant topic alone, and a missing score stays missing.
@@ -133,15 +133,15 @@ def test_constant_topic(reference, wide, scores, scheme, policy) -> None:
 @pytest.mark.parametrize(("scheme", "policy"), [c for c in CASES if c[1] not in TABLE[c[0]]])
 def test_refused_policy(scheme, policy) -> None:
     with pytest.raises(
-        SchemeError, match=f"^degenerate='{policy}' is defined for .*, not for {scheme}"
+        SchemeError, match=f"^constant='{policy}' is defined for .*, not for {scheme}"
     ):
-        Standardizer(scheme, degenerate=policy)
+        Standardizer(scheme, constant=policy)
 
 
 @pytest.mark.parametrize("scheme", [scheme for scheme in TABLE if scheme != "raw"])
 def test_raise_names_the_topic(reference, wide, scores, scheme) -> None:
     reference = wide if scheme in SOLVED else reference
-    standardizer = Standardizer(scheme, degenerate="raise", missing="omit")
+    standardizer = Standardizer(scheme, constant="raise", missing="omit")
     expected = r"^topic '2': all its reference scores are equal \(topics like it: 1\); expected"
     with pytest.raises(DegenerateTopicError, match=expected) as caught:
         standardizer.fit(reference)
@@ -151,7 +151,7 @@ def test_raise_names_the_topic(reference, wide, scores, scheme) -> None:
 
 def test_raise_is_refused_where_nothing_is_fitted() -> None:
     with pytest.raises(SchemeError, match="'raise' is defined for a scheme that is fitted"):
-        Standardizer("raw", degenerate="raise")
+        Standardizer("raw", constant="raise")
 
 
 @pytest.mark.parametrize("policy", POLICIES)
@@ -163,7 +163,7 @@ def test_unequal_scores_are_no_constant_topic(policy) -> None:
         if scheme in SOLVED or (scheme == "raw" and policy == "raise"):
             continue
         if policy == "raise" or policy in TABLE[scheme]:
-            assert Standardizer(scheme, degenerate=policy).fit(pair).constant_topics == []
+            assert Standardizer(scheme, constant=policy).fit(pair).constant_topics == []
 
 
 def test_infinite_scores_of_both_signs_have_no_mean() -> None:
@@ -181,5 +181,5 @@ def test_infinite_scores_of_both_signs_have_no_mean() -> None:
 )
 def test_exact_means_follow_the_policy(reference, policy, expected) -> None:
     """System d reaches 3/4 and 2/4 of the systems, and on topic 2 it is 1, 1/2 or left out."""
-    means = Standardizer("empirical", degenerate=policy).fit(reference).system_means(reference)
+    means = Standardizer("empirical", constant=policy).fit(reference).system_means(reference)
     assert tuple(means.loc["d"]) == expected

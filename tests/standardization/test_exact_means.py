@@ -34,16 +34,16 @@ def share(x: float, sample: list[float], convention: str) -> Fraction:
     return Fraction(2 * below + ties * equal, 2 * len(sample))
 
 
-def fractions_of(values: np.ndarray, convention: str, degenerate: str) -> list[Fraction | None]:
+def fractions_of(values: np.ndarray, convention: str, policy: str) -> list[Fraction | None]:
     """The mean of each system over the topics where it has a y, None without any."""
     ys: list[list[Fraction]] = [[] for _ in range(values.shape[1])]
     for row in values.tolist():
         sample = [x for x in row if x == x]
         constant = len(set(sample)) == 1
         for y, x in zip(ys, row, strict=True):
-            if x != x or (constant and degenerate == "nan"):
+            if x != x or (constant and policy == "nan"):
                 continue
-            half = constant and degenerate == "half"
+            half = constant and policy == "half"
             y.append(Fraction(1, 2) if half else share(x, sample, convention))
     return [sum(y, Fraction(0)) / len(y) if y else None for y in ys]
 
@@ -52,15 +52,15 @@ def fractions_of(values: np.ndarray, convention: str, degenerate: str) -> list[F
 @given(
     values=arrays(np.float64, st.tuples(st.integers(1, 9), st.integers(2, 7)), elements=CELLS),
     convention=st.sampled_from(CONVENTIONS),
-    degenerate=st.sampled_from(["limit", "half", "nan"]),
+    policy=st.sampled_from(["limit", "half", "nan"]),
 )
-def test_means_are_fractions_rounded_once(values, convention, degenerate) -> None:
+def test_means_are_fractions_rounded_once(values, convention, policy) -> None:
     values[:, 0] = 0.2  # no topic without any score
     standardizer = Standardizer(
-        f"empirical:convention={convention}", degenerate=degenerate, missing="omit"
+        f"empirical:convention={convention}", constant=policy, missing="omit"
     )
     means = standardizer.fit(frame(values)).system_means(frame(values))["mean"].tolist()
-    exact = fractions_of(values, convention, degenerate)
+    exact = fractions_of(values, convention, policy)
     for mean, fraction in zip(means, exact, strict=True):
         if fraction is None:
             assert np.isnan(mean)

@@ -97,7 +97,7 @@ def test_neither_reference_nor_scores_are_modified(reference, others) -> None:
     others.loc["352", "new"] = np.nan
     before = reference.copy(deep=True), others.copy(deep=True)
     for policy in ("omit", "zero", "drop_topic"):
-        factors = Standardizer("kernel", missing=policy, degenerate="half").fit(reference)
+        factors = Standardizer("kernel", missing=policy, constant="half").fit(reference)
         factors.transform(others)
         factors.system_means(others)
     pd.testing.assert_frame_equal(reference, before[0], check_exact=True)
@@ -125,8 +125,8 @@ def test_the_scheme_may_be_an_object_or_its_spelling(reference) -> None:
         ({"scheme": Normal}, "expected a scheme such as Normal"),
         ({"scheme": None}, "scheme=None is not accepted"),
         (
-            {"scheme": "z", "degenerate": "lim"},
-            "degenerate='lim' is not accepted; expected one of limit",
+            {"scheme": "z", "constant": "lim"},
+            "constant='lim' is not accepted; expected one of limit",
         ),
         (
             {"scheme": "z", "missing": "skip"},
@@ -145,9 +145,9 @@ def test_a_topic_that_cannot_be_fitted_is_named(reference) -> None:
         Standardizer("normal", missing="omit").fit(reference)
 
 
-def test_degenerate_topics_are_counted_in_the_refusal(reference) -> None:
+def test_constant_topics_are_counted_in_the_refusal(reference) -> None:
     reference.loc["352"] = [0.5, np.nan, 0.5, 0.5]
     reference.loc["353"] = 0.25
     expected = r"topic '352': all its reference scores are equal \(topics like it: 2\); expected"
     with pytest.raises(DegenerateTopicError, match=expected):
-        Standardizer("empirical", degenerate="raise", missing="omit").fit(reference)
+        Standardizer("empirical", constant="raise", missing="omit").fit(reference)

@@ -74,7 +74,7 @@ def test_policies_are_for_each_sample_of_the_others(policy: str) -> None:
     scores.iloc[1] = 0.25
     scores.iloc[2] = [0.1, 0.2, 0.3, 0.4]
     found = leave_one_out(scores, "normal", policy)
-    pd.testing.assert_frame_equal(found, one_by_one(scores, "normal", degenerate=policy))
+    pd.testing.assert_frame_equal(found, one_by_one(scores, "normal", constant=policy))
     at = {"limit": 1.0, "half": 0.5, "nan": np.nan}
     if policy in at:
         np.testing.assert_equal(found.iloc[0, 3], at[policy])
@@ -98,7 +98,10 @@ def test_blocks_of_any_size_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) 
     scores.iloc[1, 1] = np.nan
     whole = leave_one_out(scores, "normal", missing="omit")
     for block in (1, 6, 13, 100):
-        monkeypatch.setattr(import_module("cdfscore.leave_one_out"), "_BLOCK", block)
+        module = import_module("cdfscore.standardization.leave_one_out")
+        monkeypatch.setattr(module, "_BLOCK", block)
+            import_module("cdfscore.standardization.leave_one_out"), "_BLOCK", block
+        )
         found = leave_one_out(scores, "normal", missing="omit")
         pd.testing.assert_frame_equal(found, whole, check_exact=True)
 
@@ -154,7 +157,7 @@ HOLES = TWO.assign(b=[np.nan, 0.5], c=[np.nan, 0.7])
         (HOLES, {"scheme": "normal"}, MissingScoreError, "scores, topic '301', system 'b': no sc"),
         (
             TWO,
-            {"scheme": "normal", "degenerate": "raise"},
+            {"scheme": "normal", "constant": "raise"},
             DegenerateTopicError,
             "topic '302' without system 'c': all the other scores are equal; expected another pol",
         ),
@@ -171,7 +174,7 @@ HOLES = TWO.assign(b=[np.nan, 0.5], c=[np.nan, 0.7])
             "unfitted='drop' is not accepted",
         ),
         (TWO, {"scheme": "emprical"}, SchemeError, "there is no scheme 'emprical'"),
-        (TWO, {"scheme": "normal", "degenerate": "trec_eval"}, SchemeError, "degenerate='trec_ev"),
+        (TWO, {"scheme": "normal", "constant": "trec_eval"}, SchemeError, "constant='trec_ev"),
         (
             TWO.replace(0.1, np.inf),
             {"scheme": "normal"},

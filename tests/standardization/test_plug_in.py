@@ -101,7 +101,7 @@ def test_a_class_of_a_name_in_the_catalogue_is_not_taken_for_it(reference, tmp_p
 def test_policies_reach_a_scheme_of_mean_sd_and_more(reference, policy, expected) -> None:
     scores = reference.iloc[:1, :3]
     scores.loc["351"] = -1.0
-    factors = Standardizer(Student(), degenerate=policy).fit(scores)
+    factors = Standardizer(Student(), constant=policy).fit(scores)
     scores.loc["351"] = [-2.0, -1.0, 0.0]
     assert factors.transform(scores).loc["351"].tolist() == pytest.approx(expected)
 

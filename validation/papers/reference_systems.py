@@ -49,7 +49,7 @@ def measure(scores: Mapping[str, pd.DataFrame], name: str) -> Iterator[pd.DataFr
     with ThreadPoolExecutor(os.cpu_count()) as executor:
         for matrix, values in scores.items():
             title = MATRICES[matrix]
-            schemes = refitted(values, setting.schemes, degenerate=setting.degenerate)
+            schemes = refitted(values, setting.schemes, constant=setting.constant)
             largest = ReferenceSize(schemes).largest
             experiment = ReferenceSize(schemes, setting.sizes_for(largest), seed=SEED)
             tables = experiment.tables(run_trials(experiment, TRIALS, executor=executor))
@@ -105,7 +105,7 @@ def command(found: Found, name: str) -> str:
     options = [
         *(" ".join(schemes[i : i + 3]) for i in range(0, len(schemes), 3)),
         *(" ".join(numbers[i : i + 6]) for i in range(0, len(numbers), 6)),
-        f"--degenerate {setting.degenerate} --trials {TRIALS} --seed {SEED} --figures",
+        f"--constant {setting.constant} --trials {TRIALS} --seed {SEED} --figures",
         f"--out out/{name}/${{matrix%:*}}",
     ]
     start = "  cdfscore experiment reference-size data/${matrix%:*}.csv --no-topic-column"

@@ -33,7 +33,7 @@ class Setting:
     """Schemes that are run together, under one policy, and with which numbers of systems."""
 
     schemes: Mapping[str, str]
-    degenerate: str
+    constant: str
     sizes: tuple[int, ...]
     and_all: bool = True
 

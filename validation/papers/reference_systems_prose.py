@@ -164,7 +164,7 @@ def of_constant(found: Found) -> str:
         f"Small samples have them: {of[2].min():.2f} to {of[2].max():.2f} of 98 or 100 topics a "
         f"trial with 2 systems, at most {of[3].max():.2f} with 3, {of[5].max():.2f} with 5 and "
         f"{of[10].max():.3f} with 10, and none from 20 on (`constant.csv`). What they get is the "
-        'choice of `--degenerate`, and for cdfs there is little in it. Between "urbano2019" and '
+        'choice of `--constant`, and for cdfs there is little in it. Between "urbano2019" and '
         '"limit" no mean tau_b or tau_ap,b of N-std, U-std and E-std differs by more than '
         f'{limit[0]}, and no rate by more than {limit[1]}; between "half" and "limit", with 2, '
         f"3 and 5 systems and all six cdfs, by more than {half[0]} and {half[1]}. A 5th "

@@ -44,7 +44,7 @@ def test_the_files_are_those_that_we_know(raw, expected, factors) -> None:
     assert len(raw) == len(expected) == TOPICS * (MEASURES + 1) + MEASURES + 4
     assert len(factors) == MEASURES
     assert {each.topics for each in factors.values()} == {("301", "302", "303")}
-    assert {each.degenerate for each in factors.values()} == {"trec_eval"}
+    assert {each.constant for each in factors.values()} == {"trec_eval"}
     constant = {m: each.constant_topics for m, each in factors.items() if each.constant_topics}
     assert constant == {
         "num_rel": ["301", "302", "303"],

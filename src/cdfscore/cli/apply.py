@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from cdfscore.cli.options import (
-    DegenerateOption,
+    ConstantOption,
     MissingOption,
     NoTopicColumnOption,
     OutOption,
@@ -20,6 +20,10 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.errors import FactorsError
+
+if TYPE_CHECKING:
+    from cdfscore.standardization.policies.constant import ConstantPolicy
+    from cdfscore.standardization.policies.missing import MissingPolicy
 
 _AS_SAVED = "as FACTORS says"
 
@@ -51,7 +55,7 @@ def apply(
             "for trec_eval's if not given.",
         ),
     ] = None,
-    degenerate: DegenerateOption = _AS_SAVED,
+    constant: ConstantOption = _AS_SAVED,
     missing: MissingOption = _AS_SAVED,
     topic_column: TopicColumnOption = None,
     no_topic_column: NoTopicColumnOption = False,
@@ -76,11 +80,11 @@ def apply(
         loaded = load_factors(factors, sds=sds, measure=measure, scheme=scheme)
         loaded = dataclasses.replace(
             loaded,
-            degenerate=loaded.degenerate if degenerate == _AS_SAVED else degenerate,
-            missing=loaded.missing if missing == _AS_SAVED else missing,
+            constant=loaded.constant if constant == _AS_SAVED else cast("ConstantPolicy", constant),
+            missing=loaded.missing if missing == _AS_SAVED else cast("MissingPolicy", missing),
         )
     matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
     with concerning(scores):
-        standardized = loaded.transform(matrix)
-    write_whole({Path(out): encode_scores(standardized, Path(out))})
-    say_what_was_done(loaded, matrix, standardized)
+        found = loaded.standardize(matrix)
+    write_whole({Path(out): encode_scores(found.scores, Path(out))})
+    say_what_was_done(found)

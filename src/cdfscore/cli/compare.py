@@ -11,7 +11,7 @@ import typer
 from cdfscore.cli.options import (
     AdjustOption,
     BaselineOption,
-    DegenerateOption,
+    ConstantOption,
     EffectOption,
     MissingOption,
     NoTopicColumnOption,
@@ -21,6 +21,7 @@ from cdfscore.cli.options import (
     TopicColumnOption,
     UnfittedOption,
     read,
+    standardizer,
 )
 from cdfscore.cli.paths import check_paths, concerning
 
@@ -62,7 +63,7 @@ def compare(
             metavar="FILE", help="Draw the critical-difference diagram, as .svg, .pdf or .png."
         ),
     ] = None,
-    degenerate: DegenerateOption = "limit",
+    constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
     unfitted: UnfittedOption = "raise",
     topic_column: TopicColumnOption = None,
@@ -91,15 +92,12 @@ def compare(
         found = comparison.compare(
             matrix,
             test,
-            scheme=scheme,
+            scheme=[standardizer(each, constant, missing, unfitted) for each in scheme],
             reference=fitted_on,
             baselines=baseline or (),
             adjust=adjust,
             effect=effect,
             alpha=alpha,
-            degenerate=degenerate,
-            missing=missing,
-            unfitted=unfitted,
         )
     contents = {Path(out): encode_comparison(found, Path(out))}
     if letters is not None:

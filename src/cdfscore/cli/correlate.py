@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdfscore.cli.options import (
-    DegenerateOption,
+    ConstantOption,
     MissingOption,
     NoTopicColumnOption,
     SystemsAsRowsOption,
     TopicColumnOption,
     UnfittedOption,
     read,
+    standardizer,
 )
 from cdfscore.cli.paths import check_paths
 from cdfscore.errors import OutputError
@@ -51,7 +52,7 @@ def correlate(
             help="Write the numbers in full, as .csv or .json, and no table; - is standard output.",
         ),
     ] = None,
-    degenerate: DegenerateOption = "limit",
+    constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
     unfitted: UnfittedOption = "raise",
     topic_column: TopicColumnOption = None,
@@ -64,18 +65,14 @@ def correlate(
     """
     from cdfscore.io.atomic import write_whole
     from cdfscore.rank_correlation.correlation import correlate as correlate_means
-    from cdfscore.standardization.standardizer import Standardizer
 
     check_paths({"A": a, "B": b}, {"--out": out})
     # A mistake here is of no file.
-    Standardizer(scheme, degenerate=degenerate, missing=missing, unfitted=unfitted)
+    how = standardizer(scheme, constant, missing, unfitted)
     frames = [read(path, topic_column, no_topic_column, systems_as_rows) for path in (a, b)]
     found = correlate_means(
         *frames,
-        scheme=scheme,
-        degenerate=degenerate,
-        missing=missing,
-        unfitted=unfitted,
+        scheme=how,
         names=("standard input" if a == "-" else a, "standard input" if b == "-" else b),
     )
     if out is None:

@@ -15,6 +15,7 @@ from cdfscore.cli.options import (
     SystemsAsRowsOption,
     TopicColumnOption,
     read,
+    standardizer,
 )
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.cli.running import JobsOption, cores, shown_progress
@@ -115,11 +116,9 @@ def diagnose(
         try:
             changes = sensitivity(
                 matrix,
-                ["raw", *scheme],
+                [standardizer(each, "limit", missing, "drop_topic") for each in ("raw", *scheme)],
                 test=test,
                 alpha=alpha,
-                missing=missing,
-                unfitted="drop_topic",
             )
         except ScoresError as error:  # which leaves the diagnosis as it is
             notes.append(f"conclusions are not compared: {error}")

@@ -9,7 +9,7 @@ import typer
 
 from cdfscore.cli.experiment_run import ExperimentRun
 from cdfscore.cli.options import (
-    DegenerateOption,
+    ConstantOption,
     MissingOption,
     NoTopicColumnOption,
     ReferenceOption,
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.experiments.matrices import SchemeMatrices, Ties
+    from cdfscore.standardization.policies.constant import ConstantPolicy
+    from cdfscore.standardization.policies.missing import MissingPolicy
 
     Tables = dict[str, pd.DataFrame]
 
@@ -89,7 +91,7 @@ def within(
     alpha: AlphaOption = None,
     ties: TiesOption = "exact",
     reference: ReferenceOption = None,
-    degenerate: DegenerateOption = "limit",
+    constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
     topic_column: TopicColumnOption = None,
     no_topic_column: NoTopicColumnOption = False,
@@ -108,7 +110,7 @@ def within(
 
     form = (topic_column, no_topic_column, systems_as_rows)
     with concerning(scores):
-        matrices = _matrices(scores, reference, form, scheme, ties, degenerate, missing)
+        matrices = _matrices(scores, reference, form, scheme, ties, constant, missing)
         subject = Within(matrices, size, tuple(alpha or ALPHAS), seed)
     draws = f"sample(1:{matrices.topics}, {subject.size})"
     ExperimentRun(context.params).carry_out(subject, (scores, reference), draws)
@@ -126,7 +128,7 @@ def between(
     alpha: AlphaOption = None,
     ties: TiesOption = "exact",
     reference: ReferenceOption = None,
-    degenerate: DegenerateOption = "limit",
+    constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
     topic_column: TopicColumnOption = None,
     no_topic_column: NoTopicColumnOption = False,
@@ -146,7 +148,7 @@ def between(
 
     form = (topic_column, no_topic_column, systems_as_rows)
     with concerning(scores):
-        matrices = _matrices(scores, reference, form, scheme, ties, degenerate, missing)
+        matrices = _matrices(scores, reference, form, scheme, ties, constant, missing)
         subject = Between(matrices, size, tuple(alpha or ALPHAS), seed)
     assert subject.size is not None
     draws = f"sample(1:{matrices.topics}, {2 * subject.size}), the first {subject.size} of them one"
@@ -181,7 +183,7 @@ def reference_size(
     figures: Annotated[
         bool, typer.Option("--figures", help="Draw a figure too, as SVG and PDF.")
     ] = False,
-    degenerate: DegenerateOption = "limit",
+    constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
     topic_column: TopicColumnOption = None,
     no_topic_column: NoTopicColumnOption = False,
@@ -213,8 +215,8 @@ def reference_size(
                 matrix,
                 _schemes(scheme),
                 ties=cast("Ties", ties),
-                degenerate=degenerate,
-                missing=missing,
+                constant=cast("ConstantPolicy", constant),
+                missing=cast("MissingPolicy", missing),
             ),
             tuple(systems) if systems else None,
             held_out,
@@ -258,7 +260,7 @@ def _matrices(
     form: tuple[str | None, bool, bool],
     scheme: Sequence[str],
     ties: str,
-    degenerate: str,
+    constant: str,
     missing: str,
 ) -> SchemeMatrices:
     from cdfscore.experiments import standardized
@@ -269,6 +271,6 @@ def _matrices(
         _schemes(scheme),
         reference=None if reference is None else read(reference, *form),
         ties=cast("Ties", ties),
-        degenerate=degenerate,
-        missing=missing,
+        constant=cast("ConstantPolicy", constant),
+        missing=cast("MissingPolicy", missing),
     )

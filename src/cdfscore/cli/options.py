@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
-from cdfscore.standardization.policies import constant as degenerate_topics
+from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.policies import unfitted as unfitted_topics
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from cdfscore.standardization.policies.constant import ConstantPolicy
+    from cdfscore.standardization.policies.missing import MissingPolicy
+    from cdfscore.standardization.policies.unfitted import UnfittedPolicy
+    from cdfscore.standardization.standardizer import Standardizer
 
 ScoresArgument = Annotated[
     str,
@@ -52,12 +57,14 @@ NoTopicColumnOption = Annotated[
 SystemsAsRowsOption = Annotated[
     bool, typer.Option("--systems-as-rows", help="Rows are systems and columns are topics.")
 ]
-DegenerateOption = Annotated[
+ConstantOption = Annotated[
     str,
     typer.Option(
+        "--constant",
+        "--degenerate",
         metavar="POLICY",
-        help="For topics whose reference scores are all equal: "
-        f"{', '.join(degenerate_topics.POLICIES)}.",
+        help="For constant topics, whose reference scores are all equal: "
+        f"{', '.join(constant_topics.POLICIES)}.",
     ),
 ]
 MissingOption = Annotated[
@@ -70,7 +77,7 @@ UnfittedOption = Annotated[
     str,
     typer.Option(
         metavar="POLICY",
-        help="For topics that the scheme cannot be fitted to: "
+        help="For unfitted topics, those that the scheme cannot be fitted to: "
         f"{', '.join(unfitted_topics.POLICIES)}.",
     ),
 ]
@@ -116,3 +123,15 @@ def chosen_topic_column(
     if topic_column is not None and no_topic_column:
         raise typer.BadParameter("--topic-column and --no-topic-column exclude each other")
     return False if no_topic_column else topic_column
+
+
+def standardizer(scheme: str, constant: str, missing: str, unfitted: str) -> Standardizer:
+    """Return a scheme with the policies of these options, which it checks."""
+    from cdfscore.standardization.standardizer import Standardizer
+
+    return Standardizer(
+        scheme,
+        cast("ConstantPolicy", constant),
+        cast("MissingPolicy", missing),
+        cast("UnfittedPolicy", unfitted),
+    )

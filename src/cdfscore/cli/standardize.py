@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from cdfscore.cli.options import (
-    DegenerateOption,
+    ConstantOption,
     MissingOption,
     NoTopicColumnOption,
     OutOption,
@@ -19,6 +20,7 @@ from cdfscore.cli.options import (
     TopicColumnOption,
     UnfittedOption,
     read,
+    standardizer,
 )
 from cdfscore.cli.paths import check_paths, concerning
 
@@ -39,10 +41,10 @@ def standardize(
         bool,
         typer.Option(
             "--leave-one-out",
-            help="Read each system through the scheme fitted to the others, not to itself too.",
+            help="Leave-one-out standardization: each system by the scheme fitted to the others.",
         ),
     ] = False,
-    degenerate: DegenerateOption = "limit",
+    constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
     unfitted: UnfittedOption = "raise",
     topic_column: TopicColumnOption = None,
@@ -58,7 +60,6 @@ def standardize(
     from cdfscore.io.scores import encode_scores
     from cdfscore.standardization.formats.saving import encode_factors
     from cdfscore.standardization.leave_one_out import left_out
-    from cdfscore.standardization.standardizer import Standardizer
 
     if leave_one_out:
         for option, value in (
@@ -71,23 +72,25 @@ def standardize(
     check_paths(
         {"SCORES": scores, "--reference": reference}, {"--out": out, "--save-factors": save_factors}
     )
-    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing, unfitted=unfitted)
+    how = standardizer(scheme, constant, missing, unfitted)
     matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
     if leave_one_out:
         with concerning(scores):
-            left = left_out(matrix, standardizer)
-        write_whole({Path(out): encode_scores(left.standardized, Path(out))})
-        say_what_was_left_out(left, standardizer, matrix)
+            left = left_out(matrix, how)
+        write_whole({Path(out): encode_scores(left.scores, Path(out))})
+        say_what_was_left_out(left)
         return
     fitted_on = None
     if reference is not None:
         fitted_on = read(reference, topic_column, no_topic_column, systems_as_rows)
     with concerning(scores if reference is None else reference):
-        factors = standardizer.fit(matrix if fitted_on is None else fitted_on, measure=measure)
+        factors = how.fit(matrix if fitted_on is None else fitted_on, measure=measure)
     with concerning(scores if reference is None else f"{scores}, by the reference {reference}"):
-        standardized = factors.transform(matrix)
-    contents = {Path(out): encode_scores(standardized, Path(out))}
+        found = factors.standardize(matrix)
+    if fitted_on is not None:
+        found = replace(found, missing_reference=int(fitted_on.isna().to_numpy().sum()))
+    contents = {Path(out): encode_scores(found.scores, Path(out))}
     if save_factors is not None:
         contents[Path(save_factors)] = encode_factors(factors)
     write_whole(contents)
-    say_what_was_done(factors, matrix, standardized, fitted_on)
+    say_what_was_done(found)

@@ -12,7 +12,7 @@ import typer
 from cdfscore.cli.options import (
     AdjustOption,
     BaselineOption,
-    DegenerateOption,
+    ConstantOption,
     EffectOption,
     MissingOption,
     NoTopicColumnOption,
@@ -24,6 +24,7 @@ from cdfscore.cli.options import (
     UnfittedOption,
     chosen_topic_column,
     read,
+    standardizer,
 )
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.errors import OutputError
@@ -63,7 +64,7 @@ def verify(
             "stand-alone script.",
         ),
     ] = None,
-    degenerate: DegenerateOption = "limit",
+    constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
     unfitted: UnfittedOption = "raise",
     topic_column: TopicColumnOption = None,
@@ -81,17 +82,16 @@ def verify(
     from cdfscore.io.scores.layout import text_layout
     from cdfscore.r.script import TextFile
     from cdfscore.r.verify import Verification, check_via, test_analysis
-    from cdfscore.standardization.standardizer import Standardizer
 
     check_paths({"SCORES": scores, "--reference": reference}, {"--script": script})
     if via is not None:
         check_via(via)
-    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing, unfitted=unfitted)
+    how = standardizer(scheme, constant, missing, unfitted)
     tested = test_analysis(test, baseline or (), adjust, effect)
     paths = [path for path in (scores, reference) if path is not None]
     frames = [read(path, topic_column, no_topic_column, systems_as_rows) for path in paths]
     with concerning(*paths):
-        verification = Verification.of(standardizer, frames[0], frames[-1], tested)
+        verification = Verification.of(how, frames[0], frames[-1], tested)
     files = []
     if script is not None or via == "rscript":
         column = chosen_topic_column(topic_column, no_topic_column)
@@ -112,14 +112,14 @@ def verify(
     compared = (
         verification.through_rscript(files) if via == "rscript" else verification.through_rpy2()
     )
-    _show(compared, verification.refused)
+    _show(compared, verification.unfitted)
 
 
 def _listed(topics: tuple[str, ...]) -> str:
     return printable(", ".join(topics[:5]) + (", ..." if len(topics) > 5 else ""))
 
 
-def _show(compared: pd.DataFrame, refused: tuple[str, ...]) -> None:
+def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
     from rich.console import Console
 
     from cdfscore.report.verification_table import verification_table
@@ -129,9 +129,9 @@ def _show(compared: pd.DataFrame, refused: tuple[str, ...]) -> None:
     Console(width=None if sys.stdout.isatty() else 1000).print(verification_table(compared))
     version = compared.attrs["r_version"]
     if compared["agrees"].all():
-        if refused:
-            count = f"{len(refused)} topics" if len(refused) > 1 else "topic"
-            typer.echo(f"R refuses the same {count} without a fit: {_listed(refused)}")
+        if unfitted:
+            count = f"{len(unfitted)} unfitted topics" if len(unfitted) > 1 else "unfitted topic"
+            typer.echo(f"R stops on the same {count}: {_listed(unfitted)}")
         typer.echo(f"agrees with {version}")
         return
     apart = ", ".join(compared.loc[~compared["agrees"], "quantity"])

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cdfscore.errors import SignificanceError
+from cdfscore.errors import SignificanceError, did_you_mean
 from cdfscore.numerics.types import Array
 
 
@@ -58,7 +57,7 @@ def adjust(p: ArrayLike, method: str) -> Array:
 
     The first four keep the probability of any false rejection below alpha (hochberg and
     hommel if the tests are independent or positively dependent), BH (under the same
-    condition) and BY the expected share of false rejections.
+    condition) and BY the expected proportion of false rejections.
 
     Parameters
     ----------
@@ -103,8 +102,7 @@ def adjust(p: ArrayLike, method: str) -> Array:
 def check_method(method: str) -> None:
     """Raise `SignificanceError` for what is no correction."""
     if method not in METHODS:
-        near = difflib.get_close_matches(str(method), METHODS, n=1)
-        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        hint = did_you_mean(str(method), METHODS)
         raise SignificanceError(
             f"there is no correction {method!r}{hint}; expected {', '.join(METHODS)}"
         )

@@ -4,35 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.comparison.adjustment import adjust as adjusted
-from cdfscore.comparison.adjustment import check_method
+from cdfscore.comparison.choices import (
+    Test,
+    adjustment_of,
+    check_alpha,
+    check_symmetric,
+    chosen_test,
+    effect_of,
+)
 from cdfscore.comparison.differences import differences
 from cdfscore.comparison.letters import compact_letters, groups
 from cdfscore.comparison.pairs import Family
-from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores import topic_labels
 from cdfscore.schemes.registry import parse_scheme
-from cdfscore.significance.contract.contract import (
-    ChosenTest,
-    SignificanceTest,
-    Simultaneous,
-    TwoSamples,
-)
-from cdfscore.significance.registry import parse_test
-from cdfscore.standardization.standardizer import Standardizer
+from cdfscore.significance.contract.contract import ChosenTest, Simultaneous, TwoSamples
+from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardizer import How, standardize
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from cdfscore.schemes.base import Scheme
-    from cdfscore.standardization.factors import Factors
-
-Test = str | ChosenTest | SignificanceTest[Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -57,7 +53,7 @@ class Comparison:
     alpha: float
     topics: int
     missing: str
-    degenerate: str
+    constant: str
     reference: bool
     notes: list[str] = field(default_factory=list)
 
@@ -100,17 +96,7 @@ class Comparison:
                 "letters and diagrams need all pairs, and only those with the baselines "
                 f"{', '.join(self.family.baselines)} were compared"
             )
-        settings = self.chosen.settings
-        if self.chosen.test.shows != "difference":
-            raise SignificanceError(
-                f"a small p value of {self.chosen.test.name} shows {self.chosen.test.shows}, and "
-                "letters and diagrams are of differences; expected a test of a difference"
-            )
-        if settings.get("alternative", "two-sided") != "two-sided" or settings.get("null_value", 0):
-            raise SignificanceError(
-                f"letters and diagrams do not depend on which system is first, and {self.test} "
-                "does; expected a two-sided test of no difference"
-            )
+        check_symmetric(self.chosen, "letters and diagrams")
         scheme = self.schemes[0] if scheme is None else str(parse_scheme(scheme))
         if scheme not in self.schemes:
             raise SignificanceError(
@@ -129,15 +115,12 @@ def compare(
     scores: pd.DataFrame,
     test: Test,
     *,
-    scheme: Scheme | str | Sequence[Scheme | str] = "raw",
+    scheme: How | Sequence[How] = "raw",
     reference: pd.DataFrame | None = None,
     baselines: str | Sequence[str] = (),
     adjust: str | None = None,
     effect: str | None = None,
     alpha: float = 0.05,
-    degenerate: str = "limit",
-    missing: str = "raise",
-    unfitted: str = "raise",
 ) -> Comparison:
     """Test the differences between systems, on raw scores or on standardized ones.
 
@@ -150,6 +133,9 @@ def compare(
         ``"paired_t"`` or ``"permutation:B=1000,seed=3"``, or the test itself.
     scheme
         A scheme, or several: each is a family of its own. "raw" tests the scores as they are.
+        A `Standardizer` is a scheme with its policies, and `Factors` are fitted already. Under
+        ``missing="omit"`` a paired test uses the topics that both systems have, and n says how
+        many.
     reference
         The scores on which the schemes are fitted; `scores` itself if not given.
     baselines
@@ -162,15 +148,12 @@ def compare(
     alpha
         The level of the conclusions: of letters, captions and diagrams. The level of the
         intervals is the test's own setting ``conf_level``.
-    degenerate, missing, unfitted
-        The policies of `Standardizer`. Under ``missing="omit"`` a paired test uses the topics
-        that both systems have, and n says how many.
 
     Raises
     ------
     SignificanceError
         For an unknown test, setting, correction or effect size, a test that compares no
-        pairs, and scores that the test cannot be made of.
+        pairs, and scores for which the test is undefined.
     CdfscoreError
         For whatever `Standardizer` refuses.
 
@@ -193,33 +176,50 @@ def compare(
             f"{chosen.test.name} is a test of {chosen.test.samples}; expected one that compares "
             "pairs of systems, such as paired_t or tukey_hsd"
         )
-    _check_alpha(alpha)
-    adjust = adjustment_of(chosen, adjust)
-    effect = effect_of(chosen, effect)
+    check_alpha(alpha)
     asked = [scheme] if isinstance(scheme, str) or not isinstance(scheme, Sequence) else scheme
-    family = None
-    tables, means, notes = [], {}, []
-    topics = 0
-    for one in asked:
-        standardizer = Standardizer(one, degenerate=degenerate, missing=missing, unfitted=unfitted)
-        name = str(standardizer.parsed)
-        if name in means:
-            raise SignificanceError(f"the scheme {name} is given twice")
-        factors = standardizer.fit(scores if reference is None else reference)
-        y = factors.transform(scores)
-        if family is None:
-            names = [baselines] if isinstance(baselines, str) else list(baselines)
-            family = Family.of(list(y.columns), names)
-        _refuse_infinite(y, name)
-        topics = len(y)
-        means[name] = factors.system_means(scores)["mean"]
-        _refuse_gaps(chosen, y)
-        tables.append(_table(chosen, family, y, effect, adjust, name))
-        notes += [*_notes(scores, y, factors), *_cautions(chosen, family, tables[-1], alpha)]
-    if family is None:
+    if not asked:
         raise SignificanceError("no scheme is given; expected one or more, such as 'raw'")
+    names = (baselines,) if isinstance(baselines, str) else tuple(baselines)
+    return compared(
+        [standardize(scores, how, reference) for how in asked],
+        chosen,
+        names,
+        adjustment_of(chosen, adjust),
+        effect_of(chosen, effect),
+        alpha,
+        reference=reference is not None,
+    )
+
+
+def compared(
+    standardized: Sequence[Standardized],
+    chosen: ChosenTest,
+    baselines: tuple[str, ...],
+    adjust: str,
+    effect: str,
+    alpha: float,
+    *,
+    reference: bool,
+) -> Comparison:
+    """Test the same pairs on scores standardized by each scheme; `compare` after its checks."""
     import pandas as pd
 
+    family = Family.of(list(standardized[0].scores.columns), baselines)
+    tables, means, notes = [], {}, []
+    for found in standardized:
+        name = str(found.factors.fitted.scheme)
+        if name in means:
+            raise SignificanceError(f"the scheme {name} is given twice")
+        y = found.scores
+        _refuse_infinite(y, name)
+        _refuse_gaps(chosen, y)
+        means[name] = found.means["mean"]
+        tables.append(_table(chosen, family, y, effect, adjust, name))
+        notes += found.notes
+        if found.factors.missing == "omit" and found.given.missing():
+            notes.append("means are over each system's own topics, tests over those of both")
+        notes += _cautions(chosen, family, tables[-1], alpha)
     return Comparison(
         table=pd.concat(tables, ignore_index=True),
         means=pd.DataFrame(means),
@@ -228,54 +228,17 @@ def compare(
         adjust=adjust,
         effect=effect,
         alpha=alpha,
-        topics=topics,
-        missing=missing,
-        degenerate=degenerate,
-        reference=reference is not None,
+        topics=len(standardized[-1].scores),
+        missing=_policies([found.factors.missing for found in standardized]),
+        constant=_policies([found.factors.constant for found in standardized]),
+        reference=reference,
         notes=list(dict.fromkeys(notes)),
     )
 
 
-def chosen_test(test: Test) -> ChosenTest:
-    """Return a test with its settings; raises `SignificanceError` for what is none."""
-    if isinstance(test, str):
-        test = parse_test(test)
-    elif isinstance(test, SignificanceTest):
-        test = test.chosen({})
-    if not isinstance(test, ChosenTest):
-        raise SignificanceError(
-            f"test={test!r} is not accepted; expected a significance test such as paired_t, or "
-            "its spelling such as 'paired_t'"
-        )
-    return test
-
-
-def adjustment_of(chosen: ChosenTest, adjust: str | None) -> str:
-    """Return the correction for many tests: Holm's, or none for a test of the whole family."""
-    simultaneous = isinstance(chosen.test, Simultaneous)
-    if adjust is None:
-        return "none" if simultaneous else "holm"
-    check_method(adjust)
-    if simultaneous and adjust != "none":
-        raise SignificanceError(
-            f"adjust={adjust!r} would correct {chosen.test.name} a second time, whose p values "
-            "hold for the whole family; expected 'none'"
-        )
-    return adjust
-
-
-def effect_of(chosen: ChosenTest, effect: str | None) -> str:
-    """Return the name of an effect size: the one that goes with the test if none is given."""
-    if effect:
-        effect_sizes.load(effect)
-    return chosen.test.effect if effect is None else effect
-
-
-def _check_alpha(alpha: float) -> None:
-    if not isinstance(alpha, int | float | np.floating) or not 0 < alpha < 1:
-        raise SignificanceError(
-            f"alpha={alpha!r} is not accepted; expected a number between 0 and 1, such as 0.05"
-        )
+def _policies(of_schemes: Sequence[str]) -> str:
+    """Return the policy of all schemes, or those of each in their order."""
+    return of_schemes[0] if len(set(of_schemes)) == 1 else ", ".join(of_schemes)
 
 
 def _table(
@@ -350,29 +313,3 @@ def _refuse_infinite(y: pd.DataFrame, scheme: str) -> None:
             f"{scheme} is infinite; expected another policy for constant topics, such as "
             "degenerate='half' or 'nan'"
         )
-
-
-def _notes(scores: pd.DataFrame, y: pd.DataFrame, factors: Factors) -> list[str]:
-    """Say what the policies did to the scores."""
-    notes, missing, scheme = [], factors.missing, factors.fitted.scheme
-    absent = int(np.isnan(scores.to_numpy(dtype=np.float64, na_value=np.nan)).sum())
-    kept = set(topic_labels(y))
-    refused = [topic for topic in topic_labels(scores) if topic in factors.refused]
-    dropped = [t for t in topic_labels(scores) if t not in kept and t not in factors.refused]
-    if dropped:
-        notes.append(f"{len(dropped)} of {len(scores)} topics dropped for missing scores")
-    elif absent:
-        done = {"omit": "passed over", "zero": "taken as 0"}.get(missing, missing)
-        notes.append(f"{absent} missing scores {done}")
-        if missing == "omit":
-            notes.append("means are over each system's own topics, tests over those of both")
-    if refused:
-        notes.append(
-            f"{len(refused)} of {len(scores)} topics without a fit of {scheme} left out, the first "
-            f"of them {refused[0]}: {factors.refused[refused[0]]}"
-        )
-    fitted = y[[topic not in factors.refused for topic in topic_labels(y)]].to_numpy()
-    undefined = int(np.isnan(fitted).sum()) - (absent if missing == "omit" else 0)
-    if undefined > 0:
-        notes.append(f"{undefined} scores undefined by {scheme}, passed over")
-    return notes

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, product
 from string import ascii_lowercase
 
 import numpy as np
 
-from cdfscore.errors import SignificanceError
+from cdfscore.errors import SignificanceError, did_you_mean
 
 
 def compact_letters(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -93,8 +92,7 @@ def _alike(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> list[int
     for pair in apart:
         for name in pair:
             if name not in position:
-                near = difflib.get_close_matches(str(name), systems, n=1)
-                hint = f" (did you mean {near[0]!r}?)" if near else ""
+                hint = did_you_mean(str(name), systems)
                 raise SignificanceError(
                     f"the pair {pair!r} names {name!r}, which is not one of the systems{hint}"
                 )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cdfscore.errors import SignificanceError
+from cdfscore.errors import SignificanceError, did_you_mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +68,8 @@ class Family:
 def _position(name: str, systems: Sequence[str]) -> int:
     if name in systems:
         return list(systems).index(name)
-    near = difflib.get_close_matches(name, systems, n=1)
-    hint = f" (did you mean {near[0]!r}?)" if near else ""
     raise SignificanceError(
-        f"the baseline {name!r} is not a system of the scores{hint}; expected one of "
+        f"the baseline {name!r} is not a system of the scores{did_you_mean(name, systems)}; "
+        "expected one of "
         f"{', '.join(map(repr, systems[:5]))}{', ...' if len(systems) > 5 else ''}"
     )

@@ -9,20 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.comparison.comparison import Comparison, Test, chosen_test, compare
-from cdfscore.errors import SchemeError, ScoresError, SignificanceError
-from cdfscore.io.scores import as_scores, topic_labels
+from cdfscore.comparison.choices import (
+    Test,
+    adjustment_of,
+    check_alpha,
+    check_symmetric,
+    chosen_test,
+    effect_of,
+)
+from cdfscore.comparison.comparison import Comparison, compared
+from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.significance.contract.contract import ChosenTest
-from cdfscore.standardization.policies import missing as missing_scores
-from cdfscore.standardization.policies.unfitted import fit_where_possible
-from cdfscore.standardization.standardizer import Standardizer
+from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardizer import How, Standardizer, standardize
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from cdfscore.schemes.base import Scheme
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -55,16 +58,13 @@ class Sensitivity:
 
 def sensitivity(
     scores: pd.DataFrame,
-    schemes: Sequence[Scheme | str],
+    schemes: Sequence[How],
     *,
     test: Test = "paired_t",
     adjust: str | None = None,
     alpha: float = 0.05,
     reference: pd.DataFrame | None = None,
     most: int = 5,
-    degenerate: str = "limit",
-    missing: str = "raise",
-    unfitted: str = "raise",
 ) -> Sensitivity:
     """Rank the systems and test all their pairs by each scheme, and compare the conclusions.
 
@@ -73,13 +73,12 @@ def sensitivity(
     scores
         Topics x systems.
     schemes
-        Two schemes or more; "raw" is the scores as they are.
-    test, adjust, alpha, reference, degenerate, missing
+        Two schemes or more; "raw" is the scores as they are. A `Standardizer` has policies:
+        under ``unfitted="drop_topic"`` a topic is left out for all schemes where one of them
+        cannot be fitted to it, so that all are compared on the same topics, and a scheme that
+        cannot be fitted to half of the topics is left out itself, with a note.
+    test, adjust, alpha, reference
         As `cdfscore.compare` has them; all pairs of systems are a family for each scheme.
-    unfitted
-        As `Standardizer` has it, but that "drop_topic" leaves out a topic for all schemes where
-        one of them cannot be fitted to it, so that all are compared on the same topics. A
-        scheme that cannot be fitted to half of the topics is left out itself, with a note.
     most
         How many systems `Sensitivity.moves` has for each two schemes; those that move as far
         as the last of them are there too.
@@ -110,29 +109,19 @@ def sensitivity(
         )
     if most < 0:
         raise SchemeError(f"most={most} is not accepted; expected a whole number, 0 or more")
-    _check_test(chosen_test(test))
-    chosen = [Standardizer(one, degenerate, missing).parsed for one in schemes]
-    fitted_on = as_scores(scores if reference is None else reference)
-    refused: dict[str, str] = {}
-    notes: list[str] = []
-    if unfitted == "drop_topic":
-        chosen, refused, notes = _fitted_often(chosen, fitted_on, missing)
-    if refused:
-        fitted_on, scores = (_without(frame, set(refused)) for frame in (fitted_on, scores))
-        notes.append(
-            f"{len(refused)} topics left out for all schemes, as one of them has no fit; the first "
-            f"is {_said(refused)}"
-        )
-    found = compare(
-        scores,
-        test,
-        scheme=chosen,
-        reference=None if reference is None else fitted_on,
-        adjust=adjust,
-        alpha=alpha,
-        degenerate=degenerate,
-        missing=missing,
-        unfitted=unfitted,
+    chosen = chosen_test(test)
+    check_symmetric(chosen, "conclusions")
+    check_alpha(alpha)
+    correction = adjustment_of(chosen, adjust)
+    standardized, notes = _on_common_topics(scores, schemes, reference)
+    found = compared(
+        standardized,
+        chosen,
+        (),
+        correction,
+        effect_of(chosen, None),
+        alpha,
+        reference=reference is not None,
     )
     ranks = {scheme: _ranks(found, scheme) for scheme in found.schemes}
     differs = {scheme: _differences(found, scheme) for scheme in found.schemes}
@@ -157,61 +146,51 @@ def sensitivity(
     )
 
 
-def _check_test(chosen: ChosenTest) -> None:
-    """Raise `SignificanceError` for a test whose small p values are of no difference."""
-    shows, settings = chosen.test.shows, chosen.settings
-    if shows != "difference":
-        raise SignificanceError(
-            f"a small p value of {chosen} shows {shows}, and conclusions are of differences; "
-            "expected a test of a difference"
-        )
-    if settings.get("alternative", "two-sided") != "two-sided" or settings.get("null_value", 0):
-        raise SignificanceError(
-            f"conclusions of {chosen} depend on which system is first; expected a two-sided test "
-            "of no difference"
-        )
+def _on_common_topics(
+    scores: pd.DataFrame, schemes: Sequence[How], reference: pd.DataFrame | None
+) -> tuple[list[Standardized], list[str]]:
+    """Standardize by the schemes that fit half of the topics or more, on the topics that all fit.
 
-
-def _fitted_often(
-    schemes: Sequence[Scheme], reference: pd.DataFrame, missing: str
-) -> tuple[list[Scheme], dict[str, str], list[str]]:
-    """Return the schemes that fit half of the topics or more, and what they refuse.
-
-    The topics that one of them cannot be fitted to come with the first reason; the notes are of
-    the schemes that are left out.
+    Others are left out only under ``unfitted="drop_topic"``; the notes say what is.
     """
-    kept = missing_scores.resolve(missing, reference, "reference scores")
-    topics = topic_labels(kept)
-    fitted: list[Scheme] = []
+    fitted: list[Standardized] = []
     notes: list[str] = []
-    refused: dict[str, str] = {}
-    for scheme in schemes:
-        _, _, reasons = fit_where_possible(scheme, kept.to_numpy())
-        own = {topics[row]: reason for row, reason in sorted(reasons.items())}
-        if 2 * len(own) > len(topics):
+    unfitted: dict[str, str] = {}
+    for how in schemes:
+        try:
+            found = standardize(scores, how, reference)
+        except FitError as error:
+            if not isinstance(how, Standardizer) or how.unfitted != "drop_topic":
+                raise
+            notes.append(f"{how.parsed} is not compared: {error}")
+            continue
+        own = found.unfitted_topics if found.factors.unfitted == "drop_topic" else {}
+        topics = len(own) + len(found.raw.topics)
+        if 2 * len(own) > topics:
             notes.append(
-                f"{scheme} is not compared, since it has no fit on {len(own)} of {len(topics)} "
-                f"topics; the first is {_said(own)}"
+                f"{found.factors.fitted.scheme} is not compared, since {len(own)} of {topics} "
+                f"topics are unfitted; the first is {_said(own)}"
             )
         else:
-            fitted.append(scheme)
-            refused = own | refused
-    if len(fitted) < 2 or len(refused) == len(topics):
+            fitted.append(found)
+            unfitted = own | unfitted
+    common = [found.without(unfitted) for found in fitted]
+    if len(common) < 2 or not all(found.raw.topics for found in common):
         raise ScoresError(
-            f"there is no topic on which two of {', '.join(map(str, schemes))} can be compared; "
-            f"{'; '.join(notes) or _said(refused)}"
+            "there is no topic on which two of the schemes can be compared; "
+            f"{'; '.join(notes) or _said(unfitted)}"
         )
-    return fitted, refused, notes
+    if unfitted:
+        notes.append(
+            f"{len(unfitted)} topics are left out for all schemes, as they are unfitted by one of "
+            f"them; the first is {_said(unfitted)}"
+        )
+    return common, notes
 
 
-def _said(refused: dict[str, str]) -> str:
-    topic, reason = next(iter(refused.items()))
+def _said(unfitted: dict[str, str]) -> str:
+    topic, reason = next(iter(unfitted.items()))
     return f"{topic}: {reason}"
-
-
-def _without(scores: pd.DataFrame, topics: set[str]) -> pd.DataFrame:
-    checked = as_scores(scores)
-    return checked[[topic not in topics for topic in topic_labels(checked)]]
 
 
 def _ranks(found: Comparison, scheme: str) -> Array:

@@ -13,6 +13,8 @@ from cdfscore.io.scores import as_scores, topic_labels
 from cdfscore.numerics.exact_mean import common_numerators
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.policies.constant import ConstantPolicy
+from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:
@@ -62,8 +64,8 @@ def standardized(
     *,
     reference: pd.DataFrame | None = None,
     ties: Ties = "exact",
-    degenerate: str = "limit",
-    missing: str = "raise",
+    constant: ConstantPolicy = "limit",
+    missing: MissingPolicy = "raise",
 ) -> SchemeMatrices:
     """Standardize `scores`, topics x systems, by each scheme, fitted once on all topics.
 
@@ -79,7 +81,7 @@ def standardized(
         What orders systems whose means are equal: nothing ("exact"; means of E-std are
         compared as sums of whole numbers), or the rounding of each score and sum, as in R
         ("rounded"; by which the 2019 paper's E-std rankings are ordered).
-    degenerate, missing
+    constant, missing
         Policies of `Standardizer`.
 
     Raises
@@ -94,13 +96,12 @@ def standardized(
     check_asked(schemes, ties)
     frames, averaged = [], []
     for label, scheme in schemes.items():
-        standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing)
-        factors = standardizer.fit(scores if reference is None else reference)
-        frame = factors.transform(scores)
-        frames.append(frame)
-        counts = factors.counts(scores) if ties == "exact" else None
-        averaged.append(frame.to_numpy() if counts is None else common_numerators(*counts))
-        _refuse_infinite(frame, f"scheme {label}")
+        standardizer = Standardizer(scheme, constant=constant, missing=missing)
+        found = standardizer.standardize(scores, reference)
+        frames.append(found.scores)
+        counts = found.counts if ties == "exact" else None
+        averaged.append(found.scores.to_numpy() if counts is None else common_numerators(*counts))
+        _refuse_infinite(found.scores, f"scheme {label}")
     raw = as_scores(scores).loc[frames[0].index]
     if missing == "zero":
         raw = raw.fillna(0.0)
@@ -131,5 +132,5 @@ def _refuse_infinite(frame: pd.DataFrame, of: str) -> None:
         raise ScoresError(
             f"{of}: {frame.to_numpy()[topic, system]} at topic {topic_labels(frame)[topic]!r}, "
             f"system {frame.columns[system]!r}; expected a finite score of at most {_LARGEST:g} in "
-            "every cell, which other policies for missing scores and degenerate topics may give"
+            "every cell, which other policies for missing scores and constant topics may give"
         )

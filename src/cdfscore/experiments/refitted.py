@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import DegenerateTopicError, ExperimentError, FitError
+from cdfscore.errors import ConstantTopicError, ExperimentError, FitError
 from cdfscore.experiments.matrices import Ties, check_asked, standardized
 from cdfscore.io.scores import as_scores, topic_labels
 from cdfscore.numerics.exact_mean import common_numerators
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes.base import Fitted, Scheme
-from cdfscore.standardization.policies import constant as degenerate_topics
+from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import missing as missing_scores
+from cdfscore.standardization.policies.constant import ConstantPolicy
+from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ class RefittedSchemes:
         Raw scores, shape (topics, systems).
     names
         The labels of the topics, for messages.
-    ties, degenerate
+    ties, constant
         As of `refitted`.
     """
 
@@ -45,7 +47,7 @@ class RefittedSchemes:
     raw: Array
     names: tuple[str, ...]
     ties: Ties
-    degenerate: str
+    constant: ConstantPolicy
 
     @property
     def topics(self) -> int:
@@ -67,7 +69,7 @@ class RefittedSchemes:
         `SchemeMatrices` has them, each (rows, h).
 
         Raises `ExperimentError` for standardized scores that are not finite,
-        `DegenerateTopicError` under ``degenerate="raise"``, and `FitError` where the scheme
+        `ConstantTopicError` under ``constant="raise"``, and `FitError` where the scheme
         cannot be fitted.
         """
 
@@ -82,32 +84,26 @@ class RefittedSchemes:
         except FitError as error:
             if error.row is None:
                 raise
-            reason = str(error).removeprefix(f"row {error.row}: ")
-            raise FitError(f"{where(error.row)}: {reason}", row=error.row) from error
+            raise FitError(f"{where(error.row)}: {error.reason}", row=error.row) from error
         constant = np.broadcast_to(fitted.constant, len(x))
-        if self.degenerate == "raise" and constant.any():
+        if self.constant == "raise" and constant.any():
             row = int(constant.argmax())
-            raise DegenerateTopicError(
+            raise ConstantTopicError(
                 f"{where(row)}: their scores are all equal; expected larger samples, or another "
-                "policy for degenerate topics",
+                "policy for constant topics",
                 row=row,
             )
-        y = degenerate_topics.evaluate(self.degenerate, fitted, x)
+        y, counts = constant_topics.evaluate(self.constant, fitted, x)
         if not np.isfinite(y).all():
             row, column = np.argwhere(~np.isfinite(y))[0]
             raise ExperimentError(
                 f"{where(row)}{' of equal scores' * bool(constant[row])}: a score of "
                 f"{x[row, column]} becomes {y[row, column]}, which has no mean and no t test; "
-                "expected larger samples, or a policy for degenerate topics that is finite, such "
+                "expected larger samples, or a policy for constant topics that is finite, such "
                 "as 'urbano2019' for z"
             )
-        return y, self._averaged(fitted, x, y)
-
-    def _averaged(self, fitted: Fitted, x: Array, y: Array) -> Array:
-        if self.ties == "rounded":
-            return y
-        counts = degenerate_topics.counts(self.degenerate, fitted, x)
-        return y if counts is None else common_numerators(*counts)
+        ranked = y if counts is None or self.ties == "rounded" else common_numerators(*counts)
+        return y, ranked
 
 
 def refitted(
@@ -115,8 +111,8 @@ def refitted(
     schemes: Mapping[str, Scheme | str],
     *,
     ties: Ties = "exact",
-    degenerate: str = "limit",
-    missing: str = "raise",
+    constant: ConstantPolicy = "limit",
+    missing: MissingPolicy = "raise",
 ) -> RefittedSchemes:
     """Check `scores`, topics x systems, and parse the schemes that are to be fitted to samples.
 
@@ -128,7 +124,7 @@ def refitted(
         Each scheme, or its spelling, by its label, such as ``{"E-std": "empirical"}``.
     ties
         What orders systems whose means are equal; see `cdfscore.experiments.standardized`.
-    degenerate, missing
+    constant, missing
         Policies of `Standardizer`. Small samples of systems often have topics of equal
         scores, on which z is infinite under "limit", and an experiment cannot go on;
         "urbano2019" is finite for the schemes of that paper, and "half" for all cdfs.
@@ -144,11 +140,11 @@ def refitted(
     """
     check_asked(schemes, ties)
     parsed = [
-        Standardizer(scheme, degenerate=degenerate, missing=missing).parsed
+        Standardizer(scheme, constant=constant, missing=missing).parsed
         for scheme in schemes.values()
     ]
     kept = missing_scores.resolve(missing, as_scores(scores), "scores")
     raw = standardized(kept, {"raw": "raw"}, missing=missing).raw
     return RefittedSchemes(
-        tuple(schemes), tuple(parsed), raw, tuple(topic_labels(kept)), ties, degenerate
+        tuple(schemes), tuple(parsed), raw, tuple(topic_labels(kept)), ties, constant
     )

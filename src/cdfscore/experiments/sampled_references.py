@@ -6,15 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.errors import DegenerateTopicError, ExperimentError, SchemeError, ScoresError
+from cdfscore.errors import ConstantTopicError, ExperimentError, SchemeError, ScoresError
 from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import samples
 from cdfscore.rank_correlation import tau_b
-from cdfscore.schemes.base import Fitted, Scheme
+from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import schemes
-from cdfscore.standardization.policies import constant as degenerate_topics
+from cdfscore.standardization.policies import constant as constant_topics
+from cdfscore.standardization.policies.constant import ConstantPolicy
 
 #: Scores that are standardized at a time, so that they stay in the cache.
 _BLOCK = 1 << 16
@@ -41,7 +42,7 @@ class SampledReferences:
         each size anew: a smaller sample is the beginning of a larger one.
     scheme
         A scheme, or its spelling.
-    degenerate
+    constant
         What a topic gets whose sampled scores are all equal, as of `Standardizer`.
 
     Raises
@@ -73,14 +74,14 @@ class SampledReferences:
     sizes: tuple[int, ...]
     seed: int
     scheme: Scheme | str
-    degenerate: str
+    constant: ConstantPolicy
 
     def __post_init__(self) -> None:
         if isinstance(self.scheme, str):
             object.__setattr__(self, "scheme", schemes.parse(self.scheme))
         if not isinstance(self.scheme, Scheme):
             raise SchemeError(f"scheme={self.scheme!r} is not accepted; expected a scheme")
-        degenerate_topics.check_policy(self.degenerate, self.scheme)
+        constant_topics.check_policy(self.constant, self.scheme)
         _check_scores(self.reference, self.evaluated)
         least, most = self.scheme.minimum_scores, self.reference.shape[1]
         bad = [size for size in self.sizes if not least <= size <= most]
@@ -113,7 +114,7 @@ class SampledReferences:
         They are those of `Factors.system_means`. The second array has the number of constant
         topics of each sample.
 
-        Raises `DegenerateTopicError` under ``degenerate="raise"`` for a constant topic.
+        Raises `ConstantTopicError` under ``constant="raise"`` for a constant topic.
         """
         step = max(1, _BLOCK // self.evaluated.size)
         blocks = [self._block(systems[i : i + step]) for i in range(0, len(systems), step)]
@@ -129,34 +130,32 @@ class SampledReferences:
         x = np.broadcast_to(self.evaluated, shape).reshape(-1, m)
         fitted = self.scheme.fit(reference)
         constant = np.broadcast_to(fitted.constant, len(x)).reshape(shape[:2])
-        if self.degenerate == "raise" and constant.any():
+        if self.constant == "raise" and constant.any():
             topic = int(np.argwhere(constant)[0, 1])
-            raise DegenerateTopicError(
+            raise ConstantTopicError(
                 f"topic {topic + 1}: the scores of a sample of {systems.shape[1]} reference "
                 "systems are all equal; expected larger samples, or another policy for "
-                "degenerate topics, such as 'limit'",
+                "constant topics, such as 'limit'",
                 row=topic,
             )
-        y = degenerate_topics.evaluate(self.degenerate, fitted, x).reshape(shape)
-        if self.scheme.counts:
-            means = self._exact(fitted, x, y)
+        y, counts = constant_topics.evaluate(self.constant, fitted, x)
+        y = y.reshape(shape)
+        if counts is not None:
+            means = _exact(*counts, y)
         else:
             with np.errstate(invalid="ignore"):  # -inf and +inf of constant topics make NaN
                 means = single_pass_mean(np.ascontiguousarray(y.swapaxes(1, 2)))[..., 0]
         return means, constant.sum(axis=1).astype(np.float64)
 
-    def _exact(self, fitted: Fitted, x: Array, y: Array) -> Array:
-        """Average counts as fractions, so that tied systems are tied."""
-        counts = degenerate_topics.counts(self.degenerate, fitted, x)
-        assert counts is not None
-        numerators = counts[0].reshape(y.shape)
-        denominators = np.broadcast_to(counts[1], (len(x), 1)).reshape(*y.shape[:2], 1)
-        return np.stack(
-            [
-                exact_means(*each)
-                for each in zip(numerators, denominators, ~np.isnan(y), strict=True)
-            ]
-        )
+
+def _exact(numerators: IntArray, denominators: IntArray, y: Array) -> Array:
+    """Average the counts of each sample as fractions, so that tied systems are tied."""
+    rows = len(numerators)
+    of_samples = numerators.reshape(y.shape)
+    out_of = np.broadcast_to(denominators, (rows, 1)).reshape(*y.shape[:2], 1)
+    return np.stack(
+        [exact_means(*each) for each in zip(of_samples, out_of, ~np.isnan(y), strict=True)]
+    )
 
 
 def _tau(means: Array, full: Array) -> Array:

@@ -1,13 +1,13 @@
 # Standardize a score matrix and average each system: the analysis that is laid beside Python's.
 # x: scores, reference: reference scores, both topics x systems with their names;
-# standardize: the twin; settings: its settings; degenerate, missing, unfitted: the policies.
-analyze <- function(x, reference, standardize, settings, degenerate, missing, unfitted) {
+# standardize: the twin; settings: its settings; constant, missing, unfitted: the policies.
+analyze <- function(x, reference, standardize, settings, constant, missing, unfitted) {
   matrices <- settle_missing_scores(missing, x, reference)
   twin <- function(x, scores) do.call(standardize, c(list(x, scores), settings))
   y <- each_row_where_possible(standardize, matrices$x, matrices$reference, settings)
   y <- settle_unfitted_topics(unfitted, y)
   left <- rownames(y)
-  y <- settle_constant_topics(degenerate, y, matrices$x[left, , drop = FALSE],
+  y <- settle_constant_topics(constant, y, matrices$x[left, , drop = FALSE],
                               matrices$reference[left, , drop = FALSE], twin)
   means <- colMeans(y, na.rm = TRUE)
   list("standardized score" = y,

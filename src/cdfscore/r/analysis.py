@@ -15,9 +15,12 @@ from cdfscore.r.tests import SIGNIFICANCE, twin_of_test
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract.contract import ChosenTest
 from cdfscore.significance.contract.result import QUANTITIES
-from cdfscore.standardization.policies import constant as degenerate_topics
+from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.policies import unfitted as unfitted_topics
+from cdfscore.standardization.policies.constant import ConstantPolicy
+from cdfscore.standardization.policies.missing import MissingPolicy
+from cdfscore.standardization.policies.unfitted import UnfittedPolicy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 _FOLDER = Path(__file__).parent
 #: The R files that define the analysis, beside the twin of the scheme.
 SOURCES = (
-    Path(degenerate_topics.__file__).with_suffix(".R"),
+    Path(constant_topics.__file__).with_suffix(".R"),
     Path(missing_scores.__file__).with_suffix(".R"),
     Path(unfitted_topics.__file__).with_suffix(".R"),
     _FOLDER / "rows.R",
@@ -76,17 +79,17 @@ class Analysis:
     """What is asked for: a scheme and the policies, as `Standardizer` has them."""
 
     scheme: Scheme
-    degenerate: str
-    missing: str
-    unfitted: str = "raise"
+    constant: ConstantPolicy
+    missing: MissingPolicy
+    unfitted: UnfittedPolicy = "raise"
     test: TestAnalysis | None = None
 
     @property
-    def degenerate_in_r(self) -> str:
+    def constant_in_r(self) -> str:
         """The policy as the R code knows it: a scheme without mean and sd is as it is."""
         has_moments = {"mean", "sd"} <= set(self.scheme.parameter_names())
-        plain = self.degenerate == "urbano2019" and not has_moments
-        return "limit" if plain else self.degenerate
+        plain = self.constant == "urbano2019" and not has_moments
+        return "limit" if plain else self.constant
 
     def run(
         self, session: RSession, scores: pd.DataFrame, reference: pd.DataFrame
@@ -99,7 +102,7 @@ class Analysis:
                 _named(session, reference),
                 session.twin(self.scheme),
                 session.settings(self.scheme),
-                self.degenerate_in_r,
+                self.constant_in_r,
                 self.missing,
                 self.unfitted,
             )

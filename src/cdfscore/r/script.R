@@ -2,7 +2,7 @@
 #
 #     Rscript @script @arguments > numbers.csv
 #
-# scheme @scheme, degenerate @degenerate, missing @missing, unfitted @unfitted@tested
+# scheme @scheme, constant @constant, missing @missing, unfitted @unfitted@tested
 # numbers.csv has every number with 17 digits: quantity, topic, system, value.
 
 @sources
@@ -21,6 +21,6 @@ matrices <- Map(function(path, file) {
 }, arguments, files)
 message(R.version.string)
 results <- analyze(matrices[[1]], matrices[[length(matrices)]], standardize, settings,
-                   degenerate = @degenerate, missing = @missing, unfitted = @unfitted)
+                   constant = @constant, missing = @missing, unfitted = @unfitted)
 @test
 write_quantities(results)

@@ -59,7 +59,7 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         sources="\n".join([_twin(analysis.scheme), *map(_source, sources)]),
         settings=_settings(analysis.scheme),
         files=", ".join(map(_file, files)),
-        degenerate=_literal(analysis.degenerate_in_r),
+        constant=_literal(analysis.constant_in_r),
         missing=_literal(analysis.missing),
         unfitted=_literal(analysis.unfitted),
         tested="" if analysis.test is None else f", test {_one_line(analysis.test.chosen)}",

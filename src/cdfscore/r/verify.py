@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from cdfscore.comparison.adjustment import adjust as adjusted
-from cdfscore.comparison.comparison import Test, adjustment_of, chosen_test, effect_of
+from cdfscore.comparison.choices import Test, adjustment_of, chosen_test, effect_of
 from cdfscore.comparison.differences import differences
 from cdfscore.errors import CdfscoreError, SignificanceError
-from cdfscore.io.scores import as_scores, topic_labels, write_scores
+from cdfscore.io.scores import as_scores, write_scores
 from cdfscore.io.scores.layout import text_layout
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, Quantity, TestAnalysis
@@ -25,12 +25,13 @@ from cdfscore.r.session import RSession
 from cdfscore.r.tolerances import tolerance_of, tolerance_of_test
 from cdfscore.significance.contract.contract import Simultaneous, TwoSamples
 from cdfscore.significance.contract.result import QUANTITIES
-from cdfscore.standardization.standardizer import Standardizer
+from cdfscore.standardization.factors import Factors, digest_of_scores
+from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardizer import How, standardizer_of
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from cdfscore.schemes.base import Scheme
 
 Via = Literal["rpy2", "rscript"]
 WAYS: tuple[str, ...] = get_args(Via)
@@ -38,25 +39,24 @@ WAYS: tuple[str, ...] = get_args(Via)
 
 def verify(
     scores: pd.DataFrame,
-    scheme: Scheme | str,
+    scheme: How,
     *,
     reference: pd.DataFrame | None = None,
-    degenerate: str = "limit",
-    missing: str = "raise",
-    unfitted: str = "raise",
     test: Test | None = None,
     baselines: str | Sequence[str] = (),
     adjust: str | None = None,
     effect: str | None = None,
-    via: str = "rpy2",
+    via: Via = "rpy2",
 ) -> pd.DataFrame:
     """Standardize `scores` in Python and in R, test them, and measure the differences.
 
     R runs the scheme's twin, its own policies for constant topics, missing scores and topics
     without a fit, and its own means: in this process through rpy2, or, with
-    ``via="rscript"``, as the stand-alone script of ``cdfscore verify --script``. The arguments
-    are those of `Standardizer`, and of `cdfscore.compare` for a significance `test` and its
-    family; `reference` is `scores` itself if not given.
+    ``via="rscript"``, as the stand-alone script of ``cdfscore verify --script``. `scheme` is a
+    scheme, or a `Standardizer` with its policies, fitted to `reference`, or to `scores` itself
+    if not given. It may be `Factors` too, with the reference that they were fitted to: the
+    numbers of Python are then those of the factors, and R fits anew. The other arguments are
+    those of `cdfscore.compare`, for a significance `test` and its family.
 
     Returns
     -------
@@ -77,7 +77,8 @@ def verify(
     VerificationError
         Where R stops on what Python computes, as for a distribution that R does not have.
     CdfscoreError
-        For whatever `Standardizer` refuses, and for another `via`.
+        For whatever `Standardizer` refuses, for another `via`, and for `Factors` without the
+        reference that they were fitted to.
 
     Examples
     --------
@@ -90,9 +91,8 @@ def verify(
     """
     check_via(via)
     frames = [as_scores(frame) for frame in (scores, reference) if frame is not None]
-    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing, unfitted=unfitted)
     tested = test_analysis(test, baselines, adjust, effect)
-    verification = Verification.of(standardizer, frames[0], frames[-1], tested)
+    verification = Verification.of(scheme, frames[0], frames[-1], tested)
     if via == "rpy2":
         return verification.through_rpy2()
     with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
@@ -131,39 +131,43 @@ def test_analysis(
 class Verification:
     """An analysis in Python, and the ways to lay R beside it; for `verify` and its command."""
 
-    standardizer: Standardizer
+    standardized: Standardized
     scores: pd.DataFrame
     reference: pd.DataFrame
     python: list[Quantity]
     terms: list[Array]
     tested: TestAnalysis | None = None
-    #: The topics without a fit, which are not compared; R must refuse them too.
-    refused: tuple[str, ...] = ()
 
     @classmethod
     def of(
         cls,
-        standardizer: Standardizer,
+        how: How,
         scores: pd.DataFrame,
         reference: pd.DataFrame,
         tested: TestAnalysis | None = None,
     ) -> Verification:
-        """Run the analysis in Python; raises what `Standardizer` raises."""
-        factors = standardizer.fit(reference)
-        y = factors.transform(scores)
-        means = factors.system_means(scores)["mean"].to_numpy()
+        """Run the analysis in Python; raises what `verify` raises."""
+        if isinstance(how, Factors):
+            _check_reference(how, reference)
+            found = how.standardize(scores)
+        else:
+            found = standardizer_of(how).standardize(scores, reference)
+        y, means = found.scores, found.means["mean"].to_numpy()
         systems = list(y.columns)
         quantities = [
-            Quantity("standardized score", topic_labels(y), systems, y.to_numpy()),
+            Quantity("standardized score", list(found.raw.topics), systems, y.to_numpy()),
             Quantity("system mean", [""], systems, means[np.newaxis]),
         ]
         terms: list[Array] = []
         if tested is not None:
             numbers, terms = _test_quantities(y, tested)
             quantities += numbers
-        return cls(
-            standardizer, scores, reference, quantities, terms, tested, tuple(factors.refused)
-        )
+        return cls(found, scores, reference, quantities, terms, tested)
+
+    @property
+    def unfitted(self) -> tuple[str, ...]:
+        """The unfitted topics, which are not compared; R must refuse them too."""
+        return tuple(self.standardized.factors.unfitted_topics)
 
     def through_rpy2(self) -> pd.DataFrame:
         """Compare with R in this process."""
@@ -182,13 +186,13 @@ class Verification:
 
     @property
     def _analysis(self) -> Analysis:
-        how = self.standardizer
-        return Analysis(how.parsed, how.degenerate, how.missing, how.unfitted, self.tested)
+        how = self.standardized.factors
+        return Analysis(how.fitted.scheme, how.constant, how.missing, how.unfitted, self.tested)
 
     def _compared(self, theirs: list[Quantity], version: str) -> pd.DataFrame:
         import pandas as pd
 
-        scheme = self.standardizer.parsed
+        scheme = self.standardized.factors.fitted.scheme
         tolerance = tolerance_of(scheme)
         (y, means, *numbers), (y_in_r, means_in_r, *numbers_in_r) = self.python, theirs
         present = ~np.isnan(y.values)
@@ -207,6 +211,16 @@ class Verification:
         table = pd.DataFrame([row for row in rows if row["count"] or row["max_abs"]])
         table.attrs["r_version"] = version
         return table
+
+
+def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
+    """Raise an error unless the factors were fitted to these scores."""
+    matrix = ScoreMatrix.of(reference).after(factors.missing, "reference scores")
+    if factors.digest != digest_of_scores(matrix.topics, matrix.systems, matrix.values):
+        raise CdfscoreError(
+            f"{factors!r} were fitted to other scores than the reference, and R fits anew; "
+            "expected the reference scores that they were fitted to"
+        )
 
 
 def _test_quantities(y: pd.DataFrame, tested: TestAnalysis) -> tuple[list[Quantity], list[Array]]:

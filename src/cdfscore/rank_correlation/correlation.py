@@ -10,8 +10,8 @@ import numpy as np
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.numerics.offset import without_offset
 from cdfscore.numerics.types import Array
-from cdfscore.schemes.base import Scheme
-from cdfscore.standardization.standardizer import Standardizer
+from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.standardizer import How, standardize, standardizer_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,10 +21,7 @@ def correlate(
     a: pd.DataFrame,
     b: pd.DataFrame,
     *,
-    scheme: Scheme | str = "raw",
-    degenerate: str = "limit",
-    missing: str = "raise",
-    unfitted: str = "raise",
+    scheme: How = "raw",
     names: tuple[str, str] = ("the first scores", "the second scores"),
 ) -> pd.DataFrame:
     """Correlate the system means of two score matrices that have the same systems.
@@ -35,10 +32,8 @@ def correlate(
         Scores, topics x systems, as `read_scores` returns them. Systems are matched by their
         names; the topics may be the same or not.
     scheme
-        What each matrix is standardized by first, with itself as the reference; "raw" for
-        the scores as they are.
-    degenerate, missing, unfitted
-        The policies of `Standardizer`.
+        What each matrix is standardized by first: a scheme, or a `Standardizer` with its
+        policies, fitted to the matrix itself, or `Factors`; "raw" for the scores as they are.
     names
         What errors call the matrices.
 
@@ -77,19 +72,17 @@ def correlate(
     """
     import pandas as pd
 
-    standardizer = Standardizer(scheme, degenerate=degenerate, missing=missing, unfitted=unfitted)
-    first, second = (
-        _means(standardizer, scores, name) for scores, name in zip((a, b), names, strict=True)
-    )
+    how = scheme if isinstance(scheme, Factors) else standardizer_of(scheme)
+    first, second = (_means(how, scores, name) for scores, name in zip((a, b), names, strict=True))
     _check_systems(list(first.index), list(second.index), names)
     x, y = (np.array(means[first.index], dtype=np.float64) for means in (first, second))
     rows = [_row(name, measure, x, y) for name, measure in _measures().items()]
     return pd.DataFrame(rows, columns=["measure", "value", "systems", "reason"])
 
 
-def _means(standardizer: Standardizer, scores: pd.DataFrame, name: str) -> pd.Series[float]:
+def _means(how: How, scores: pd.DataFrame, name: str) -> pd.Series[float]:
     try:
-        means = standardizer.fit(scores).system_means(scores)["mean"]
+        means = standardize(scores, how).means["mean"]
     except CdfscoreError as error:
         raise CdfscoreError(f"{name}: {error}") from error
     for system, mean in means.items():

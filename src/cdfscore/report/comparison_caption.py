@@ -65,7 +65,7 @@ def _fitted(comparison: Comparison) -> str:
     if comparison.schemes == ["raw"]:
         return ""
     on = "other scores" if comparison.reference else "these scores"
-    return f", fitted on {on} (policy for constant topics: {comparison.degenerate})"
+    return f", fitted on {on} (policy for constant topics: {comparison.constant})"
 
 
 def _defaults(comparison: Comparison) -> str:

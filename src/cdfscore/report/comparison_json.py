@@ -27,7 +27,7 @@ def as_json(comparison: Comparison) -> str:
         "topics": comparison.topics,
         "systems": comparison.systems,
         "missing": comparison.missing,
-        "degenerate": comparison.degenerate,
+        "constant": comparison.constant,
         "fitted_on_other_scores": comparison.reference,
         "notes": comparison.notes,
         "means": comparison.means.to_dict(),

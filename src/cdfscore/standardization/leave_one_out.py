@@ -1,21 +1,21 @@
-"""Every system read through the scheme fitted to the others, not to itself too."""
+"""Leave-one-out standardization: each system by the scheme fitted to the others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import DegenerateTopicError, FitError, ScoresError
-from cdfscore.io.scores import as_scores, topic_labels
+from cdfscore.errors import ConstantTopicError, FitError, ScoresError
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
-from cdfscore.standardization.policies import constant as degenerate_topics
-from cdfscore.standardization.policies import missing as missing_scores
+from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.notes import counted, missing_notes, undefined_notes
+from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import unfitted as unfitted_topics
-from cdfscore.standardization.standardizer import Standardizer
+from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,34 +28,52 @@ _BLOCK = 1 << 20
 class LeftOut:
     """Scores standardized by leave-one-out, and the cells that a policy touched.
 
-    `refused` has the reason for each cell (topic, system) whose scheme could not be fitted,
-    and `constant` says for each cell of `standardized` whether the others' scores are equal.
+    `unfitted` has the reason for each cell (topic, system) whose scheme could not be fitted,
+    and `constant` says for each cell of `scores` whether the others' scores are equal.
+    `missing` is the number of missing scores of the matrix as it came.
     """
 
-    standardized: pd.DataFrame
+    scores: pd.DataFrame
     constant: BoolArray
-    refused: dict[tuple[str, str], str]
+    unfitted: dict[tuple[str, str], str]
+    missing: int
+    standardizer: Standardizer
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences on what the policies touched."""
+        how, notes = self.standardizer, []
+        if constant := int(self.constant.sum()):
+            has_policy = how.parsed.needs_spread or how.constant in ("half", "nan")
+            used = f": constant={how.constant!r} is used" if has_policy else ""
+            notes.append(f"{counted(constant, 'cell')} where the others' scores are equal{used}")
+        if self.unfitted:
+            cell, reason = next(iter(self.unfitted.items()))
+            dropped = "; their topics are dropped" * (how.unfitted == "drop_topic")
+            notes.append(
+                f"{counted(len(self.unfitted), 'unfitted cell')}{dropped}; {_without(cell)}: "
+                f"{reason}"
+            )
+        return [
+            *notes,
+            *missing_notes(self.missing, how.missing),
+            *undefined_notes(self.scores.to_numpy()),
+        ]
 
 
-def leave_one_out(
-    scores: pd.DataFrame,
-    scheme: Scheme | str,
-    degenerate: str = "limit",
-    missing: str = "raise",
-    unfitted: str = "raise",
-) -> pd.DataFrame:
+def leave_one_out(scores: pd.DataFrame, scheme: Scheme | str | Standardizer) -> pd.DataFrame:
     """Standardize every score by the scheme fitted to the other systems of its topic.
 
     y_ts = F_(t, without s)(x_ts): a reference system that is judged against itself is drawn
     towards the middle, the more so the fewer the systems. `scores` is topics x systems; the
     result has its labels, and the numbers that `Standardizer` gives to a system from a
-    reference without it, bit for bit. The policies are those of `Standardizer`, for each
+    reference without it, bit for bit. The policies are those of a `Standardizer`, for each
     sample of the others: one that is constant, a score that is missing, and one that the
     scheme cannot be fitted to; under ``unfitted="drop_topic"`` a topic with one such sample
     is left out, for all systems.
 
     Raises `SchemeError` for an unknown scheme, setting or policy, `ScoresError` for what is
-    no score matrix or has one system alone, `MissingScoreError` and `DegenerateTopicError`
+    no score matrix or has one system alone, `MissingScoreError` and `ConstantTopicError`
     as the policies say, and `FitError` for a sample that the scheme cannot be fitted to;
     all with the topic and the system.
 
@@ -68,38 +86,40 @@ def leave_one_out(
     topic
     301     0.0  1.0  0.5
     """
-    return left_out(scores, Standardizer(scheme, degenerate, missing, unfitted)).standardized
+    return left_out(scores, standardizer_of(scheme)).scores
 
 
 def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
     """Standardize as `leave_one_out` does, and say what the policies touched."""
     import pandas as pd
 
-    matrix = missing_scores.resolve(standardizer.missing, as_scores(scores), "scores")
-    if matrix.shape[1] < 2:
+    given = ScoreMatrix.of(scores)
+    matrix = given.after(standardizer.missing, "scores")
+    if matrix.values.shape[1] < 2:
         raise ScoresError(
-            f"there is {matrix.shape[1]} system; expected 2 or more, of which one is left out"
+            f"there is {matrix.values.shape[1]} system; expected 2 or more, of which one is left "
+            "out"
         )
-    values, topics, systems = matrix.to_numpy(), topic_labels(matrix), list(matrix.columns)
+    values, topics, systems = matrix.values, matrix.topics, matrix.systems
     y, constant = np.full(values.shape, np.nan), np.zeros(values.shape, dtype=np.bool_)
-    refused: dict[tuple[str, str], str] = {}
+    unfitted: dict[tuple[str, str], str] = {}
     for topic, system, samples in _samples(values):
         cells = [(topics[t], systems[s]) for t, s in zip(topic, system, strict=True)]
         fitted, rows, reasons = _fit(samples, standardizer, cells)
-        refused |= {cells[row]: reasons[row] for row in sorted(reasons)}
+        unfitted |= {cells[row]: reasons[row] for row in sorted(reasons)}
         place = (topic[rows], system[rows])
         constant[place] = fitted.constant
-        if standardizer.degenerate == "raise":
+        if standardizer.constant == "raise":
             _refuse_constant(fitted, cells, rows)
         x = values[place][:, np.newaxis]
-        y[place] = degenerate_topics.evaluate(standardizer.degenerate, fitted, x)[:, 0]
-    dropped = {topic for topic, _ in refused} if standardizer.unfitted == "drop_topic" else set()
+        y[place] = constant_topics.evaluate(standardizer.constant, fitted, x).y[:, 0]
+    dropped = {topic for topic, _ in unfitted} if standardizer.unfitted == "drop_topic" else set()
     kept = np.array([topic not in dropped for topic in topics])
-    if refused and (not kept.any() or len(refused) == np.count_nonzero(~np.isnan(values))):
-        cell, reason = next(iter(refused.items()))
+    if unfitted and (not kept.any() or len(unfitted) == np.count_nonzero(~np.isnan(values))):
+        cell, reason = next(iter(unfitted.items()))
         raise FitError(f"{standardizer.parsed} fits no topic; {_without(cell)}: {reason}")
-    standardized = pd.DataFrame(y, index=matrix.index, columns=matrix.columns)
-    return LeftOut(standardized[kept], constant[kept], refused)
+    standardized = pd.DataFrame(y, index=matrix.frame.index, columns=matrix.frame.columns)
+    return LeftOut(standardized[kept], constant[kept], unfitted, given.missing(), standardizer)
 
 
 def _samples(values: Array) -> Iterator[tuple[IntArray, IntArray, Array]]:
@@ -114,7 +134,7 @@ def _samples(values: Array) -> Iterator[tuple[IntArray, IntArray, Array]]:
 
 
 def _fit(
-    samples: Array, standardizer: Standardizer, cells: list[tuple[str, str]]
+    samples: Array, standardizer: Standardizer, cells: Sequence[tuple[str, str]]
 ) -> tuple[Fitted, IntArray, dict[int, str]]:
     """Fit the rows of `samples` as `fit_where_possible`, or all under ``unfitted="raise"``."""
     if standardizer.unfitted != "raise":
@@ -124,16 +144,15 @@ def _fit(
     except FitError as error:
         if error.row is None:
             raise
-        reason = str(error).removeprefix(f"row {error.row}: ")
-        raise FitError(f"{_without(cells[error.row])}: {reason}") from error
+        raise FitError(f"{_without(cells[error.row])}: {error.reason}") from error
 
 
-def _refuse_constant(fitted: Fitted, cells: list[tuple[str, str]], rows: IntArray) -> None:
+def _refuse_constant(fitted: Fitted, cells: Sequence[tuple[str, str]], rows: IntArray) -> None:
     constant = np.flatnonzero(fitted.constant)
     if constant.size:
-        raise DegenerateTopicError(
+        raise ConstantTopicError(
             f"{_without(cells[rows[constant[0]]])}: all the other scores are equal; expected "
-            "another policy for degenerate topics, such as 'limit'"
+            "another policy for constant topics, such as 'limit'"
         )
 
 

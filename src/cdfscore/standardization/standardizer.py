@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.errors import FitError, SchemeError
-from cdfscore.io.scores import as_scores, topic_labels
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.factors import Factors, digest_of_scores
-from cdfscore.standardization.policies import constant as degenerate_topics
+from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.policies import unfitted as unfitted_topics
+from cdfscore.standardization.policies.constant import ConstantPolicy
+from cdfscore.standardization.policies.missing import MissingPolicy
+from cdfscore.standardization.policies.unfitted import UnfittedPolicy
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
+
+    from cdfscore.standardization.standardized import Standardized
 
 
 @dataclass(frozen=True)
@@ -30,17 +37,19 @@ class Standardizer:
     ----------
     scheme
         A scheme, or its spelling such as ``"empirical"`` or ``"uniform:A=0.15,B=0.5"``.
-    degenerate
-        What a topic gets whose reference scores are all equal: "limit" (the scheme's own
-        limit as the spread goes to 0), "half", "nan", "raise", "urbano2019", "trec_eval"
-        or "matters"; see `cdfscore.standardization.policies.constant.check_policy`.
+    constant
+        The policy for constant topics, whose reference scores are all equal: "limit" (the
+        scheme's own limit as the spread goes to 0), "half", "nan", "raise", "urbano2019",
+        "trec_eval" or "matters"; see `cdfscore.standardization.policies.constant.check_policy`.
     missing
-        What a missing score gets: "raise", "omit", "zero" or "drop_topic"; see
+        The policy for missing scores: "raise", "omit", "zero" or "drop_topic"; see
         `cdfscore.standardization.policies.missing.check_policy`.
     unfitted
-        What a topic gets that the scheme cannot be fitted to: "raise", "nan" or "drop_topic";
-        see `cdfscore.standardization.policies.unfitted.check_policy`. The factors say why, as
-        `refused`.
+        The policy for unfitted topics, those that the scheme cannot be fitted to: "raise",
+        "nan" or "drop_topic"; see `cdfscore.standardization.policies.unfitted.check_policy`.
+        `Factors.unfitted_topics` has the reasons.
+    degenerate
+        The former name of `constant`.
 
     Raises
     ------
@@ -62,11 +71,19 @@ class Standardizer:
     """
 
     scheme: Scheme | str
-    degenerate: str = "limit"
-    missing: str = "raise"
-    unfitted: str = "raise"
+    constant: ConstantPolicy = "limit"
+    missing: MissingPolicy = "raise"
+    unfitted: UnfittedPolicy = "raise"
+    degenerate: InitVar[ConstantPolicy | None] = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, degenerate: ConstantPolicy | None) -> None:
+        if degenerate is not None:
+            if self.constant != "limit":
+                raise SchemeError(
+                    f"constant={self.constant!r} and degenerate={degenerate!r} are one policy by "
+                    "two names; expected one of them"
+                )
+            object.__setattr__(self, "constant", degenerate)
         if isinstance(self.scheme, str):
             object.__setattr__(self, "scheme", schemes.parse(self.scheme))
         if not isinstance(self.scheme, Scheme):
@@ -74,7 +91,7 @@ class Standardizer:
                 f"scheme={self.scheme!r} is not accepted; expected a scheme such as Normal(), "
                 "or its spelling such as 'normal'"
             )
-        degenerate_topics.check_policy(self.degenerate, self.parsed)
+        constant_topics.check_policy(self.constant, self.parsed)
         missing_scores.check_policy(self.missing)
         unfitted_topics.check_policy(self.unfitted)
 
@@ -85,35 +102,28 @@ class Standardizer:
         what was measured, kept with the factors.
 
         Raises `ScoresError` for what is no score matrix, `MissingScoreError` and
-        `DegenerateTopicError` as the policies say, and `FitError` for a topic that the
+        `ConstantTopicError` as the policies say, and `FitError` for a topic that the
         scheme cannot be fitted to, as the policy says, or if there is no other.
         """
-        import pandas as pd
+        return self._fitted(ScoreMatrix.of(reference), measure)
 
-        checked = as_scores(reference)
-        scores = missing_scores.resolve(self.missing, checked, "reference scores")
-        values = scores.to_numpy()
-        topics = topic_labels(scores)
-        fitted, rows, refused = self._fit(values, topics)
-        systems, kept = list(scores.columns), set(topics)
-        return Factors(
-            fitted,
-            tuple(topics[row] for row in rows),
-            n=count(values)[rows, 0],
-            degenerate=self.degenerate,
-            missing=self.missing,
-            unfitted=self.unfitted,
-            measure=measure,
-            systems=tuple(systems),
-            digest=digest_of_scores(topics, systems, values),
-            positions=len(checked) if isinstance(checked.index, pd.RangeIndex) else None,
-            dropped=tuple(t for t in topic_labels(checked) if t not in kept),
-            refused=refused,
-        )
+    def standardize(
+        self, scores: pd.DataFrame, reference: pd.DataFrame | None = None
+    ) -> Standardized:
+        """Fit to `reference`, `scores` itself if not given, and standardize `scores`.
+
+        Returns scores, counts, means and notes. Raises what `fit` and `Factors.standardize`
+        raise.
+        """
+        given = ScoreMatrix.of(scores)
+        if reference is None:
+            return self._fitted(given)._standardized(given)
+        fitted_on = ScoreMatrix.of(reference)
+        return self._fitted(fitted_on)._standardized(given, fitted_on.missing())
 
     def fit_transform(self, scores: pd.DataFrame) -> pd.DataFrame:
         """Standardize `scores` with themselves as the reference systems."""
-        return self.fit(scores).transform(scores)
+        return self.standardize(scores).scores
 
     @property
     def parsed(self) -> Scheme:
@@ -121,7 +131,27 @@ class Standardizer:
         assert isinstance(self.scheme, Scheme)
         return self.scheme
 
-    def _fit(self, values: Array, topics: list[str]) -> tuple[Fitted, IntArray, dict[str, str]]:
+    def _fitted(self, reference: ScoreMatrix, measure: str | None = None) -> Factors:
+        """Fit to a matrix that was checked."""
+        scores = reference.after(self.missing, "reference scores")
+        fitted, rows, reasons = self._fit(scores.values, scores.topics)
+        kept = set(scores.topics)
+        return Factors(
+            fitted,
+            tuple(scores.topics[row] for row in rows),
+            n=count(scores.values)[rows, 0],
+            constant=self.constant,
+            missing=self.missing,
+            unfitted=self.unfitted,
+            measure=measure,
+            systems=tuple(scores.systems),
+            digest=digest_of_scores(scores.topics, scores.systems, scores.values),
+            positions=None if reference.labelled else len(reference.topics),
+            dropped=tuple(topic for topic in reference.topics if topic not in kept),
+            unfitted_topics=reasons,
+        )
+
+    def _fit(self, values: Array, topics: Sequence[str]) -> tuple[Fitted, IntArray, dict[str, str]]:
         """Return the fit, the rows that it is of, and the reason for each topic without one."""
         if self.unfitted == "raise":
             try:
@@ -129,11 +159,38 @@ class Standardizer:
             except FitError as error:
                 if error.row is None:
                     raise
-                reason = str(error).removeprefix(f"row {error.row}: ")
-                raise FitError(f"topic {topics[error.row]!r}: {reason}", row=error.row) from error
+                topic = topics[error.row]
+                raise FitError(f"topic {topic!r}: {error.reason}", row=error.row) from error
         fitted, rows, reasons = unfitted_topics.fit_where_possible(self.parsed, values)
-        refused = {topics[row]: reasons[row] for row in sorted(reasons)}
-        if not rows.size and refused:
-            topic, reason = next(iter(refused.items()))
+        by_topic = {topics[row]: reasons[row] for row in sorted(reasons)}
+        if not rows.size and by_topic:
+            topic, reason = next(iter(by_topic.items()))
             raise FitError(f"there is no topic that {self.parsed} fits; topic {topic!r}: {reason}")
-        return fitted, rows, refused
+        return fitted, rows, by_topic
+
+
+#: What scores may be standardized by: a scheme, its spelling, a scheme with its policies, or
+#: factors that are fitted already.
+How = Scheme | str | Standardizer | Factors
+
+
+def standardize(
+    scores: pd.DataFrame, how: How, reference: pd.DataFrame | None = None
+) -> Standardized:
+    """Standardize `scores` by a scheme fitted to `reference`, or to themselves, or by factors.
+
+    Raises `SchemeError` for factors beside a reference, and what `Standardizer` raises.
+    """
+    if not isinstance(how, Factors):
+        return standardizer_of(how).standardize(scores, reference)
+    if reference is not None:
+        raise SchemeError(
+            f"{how!r} are fitted already; expected a scheme to fit to the reference, or no "
+            "reference"
+        )
+    return how.standardize(scores)
+
+
+def standardizer_of(how: Scheme | str | Standardizer) -> Standardizer:
+    """Return a scheme with its policies, the usual ones where none are given."""
+    return how if isinstance(how, Standardizer) else Standardizer(how)

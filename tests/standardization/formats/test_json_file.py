@@ -15,7 +15,7 @@ HEAD = [
     "cdfscore",
     "scheme",
     "settings",
-    "degenerate",
+    "constant",
     "missing",
     "unfitted",
     "measure",
@@ -63,7 +63,7 @@ def test_keys(scores, scheme) -> None:
 
 
 def test_values(scores) -> None:
-    factors = Standardizer("uniform:A=0.2", degenerate="half", missing="drop_topic").fit(
+    factors = Standardizer("uniform:A=0.2", constant="half", missing="drop_topic").fit(
         scores, measure="P@10"
     )
     document = json.loads(encode_factors(factors))
@@ -77,7 +77,7 @@ def test_values(scores) -> None:
         "cdfscore": __version__,
         "scheme": "uniform",
         "settings": {"A": 0.2, "B": 0.5},
-        "degenerate": "half",
+        "constant": "half",
         "missing": "drop_topic",
         "unfitted": "raise",
         "measure": "P@10",

@@ -79,7 +79,7 @@ def test_ragged_scores(spelling, missing, tmp_path) -> None:
     policy = "limit" if spelling == "raw" else "nan"
     scores = suited(parse_scheme(spelling), scores)
     scores.iloc[4, 2] = 0.0  # which some families refuse
-    factors = Standardizer(spelling, missing=missing, degenerate=policy, unfitted="drop_topic").fit(
+    factors = Standardizer(spelling, missing=missing, constant=policy, unfitted="drop_topic").fit(
         scores
     )
     save_factors(factors, tmp_path / "factors.json")

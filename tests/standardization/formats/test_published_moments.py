@@ -40,7 +40,7 @@ def test_published_moments(tmp_path, scores, scheme, published_by, form) -> None
         write_webber_moffat([published], path)
         factors = load_factors(path, scheme=scheme)
     policy = "trec_eval" if (form, scheme) == ("trec_eval", "z") else "limit"
-    expected = Standardizer(scheme, degenerate=policy).fit(reference).transform(others)
+    expected = Standardizer(scheme, constant=policy).fit(reference).transform(others)
     pd.testing.assert_frame_equal(factors.transform(others), expected, check_exact=True)
 
 

@@ -113,7 +113,7 @@ def scores(data: Path, name: str) -> pd.DataFrame:
 
 def matrices(data: Path, name: str, ties: Ties) -> SchemeMatrices:
     """Read a score matrix, and standardize it by the five schemes."""
-    return standardized(scores(data, name), SCHEMES, ties=ties, degenerate="urbano2019")
+    return standardized(scores(data, name), SCHEMES, ties=ties, constant="urbano2019")
 
 
 def experiment(cell: Cell, standardized_scores: SchemeMatrices) -> Within | Between:

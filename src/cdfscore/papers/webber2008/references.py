@@ -10,6 +10,7 @@ from cdfscore.experiments.sampled_references import SampledReferences
 from cdfscore.numerics.quantile_r import quantile_r
 from cdfscore.papers.webber2008.coefficients import correlation
 from cdfscore.papers.webber2008.collections import ORIGINALS, SCHEME, Collections
+from cdfscore.standardization.policies.constant import ConstantPolicy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 #: Two scores are the fewest that have a standard deviation.
 SIZES = (2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 75)
 #: What a topic gets whose sampled scores are all equal; the paper does not say.
-DEGENERATE = "limit"
+CONSTANT: ConstantPolicy = "limit"
 
 
 def experiments(
@@ -34,7 +35,7 @@ def experiments(
             sizes,
             seed,
             SCHEME,
-            DEGENERATE,
+            CONSTANT,
         )
         for name in ORIGINALS
     }
@@ -47,7 +48,7 @@ def figure4(
 
     ``lowest_95`` is what 95 of 100 samples reach, ``lowest_99`` what 99 do; ``constant`` is
     the mean number of topics whose sampled scores are all equal, which get the value of the
-    policy ``degenerate``. Beside them are taus to compare with: ``raw_and_standardized`` of
+    policy ``constant_policy``. Beside them are taus to compare with: ``raw_and_standardized`` of
     AP and standardized AP on the collection, ``between`` of AP on T7.adh and T8.adh.
     """
     import pandas as pd
@@ -68,7 +69,7 @@ def figure4(
                 "lowest_99": lowest99,
                 "constant": arrays["constant"].mean(axis=0),
                 "scheme": str(experiment.scheme),
-                "degenerate": experiment.degenerate,
+                "constant_policy": experiment.constant,
                 "raw_and_standardized": correlation("Kendall", *means),
                 "between": between,
             }

@@ -15,7 +15,7 @@ from cdfscore.schemes.base import Fitted, Parameters, Scheme
 _ENTRIES: dict[str, tuple[type, ...]] = {
     "scheme": (str,),
     "settings": (dict,),
-    "degenerate": (str,),
+    "constant": (str,),
     "missing": (str,),
     "unfitted": (str,),
     "measure": (str, type(None)),
@@ -23,7 +23,7 @@ _ENTRIES: dict[str, tuple[type, ...]] = {
     "digest": (str, type(None)),
     "positions": (int, type(None)),
     "dropped": (list,),
-    "refused": (dict,),
+    "unfitted_topics": (dict,),
     "topics": (dict,),
 }
 _WORDS = {str: "text", dict: "an object", list: "a list of text", int: "a whole number"}
@@ -43,14 +43,14 @@ def check_entries(document: dict[str, Any]) -> None:
         if type(value) not in (str, int, float):
             raise FactorsError(f"setting {name!r} is {_shown(value)}; expected a number or text")
     topics, positions = document["topics"], document["positions"]
-    left_out = len(document["dropped"]) + len(document["refused"])
-    for topic, reason in document["refused"].items():
+    left_out = len(document["dropped"]) + len(document["unfitted_topics"])
+    for topic, reason in document["unfitted_topics"].items():
         if type(reason) is not str:
             raise FactorsError(
-                f"topic {topic!r} was refused for {_shown(reason)}; expected the reason as text"
+                f"unfitted topic {topic!r} has the reason {_shown(reason)}; expected text"
             )
         if topic in topics:
-            raise FactorsError(f"topic {topic!r} is fitted and refused; expected one of the two")
+            raise FactorsError(f"topic {topic!r} is fitted and unfitted; expected one of the two")
     if not topics:
         raise FactorsError("'topics' is empty; expected at least one topic")
     for topic, entry in topics.items():
@@ -59,7 +59,7 @@ def check_entries(document: dict[str, Any]) -> None:
     if positions not in (None, len(topics) + left_out):
         raise FactorsError(
             f"'positions' is {positions}, and there are {len(topics)} topics and {left_out} "
-            "that were dropped or refused; expected their number, or null"
+            "that were dropped or unfitted; expected their number, or null"
         )
 
 

@@ -22,6 +22,8 @@ from cdfscore.standardization.formats.saving import FORMAT, VERSION
 from cdfscore.standardization.formats.trec_eval import read_trec_eval_factors
 from cdfscore.standardization.formats.webber_moffat import read_webber_moffat
 
+_FORMER = {"degenerate": "constant", "refused": "unfitted_topics"}
+
 
 def load_factors(
     path: str | Path,
@@ -95,8 +97,9 @@ def _factors(document: dict[str, Any]) -> Factors:
             f"this is version {document.get('version')!r} of the format; this cdfscore reads "
             f"version {VERSION}"
         )
-    # Files of earlier versions of cdfscore have no topics that were refused.
-    document = {"unfitted": "raise", "refused": {}} | document
+    # Earlier files have other names for two entries, or no unfitted topics.
+    document = {_FORMER.get(name, name): value for name, value in document.items()}
+    document = {"unfitted": "raise", "unfitted_topics": {}} | document
     check_entries(document)
     scheme, topics = schemes.make(document["scheme"], document["settings"]), document["topics"]
     counts, systems = counts_of(topics), document["systems"]
@@ -106,7 +109,7 @@ def _factors(document: dict[str, Any]) -> Factors:
         fitted=fitted,
         topics=tuple(topics),
         n=None if counts is None else np.array(counts, dtype=np.int64),
-        degenerate=document["degenerate"],
+        constant=document["constant"],
         missing=document["missing"],
         unfitted=document["unfitted"],
         measure=document["measure"],
@@ -114,7 +117,7 @@ def _factors(document: dict[str, Any]) -> Factors:
         digest=document["digest"],
         positions=document["positions"],
         dropped=tuple(document["dropped"]),
-        refused=document["refused"],
+        unfitted_topics=document["unfitted_topics"],
     )
 
 

@@ -13,6 +13,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.policies.constant import ConstantPolicy
 
 
 def factors_of_moments(
@@ -22,7 +23,7 @@ def factors_of_moments(
     sd: ArrayLike,
     *,
     measure: str,
-    degenerate: str = "limit",
+    constant: ConstantPolicy = "limit",
 ) -> Factors:
     """Make factors from the mean and the standard deviation of each topic.
 
@@ -44,7 +45,7 @@ def factors_of_moments(
         )
     means = np.asarray(mean, dtype=np.float64)[:, np.newaxis]
     fitted = chosen.restore({"mean": means, "sd": sds})
-    return Factors(fitted, names, measure=measure, degenerate=degenerate)
+    return Factors(fitted, names, measure=measure, constant=constant)
 
 
 def moments_by_measure(

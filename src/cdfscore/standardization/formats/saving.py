@@ -41,7 +41,7 @@ def encode_factors(factors: Factors) -> bytes:
         "cdfscore": __version__,
         "scheme": scheme.name,
         "settings": scheme.settings(),
-        "degenerate": factors.degenerate,
+        "constant": factors.constant,
         "missing": factors.missing,
         "unfitted": factors.unfitted,
         "measure": factors.measure,
@@ -49,7 +49,7 @@ def encode_factors(factors: Factors) -> bytes:
         "digest": factors.digest,
         "positions": factors.positions,
         "dropped": factors.dropped,
-        "refused": dict(factors.refused),
+        "unfitted_topics": dict(factors.unfitted_topics),
     }
     lines = [f" {json.dumps(key)}: {_json(value)}," for key, value in head.items()]
     topics = [

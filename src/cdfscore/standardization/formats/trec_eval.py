@@ -18,7 +18,7 @@ from cdfscore.standardization.formats.published import factors_of_moments, momen
 def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> dict[str, Factors]:
     """Read a ``trec_eval -Z`` file: factors by measure, in the order of the file.
 
-    For z, a constant topic gets what trec_eval gives (``degenerate="trec_eval"``); another
+    For z, a constant topic gets what trec_eval gives (``constant="trec_eval"``); another
     scheme of a mean and an sd has its own limit there. Raises `FactorsError` with the line
     for one that is not of the form.
     """
@@ -55,7 +55,7 @@ def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> d
             [mean for mean, _ in topics.values()],
             [sd for _, sd in topics.values()],
             measure=measure,
-            degenerate="trec_eval" if chosen.name == "z" else "limit",
+            constant="trec_eval" if chosen.name == "z" else "limit",
         )
         for measure, topics in table.items()
     }

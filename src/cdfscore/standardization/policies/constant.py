@@ -1,8 +1,8 @@
-"""What a constant topic gets: one on which all reference systems have the same score."""
+"""Policies for constant topics: those on which all reference scores are equal."""
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -10,8 +10,8 @@ from cdfscore.errors import SchemeError
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 
-Degenerate = Literal["limit", "half", "nan", "raise", "urbano2019", "trec_eval", "matters"]
-POLICIES: tuple[str, ...] = get_args(Degenerate)
+ConstantPolicy = Literal["limit", "half", "nan", "raise", "urbano2019", "trec_eval", "matters"]
+POLICIES: tuple[str, ...] = get_args(ConstantPolicy)
 
 # What trec_eval gives to a score off the mean of a constant topic, and to a missing one.
 _TREC_EVAL_MISSING = -1_000_000.0
@@ -30,7 +30,7 @@ def check_policy(policy: str, scheme: Scheme) -> None:
     """
     if policy not in POLICIES:
         raise SchemeError(
-            f"degenerate={policy!r} is not accepted; expected one of {', '.join(POLICIES)}"
+            f"constant={policy!r} is not accepted; expected one of {', '.join(POLICIES)}"
         )
     described = {
         "nan": bool(scheme.parameter_names()),
@@ -49,45 +49,49 @@ def check_policy(policy: str, scheme: Scheme) -> None:
             "matters": "a scheme of a mean and an sd",
             "trec_eval": "z",
         }[policy]
-        raise SchemeError(f"degenerate={policy!r} is defined for {kind}, not for {scheme}")
+        raise SchemeError(f"constant={policy!r} is defined for {kind}, not for {scheme}")
 
 
-def evaluate(policy: str, fitted: Fitted, x: Array) -> Array:
+class Evaluated(NamedTuple):
+    """Standardized scores (topics, m), and as what fractions, where the scheme counts."""
+
+    y: Array
+    #: Whole numerators (topics, m) and denominators (topics, 1); of no use where a policy or a
+    #: missing score makes y NaN.
+    counts: tuple[IntArray, IntArray] | None
+
+
+def evaluate(policy: ConstantPolicy, fitted: Fitted, x: Array) -> Evaluated:
     """Read scores x (topics, m) through `fitted`, with `policy` for the constant topics."""
+    fitted = _substituted(policy, fitted)
+    counts = fitted.ratio(x)
+    if counts is None:
+        y = fitted(x)
+    else:  # as the scheme itself divides them, once for both
+        y = counts[0] / counts[1]
+        y[np.isnan(x)] = np.nan
     constant = fitted.constant
-    if policy in ("limit", "raise") or not constant.any():
-        return fitted(x)
+    if policy not in ("half", "nan", "trec_eval") or not constant.any():
+        return Evaluated(y, counts)
     rows = np.flatnonzero(np.broadcast_to(constant, x.shape[:1]))
-    if policy in ("urbano2019", "matters"):
-        return _substituted(policy, fitted)(x)
-    y = fitted(x)
     match policy:
         case "half":
             value: float | Array = 0.5
+            if counts is not None:
+                halves = np.broadcast_to(constant, x.shape[:1])[:, np.newaxis]
+                counts = np.where(halves, 1, counts[0]), np.where(halves, 2, counts[1])
         case "nan":
             value = np.nan
         case _:
             value = np.where(x[rows] == fitted.parameters["mean"][rows], 0.0, _TREC_EVAL_MISSING)
     y[rows] = np.where(np.isnan(x[rows]), np.nan, value)
-    return y
+    return Evaluated(y, counts)
 
 
-def counts(policy: str, fitted: Fitted, x: Array) -> tuple[IntArray, IntArray] | None:
-    """Read scores x (topics, m) as whole numerators (topics, m) and denominators (topics, 1).
-
-    None for a scheme that does not count. Constant topics have 1/2 under "half"; their counts
-    are of no use under "nan".
-    """
-    ratio = fitted.ratio(x)
-    if ratio is None or policy != "half":
-        return ratio
-    constant = np.broadcast_to(fitted.constant, x.shape[:1])[:, np.newaxis]
-    return np.where(constant, 1, ratio[0]), np.where(constant, 2, ratio[1])
-
-
-def _substituted(policy: str, fitted: Fitted) -> Fitted:
+def _substituted(policy: ConstantPolicy, fitted: Fitted) -> Fitted:
+    """Return the fit with the mean and sd that a policy gives to constant topics, if it does."""
     parameters = fitted.parameters
-    if not {"mean", "sd"} <= parameters.keys():
+    if policy not in ("urbano2019", "matters") or not {"mean", "sd"} <= parameters.keys():
         return fitted
     constant = parameters["sd"] == 0
     substitutes = {"sd": np.where(constant, 1.0, parameters["sd"])}

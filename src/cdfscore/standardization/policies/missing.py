@@ -1,4 +1,4 @@
-"""What a missing score gets: a system that has none for a topic."""
+"""Policies for missing scores: those of a system that has none for a topic."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from cdfscore.io.scores.frame import topic_labels
 if TYPE_CHECKING:
     import pandas as pd
 
-Missing = Literal["raise", "omit", "zero", "drop_topic"]
-POLICIES: tuple[str, ...] = get_args(Missing)
+MissingPolicy = Literal["raise", "omit", "zero", "drop_topic"]
+POLICIES: tuple[str, ...] = get_args(MissingPolicy)
 
 
 def check_policy(policy: str) -> None:
     """Raise `SchemeError` for an unknown policy.
 
     raise       an error that names the first missing score
-    omit        pass over it: the topic is fitted on the others, and its y is missing too
+    omit        omit it: the topic is fitted on the others, and its y is missing too
     zero        take it as a score of 0, as ``trec_eval -c`` does
     drop_topic  leave out the topic, for all systems
     """

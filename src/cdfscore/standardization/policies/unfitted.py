@@ -1,4 +1,4 @@
-"""What a topic gets that a scheme cannot be fitted to."""
+"""Policies for unfitted topics: those that a scheme cannot be fitted to."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 
-Unfitted = Literal["raise", "nan", "drop_topic"]
-POLICIES: tuple[str, ...] = get_args(Unfitted)
+UnfittedPolicy = Literal["raise", "nan", "drop_topic"]
+POLICIES: tuple[str, ...] = get_args(UnfittedPolicy)
 
 
 def check_policy(policy: str) -> None:
@@ -35,18 +35,18 @@ def fit_where_possible(scheme: Scheme, scores: Array) -> tuple[Fitted, IntArray,
 
     Examples
     --------
-    >>> from cdfscore.distributions import Normal
-    >>> fitted, rows, refused = fit_where_possible(Normal(), np.array([[0.1], [0.2]]))
-    >>> rows.tolist(), refused[1]
+    >>> from cdfscore.schemes import Normal
+    >>> fitted, rows, reasons = fit_where_possible(Normal(), np.array([[0.1], [0.2]]))
+    >>> rows.tolist(), reasons[1]
     ([], 'normal needs at least 2 reference scores and there are 1')
     """
     rows = np.arange(len(scores))
-    refused: dict[int, str] = {}
+    reasons: dict[int, str] = {}
     while True:
         try:
-            return scheme.fit(scores[rows]), rows, refused
+            return scheme.fit(scores[rows]), rows, reasons
         except FitError as error:
             if not error.rows:  # not of a row, or of one that does not say why
                 raise
-            refused |= {int(rows[row]): reason for row, reason in error.rows.items()}
+            reasons |= {int(rows[row]): reason for row, reason in error.rows.items()}
             rows = np.delete(rows, list(error.rows))

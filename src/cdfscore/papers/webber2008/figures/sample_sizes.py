@@ -48,10 +48,10 @@ def figure_4(table: pd.DataFrame) -> Figure:
     figure.legend(
         handles, labels, loc="outside lower center", ncols=2, frameon=False, fontsize=TEXT
     )
-    samples, degenerate = table[["samples", "degenerate"]].iloc[0]
+    samples, constant = table[["samples", "constant_policy"]].iloc[0]
     figure.suptitle(
         f"Figure 4: {samples:,} samples a size, 110 TREC 2004 Robust systems ranked; "
-        f"constant topics: {degenerate}\n"
+        f"constant topics: {constant}\n"
         "(the paper's are of the 78 TREC 2003 Robust systems, which are not public)",
         fontsize=TEXT + 1,
     )

@@ -1,0 +1,80 @@
+"""What is asked for, checked: the test, its correction, its effect size, the level."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from cdfscore.comparison.adjustment import check_method
+from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.errors import SignificanceError
+from cdfscore.significance.contract.contract import (
+    ChosenTest,
+    SignificanceTest,
+    Simultaneous,
+)
+from cdfscore.significance.registry import parse_test
+
+Test = str | ChosenTest | SignificanceTest[Any]
+
+
+def chosen_test(test: Test) -> ChosenTest:
+    """Return a test with its settings; raises `SignificanceError` for what is none."""
+    if isinstance(test, str):
+        test = parse_test(test)
+    elif isinstance(test, SignificanceTest):
+        test = test.chosen({})
+    if not isinstance(test, ChosenTest):
+        raise SignificanceError(
+            f"test={test!r} is not accepted; expected a significance test such as paired_t, or "
+            "its spelling such as 'paired_t'"
+        )
+    return test
+
+
+def adjustment_of(chosen: ChosenTest, adjust: str | None) -> str:
+    """Return the correction for many tests: Holm's, or none for a test of the whole family."""
+    simultaneous = isinstance(chosen.test, Simultaneous)
+    if adjust is None:
+        return "none" if simultaneous else "holm"
+    check_method(adjust)
+    if simultaneous and adjust != "none":
+        raise SignificanceError(
+            f"adjust={adjust!r} would correct {chosen.test.name} a second time, whose p values "
+            "hold for the whole family; expected 'none'"
+        )
+    return adjust
+
+
+def effect_of(chosen: ChosenTest, effect: str | None) -> str:
+    """Return the name of an effect size: the one that goes with the test if none is given."""
+    if effect:
+        effect_sizes.load(effect)
+    return chosen.test.effect if effect is None else effect
+
+
+def check_alpha(alpha: float) -> None:
+    """Raise `SignificanceError` for what is no level."""
+    if not isinstance(alpha, int | float | np.floating) or not 0 < alpha < 1:
+        raise SignificanceError(
+            f"alpha={alpha!r} is not accepted; expected a number between 0 and 1, such as 0.05"
+        )
+
+
+def check_symmetric(chosen: ChosenTest, use: str) -> None:
+    """Raise `SignificanceError` unless small p values are of a difference in either direction.
+
+    `use` names what needs that, such as "letters and diagrams".
+    """
+    shows, settings = chosen.test.shows, chosen.settings
+    if shows != "difference":
+        raise SignificanceError(
+            f"a small p value of {chosen} shows {shows}, and {use} are of differences; expected a "
+            "test of a difference"
+        )
+    if settings.get("alternative", "two-sided") != "two-sided" or settings.get("null_value", 0):
+        raise SignificanceError(
+            f"{use} do not depend on which system is first, and {chosen} does; expected a "
+            "two-sided test of no difference"
+        )

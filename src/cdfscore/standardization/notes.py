@@ -1,0 +1,43 @@
+"""Sentences on what the policies did to scores, the same in Python and on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cdfscore.numerics.types import Array
+
+_MISSING = {"zero": "taken as 0", "omit": "omitted", "drop_topic": "dropped with the topic"}
+
+
+def missing_notes(count: int, policy: str, of: str = "score") -> list[str]:
+    """Say what a policy did to missing scores, if there are any."""
+    return [f"{_are(count, f'missing {of}')} {_MISSING[policy]}"] if count else []
+
+
+def undefined_notes(standardized: Array) -> list[str]:
+    """Say how many standardized scores are missing, and how many are infinite."""
+    undefined = int(np.count_nonzero(np.isnan(standardized)))
+    infinite = int(np.count_nonzero(np.isinf(standardized)))
+    notes = []
+    if undefined:
+        notes.append(f"{counted(undefined, 'cell')} without a standardized score")
+    if infinite:
+        notes.append(f"{_are(infinite, 'standardized score')} infinite")
+    return notes
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number and its noun."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listed(topics: Sequence[str]) -> str:
+    """Name topics, the first of them where they are many, with a verb: "topic 301 is"."""
+    shown = ", ".join(topics[:5]) + (", ..." if len(topics) > 5 else "")
+    return f"{len(topics)} topics ({shown}) are" if len(topics) > 1 else f"topic {shown} is"
+
+
+def _are(number: int, noun: str) -> str:
+    return f"{counted(number, noun)} {'is' if number == 1 else 'are'}"

@@ -1,0 +1,114 @@
+"""Standardized scores, and all that one call gives with them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.numerics.exact_mean import exact_means
+from cdfscore.numerics.moments import single_pass_mean
+from cdfscore.numerics.types import IntArray
+from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.notes import listed, missing_notes, undefined_notes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.standardization.factors import Factors
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Standardized:
+    """What `Factors.standardize` found: the scores, and what each policy touched.
+
+    `scores` are the standardized scores, topics x systems; `raw` are the scores that were
+    standardized, after the policies and of the same shape; `given` are the scores as they
+    came. `counts` has whole numerators (topics, systems) and denominators (topics, 1) of E-std
+    and other schemes that count, else None. `missing_reference` is the number of reference
+    scores that were missing, where the reference is another matrix.
+    """
+
+    factors: Factors
+    given: ScoreMatrix
+    raw: ScoreMatrix
+    scores: pd.DataFrame
+    counts: tuple[IntArray, IntArray] | None
+    missing_reference: int = 0
+
+    @cached_property
+    def means(self) -> pd.DataFrame:
+        """The mean of each system: columns ``mean`` and ``topics``, how many it is over.
+
+        Means of E-std are exact fractions, rounded once, so that tied systems are tied; others
+        are added in order and extended precision, as R's ``colMeans`` does.
+        """
+        import pandas as pd
+
+        y = self.scores.to_numpy()
+        present = ~np.isnan(y)
+        if self.counts is None:
+            with np.errstate(invalid="ignore"):  # -inf and +inf of constant topics make NaN
+                means = single_pass_mean(np.ascontiguousarray(y.T))[:, 0]
+        else:
+            means = exact_means(*self.counts, present)
+        topics = np.count_nonzero(present, axis=0)
+        columns = self.scores.columns
+        return pd.DataFrame({"mean": means, "topics": topics}, index=columns).rename_axis("system")
+
+    @cached_property
+    def constant_topics(self) -> list[str]:
+        """The topics of `scores` whose reference scores are all equal."""
+        standardized = set(self.raw.topics)
+        return [topic for topic in self.factors.constant_topics if topic in standardized]
+
+    @cached_property
+    def unfitted_topics(self) -> dict[str, str]:
+        """The topics of `given` that the scheme could not be fitted to, each with the reason."""
+        reasons = self.factors.unfitted_topics
+        return {topic: reasons[topic] for topic in self.given.topics if topic in reasons}
+
+    @cached_property
+    def dropped_topics(self) -> list[str]:
+        """The topics of `given` that ``missing="drop_topic"`` left out."""
+        kept = {*self.raw.topics, *self.factors.unfitted_topics}
+        return [topic for topic in self.given.topics if topic not in kept]
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences on what the policies touched."""
+        factors, scheme = self.factors, self.factors.fitted.scheme
+        notes = []
+        if self.constant_topics:
+            has_policy = scheme.needs_spread or factors.constant in ("half", "nan")
+            used = f": constant={factors.constant!r} is used" if has_policy else ""
+            notes.append(f"{listed(self.constant_topics)} constant in the reference{used}")
+        if self.unfitted_topics:
+            topic, reason = next(iter(self.unfitted_topics.items()))
+            dropped = " and dropped" if factors.unfitted == "drop_topic" else ""
+            notes.append(
+                f"{listed(list(self.unfitted_topics))} unfitted{dropped}; topic {topic}: {reason}"
+            )
+        if self.dropped_topics:
+            notes.append(f"{listed(self.dropped_topics)} dropped for missing scores")
+        elif factors.missing != "raise":
+            notes += missing_notes(self.missing_reference, factors.missing, "reference score")
+            notes += missing_notes(self.given.missing(), factors.missing)
+        return [*notes, *undefined_notes(self.scores.to_numpy())]
+
+    def without(self, topics: Collection[str]) -> Standardized:
+        """Return the same without these topics, which are not in its notes."""
+        keep = np.array([topic not in topics for topic in self.raw.topics])
+        if keep.all():
+            return self
+        counts = None if self.counts is None else (self.counts[0][keep], self.counts[1][keep])
+        given = self.given.take([topic not in topics for topic in self.given.topics])
+        raw, scores = self.raw.take(keep.tolist()), self.scores[keep]
+        return replace(self, given=given, raw=raw, scores=scores, counts=counts)
+
+    def __repr__(self) -> str:
+        topics, systems = self.scores.shape
+        return f"<{topics} topics x {systems} systems standardized by {self.factors.fitted.scheme}>"
