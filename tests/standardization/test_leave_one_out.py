@@ -100,8 +100,6 @@ def test_blocks_of_any_size_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) 
     for block in (1, 6, 13, 100):
         module = import_module("cdfscore.standardization.leave_one_out")
         monkeypatch.setattr(module, "_BLOCK", block)
-            import_module("cdfscore.standardization.leave_one_out"), "_BLOCK", block
-        )
         found = leave_one_out(scores, "normal", missing="omit")
         pd.testing.assert_frame_equal(found, whole, check_exact=True)
 

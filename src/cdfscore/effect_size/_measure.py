@@ -53,6 +53,9 @@ class Effect:
         """Return the path of the R twin, beside the file of the effect size."""
         return Path(inspect.getfile(self.function)).with_name(f"{self.name}.R")
 
+    def __reduce__(self) -> str:
+        return self.name  # by name, as a function is pickled
+
     def __repr__(self) -> str:
         return f"<effect size {self.name}>"
 

@@ -104,6 +104,10 @@ class SignificanceTest(ABC, Generic[P]):
         complete = self.settings(settings)
         return ChosenTest(self, {name: complete[name] for name in settings})
 
+    def __reduce__(self) -> str:
+        # By name, as a function is: pickle would look for the function and find the test.
+        return self.name
+
     def __repr__(self) -> str:
         return f"<significance test {self.name}>"
 

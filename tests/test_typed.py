@@ -1,0 +1,108 @@
+"""The public names have types: user code passes ``mypy --strict``."""
+
+import doctest
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = ("README.md", "docs/guide.md", "docs/significance.md", "docs/rank_correlation.md")
+USER_CODE = '''
+from typing import assert_type
+
+import numpy as np
+import pandas as pd
+
+import cdfscore
+from cdfscore import Factors, Standardizer, compare, correlate, datasets, sensitivity, verify
+from cdfscore.comparison.comparison import Comparison
+from cdfscore.distributions import Normal as Former
+from cdfscore.effect_size import d_z
+from cdfscore.inference.contract import paired as former_paired
+from cdfscore.schemes import Distribution, Empirical, Fitted, FromScipy, Kernel, Normal, Raw
+from cdfscore.significance import kendall, paired_t, tukey_hsd
+from cdfscore.significance.contract import Alternative, Rows, TestResult, paired
+
+scores = datasets.load_cranfield("ap")
+assert_type(scores, pd.DataFrame)
+assert_type(paired_t([0.1, 0.4], [0.2, 0.3]), TestResult)
+assert_type(kendall([0.1, 0.4], [0.2, 0.3], alternative="less"), TestResult)
+assert_type(tukey_hsd(scores.to_numpy(), [(0, 1)]), TestResult)
+assert_type(Normal().fit([[0.1, 0.2]]), Fitted)
+assert_type(Former(), Normal)
+assert_type(Kernel(bandwidth="sj"), Kernel)
+assert_type(FromScipy(dist="beta").name, str)
+assert_type(Standardizer("normal", missing="omit").fit(scores), Factors)
+assert_type(compare(scores, paired_t, scheme=[Normal(), Raw(), "empirical"]), Comparison)
+assert_type(correlate(scores, scores, scheme=Standardizer("z", constant="nan")), pd.DataFrame)
+assert_type(verify(scores, Standardizer("normal", unfitted="nan"), via="rscript"), pd.DataFrame)
+assert_type(cdfscore.scheme_names(), list[str])
+sensitivity(scores, ["raw", Standardizer("gamma", unfitted="drop_topic")]).agreement.round(3)
+d_z([0.1, 0.4], [0.2, 0.3]).estimate
+
+# What is no policy, setting or name is found before the program runs.
+Standardizer("normal", missing="omits")  # type: ignore[arg-type]
+Standardizer("normal", constant="halve")  # type: ignore[arg-type]
+kendall([0.1], [0.2], alternative="above")  # type: ignore[arg-type]
+Empirical(convention="middle")  # type: ignore[arg-type]
+cdfscore.standardise  # type: ignore[attr-defined]
+
+
+@paired(source="my paper (2026)")
+def mean_difference(
+    x: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+    y: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
+    *,
+    alternative: Alternative = "two-sided",
+) -> Rows:
+    """Test nothing."""
+    return Rows(statistic=(x - y).mean(axis=1), p_value=1.0)
+
+
+assert_type(mean_difference([0.1], [0.2], alternative="less"), TestResult)
+'''
+
+
+@pytest.fixture(scope="module")
+def complaints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """Return what mypy says of each page's examples, and of the code above; one run for all."""
+    folder = tmp_path_factory.mktemp("user")
+    code = {Path(page).stem.lower(): examples(ROOT / page) for page in PAGES} | {"user": USER_CODE}
+    for name, text in code.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--strict",
+            "--no-error-summary",
+            *map(str, code_files(folder)),
+        ],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=False,
+    )
+    assert done.stderr == ""
+    found: dict[str, list[str]] = {name: [] for name in code}
+    for line in done.stdout.splitlines():
+        found[Path(line.partition(":")[0]).stem].append(line)
+    return found
+
+
+def examples(page: Path) -> str:
+    """Return the Python examples of a page as a program."""
+    found = doctest.DocTestParser().get_examples(page.read_text(encoding="utf-8"))
+    return "".join(example.source for example in found)
+
+
+def code_files(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.py"))
+
+
+@pytest.mark.parametrize("name", ["user", *(Path(page).stem.lower() for page in PAGES)])
+def test_user_code_passes_mypy_strict(name: str, complaints: dict[str, list[str]]) -> None:
+    assert complaints[name] == []
