@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.normal_cdf import normal_cdf
+from cdfscore.numerics.tolerance import ulp_distance
 from cdfscore.numerics.types import Array
-from cdfscore.numerics.ulp import ulp_distance
 
 P = np.concatenate([np.arange(1, 100) / 100, [1e-300, 1e-12, 1 - 1e-12]])
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from cdfscore.numerics.moments import count, mean, mean_and_sd, single_pass_mean, total
+from cdfscore.numerics.tolerance import ulp_distance
 from cdfscore.numerics.types import Array
-from cdfscore.numerics.ulp import ulp_distance
 
 scores = st.lists(
     st.one_of(

@@ -1,15 +1,12 @@
 """How far apart two numbers are, and what is allowed."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from cdfscore import parse_scheme
 from cdfscore.errors import VerificationError
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.r.analysis import Quantity
-from cdfscore.r.distances import compared
-from cdfscore.r.tolerances import DEFAULT, TOLERANCES, Tolerance, tolerance_of
-from cdfscore.schemes import Normal
+from cdfscore.r.distances import compared, on_scores_apart
 
 EPS = 2.0**-52
 
@@ -68,27 +65,11 @@ def test_other_labels_are_refused(name: str) -> None:
             compared(ours, theirs, Tolerance(0, "a test"))
 
 
-def test_the_line_that_says_most_is_taken() -> None:
-    for key, tolerance in TOLERANCES.items():
-        if key != "kernel":  # by default it has one of the kernels below
-            assert tolerance_of(parse_scheme(key)) is tolerance
-    gaussian = parse_scheme("kernel:bandwidth=0.2")
-    assert tolerance_of(gaussian) is TOLERANCES["kernel:kernel=gaussian"]
-    assert tolerance_of(parse_scheme("kernel:kernel=biweight")) is TOLERANCES["kernel"]
-    # Of two settings that have a line each, the one that is farther from R.
-    both = parse_scheme("kernel:bandwidth=altman_leger,boundary=beta")
-    assert tolerance_of(both) is TOLERANCES["kernel:boundary=beta"]
-    beta = parse_scheme("from_scipy:dist=beta,floc=0,fscale=1")
-    assert tolerance_of(beta) is TOLERANCES["from_scipy:dist=beta"]
-    assert tolerance_of(parse_scheme("from_scipy:dist=gumbel_r")) is TOLERANCES["from_scipy"]
-
-    class Another(Normal):
-        """A scheme that the table does not know."""
-
-    assert tolerance_of(Another()) is DEFAULT
-
-
-def test_every_line_says_why() -> None:
-    frame = pd.DataFrame([vars(t) for t in TOLERANCES.values()])
-    assert (frame["reason"].str.len() > 10).all()
-    assert (frame["ulp"] >= 0).all()
+@pytest.mark.parametrize(
+    ("quantity", "ulp"), [("statistic", 150), ("effect_low", 150), ("p_value", 1050)]
+)
+def test_scores_that_are_apart_pass_it_on(quantity: str, ulp: float) -> None:
+    stated = Tolerance(50, "a test", floor=0.25)
+    assert on_scores_apart(stated, quantity, Tolerance(0, "the same")) == stated
+    found = on_scores_apart(stated, quantity, Tolerance(1, "a last digit", floor=1.0, real=0.5))
+    assert found == Tolerance(ulp, "a test", floor=0.25)

@@ -14,8 +14,8 @@ from mpmath import mp, mpf
 from scipy import stats
 
 from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.tolerance import ulp_distance
 from cdfscore.numerics.types import Array
-from cdfscore.numerics.ulp import ulp_distance
 from cdfscore.schemes import (
     Empirical,
     Exponential,

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from mpmath import mp, mpf
 
 from cdfscore.numerics.types import Array
-from cdfscore.r.tolerances import LIMIT
 from cdfscore.schemes.kernel.kernels import KERNELS, MOST_ONE_BY_ONE, reach, smoothed
+from validation.campaign.judge import LIMIT
 
 FEW_ENOUGH = MOST_ONE_BY_ONE  # scores that are added one by one
 COMPACT = [name for name in KERNELS if KERNELS[name].compact]

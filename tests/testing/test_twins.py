@@ -45,7 +45,7 @@ def test_broken_family_is_caught(broken: Scheme, seed: int) -> None:
         check_twin(broken, seed=seed)
     sentence = str(caught.value)
     assert re.match(rf"{broken.name}.*: all scores: at x = .* y is .* and in R ", sentence)
-    assert "ulp apart; expected at most 8" in sentence
+    assert f"ulp apart; expected at most {broken.tolerance.ulp:g} (" in sentence
     assert "\n" not in sentence
 
 

@@ -10,11 +10,13 @@ from mpmath import mp, mpf
 
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.r.session import RSession
-from cdfscore.r.tolerances import LIMIT, tolerance_of
 from cdfscore.schemes.base import Scheme
 from validation.campaign.inputs import Trial
 from validation.campaign.truth import Truth, truth_of
 from validation.campaign.truth.base import DIGITS, exact, ulps
+
+#: How far y may be from the true value of F at its argument, in ulp; see docs/parity.md.
+LIMIT = 4.0
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def judge(scheme: Scheme, trial: Trial, r: RSession) -> Judgement:
     """
     fitted = scheme.fit(trial.sample)
     y, by_r = fitted(trial.x), _by_r(scheme, trial, r)
-    tolerance = tolerance_of(scheme)
+    tolerance = scheme.tolerance
     distance = tolerance.distance(y, by_r)
     fine = distance <= tolerance.ulp
     truth = truth_of(scheme)

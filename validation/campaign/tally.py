@@ -10,9 +10,8 @@ import numpy as np
 from mpmath import mp
 
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.r.tolerances import LIMIT, tolerance_of
 from cdfscore.schemes.base import Scheme
-from validation.campaign.judge import Errors, Judgement, is_limited
+from validation.campaign.judge import LIMIT, Errors, Judgement, is_limited
 from validation.campaign.truth import truth_of
 
 Case = dict[str, Any]
@@ -38,7 +37,7 @@ class Tally:
 
     def add(self, found: Judgement) -> None:
         """Count the scores of one trial."""
-        tolerance = tolerance_of(self.scheme)
+        tolerance = self.scheme.tolerance
         known = ~np.isnan(found.trial.x)
         off = int(found.r_is_off.sum())
         self.counts.update(
@@ -101,7 +100,7 @@ class Tally:
 
     def data(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        tolerance, truth = tolerance_of(self.scheme), truth_of(self.scheme)
+        tolerance, truth = self.scheme.tolerance, truth_of(self.scheme)
         return {
             "scheme": str(self.scheme),
             "trials": self.trials,

@@ -13,7 +13,6 @@ import numpy as np
 from hypothesis import strategies as st
 
 from cdfscore.numerics.types import Array
-from cdfscore.r.tolerances import tolerance_of
 from cdfscore.schemes.base import Scheme
 
 Draw = Callable[[np.random.Generator, int], Array]
@@ -61,7 +60,7 @@ def topics(*, least: int = 1, ordinary: bool = False) -> st.SearchStrategy[tuple
 
 def is_solved(scheme: Scheme) -> bool:
     """Tell whether the parameters come from a solver, which takes ordinary samples alone."""
-    return tolerance_of(scheme).floor == 1.0 and scheme.name != "kernel"
+    return scheme.tolerance.floor == 1.0 and scheme.name != "kernel"
 
 
 def _batch(rows: list[tuple[str, int, int]]) -> tuple[Array, Array]:

@@ -11,8 +11,8 @@ from mpmath import mp, mpf
 
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
+from cdfscore.numerics.tolerance import ulp_distance
 from cdfscore.numerics.types import Array
-from cdfscore.numerics.ulp import ulp_distance
 from cdfscore.r.session import RSession
 
 # Where R and Python were farthest apart, 7 or 8 ulp, among 20,000,000 random z.

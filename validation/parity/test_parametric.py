@@ -11,7 +11,6 @@ from mpmath import mp, mpf
 from cdfscore.errors import FitError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.tolerances import tolerance_of
 from cdfscore.schemes.registry import schemes
 from validation.campaign.truth import parametric
 from validation.campaign.truth.base import DIGITS
@@ -60,7 +59,7 @@ def test_python_is_as_near_to_r_as_the_table_says(
         with pytest.raises(r.error):
             r.standardize(scheme, x, scores)
         return
-    tolerance = tolerance_of(scheme)
+    tolerance = scheme.tolerance
     distance = tolerance.distance(y, r.standardize(scheme, x, scores)).max()
     record.add("parametric", spelling, distance, tolerance.ulp, f"{kind}, n = {n}, seed {seed}")
     assert distance <= tolerance.ulp

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from cdfscore.errors import FitError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.tolerances import tolerance_of
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import schemes
 from validation.parity.compared import by_both
@@ -53,7 +52,7 @@ def test_solvers_find_what_those_of_r_find(
 
 
 def compare(scheme: Scheme, x: Array, scores: Array, r: RSession, record: Record) -> None:
-    tolerance = tolerance_of(scheme)
+    tolerance = scheme.tolerance
     y, by_r = by_both(scheme, x, scores, r)
     distance = tolerance.distance(y, by_r)
     worst = np.unravel_index(distance.argmax(), distance.shape)

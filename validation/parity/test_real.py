@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from cdfscore.r.session import RSession
-from cdfscore.r.tolerances import tolerance_of
 from cdfscore.schemes.registry import schemes
 from validation.parity.compared import by_both
 from validation.parity.matrices import Matrix
@@ -23,7 +22,7 @@ def test_python_is_as_near_to_r_as_the_table_says(
     spelling: str, matrices: list[Matrix], r: RSession, record: Record
 ) -> None:
     scheme = schemes.parse(spelling)
-    tolerance = tolerance_of(scheme)
+    tolerance = scheme.tolerance
     allowed = tolerance.ulp if tolerance.real is None else tolerance.real
     step = _STEP if is_solved(scheme) else 1
     for matrix in matrices:

@@ -9,9 +9,9 @@ import numpy as np
 
 from cdfscore.numerics.moments import mean, mean_and_sd, single_pass_mean, total
 from cdfscore.numerics.quantile_r import TYPES, quantile_r
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.tolerances import Tolerance
 from cdfscore.schemes.kernel.bandwidths.normal_reference import nrd0
 from validation.references.running_r import evaluate
 from validation.references.samples import BY_HAND, of_every_kind

@@ -9,7 +9,6 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.tolerances import tolerance_of
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.policies.unfitted import fit_where_possible
@@ -22,7 +21,7 @@ class SchemeSubject:
 
     def __init__(self, spelling: str) -> None:
         self.scheme: Scheme = schemes.parse(spelling)
-        self.tolerance = tolerance_of(self.scheme)
+        self.tolerance = self.scheme.tolerance
 
     def call(self) -> dict[str, Any]:
         text = self.scheme.twin().read_text(encoding="utf-8")  # with \n on every machine

@@ -10,9 +10,9 @@ from typing import cast
 import numpy as np
 import pytest
 
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.tolerances import Tolerance
 from cdfscore.schemes.base import Scheme
 from validation.parity.variants import variants
 from validation.references import checks

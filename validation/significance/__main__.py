@@ -39,15 +39,16 @@ def main() -> None:
     lines = [INTRODUCTION, f"{_setting(session)}.\n", "## Random inputs\n", *_heading()]
     failures = []
     for name in significance_tests.names():
-        outcome = _random(session, significance_tests.load(name))
+        test: SignificanceTest[Any] = significance_tests.load(name)
+        outcome = _random(session, test)
         lines.append(_row(name, outcome))
         console.print(lines[-1], markup=False)
-        failures += outcome.failures(name)
+        failures += outcome.failures(test)
     lines += ["\n## All pairs of Robust 2004 (AP, 249 topics, 5,995 pairs)\n", *_heading()]
-    for name, outcome in on_real_pairs(session):
-        lines.append(_row(name, outcome))
+    for test, outcome in on_real_pairs(session):
+        lines.append(_row(test.name, outcome))
         console.print(lines[-1], markup=False)
-        failures += outcome.failures(name)
+        failures += outcome.failures(test)
     lines += _calibration(console, failures)
     if "--page" in sys.argv:
         PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -12,7 +12,6 @@ import numpy as np
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import InR, matrix_in_r, rows_in_r
-from cdfscore.r.tolerances import tolerance_of_test
 from cdfscore.significance.contract.contract import (
     AllSystems,
     ChosenTest,
@@ -44,12 +43,12 @@ class Outcome:
     worst: dict[str, Worst] = field(default_factory=lambda: {q: Worst() for q in QUANTITIES})
     unlike: list[str] = field(default_factory=list)
 
-    def failures(self, test: str) -> list[str]:
+    def failures(self, test: SignificanceTest[Any]) -> list[str]:
         """Return a line for each number beyond its tolerance, and for each missing one."""
         beyond = [
-            f"{test}.{name}: {w.ulp:.3g} ulp, ours {w.ours!r}, R {w.r!r}, {w.where}"
+            f"{test.name}.{name}: {w.ulp:.3g} ulp, ours {w.ours!r}, R {w.r!r}, {w.where}"
             for name, w in self.worst.items()
-            if w.ulp > tolerance_of_test(test, name).ulp
+            if w.ulp > test.tolerances[name].ulp
         ]
         return beyond + self.unlike
 
@@ -90,7 +89,7 @@ def beside_r(session: RSession, chosen: ChosenTest, seed: int, count: int) -> Ou
     largest = 30 if chosen.settings.get("exact") is True else 100
     for batch in draw(seed, count, small=test.draws, largest=largest):
         ours, theirs = _both(session, chosen, batch)
-        lay_beside(outcome, test.name, ours, theirs, f"{chosen}, {batch.kind}", batch)
+        lay_beside(outcome, test, ours, theirs, f"{chosen}, {batch.kind}", batch)
     return outcome
 
 
@@ -117,20 +116,25 @@ def pairs_for(test: SignificanceTest[Any], systems: int) -> tuple[Any, Any]:
 
 
 def lay_beside(
-    outcome: Outcome, test: str, ours: TestResult, theirs: InR, where: str, batch: Batch
+    outcome: Outcome,
+    test: SignificanceTest[Any],
+    ours: TestResult,
+    theirs: InR,
+    where: str,
+    batch: Batch,
 ) -> None:
     """Add the numbers of a batch in Python and in R to the outcome."""
     p, p_in_r = np.atleast_1d(ours.p_value), theirs.numbers["p_value"]
     outcome.inputs += len(p)
     for row in np.flatnonzero(np.isnan(p) != np.isnan(p_in_r)):
         outcome.unlike.append(
-            f"{test}: p {p[row]!r}, in R {p_in_r[row]!r} ({theirs.stopped[row]}), {where}, "
+            f"{test.name}: p {p[row]!r}, in R {p_in_r[row]!r} ({theirs.stopped[row]}), {where}, "
             f"{_shown(batch, int(row))}"
         )
     both = ~np.isnan(p) & ~np.isnan(p_in_r)
     for name, worst in outcome.worst.items():
         a, b = np.atleast_1d(getattr(ours, name)), theirs.numbers[name]
-        tolerance, terms = tolerance_of_test(test, name), np.atleast_1d(ours.terms(name))
+        tolerance, terms = test.tolerances[name], np.atleast_1d(ours.terms(name))
         distance = np.where(both, tolerance.distance(a, b, terms), 0)
         row = int(distance.argmax())
         if distance[row] > worst.ulp:

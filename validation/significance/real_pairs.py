@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from validation.significance.inputs import Batch
 from validation.significance.parity import Outcome, lay_beside
 
 
-def on_real_pairs(session: RSession) -> Iterator[tuple[str, Outcome]]:
+def on_real_pairs(session: RSession) -> Iterator[tuple[SignificanceTest[Any], Outcome]]:
     """Yield each deterministic test of several systems, and its distances from R."""
     beside = Path(__file__).resolve().parents[3] / "shared" / "data"
     folder = Path(os.environ.get("CDFSCORE_DATA", beside))
@@ -31,7 +32,7 @@ def on_real_pairs(session: RSession) -> Iterator[tuple[str, Outcome]]:
     systems = np.ascontiguousarray(scores.T)
     x, y = systems[first], systems[second]
     for name in significance_tests.names():
-        test: SignificanceTest[object] = significance_tests.load(name)
+        test: SignificanceTest[Any] = significance_tests.load(name)
         if test.draws:
             continue
         settings, outcome = test.settings({}), Outcome()
@@ -46,5 +47,5 @@ def on_real_pairs(session: RSession) -> Iterator[tuple[str, Outcome]]:
             theirs = matrix_in_r(session, test, settings, scores)
         else:
             continue
-        lay_beside(outcome, name, ours, theirs, "Robust 2004", Batch("real", x, y))
-        yield name, outcome
+        lay_beside(outcome, test, ours, theirs, "Robust 2004", Batch("real", x, y))
+        yield test, outcome

@@ -11,7 +11,6 @@ import pytest
 
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import rows_in_r
-from cdfscore.r.tolerances import tolerance_of_test
 from cdfscore.significance.contract.contract import SignificanceTest, Simultaneous, TwoSamples
 from cdfscore.significance.registry import significance_tests
 from validation.significance.parity import beside_r, variants
@@ -34,7 +33,7 @@ def test_random_samples(name: str, session: RSession) -> None:
     for chosen in variants(test):
         outcome = beside_r(session, chosen, seed=4, count=count)
         assert outcome.inputs >= count
-        assert outcome.failures(name) == []
+        assert outcome.failures(test) == []
 
 
 @pytest.mark.parametrize("name", DETERMINISTIC)
@@ -48,7 +47,7 @@ def test_real_pairs(name: str, measure: str, session: RSession, shared_data: Pat
     systems = np.ascontiguousarray(scores.T)
     theirs = rows_in_r(session, test, test.settings({}), systems[first], systems[second])
     for quantity, by_r in theirs.numbers.items():
-        tolerance = tolerance_of_test(name, quantity)
+        tolerance = test.tolerances[quantity]
         ours_of = np.asarray(getattr(ours, quantity))
         distance = tolerance.distance(ours_of, by_r, ours.terms(quantity))
         worst = int(distance.argmax())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from statsmodels.distributions.empirical_distribution import ECDF
 
-from cdfscore.numerics.ulp import ulp_distance
+from cdfscore.numerics.tolerance import ulp_distance
 from cdfscore.schemes import Empirical
 from validation.traps.r_functions import RFunctions
 

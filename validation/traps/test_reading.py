@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from cdfscore.numerics.ulp import ulp_distance
+from cdfscore.numerics.tolerance import ulp_distance
 from validation.traps.r_functions import RFunctions
 
 SIX_DECIMALS = [f"{i // 10**6}.{i % 10**6:06d}" for i in range(10**6 + 1)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,12 +12,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.errors import SignificanceError
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.samples import as_samples, leading, packed, rows_of
 from cdfscore.significance.contract.settings import checked
+from cdfscore.significance.contract.tolerances import with_usual
 
 #: Estimate, lower and upper end of the interval, each (rows,), of x (rows, n) and y (rows, m).
 Formula = Callable[[Array, Array, float], tuple[Array, Array, Array]]
+
+_NONCENTRAL = "the ends are solved for, in R from a sum with 1e-13 of error"
+#: How far the numbers may be from R's; an effect size states those that differ.
+USUAL = {
+    "estimate": Tolerance(4500, "a ratio of two numbers that are 1e-13 apart"),
+    "conf_low": Tolerance(450_000, _NONCENTRAL),
+    "conf_high": Tolerance(450_000, _NONCENTRAL),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +46,22 @@ class EffectSize:
 class Effect:
     """An effect size of x against y: positive where x is the larger."""
 
-    def __init__(self, function: Formula, *, paired: bool, minimum: int, method: str) -> None:
+    def __init__(
+        self,
+        function: Formula,
+        *,
+        paired: bool,
+        minimum: int,
+        method: str,
+        tolerances: Mapping[str, Tolerance] | None = None,
+    ) -> None:
         self.function = function
         self.paired = paired
         #: The fewest scores of each sample, or pairs of them, that give a number.
         self.minimum = minimum
         self.method = method
         self.name = function.__name__
+        self.tolerances = with_usual(self.name, USUAL, tolerances)
         # What functools.update_wrapper copies, so that help() and doctest see the function.
         self.__wrapped__ = function
         self.__doc__ = function.__doc__
@@ -87,6 +106,14 @@ class Effect:
         return EffectSize(estimate, low, high, self.method)
 
 
-def effect(*, paired: bool, method: str, minimum: int = 2) -> Callable[[Formula], Effect]:
+def effect(
+    *,
+    paired: bool,
+    method: str,
+    minimum: int = 2,
+    tolerances: Mapping[str, Tolerance] | None = None,
+) -> Callable[[Formula], Effect]:
     """Make a formula for complete rows an effect size; `method` names the interval."""
-    return functools.partial(Effect, paired=paired, minimum=minimum, method=method)
+    return functools.partial(
+        Effect, paired=paired, minimum=minimum, method=method, tolerances=tolerances
+    )

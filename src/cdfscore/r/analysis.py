@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cdfscore.effect_size._measure import USUAL
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import VerificationError
 from cdfscore.io.scores import topic_labels
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import SIGNIFICANCE, twin_of_test
@@ -36,8 +38,10 @@ SOURCES = (
 )
 #: Those that a significance test needs besides.
 TEST_SOURCES = (SIGNIFICANCE, _FOLDER / "differences.R")
+#: The numbers of an effect size, and what each is called beside those of a test.
+_OF_EFFECTS = {"estimate": "effect_size", "conf_low": "effect_low", "conf_high": "effect_high"}
 #: The numbers of a test, as `cdfscore.r.differences` names them.
-TEST_QUANTITIES = (*QUANTITIES, "p_adjusted", "effect_size", "effect_low", "effect_high")
+TEST_QUANTITIES = (*QUANTITIES, "p_adjusted", *_OF_EFFECTS.values())
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,13 @@ class TestAnalysis:
             return None
         twin: Path = effect_sizes.load(self.effect).twin()
         return twin
+
+    @property
+    def tolerances(self) -> dict[str, Tolerance]:
+        """What the test and the effect size allow, by the number of `TEST_QUANTITIES`."""
+        stated = effect_sizes.load(self.effect).tolerances if self.effect else USUAL
+        of_effect = {name: stated[number] for number, name in _OF_EFFECTS.items()}
+        return {**self.chosen.test.tolerances, **of_effect}
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,10 @@ from cdfscore.io.scores import as_scores, write_scores
 from cdfscore.io.scores.layout import text_layout
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, Quantity, TestAnalysis
-from cdfscore.r.distances import compared
+from cdfscore.r.distances import compared, on_scores_apart
 from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
-from cdfscore.r.tolerances import tolerance_of, tolerance_of_test
 from cdfscore.significance.contract.contract import Simultaneous, TwoSamples
 from cdfscore.significance.contract.result import QUANTITIES
 from cdfscore.standardization.factors import Factors, digest_of_scores
@@ -64,7 +63,7 @@ def verify(
         A row a quantity, "standardized score", "system mean" and, with a test, "estimate" to
         "effect high", where ``system`` names the pair: ``count``; ``max_abs``,
         ``max_rel`` (of R's number) and ``max_ulp``, the largest differences;
-        ``allowed_ulp`` and ``agrees``, by `cdfscore.r.tolerances`; and where the difference
+        ``allowed_ulp`` and ``agrees``, by the stated tolerances; and where the difference
         in ulp is largest, ``topic`` (empty for a mean), ``system``, and the numbers
         ``python`` and ``r``. An ulp is the distance to the next double; for a scheme whose
         tolerance has a floor, such as 1 for from_scipy, smaller numbers are compared in the
@@ -193,7 +192,7 @@ class Verification:
         import pandas as pd
 
         scheme = self.standardized.factors.fitted.scheme
-        tolerance = tolerance_of(scheme)
+        tolerance = scheme.tolerance
         (y, means, *numbers), (y_in_r, means_in_r, *numbers_in_r) = self.python, theirs
         present = ~np.isnan(y.values)
         terms = np.where(present, np.abs(y.values), 0).sum(0) / np.fmax(present.sum(0), 1)
@@ -206,7 +205,7 @@ class Verification:
             TEST_QUANTITIES[: len(numbers)], numbers, numbers_in_r, self.terms, strict=True
         ):
             assert self.tested is not None
-            allowed = tolerance_of_test(self.tested.chosen.test.name, name, scheme)
+            allowed = on_scores_apart(self.tested.tolerances[name], name, tolerance)
             rows.append(compared(ours, r, allowed, size))
         table = pd.DataFrame([row for row in rows if row["count"] or row["max_abs"]])
         table.attrs["r_version"] = version

@@ -21,10 +21,13 @@ from numpy.typing import ArrayLike
 
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.moments import count
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes._refusals import refuse_rows as refuse_rows  # schemes refuse rows too
 
 Parameters = dict[str, Array]
+
+USUAL = Tolerance(8, "the usual tolerance, of a scheme that states none")
 
 
 class Scheme(ABC):
@@ -108,6 +111,14 @@ class Scheme(ABC):
     @abstractmethod
     def evaluate(self, x: Array, *args: Any, **kwargs: Any) -> Array:
         """Return y for scores x of shape (..., m), given the parameters by name."""
+
+    @property
+    def tolerance(self) -> Tolerance:
+        """How far y may be from the R twin's: 8 ulp unless the scheme states another.
+
+        A class attribute, or a property where it depends on the settings.
+        """
+        return USUAL
 
     @classmethod
     def twin(cls) -> Path:

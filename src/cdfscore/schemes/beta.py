@@ -9,8 +9,10 @@ import numpy as np
 
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import mean
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
+from cdfscore.schemes._reasons import MAXIMA
 from cdfscore.schemes._unit_interval import Ends, check_ends, inside, shrunk
 from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
 
@@ -65,6 +67,9 @@ class Beta(Distribution):
     minimum_scores = 2
     domain = (0.0, 1.0)
     free_parameters = 2
+    tolerance = Tolerance(  # 1e-12
+        4500, f"{MAXIMA}, which R takes from differences", floor=1.0
+    )
 
     def __post_init__(self) -> None:
         if self.method not in ("ml", "moments"):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.numerics.moments import mean
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes.base import Distribution, Parameters
 
@@ -34,6 +35,7 @@ class Exponential(Distribution):
     formula = "y = 1 - exp(-(x - min) / mean(x_i - min)) for x >= min"
     source = "Markov, Linear Score Normalization Revisited, Sum"
     free_parameters = 2
+    tolerance = Tolerance(4, "pexp takes a rate, the reciprocal of the scale")
 
     def estimate(self, scores: Array) -> Parameters:
         low = np.fmin.reduce(scores, axis=-1, keepdims=True)

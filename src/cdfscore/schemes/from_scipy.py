@@ -12,7 +12,9 @@ import numpy as np
 
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.normal_cdf import normal_cdf
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._reasons import SAME
 from cdfscore.schemes._scipy_likelihood import local_maximum, wrong_density
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
@@ -35,6 +37,20 @@ _CDFS: dict[str, Callable[..., Array]] = {
     "norm": normal_cdf,
     "lognorm": _lognorm,
     "logistic": _logistic,
+}
+
+# Parameters that differ in the last digits move small y by many ulp, and y itself hardly.
+_ADDED = "SciPy adds pairwise, R in order and in long double, so that parameters differ"
+_SOLVED = "two solvers; ours may stop 1e-13 in log-likelihood short, up to 2e-8 in y"
+_USUAL = Tolerance(8, _ADDED, floor=1.0)
+# Of SciPy's distributions that are not as the others.
+TOLERANCES = {
+    "uniform": SAME,
+    "lognorm": Tolerance(32, f"{_ADDED}; of logarithms", floor=1.0),
+    "gamma": Tolerance(128, f"{_ADDED}; two solvers", floor=1.0),
+    "logistic": Tolerance(2e7, _SOLVED, floor=1.0),  # 4.4e-9
+    "beta": Tolerance(2e7, _SOLVED, floor=1.0),
+    "weibull_min": Tolerance(1e8, _SOLVED, floor=1.0),
 }
 
 
@@ -101,6 +117,10 @@ class FromScipy(Distribution):
     @property
     def free_parameters(self) -> int:  # type: ignore[override]
         return sum(getattr(self, slot) is None for slot in self._slots())
+
+    @property
+    def tolerance(self) -> Tolerance:
+        return TOLERANCES.get(self.dist, _USUAL)
 
     def estimate(self, scores: Array) -> Parameters:
         rows = scores.reshape(-1, scores.shape[-1])

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.numerics.moments import count
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
+from cdfscore.schemes._reasons import MAXIMA
 from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
 
 # Beyond this shape y takes 10 us a score, and a scale rounded to a double moves it by 1e-13.
@@ -51,6 +53,7 @@ class Gamma(Distribution):
     minimum_scores = 2
     domain = (0.0, math.inf)
     free_parameters = 2
+    tolerance = Tolerance(128, MAXIMA, floor=1.0)
 
     def estimate(self, scores: Array) -> Parameters:
         from cdfscore.schemes._shape_likelihood import gamma_shapes

@@ -8,6 +8,7 @@ import numpy as np
 
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
 from cdfscore.schemes._unit_interval import Ends, check_ends, inside, logit
@@ -48,6 +49,7 @@ class LogitNormal(Distribution):
     minimum_scores = 2
     domain = (0.0, 1.0)
     free_parameters = 2
+    tolerance = Tolerance(16, "two logits, whose last digits the moments pass on", floor=1.0)
 
     def __post_init__(self) -> None:
         check_ends(self.name, self.ends)

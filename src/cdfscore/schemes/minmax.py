@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._reasons import SAME
 from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
 
 
@@ -32,6 +33,7 @@ class Minmax(Distribution):
     formula = "y = (x - min) / (max - min) within [min, max]"
     source = "Markov, Linear Score Normalization Revisited, MinMax"
     free_parameters = 2
+    tolerance = SAME
 
     def estimate(self, scores: Array) -> Parameters:
         low = np.fmin.reduce(scores, axis=-1, keepdims=True)

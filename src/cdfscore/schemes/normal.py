@@ -8,7 +8,9 @@ import numpy as np
 
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._reasons import PNORM
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters
 
@@ -37,6 +39,8 @@ class Normal(Distribution):
     source = "Webber, Moffat and Zobel (2008), Eq. 1 and 2"
     free_parameters = 2
     minimum_scores = 2
+    # R's pnorm is 0 left of -37.52, where Phi is 4.6e-308, 3 ulp of 1e-292.
+    tolerance = Tolerance(11, PNORM, floor=1e-292, real=8)
 
     def estimate(self, scores: Array) -> Parameters:
         mean, sd = mean_and_sd(scores)

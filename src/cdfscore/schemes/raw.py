@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import LinearScheme, Parameters
 
@@ -25,6 +26,7 @@ class Raw(LinearScheme):
     formula = "y = x"
     source = "the baseline of Urbano, Lima and Hanjalic (2019)"
     needs_spread = False
+    tolerance = Tolerance(0, "nothing is computed")
 
     def estimate(self, scores: Array) -> Parameters:
         return {}

@@ -8,6 +8,7 @@ import numpy as np
 
 from cdfscore.numerics.moments import total
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._reasons import SAME
 from cdfscore.schemes.base import LinearScheme, Parameters
 
 
@@ -32,6 +33,7 @@ class Sum(LinearScheme):
 
     formula = "y = (x - min) / sum(x_i - min)"
     source = "Markov, Linear Score Normalization Revisited, Sum"
+    tolerance = SAME
 
     def estimate(self, scores: Array) -> Parameters:
         low = np.fmin.reduce(scores, axis=-1, keepdims=True)

@@ -10,6 +10,7 @@ import numpy as np
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._reasons import SAME
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters
 
@@ -43,6 +44,7 @@ class Uniform(Distribution):
     source = "Sakai (2016); Urbano, Lima and Hanjalic (2019), Eq. 3 and 6"
     free_parameters = 2
     minimum_scores = 2
+    tolerance = SAME
 
     def __post_init__(self) -> None:
         if not (self.A > 0 and math.isfinite(self.A) and math.isfinite(1 / self.A)):

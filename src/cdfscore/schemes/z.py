@@ -8,6 +8,7 @@ import numpy as np
 
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._reasons import SAME
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import LinearScheme, Parameters
 
@@ -34,6 +35,7 @@ class Z(LinearScheme):
     formula = "y = (x - mean) / sd"
     source = "Webber, Moffat and Zobel (2008), Eq. 1"
     minimum_scores = 2
+    tolerance = SAME
 
     def estimate(self, scores: Array) -> Parameters:
         mean, sd = mean_and_sd(scores)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.moments import count
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes.base import Distribution, Fitted, Parameters
 from cdfscore.schemes.registry import schemes
@@ -97,6 +98,12 @@ class ZeroInflated(Distribution):
     def free_parameters(self) -> int | None:  # type: ignore[override]
         of_family = self.component.free_parameters
         return None if of_family is None else of_family + 1
+
+    @property
+    def tolerance(self) -> Tolerance:
+        """That of the family: a mean of its y and of counts, in which three are rounded."""
+        of = self.component.tolerance  # no relative error grows
+        return replace(of, ulp=of.ulp + 3, real=None if of.real is None else of.real + 3)
 
     def parameter_names(self) -> list[str]:
         return ["share", *(_OF_FAMILY + name for name in self.component.parameter_names())]

@@ -6,6 +6,7 @@ import numpy as np
 
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.resampling import order_statistic, p_value, rounding, toward
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.contract import Indices, simultaneous
 from cdfscore.significance.contract.result import Rows
@@ -13,8 +14,15 @@ from cdfscore.significance.contract.settings import Alternative, Seed
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.resampling import sign_flips
 
+_FLIPPED = Tolerance(
+    2e7, "the quantile may be a t of nearly equal differences, which has few digits"
+)
 
-@simultaneous(source="Dunnett (1955); Westfall and Young (1993), single-step max-T")
+
+@simultaneous(
+    source="Dunnett (1955); Westfall and Young (1993), single-step max-T",
+    tolerances={"conf_low": _FLIPPED, "conf_high": _FLIPPED},
+)
 def dunnett(
     scores: Array,
     first: Indices,

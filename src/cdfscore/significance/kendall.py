@@ -7,6 +7,7 @@ from scipy import special
 
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.ranks import sorted_midranks
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract.contract import paired
 from cdfscore.significance.contract.result import Rows
@@ -23,6 +24,11 @@ _MOST_FOR_EXACT = 170
     effect="",
     estimates="correlation",
     shows="correlation",
+    tolerances={
+        "statistic": Tolerance(450, "R rounds C - D, which may be 0", floor=2**-6),
+        # What R takes from 1 - p has the digits of 1: 1e-10 of 2^-10 is 1e-13.
+        "p_value": Tolerance(450_000, "R takes an upper tail from 1 - p", floor=2**-10),
+    },
 )
 def kendall(
     x: Array,

@@ -8,6 +8,7 @@ from scipy import special
 from cdfscore.numerics import student_t
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.offset import without_offset
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.contract import paired
 from cdfscore.significance.contract.result import Rows
@@ -23,6 +24,7 @@ _ROUNDING = 16 * np.finfo(np.float64).eps
     effect="",
     estimates="correlation",
     shows="correlation",
+    tolerances={"statistic": Tolerance(450, "r is a sum of terms of both signs", floor=2**-4)},
 )
 def pearson(
     x: Array, y: Array, *, alternative: Alternative = "two-sided", conf_level: float = 0.95

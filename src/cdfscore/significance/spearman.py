@@ -6,6 +6,7 @@ import numpy as np
 
 from cdfscore.numerics import student_t
 from cdfscore.numerics.ranks import midranks
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance._rank_settings import check_truth_values
 from cdfscore.significance.contract.contract import paired
@@ -24,6 +25,10 @@ _MOST_IN_SERIES = 1290
     effect="",
     estimates="correlation",
     shows="correlation",
+    tolerances={
+        "statistic": Tolerance(450, "R takes S from rho, times (n^3 - n) / 6", floor=2.0**16),
+        "p_value": Tolerance(450_000, "R's 1 - rho^2 is rounding at rho 1", floor=1e-12),
+    },
 )
 def spearman(
     x: Array,

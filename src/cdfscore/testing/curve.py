@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from cdfscore.numerics.tolerance import ulp_distance
 from cdfscore.numerics.types import Array
-from cdfscore.numerics.ulp import ulp_distance
 from cdfscore.testing.contract import Check, ContractError, Subject, require
 
 # A cdf that is computed from a formula may fall by some units in the last place from one

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import pickle
 
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.schemes.registry import schemes
 from cdfscore.testing.contract import Check, Subject, require
 
@@ -53,6 +55,19 @@ def documentation_is_there(subject: Subject) -> None:
         )
 
 
+def tolerance_says_why(subject: Subject) -> None:
+    """The tolerance is a number of ulp with the reason why it is not 0."""
+    stated = subject.scheme.tolerance
+    require(
+        isinstance(stated, Tolerance),
+        f"tolerance is {stated!r}; expected one such as Tolerance(16, 'two solvers')",
+    )
+    right = 0 <= stated.ulp < math.inf and 0 <= stated.floor < math.inf
+    require(right, f"{stated!r} has no number of ulp and floor; expected numbers from 0 on")
+    reason = isinstance(stated.reason, str) and bool(stated.reason.strip())
+    require(reason, f"{stated!r} has no reason; expected why R's y is another")
+
+
 def catalogue_member_is_spelled_and_has_a_twin(subject: Subject) -> None:
     """A catalogue member is read from its own spelling and has an R twin."""
     scheme = subject.scheme
@@ -70,5 +85,6 @@ CHECKS: tuple[Check, ...] = (
     settings_are_plain,
     scheme_is_picklable,
     documentation_is_there,
+    tolerance_says_why,
     catalogue_member_is_spelled_and_has_a_twin,
 )

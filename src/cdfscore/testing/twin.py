@@ -6,9 +6,9 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.tolerances import tolerance_of
 from cdfscore.schemes.base import Scheme
 from cdfscore.testing.contract import ContractError, Subject
+from cdfscore.testing.declaration import tolerance_says_why
 
 
 def check_twin(
@@ -19,7 +19,7 @@ def check_twin(
     The twin is the file of the scheme's name beside its module. The reference scores are
     those of `check_distribution`, with ties, and the same with missing scores and with a
     constant topic; `within` and `seed` are as there. How far y may be from R is the
-    scheme's line in `cdfscore.r.tolerances`, 8 ulp if it has none.
+    scheme's `tolerance`, 8 ulp if it states none.
 
     Raises `ContractError` at the first topic where they differ by more, or where R stops,
     and `RNotAvailableError` where R or rpy2 is not installed.
@@ -29,7 +29,8 @@ def check_twin(
     >>> from cdfscore.distributions import Uniform
     >>> check_twin(Uniform(A=0.3))
     """
-    session, tolerance = RSession(), tolerance_of(scheme)
+    Subject(scheme, within, seed).run(tolerance_says_why)
+    session, tolerance = RSession(), scheme.tolerance
     for each in range(seed, seed + 3):
         subject = Subject(scheme, within, each)
         for what, scores in _cases(subject).items():
@@ -46,8 +47,8 @@ def check_twin(
                 raise ContractError(
                     f"{subject.spelled}: {what}: at x = {float(x[topic, place])!r} y is "
                     f"{float(y[topic, place])!r} and in R {float(by_r[topic, place])!r}, "
-                    f"{ulp.max():.3g} ulp apart; expected at most {tolerance.ulp:g}, for the "
-                    f"reference scores {scores[topic].tolist()}"
+                    f"{ulp.max():.3g} ulp apart; expected at most {tolerance.ulp:g} "
+                    f"({tolerance.reason}), for the reference scores {scores[topic].tolist()}"
                 )
 
 

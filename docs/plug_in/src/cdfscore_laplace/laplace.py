@@ -8,6 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import mean
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes import Distribution, Parameters
 
@@ -35,6 +36,7 @@ class Laplace(Distribution):
     formula = "y = exp(-|x - centre| / scale) / 2 left of the centre, 1 minus that right of it"
     source = "maximum likelihood for the Laplace distribution"
     free_parameters = 2
+    tolerance = Tolerance(2, "NumPy's exp and the C library's, which R calls, round differently")
 
     def __post_init__(self) -> None:
         if self.centre not in get_args(Centre):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.errors import SchemeError
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.base import Distribution, Parameters
@@ -54,6 +55,7 @@ class BetaBinomial(Distribution):
     minimum_scores = 2
     domain = (0.0, 1.0)
     free_parameters = 2
+    tolerance = Tolerance(64, "two solvers, and R adds probabilities in double", floor=1.0)
 
     def __post_init__(self) -> None:
         if not (isinstance(self.size, int) and 2 <= self.size <= _LARGEST_SIZE):

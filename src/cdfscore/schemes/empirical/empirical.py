@@ -10,6 +10,7 @@ import numpy as np
 
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import count
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.empirical.line import on_line
@@ -71,6 +72,7 @@ class Empirical(Distribution):
     formula = "y = #{i: x_i <= x} / n"
     source = "Urbano, Lima and Hanjalic (2019), Eq. 7"
     needs_spread = False
+    tolerance = Tolerance(0, "a count over n or 2n; ppoints and approx, operation by operation")
 
     def __post_init__(self) -> None:
         if self.convention not in get_args(Convention):

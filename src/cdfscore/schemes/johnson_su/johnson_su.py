@@ -8,6 +8,7 @@ import numpy as np
 
 from cdfscore.numerics.moments import count, mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.base import Distribution, Parameters
@@ -65,6 +66,7 @@ class JohnsonSu(Distribution):
     source = "Johnson (1949), system SU, by maximum likelihood"
     minimum_scores = 4
     free_parameters = 4
+    tolerance = Tolerance(4500, "two solvers and two formulas for z", floor=1.0)  # 1e-12
 
     def estimate(self, scores: Array) -> Parameters:
         from cdfscore.schemes.johnson_su.likelihood import (

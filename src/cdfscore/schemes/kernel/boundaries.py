@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import betaincc
 
 from cdfscore.numerics.moments import count, total
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.kernel.kernels import reach, smoothed, summed
 
@@ -32,12 +33,15 @@ class Boundary(NamedTuple):
         The interval that scores lie in.
     bandwidths
         The least and the largest bandwidth, on that scale.
+    tolerance
+        How far y may be from R's, where the boundary moves it away.
     """
 
     cdf: Callable[[str, Array, Array, Array], Array]
     scale: Callable[[Array], Array]
     domain: tuple[float, float]
     bandwidths: tuple[float, float]
+    tolerance: Tolerance | None = None
 
 
 def _unchanged(scores: Array) -> Array:
@@ -110,11 +114,18 @@ def _beta(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
     return np.where(x == 0, zeros, y)
 
 
+_SUBTRACTED = Tolerance(
+    16, "a difference of numbers of the size of 1, added in another order", floor=1.0
+)
+_INCOMPLETE_BETA = Tolerance(  # 2e-12
+    9000, "R's pbeta is up to 6e-13 off for narrow kernels, ours 1e-15", floor=1.0
+)
+
 #: Every way by its name.
 BOUNDARIES: dict[str, Boundary] = {
     "none": Boundary(smoothed, _unchanged, (-np.inf, np.inf), (0.0, np.inf)),
-    "reflection": Boundary(_reflected, _unchanged, (0.0, 1.0), (0.0, 1.0)),
-    "truncation": Boundary(_truncated, _unchanged, (0.0, 1.0), (0.0, 1.0)),
+    "reflection": Boundary(_reflected, _unchanged, (0.0, 1.0), (0.0, 1.0), _SUBTRACTED),
+    "truncation": Boundary(_truncated, _unchanged, (0.0, 1.0), (0.0, 1.0), _SUBTRACTED),
     "logit": Boundary(_on_log_odds, _log_odds, (0.0, 1.0), (0.0, np.inf)),
-    "beta": Boundary(_beta, _angle, (0.0, 1.0), (1e-4, 10.0)),
+    "beta": Boundary(_beta, _angle, (0.0, 1.0), (1e-4, 10.0), _INCOMPLETE_BETA),
 }

@@ -9,6 +9,7 @@ import numpy as np
 
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.inversion import invert
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
 from cdfscore.schemes.kernel.bandwidths import RULES
@@ -125,6 +126,15 @@ class Kernel(Distribution):
     @property
     def domain(self) -> tuple[float, float]:  # type: ignore[override]
         return BOUNDARIES[self.boundary].domain
+
+    @property
+    def tolerance(self) -> Tolerance:
+        """That of the part that is farthest from R: the kernel, the boundary or the rule."""
+        parts = [KERNELS[self.kernel].tolerance, BOUNDARIES[self.boundary].tolerance]
+        if self._by_rule:
+            parts.append(RULES[str(self.bandwidth)].tolerance)
+        stated = [part for part in parts if part is not None]
+        return max(stated, key=lambda part: (part.floor, part.ulp))
 
     def estimate(self, scores: Array) -> Parameters:
         sample = np.sort(scores, axis=-1)

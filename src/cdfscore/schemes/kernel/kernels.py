@@ -10,7 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from cdfscore.numerics.moments import count
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.schemes._reasons import PNORM
 from cdfscore.schemes.kernel.compact_sums import (
     BIWEIGHT,
     COSINE,
@@ -45,6 +47,8 @@ class SmoothingKernel(NamedTuple):
         Adds the integral of the usual form; as `normal_sums`.
     reach
         Right of this, the integral rounds to 1.
+    tolerance
+        How far y may be from R's.
     compact
         The kernel, if it is 1 there, and 0 left of -reach.
     """
@@ -52,11 +56,19 @@ class SmoothingKernel(NamedTuple):
     scale: float
     sums: Sums
     reach: float
+    tolerance: Tolerance
     compact: Compact | None = None
 
 
+_MEAN = "a mean of such values, added in another order"
+# Of many scores, `window_sums` is off in the tails.
+_COMPACT = Tolerance(
+    8, "pbeta, or 1 + u + sin(pi u) / pi, which cancels; sums by windows", floor=1.0
+)
+
+
 def _compact(kernel: Compact, scale: float) -> SmoothingKernel:
-    return SmoothingKernel(scale, partial(_one_by_one_or_by_windows, kernel), 1.0, kernel)
+    return SmoothingKernel(scale, partial(_one_by_one_or_by_windows, kernel), 1.0, _COMPACT, kernel)
 
 
 def _one_by_one_or_by_windows(
@@ -74,14 +86,18 @@ def _one_by_one_or_by_windows(
 #: Every kernel by its name. The compact ones are on [-1, 1] in their usual form, so that the
 #: scale is 1 over the standard deviation there. "cosine" is R's: (1 + cos(pi u)) / 2.
 KERNELS: dict[str, SmoothingKernel] = {
-    "gaussian": SmoothingKernel(1.0, normal_sums, NORMAL_LARGEST),
+    "gaussian": SmoothingKernel(
+        1.0, normal_sums, NORMAL_LARGEST, Tolerance(13, f"{PNORM}; {_MEAN}", floor=1e-292)
+    ),
     "epanechnikov": _compact(EPANECHNIKOV, math.sqrt(5)),
     "biweight": _compact(BIWEIGHT, math.sqrt(7)),
     "triweight": _compact(TRIWEIGHT, 3.0),
     "triangular": _compact(TRIANGULAR, math.sqrt(6)),
     "rectangular": _compact(RECTANGULAR, math.sqrt(3)),
     "cosine": _compact(COSINE, 1 / math.sqrt(1 / 3 - 2 / math.pi**2)),
-    "logistic": SmoothingKernel(math.sqrt(3) / math.pi, logistic_sums, LOGISTIC_LARGEST),
+    "logistic": SmoothingKernel(
+        math.sqrt(3) / math.pi, logistic_sums, LOGISTIC_LARGEST, Tolerance(8, _MEAN, floor=1e-292)
+    ),
 }
 
 

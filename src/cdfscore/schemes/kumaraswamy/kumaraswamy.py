@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
+from cdfscore.schemes._reasons import MAXIMA
 from cdfscore.schemes._unit_interval import Ends, check_ends, inside
 from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
 
@@ -48,6 +50,7 @@ class Kumaraswamy(Distribution):
     minimum_scores = 2
     domain = (0.0, 1.0)
     free_parameters = 2
+    tolerance = Tolerance(128, MAXIMA, floor=1.0)
 
     def __post_init__(self) -> None:
         check_ends(self.name, self.ends)

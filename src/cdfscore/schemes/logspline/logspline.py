@@ -10,7 +10,9 @@ import numpy as np
 
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import count
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._reasons import MAXIMA
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.base import Distribution, Parameters
 
@@ -76,6 +78,7 @@ class Logspline(Distribution):
     formula = "y = F(x), log F' a natural cubic spline, knots by Rao, Wald and -2 log L + penalty"
     source = "Stone, Hansen, Kooperberg and Truong (1997), Section 3"
     minimum_scores = 10
+    tolerance = Tolerance(9000, f"{MAXIMA}, few where scores crowd", floor=1.0)  # 2e-12
 
     def __post_init__(self) -> None:
         if self.penalty is not None and not (_is_number(self.penalty) and self.penalty >= 0):

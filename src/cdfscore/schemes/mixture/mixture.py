@@ -10,6 +10,7 @@ from cdfscore.errors import SchemeError
 from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.moments import count, mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.r_random import LARGEST_SEED, RRandom
 from cdfscore.schemes._refusals import refuse_rows
@@ -64,6 +65,7 @@ class Mixture(Distribution):
     source = "Chen, Tan and Zhang (2008), with a_n = 1/n"
     minimum_scores = 5
     free_parameters = 5
+    tolerance = Tolerance(256, "two solvers of the same likelihood from the same starts", floor=1.0)
 
     def __post_init__(self) -> None:
         for name, low, high in (("starts", 0, _MOST_STARTS), ("seed", -LARGEST_SEED, LARGEST_SEED)):

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.errors import SchemeError
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
+from cdfscore.schemes._reasons import MAXIMA
 from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
 
 
@@ -54,6 +56,7 @@ class TruncatedNormal(Distribution):
     source = "Cohen (1950); del Castillo (1994)"
     minimum_scores = 2
     free_parameters = 2
+    tolerance = Tolerance(128, MAXIMA, floor=1.0)
 
     def __post_init__(self) -> None:
         ends = (self.low, self.high)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import typing
 from abc import ABC
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, ParamSpec, TypedDict
@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.errors import SignificanceError
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.significance.contract.result import Rows, TestResult
 from cdfscore.significance.contract.settings import checked
+from cdfscore.significance.contract.tolerances import USUAL, with_usual
 
 P = ParamSpec("P")
 Indices = NDArray[np.intp]
@@ -27,6 +29,7 @@ class Declared(TypedDict, total=False):
     effect: str | None
     estimates: str
     shows: str
+    tolerances: Mapping[str, Tolerance]
 
 
 class SignificanceTest(ABC, Generic[P]):
@@ -49,6 +52,7 @@ class SignificanceTest(ABC, Generic[P]):
         effect: str | None = None,
         estimates: str = "difference",
         shows: str = "difference",
+        tolerances: Mapping[str, Tolerance] | None = None,
     ) -> None:
         self.function = function
         self._file = Path(inspect.getfile(function))
@@ -62,6 +66,8 @@ class SignificanceTest(ABC, Generic[P]):
         #: The fewest scores, or pairs of them, that give a number.
         self.minimum = minimum
         self.name = function.__name__
+        #: How far each number may be from R's, by its name: "statistic", "p_value", ...
+        self.tolerances = with_usual(self.name, USUAL, tolerances)
         parameters = inspect.signature(function).parameters.values()
         self.defaults = {p.name: p.default for p in parameters if p.kind == p.KEYWORD_ONLY}
         # What functools.update_wrapper copies, so that help() and doctest see the function.

@@ -19,7 +19,9 @@ polansky_baker 0.2231
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.kernel.bandwidths.altman_leger import altman_leger
 from cdfscore.schemes.kernel.bandwidths.bowman_hall_prvan import bowman_hall_prvan
@@ -28,18 +30,31 @@ from cdfscore.schemes.kernel.bandwidths.normal_reference import nrd, nrd0
 from cdfscore.schemes.kernel.bandwidths.polansky_baker import polansky_baker
 from cdfscore.schemes.kernel.bandwidths.sheather_jones import sj, sj_dpi
 
-Rule = Callable[[Array, Array], Array]
+_SUMMED = "sums over all pairs in another order, so that bandwidths differ"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule, and how far y may be from R's, where the bandwidth is not the same there."""
+
+    choose: Callable[[Array, Array], Array]
+    tolerance: Tolerance | None = None
+
+    def __call__(self, scores: Array, ordered: Array) -> Array:
+        """Return the bandwidth of each row."""
+        return self.choose(scores, ordered)
+
 
 #: Every rule by its name. A rule takes scores (..., n) in their own order, NaN where missing,
 #: at least two a row, and the same sorted, NaN last; it returns h (..., 1), 0 for equal scores.
 RULES: dict[str, Rule] = {
-    "nrd0": nrd0,
-    "nrd": nrd,
-    "ucv": ucv,
-    "bcv": bcv,
-    "sj": sj,
-    "sj_dpi": sj_dpi,
-    "altman_leger": altman_leger,
-    "bowman_hall_prvan": bowman_hall_prvan,
-    "polansky_baker": polansky_baker,
+    "nrd0": Rule(nrd0),
+    "nrd": Rule(nrd),
+    "ucv": Rule(ucv),
+    "bcv": Rule(bcv),
+    "sj": Rule(sj),
+    "sj_dpi": Rule(sj_dpi),
+    "altman_leger": Rule(altman_leger, Tolerance(64, _SUMMED, floor=1.0)),
+    "bowman_hall_prvan": Rule(bowman_hall_prvan, Tolerance(1000, _SUMMED, floor=1.0)),
+    "polansky_baker": Rule(polansky_baker, Tolerance(64, _SUMMED, floor=1.0)),
 }

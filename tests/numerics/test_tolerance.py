@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.numerics.ulp import ulp_distance
+from cdfscore.numerics.tolerance import ulp_distance
 
 SMALLEST = 5e-324
 LARGEST = 1.7976931348623157e308

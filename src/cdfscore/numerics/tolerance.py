@@ -1,0 +1,83 @@
+"""How far a number may be from R's, in units in the last place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cdfscore.numerics.types import Array
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """The largest distance from R in ulp, and why it is not 0.
+
+    A number below `floor` is compared in the ulp of `floor`: with 1, in units of 2^-52.
+
+    Examples
+    --------
+    >>> tolerance = Tolerance(16, "two solvers, both to the last digits", floor=1.0)
+    >>> tolerance.distance(np.array([1e-9]), np.array([1e-9 + 2**-49])).tolist()
+    [8.0]
+    """
+
+    ulp: float
+    reason: str
+    floor: float = 0.0
+    #: The same for the real matrices, where it is less than on any input.
+    real: float | None = None
+
+    def distance(self, y: Array, r: Array, terms: Array | None = None) -> Array:
+        """Return the distance of each y from R's in ulp.
+
+        `terms` is the mean size of the terms that each y is the mean of: where terms of both
+        signs cancel, their ulp is what counts.
+        """
+        distance = ulp_distance(y, r)
+        floor = np.full_like(distance, self.floor)
+        if terms is not None:
+            cancelled = np.maximum(np.abs(y), np.abs(r)) < terms / 2
+            floor[cancelled] = np.maximum(floor, terms)[cancelled]
+        small = np.maximum(np.abs(y), np.abs(r)) <= floor  # not where one is NaN
+        distance[small] = np.abs(y[small] - r[small]) / np.spacing(floor[small])
+        return distance
+
+    def of_means(self, *, counted: bool) -> Tolerance:
+        """Return the tolerance of a mean of such y; `counted` where it is an exact fraction.
+
+        y that agree to a relative error have means that do; the same error is twice as many
+        ulp just above a power of 2.
+        """
+        if counted:
+            return Tolerance(2, "R adds rounded counts / n, ours is exact and rounded once")
+        ulp = 2 * self.ulp + 1 if self.ulp else 0.0
+        return Tolerance(ulp, self.reason, floor=self.floor)
+
+
+def ulp_distance(a: ArrayLike, b: ArrayLike) -> Array:
+    """Count the doubles that lie between `a` and `b`, elementwise.
+
+    0 means equal (0.0 and -0.0 are), 1 means neighbours. Two NaN are equal; NaN and a
+    number are infinitely far apart. Infinity is the neighbour of the largest double.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> float(ulp_distance(1.0, 1.0 + 2**-52))
+    1.0
+    """
+    left, right = (np.asarray(v, dtype=np.float64) for v in (a, b))
+    left, right = np.broadcast_arrays(left, right)
+    distance = np.abs(_ordinal(left) - _ordinal(right)).astype(np.float64)
+    unlike = np.isnan(left) != np.isnan(right)
+    both_nan = np.isnan(left) & np.isnan(right)
+    return np.where(unlike, np.inf, np.where(both_nan, 0.0, distance))
+
+
+def _ordinal(values: Array) -> NDArray[np.longdouble]:
+    """Number the doubles in their order, zero at 0.0; exact while differences are small."""
+    bits = values.copy().view(np.int64)
+    magnitude = (bits & np.int64(2**63 - 1)).astype(np.longdouble)
+    return np.where(bits < 0, -magnitude, magnitude)

@@ -1,0 +1,116 @@
+"""How far each scheme may be from R, written down once: a larger number is a decision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import pytest
+
+from cdfscore import parse_scheme
+from cdfscore.numerics.tolerance import Tolerance
+from cdfscore.schemes import Normal, Raw, Scheme
+from cdfscore.schemes.registry import scheme_names
+from cdfscore.testing import ContractError, check_distribution
+
+# The spelling: ulp, floor, and ulp on the real matrices.
+RECORD: dict[str, tuple[float, float, float | None]] = {
+    "raw": (0, 0, None),
+    "empirical": (0, 0, None),
+    "empirical:convention=mid": (0, 0, None),
+    "empirical:convention=strict,position=hazen,interpolation=linear": (0, 0, None),
+    "minmax": (0, 0, None),
+    "sum": (0, 0, None),
+    "z": (0, 0, None),
+    "uniform": (0, 0, None),
+    "uniform:A=0.3,B=0.4": (0, 0, None),
+    "exponential": (4, 0, None),
+    "normal": (11, 1e-292, 8),
+    "kernel": (13, 1e-292, None),
+    "kernel:bandwidth=0.2": (13, 1e-292, None),
+    "kernel:bandwidth=sj": (13, 1e-292, None),
+    "kernel:boundary=logit": (13, 1e-292, None),
+    "kernel:kernel=logistic": (8, 1e-292, None),
+    "kernel:kernel=biweight": (8, 1, None),
+    "kernel:kernel=cosine,boundary=logit": (8, 1, None),
+    "kernel:boundary=reflection": (16, 1, None),
+    "kernel:boundary=truncation,kernel=logistic": (16, 1, None),
+    "kernel:boundary=truncation,kernel=triangular": (16, 1, None),
+    "kernel:boundary=beta": (9000, 1, None),
+    "kernel:bandwidth=altman_leger": (64, 1, None),
+    "kernel:bandwidth=altman_leger,boundary=beta": (9000, 1, None),
+    "kernel:bandwidth=altman_leger,boundary=reflection,kernel=logistic": (64, 1, None),
+    "kernel:bandwidth=bowman_hall_prvan": (1000, 1, None),
+    "kernel:bandwidth=bowman_hall_prvan,boundary=beta": (9000, 1, None),
+    "kernel:bandwidth=bowman_hall_prvan,boundary=truncation": (1000, 1, None),
+    "kernel:bandwidth=polansky_baker": (64, 1, None),
+    "kernel:bandwidth=polansky_baker,kernel=rectangular": (64, 1, None),
+    "beta_binomial": (64, 1, None),
+    "johnson_su": (4500, 1, None),
+    "mixture": (256, 1, None),
+    "from_scipy": (8, 1, None),
+    "from_scipy:dist=gumbel_r": (8, 1, None),
+    "from_scipy:dist=uniform": (0, 0, None),
+    "from_scipy:dist=lognorm,floc=-0.01": (32, 1, None),
+    "from_scipy:dist=gamma": (128, 1, None),
+    "from_scipy:dist=logistic": (2e7, 1, None),
+    "from_scipy:dist=beta,floc=0,fscale=1": (2e7, 1, None),
+    "from_scipy:dist=weibull_min": (1e8, 1, None),
+    "beta": (4500, 1, None),
+    "beta:method=moments": (4500, 1, None),
+    "gamma": (128, 1, None),
+    "kumaraswamy": (128, 1, None),
+    "logit_normal": (16, 1, None),
+    "truncated_normal": (128, 1, None),
+    "logspline": (9000, 1, None),
+    "zero_inflated": (4503, 1, None),
+    "zero_inflated:family=normal": (14, 1e-292, 11),
+    "zero_inflated:family=minmax": (3, 0, None),
+    "zero_inflated:family=kernel": (16, 1e-292, None),
+    "zero_inflated:family=kernel(bandwidth=sj;kernel=cosine)": (11, 1, None),
+    "zero_inflated:family=from_scipy(dist=logistic)": (20_000_003, 1, None),
+}
+
+
+@pytest.mark.parametrize("spelling", RECORD)
+def test_what_is_allowed_is_what_is_written_down(spelling: str) -> None:
+    found = parse_scheme(spelling).tolerance
+    assert (found.ulp, found.floor, found.real) == RECORD[spelling]
+    assert len(found.reason) > 10
+
+
+def test_every_scheme_is_written_down() -> None:
+    assert set(scheme_names()) - {"laplace"} <= RECORD.keys()
+
+
+@dataclass(frozen=True)
+class StatesNone(Raw):
+    """The scores as they are, at the usual tolerance."""
+
+    tolerance = Scheme.tolerance
+
+
+def test_a_scheme_that_states_none_is_allowed_the_usual() -> None:
+    assert (StatesNone().tolerance.ulp, StatesNone().tolerance.floor) == (8, 0)
+
+
+@pytest.mark.parametrize(
+    ("stated", "sentence"),
+    [
+        (Tolerance(16, " "), "has no reason; expected why R's y is another"),
+        (Tolerance(float("nan"), "two solvers"), "expected numbers from 0 on"),
+        (Tolerance(8, "two solvers", floor=-1.0), "expected numbers from 0 on"),
+        (16, r"tolerance is 16; expected one such as Tolerance\(16, 'two solvers'\)"),
+    ],
+)
+def test_a_tolerance_without_a_number_and_a_reason_is_refused(
+    stated: object, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_distribution(StatesNone())
+    monkeypatch.setattr(StatesNone, "tolerance", stated)
+    with pytest.raises(ContractError, match=f"^states_none: tolerance says why: .*{sentence}"):
+        check_distribution(StatesNone())
+
+
+def test_a_tolerance_is_no_setting() -> None:
+    assert "tolerance" not in Normal().settings()
+    assert replace(Normal()) == Normal()
