@@ -155,9 +155,9 @@ def test_a_scheme_that_fits_nowhere() -> None:
 @pytest.mark.parametrize(
     ("missing", "n", "note"),
     [
-        ("omit", [11, 12], "1 missing scores passed over"),
-        ("zero", [12, 12], "1 missing scores taken as 0"),
-        ("drop_topic", [12], "1 of 2 topics dropped for missing scores"),
+        ("omit", [11, 12], "1 missing score is omitted"),
+        ("zero", [12, 12], "1 missing score is taken as 0"),
+        ("drop_topic", [12], "topic 1 is dropped for missing scores"),
     ],
 )
 def test_missing_scores(missing: str, n: list[int], note: str) -> None:

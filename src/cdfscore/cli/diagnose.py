@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -25,6 +25,7 @@ from cdfscore.io.text import printable
 if TYPE_CHECKING:
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.diagnosis import Diagnosis
+    from cdfscore.standardization.policies.missing import MissingPolicy
 
 
 def diagnose(
@@ -131,7 +132,7 @@ def diagnose(
                 bootstrap=bootstrap,
                 most=most,
                 seed=seed,
-                missing=missing,
+                missing=cast("MissingPolicy", missing),
                 jobs=cores(jobs, None),
                 progress=begin("topics"),
             )

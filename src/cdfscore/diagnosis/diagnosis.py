@@ -18,10 +18,12 @@ from cdfscore.diagnosis.summary import summarize
 from cdfscore.diagnosis.topic import Examined
 from cdfscore.diagnosis.verdict import verdict
 from cdfscore.diagnosis.work import results, tasks_of
-from cdfscore.io.scores import as_scores, topic_labels
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.notes import dropped_notes, missing_notes
 from cdfscore.standardization.policies import missing as missing_scores
+from cdfscore.standardization.policies.missing import MissingPolicy
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +39,7 @@ def diagnose(
     most: int | None = None,
     seed: int = 1,
     bins: int = 10,
-    missing: str = "raise",
+    missing: MissingPolicy = "raise",
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Diagnosis:
@@ -111,9 +113,9 @@ def diagnose(
     chosen = distributions(schemes)
     check_settings(alpha, bootstrap, most, seed, bins, jobs)
     missing_scores.check_policy(missing)
-    checked = as_scores(scores)
-    resolved = missing_scores.resolve(missing, checked, "scores")
-    values, topics = resolved.to_numpy(), topic_labels(resolved)
+    given = ScoreMatrix.of(scores)
+    matrix = given.after(missing, "scores")
+    values, topics = matrix.values, list(matrix.topics)
     written = resolution_of(values, resolution)
     draws = Draws.of(bootstrap, seed, len(topics), alpha, most)
     work = [task for scheme in chosen for task in tasks_of(scheme, values, topics, written, draws)]
@@ -143,7 +145,7 @@ def diagnose(
         draws=draws,
         alpha=alpha,
         missing=missing,
-        notes=_notes(checked, resolved),
+        notes=_notes(given, matrix, missing),
     )
 
 
@@ -154,14 +156,9 @@ def _predicted(examined: list[Examined], scheme: str) -> tuple[Array, Array]:
     return lower, upper
 
 
-def _notes(scores: pd.DataFrame, resolved: pd.DataFrame) -> tuple[str, ...]:
+def _notes(given: ScoreMatrix, kept: ScoreMatrix, missing: MissingPolicy) -> tuple[str, ...]:
     """Say what the policy did to missing scores."""
-    absent = int(scores.isna().to_numpy().sum())
-    if len(resolved) < len(scores):
-        return (
-            f"{len(scores) - len(resolved)} of {len(scores)} topics dropped for missing scores",
-        )
-    if not absent:
-        return ()
-    passed_over = resolved.isna().to_numpy().any()
-    return (f"{absent} missing scores {'passed over' if passed_over else 'taken as 0'}",)
+    topics = set(kept.topics)
+    dropped = [topic for topic in given.topics if topic not in topics]
+    absent = 0 if missing == "drop_topic" else given.missing()
+    return (*dropped_notes(dropped), *missing_notes(absent, missing))

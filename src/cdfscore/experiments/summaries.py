@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError
-from cdfscore.numerics.offset import without_offset
+from cdfscore.numerics.pearson import pearson_r
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import LARGEST_SEED
 from cdfscore.rank_correlation import tau_ap_b, tau_b
@@ -46,7 +46,7 @@ def rankings_agree(x: Array, y: Array) -> dict[str, Array]:
 
     NaN where all means of a side are equal.
     """
-    coefficients = (tau_b(x, y), tau_ap_b(x, y), _pearson(x, y))
+    coefficients = (tau_b(x, y), tau_ap_b(x, y), pearson_r(x, y))
     return {name: np.asarray(c) for name, c in zip(COEFFICIENTS, coefficients, strict=True)}
 
 
@@ -78,21 +78,3 @@ def mean_rates(
 
 def _is_whole(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _pearson(x: Array, y: Array) -> Array:
-    constant = (np.ptp(x, axis=1) == 0) | (np.ptp(y, axis=1) == 0)
-    u, v = (_residuals(values) for values in (x, y))
-    squares = np.where(constant, 1, np.vecdot(u, u) * np.vecdot(v, v))
-    return np.where(constant, np.nan, np.clip(np.vecdot(u, v) / np.sqrt(squares), -1, 1))
-
-
-def _residuals(values: Array) -> Array:
-    """Subtract the mean of each row; the largest residual is 1, so that no square is lost."""
-    values = without_offset(values)
-    size = np.abs(values).max(axis=1, keepdims=True)
-    scaled = values / np.where(size > 0, size, 1)
-    residuals = scaled - scaled.mean(axis=1, keepdims=True)
-    largest = np.abs(residuals).max(axis=1, keepdims=True)
-    unit: Array = residuals / np.where(largest > 0, largest, 1)
-    return unit

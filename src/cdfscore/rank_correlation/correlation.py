@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import CdfscoreError, ScoresError
-from cdfscore.numerics.offset import without_offset
+from cdfscore.numerics.pearson import pearson_r
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.standardizer import How, standardize, standardizer_of
@@ -109,11 +109,12 @@ def _check_systems(first: list[str], second: list[str], names: tuple[str, str]) 
 
 
 def _pearson(x: Array, y: Array) -> np.float64:
-    if (x == x[0]).all() or (y == y[0]).all():
+    r = pearson_r(x[np.newaxis], y[np.newaxis])[0]
+    if np.isnan(r):
         raise CdfscoreError(
             "pearson is undefined: expected at least two different values in x, and in y"
         )
-    return np.float64(np.corrcoef(without_offset(x), without_offset(y))[0, 1])
+    return np.float64(r)
 
 
 def _measures() -> dict[str, Callable[[Array, Array], Array | np.float64]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+from scipy import special
 
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import count
@@ -62,14 +63,6 @@ def _ends(zeros: int, ones: int) -> str:
 
 
 def logit(x: Array) -> Array:
-    """log(x / (1 - x)), elementwise: -inf at 0 and left of it, inf at 1 and right of it.
-
-    Own code because `scipy.special.logit` is NaN outside [0, 1]. Between 1/4 and 3/4, where
-    x / (1 - x) is near 1, it is 2 artanh(2x - 1), whose argument is exact.
-    """
-    u = np.clip(x, 0.0, 1.0)
-    with np.errstate(divide="ignore"):
-        tails = np.log(u / (1.0 - u))
-    middle = np.abs(u - 0.5) <= 0.25
-    near: Array = 2.0 * np.arctanh(np.where(middle, 2.0 * u - 1.0, 0.0))
-    return np.where(middle, near, tails)
+    """log(x / (1 - x)), elementwise: -inf at 0 and left of it, inf at 1 and right of it."""
+    found: Array = special.logit(np.clip(x, 0.0, 1.0))
+    return found

@@ -16,6 +16,11 @@ def missing_notes(count: int, policy: str, of: str = "score") -> list[str]:
     return [f"{_are(count, f'missing {of}')} {_MISSING[policy]}"] if count else []
 
 
+def dropped_notes(topics: Sequence[str]) -> list[str]:
+    """Name the topics that were dropped for missing scores, if there are any."""
+    return [f"{listed(topics)} dropped for missing scores"] if topics else []
+
+
 def undefined_notes(standardized: Array) -> list[str]:
     """Say how many standardized scores are missing, and how many are infinite."""
     undefined = int(np.count_nonzero(np.isnan(standardized)))

@@ -13,7 +13,7 @@ from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import IntArray
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.notes import listed, missing_notes, undefined_notes
+from cdfscore.standardization.notes import dropped_notes, listed, missing_notes, undefined_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,9 +92,8 @@ class Standardized:
             notes.append(
                 f"{listed(list(self.unfitted_topics))} unfitted{dropped}; topic {topic}: {reason}"
             )
-        if self.dropped_topics:
-            notes.append(f"{listed(self.dropped_topics)} dropped for missing scores")
-        elif factors.missing != "raise":
+        notes += dropped_notes(self.dropped_topics)
+        if factors.missing in ("zero", "omit"):
             notes += missing_notes(self.missing_reference, factors.missing, "reference score")
             notes += missing_notes(self.given.missing(), factors.missing)
         return [*notes, *undefined_notes(self.scores.to_numpy())]
