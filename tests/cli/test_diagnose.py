@@ -83,7 +83,9 @@ def test_topics_without_a_fit_are_told(cdfscore, scores, tmp_path) -> None:
     )
     assert done.status == 0
     assert "cannot be fitted to 1 of 6 topics, such as 3" in done.out
-    assert "1 topics left out for all schemes, as one of them has no fit" in done.err
+    assert (
+        "topic 3 is left out for all schemes, since one of them cannot be fitted there" in done.err
+    )
     scores -= 2
     write_scores(scores, tmp_path / "ap.csv")
     done = cdfscore("diagnose", "ap.csv", "--scheme", family, "--bootstrap", "0")
@@ -98,7 +100,7 @@ def test_missing_scores_are_noted(cdfscore, scores, tmp_path) -> None:
     assert cdfscore("diagnose", "ap.csv", *SCHEMES).status == 2
     done = cdfscore("diagnose", "ap.csv", *SCHEMES, "--missing", "omit", "-o", "-")
     assert done.status == 0
-    assert "cdfscore: 1 missing scores passed over" in done.err
+    assert "cdfscore: 1 missing score is omitted" in done.err
 
 
 BAD = {

@@ -157,7 +157,7 @@ def test_a_scheme_that_fits_nowhere() -> None:
     [
         ("omit", [11, 12], "1 missing score is omitted"),
         ("zero", [12, 12], "1 missing score is taken as 0"),
-        ("drop_topic", [12], "topic 1 is dropped for missing scores"),
+        ("drop_topic", [12], "topic 301 is dropped for missing scores"),
     ],
 )
 def test_missing_scores(missing: str, n: list[int], note: str) -> None:

@@ -145,7 +145,7 @@ def diagnose(
     write_whole(contents)
     if out is None:
         _show(found, changes)
-    for line in (*found.notes, *notes, *(changes.notes if changes else ())):
+    for line in dict.fromkeys((*found.notes, *notes, *(changes.notes if changes else ()))):
         typer.echo(f"cdfscore: {printable(line)}", err=True)
 
 

@@ -21,6 +21,7 @@ from cdfscore.comparison.comparison import Comparison, compared
 from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.standardization.notes import listed
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How, Standardizer, standardize
 
@@ -169,7 +170,7 @@ def _on_common_topics(
         if 2 * len(own) > topics:
             notes.append(
                 f"{found.factors.fitted.scheme} is not compared, since {len(own)} of {topics} "
-                f"topics are unfitted; the first is {_said(own)}"
+                f"topics are unfitted; {_said(own)}"
             )
         else:
             fitted.append(found)
@@ -182,15 +183,15 @@ def _on_common_topics(
         )
     if unfitted:
         notes.append(
-            f"{len(unfitted)} topics are left out for all schemes, as they are unfitted by one of "
-            f"them; the first is {_said(unfitted)}"
+            f"{listed(list(unfitted))} left out for all schemes, since one of them cannot be "
+            f"fitted there; {_said(unfitted)}"
         )
     return common, notes
 
 
 def _said(unfitted: dict[str, str]) -> str:
     topic, reason = next(iter(unfitted.items()))
-    return f"{topic}: {reason}"
+    return f"topic {topic}: {reason}"
 
 
 def _ranks(found: Comparison, scheme: str) -> Array:
