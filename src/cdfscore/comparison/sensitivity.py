@@ -21,9 +21,10 @@ from cdfscore.comparison.comparison import Comparison, compared
 from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.notes import listed
 from cdfscore.standardization.standardized import Standardized
-from cdfscore.standardization.standardizer import How, Standardizer, standardize
+from cdfscore.standardization.standardizer import How, Standardizer, standardize, standardizer_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -178,8 +179,8 @@ def _on_common_topics(
     common = [found.without(unfitted) for found in fitted]
     if len(common) < 2 or not all(found.raw.topics for found in common):
         raise ScoresError(
-            "there is no topic on which two of the schemes can be compared; "
-            f"{'; '.join(notes) or _said(unfitted)}"
+            f"there is no topic on which two of {', '.join(map(_name, schemes))} can be "
+            f"compared; {'; '.join(notes) or _said(unfitted)}"
         )
     if unfitted:
         notes.append(
@@ -187,6 +188,12 @@ def _on_common_topics(
             f"fitted there; {_said(unfitted)}"
         )
     return common, notes
+
+
+def _name(how: How) -> str:
+    if isinstance(how, Factors):
+        return str(how.fitted.scheme)
+    return str(standardizer_of(how).parsed)
 
 
 def _said(unfitted: dict[str, str]) -> str:
