@@ -27,8 +27,8 @@ def compiled(function: _Kernel) -> _Kernel:
 
 @cache
 def _digest(folder: Path) -> str:
-    """Return a digest of all modules in a folder."""
+    """Return a digest of all modules in a folder, and of the options, which are in this one."""
     found = hashlib.sha256()
-    for path in sorted(folder.glob("*.py")):
+    for path in (Path(__file__), *sorted(folder.glob("*.py"))):
         found.update(path.read_bytes())
     return found.hexdigest()[:12]
