@@ -46,6 +46,11 @@ def module_imports(source: Path = SOURCE) -> dict[str, set[str]]:
     return importers
 
 
+def module_text(module: str, source: Path = SOURCE) -> str:
+    """Return the text of a module, as `module_imports` names it."""
+    return source.joinpath(*module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
+
+
 def imports(tree: ast.AST, package: str) -> Iterator[tuple[str, bool, int]]:
     """Yield what is imported of cdfscore, "" for itself; under TYPE_CHECKING or not; line."""
     guarded = under_type_checking(tree)

@@ -6,7 +6,14 @@ import sys
 
 import pytest
 
-from tests.layers import SOURCE, imports, imports_within, module_imports, module_level_packages
+from tests.layers import (
+    SOURCE,
+    imports,
+    imports_within,
+    module_imports,
+    module_level_packages,
+    module_text,
+)
 
 # From the ground up. A line may import from the lines above it, a package also from itself.
 FLOORS = """
@@ -72,6 +79,30 @@ def test_numerics_holds_what_two_or_more_folders_use() -> None:
         if module.startswith("numerics.") and not module.endswith("__init__")
     }
     assert {m: found for m, found in importers.items() if len(found - {"numerics"}) < 2} == {}
+
+
+def test_a_file_has_400_lines_at_most() -> None:
+    lines = {path: len(path.read_bytes().splitlines()) for path in SOURCE.rglob("*.py")}
+    assert {str(path): count for path, count in lines.items() if count > 400} == {}
+
+
+def test_a_kernel_calls_kernels_of_its_own_folder_alone() -> None:
+    """Of other files `compiled` alone takes notice; see docs/decisions/0017-numbas-cache.md."""
+    texts = {module: module_text(module) for module in module_imports()}
+    own = {module for module, text in texts.items() if "import compiled\n" in text}
+    kernels = {module for module, text in texts.items() if "njit" in text} | own
+    kernels -= {"schemes._compiled"}
+    calls = [
+        (importer, module)
+        for module, importers in module_imports().items()
+        for importer in importers
+        if {importer, module} <= kernels
+    ]
+    assert [
+        (importer, module)
+        for importer, module in calls
+        if importer not in own or importer.rpartition(".")[0] != module.rpartition(".")[0]
+    ] == []
 
 
 def test_the_package_itself_imports_no_tool_of_the_upper_floors() -> None:

@@ -3,9 +3,6 @@
 Counts only, from critical values and not from p values. What rounding might decide is
 returned as a list of pairs, for which the test itself has to be asked: t^2 within 1e-9 of a
 critical value, and samples that are constant or almost.
-
-All kernels stand in one file, with the types that they are compiled for: numba compiles again
-what is cached when the file changes, and does not look at the files that it imports.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ sample is solved for in doubles, in some microseconds, by Newton's method.
 Both likelihoods depend on means of logarithms, of which the mean's own logarithm is nearly
 all when scores lie close together. What is left, gap = log(mean) - mean(log), is added from
 terms e - log(1 + e) with e = x / mean - 1, and is compared with D(a) = log(a) - digamma(a),
-which is computed without a difference too. All kernels stand in one file.
+which is computed without a difference too.
 """
 
 from __future__ import annotations

@@ -4,8 +4,6 @@ Own code because the parameters of `scipy.stats.johnsonsu` go to infinity at the
 its fit stops short, and scores of effectiveness are often there. Here z has the slope 1 / R
 with R(u)^2 = (1 - skew u)^2 + tail u^2, which is smooth at all limits: tail = 0 is the
 lognormal distribution and skew = tail = 0 the normal one.
-
-All kernels stand in one file, because numba does not look at the files that it imports.
 """
 
 from __future__ import annotations

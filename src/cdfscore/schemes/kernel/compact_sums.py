@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.schemes._compiled import compiled
+from cdfscore.schemes.kernel.compensated import add
 
 
 class Compact(NamedTuple):
@@ -46,15 +47,23 @@ def compact_sums(kernel: Compact, x: Array, sample: Array, n: IntArray, scale: A
     return sums
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
-def _rows(power, coefficients, x, sample, n, scale, sums):
+@compiled
+def _rows(
+    power: int,
+    coefficients: Array,
+    x: Array,
+    sample: Array,
+    n: IntArray,
+    scale: Array,
+    sums: Array,
+) -> None:
     for row in range(len(x)):
         for j in range(x.shape[1]):
             sums[row, j] = _sum(power, coefficients, x[row, j], sample[row], n[row], scale[row])
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
-def _sum(power, coefficients, x, sample, n, scale):
+@compiled
+def _sum(power: int, coefficients: Array, x: float, sample: Array, n: int, scale: float) -> float:
     """Add from the largest term to the smallest, and keep what each addition rounds off."""
     if np.isnan(x):
         return x
@@ -67,15 +76,12 @@ def _sum(power, coefficients, x, sample, n, scale):
         if u <= -1:
             break
         lower = _lower(power, coefficients, abs(u))
-        term = (lower if u <= 0 else 1.0 - lower) - lost
-        added = total + term
-        lost = (added - total) - term
-        total = added
+        total, lost = add(total, lost, lower if u <= 0 else 1.0 - lower)
     return total
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
-def _lower(power, coefficients, t):
+@compiled
+def _lower(power: int, coefficients: Array, t: float) -> float:
     """K(-t) for t in [0, 1]."""
     v = 1.0 - t
     if power == 0:
@@ -85,11 +91,11 @@ def _lower(power, coefficients, t):
         result = result * t + coefficients[k]
     for _ in range(power):
         result *= v
-    return result
+    return float(result)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
-def _lower_cosine(v):
+@compiled
+def _lower_cosine(v: float) -> float:
     if v > _SMALL:
         return (v - math.sin(math.pi * v) / math.pi) / 2
     square = (math.pi * v) ** 2

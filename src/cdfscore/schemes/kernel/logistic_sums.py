@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.schemes._compiled import compiled
+from cdfscore.schemes.kernel.compensated import add
 
 # Right of this, 1 / (1 + exp(-u)) rounds to 1.
 LARGEST = 37.5
@@ -27,15 +28,15 @@ def logistic_sums(x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
     return sums
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
-def _rows(x, sample, n, scale, sums):
+@compiled
+def _rows(x: Array, sample: Array, n: IntArray, scale: Array, sums: Array) -> None:
     for row in range(len(x)):
         for j in range(x.shape[1]):
             sums[row, j] = _sum(x[row, j], sample[row], n[row], scale[row])
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
-def _sum(x, sample, n, scale):
+@compiled
+def _sum(x: float, sample: Array, n: int, scale: float) -> float:
     """Add from the largest term to the smallest, and keep what each addition rounds off."""
     if np.isnan(x):
         return x
@@ -49,8 +50,5 @@ def _sum(x, sample, n, scale):
         term = (1.0 if u > 0 else power) / (1.0 + power)
         if term * n <= _SHARE * total:
             break
-        term -= lost
-        added = total + term
-        lost = (added - total) - term
-        total = added
+        total, lost = add(total, lost, term)
     return total

@@ -1,19 +1,16 @@
-"""Sums of normal cdfs: the Gaussian kernel estimate of a cdf, times n.
-
-The kernels stand in one file, with what they call: numba compiles again what is cached when
-the file changes, and does not look at the files that it imports.
-"""
+"""Sums of normal cdfs: the Gaussian kernel estimate of a cdf, times n."""
 
 from __future__ import annotations
 
 import math
 from functools import cache
 
-import numba
 import numpy as np
 
 from cdfscore.numerics.normal_cdf import COEFFICIENTS, normal_cdf
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.schemes._compiled import compiled
+from cdfscore.schemes.kernel.compensated import add
 
 # Phi(-t) is a Taylor polynomial around the nearest of these steps, up to the end of the table.
 _STEPS, _END, _DEGREE = 32, 8, 10
@@ -53,15 +50,23 @@ def _table() -> Array:
     return table
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
-def _rows(x, sample, n, scale, table, coefficients, sums):
+@compiled
+def _rows(
+    x: Array,
+    sample: Array,
+    n: IntArray,
+    scale: Array,
+    table: Array,
+    coefficients: Array,
+    sums: Array,
+) -> None:
     for row in range(len(x)):
         for j in range(x.shape[1]):
             sums[row, j] = _sum(x[row, j], sample[row], n[row], scale[row], table, coefficients)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
-def _sum(x, sample, n, scale, table, coefficients):
+@compiled
+def _sum(x: float, sample: Array, n: int, scale: float, table: Array, coefficients: Array) -> float:
     """Add from the largest term to the smallest, and keep what each addition rounds off."""
     if np.isnan(x):
         return x
@@ -83,16 +88,17 @@ def _sum(x, sample, n, scale, table, coefficients):
             term = _far_tail(-z, coefficients) if z > _NOTHING else 0.0
             if term * n <= _SHARE * total:
                 break
-        term -= lost
-        added = total + term
-        lost = (added - total) - term
-        total = added
+        total, lost = add(total, lost, term)
     return total
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
-def _far_tail(t, coefficients):
-    """Phi(-t) = exp(-t^2 / 2) P(v) / (t + 1), as in `cdfscore.numerics.normal_cdf`."""
+@compiled
+def _far_tail(t: float, coefficients: Array) -> float:
+    """Phi(-t) = exp(-t^2 / 2) P(v) / (t + 1), as in `cdfscore.numerics.normal_cdf`.
+
+    That one takes arrays, which it changes in place, and is not compiled: who needs no kernel
+    does not wait for numba.
+    """
     v = (t - 6.0) / (t + 6.0)
     p = coefficients[-1]
     for k in range(len(coefficients) - 2, -1, -1):
@@ -101,4 +107,4 @@ def _far_tail(t, coefficients):
     q = math.floor(t * 4096.0 + 0.5) / 4096.0
     lost = t - q
     p += p * math.expm1(-0.5 * lost * (t + q) - math.log1p(lost / (q + 1.0)))
-    return math.exp(-0.5 * q * q) * (p / (q + 1.0))
+    return float(math.exp(-0.5 * q * q) * (p / (q + 1.0)))

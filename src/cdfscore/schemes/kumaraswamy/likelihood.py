@@ -9,7 +9,7 @@ a given a, the likelihood depends on a alone, and its slope by log(a) is
 It is positive as a goes to 0, where V goes to 0 as a does and R as 1 / log(1 / a) only. As a
 grows, V is near a mean(t) - 1 and R at most near a min(t) + 1, so that it is negative unless
 all scores are equal: there is a maximum. That there is one only is known from samples, not
-from a proof. Both kernels stand in one file.
+from a proof.
 """
 
 from __future__ import annotations

@@ -1,31 +1,24 @@
 """The cdf of a logspline and its inverse, for a batch of topics.
 
 The log of the density is a natural cubic spline, told by its slope left of the first knot and
-by its second derivatives at the knots, the bends. Between knots the density is integrated by
-20 Gauss-Legendre nodes on parts over which its log varies little; in the tails, where it is
-exponential, in closed form. F is a sum of positive terms over the integral of all.
-
-All kernels stand in one file: numba compiles again what is cached when the file changes, and
-does not look at the files that it imports.
+by its second derivatives at the knots, the bends. F is a sum of positive terms over the
+integral of all.
 """
 
 from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._compiled import compiled
+from cdfscore.schemes.logspline.quadrature import piece_mass
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
-_NODES, _WEIGHTS = (_NODES + 1) / 2, _WEIGHTS / 2
-# How much the log density may vary from the middle of a part, for 20 nodes to be exact.
-_VARIATION = 3.0
 _STEPS = 100
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def logspline_cdf(
     x: Array, knots: Array, bends: Array, slopes: Array, low: float, high: float
 ) -> Array:
@@ -38,7 +31,7 @@ def logspline_cdf(
     return y
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def logspline_quantile(
     p: Array, knots: Array, bends: Array, slopes: Array, low: float, high: float
 ) -> Array:
@@ -51,7 +44,7 @@ def logspline_quantile(
     return x
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _integrated(
     knots: Array, bends: Array, slope: float, low: float, high: float
 ) -> tuple[Array, Array, Array]:
@@ -83,7 +76,7 @@ def _integrated(
     return t, q, masses
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _cdf(x: float, t: Array, q: Array, masses: Array, low: float, high: float) -> float:
     if np.isnan(x):
         return np.nan
@@ -104,7 +97,7 @@ def _cdf(x: float, t: Array, q: Array, masses: Array, low: float, high: float) -
     return float(min(1.0, below / masses[k]))
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _quantile(p: float, t: Array, q: Array, masses: Array, low: float, high: float) -> float:
     if np.isnan(p):
         return np.nan
@@ -128,7 +121,7 @@ def _quantile(p: float, t: Array, q: Array, masses: Array, low: float, high: flo
     return float(t[i] + _within(q[i], t[i + 1] - t[i], wanted - masses[i]))
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _within(q: Array, h: float, mass: float) -> float:
     """Return z in [0, h] with this mass between 0 and z, by Newton's method in a bracket."""
     below, above = 0.0, h
@@ -149,7 +142,7 @@ def _within(q: Array, h: float, mass: float) -> float:
     return z
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _along(height: float, slope: float, mass: float) -> float:
     """Return over which length an exponential that starts at this height has the mass."""
     share = slope * mass / height
@@ -158,7 +151,7 @@ def _along(height: float, slope: float, mass: float) -> float:
     return math.log1p(max(share, -1.0)) / slope  # infinite where rounding asks for too much
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _lower(x: float, t: Array, q: Array, low: float) -> float:
     """Return the mass between low and x <= t_0."""
     slope = q[0, 1]
@@ -168,14 +161,14 @@ def _lower(x: float, t: Array, q: Array, low: float) -> float:
     return _exponential(start, end, slope, x - low)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _upper(x: float, t: Array, q: Array) -> float:
     """Return the mass between the last knot and x."""
     slope, length = q[-1, 1], x - t[-1]
     return _exponential(q[-1, 0], q[-1, 0] + slope * length, slope, length)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _exponential(start: float, end: float, slope: float, length: float) -> float:
     """Integrate an exponential over a length, from its logs at both ends."""
     if slope == 0 or length == 0:
@@ -185,15 +178,8 @@ def _exponential(start: float, end: float, slope: float, length: float) -> float
     return math.exp(start) * (math.expm1(slope * length) / slope)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _mass(q: Array, length: float) -> float:
     """Integrate exp(q(z)) from 0 to length."""
     first, second, third = q[1] * length, q[2] * length**2, q[3] * length**3
-    a, b = first + second + 0.75 * third, second + 1.5 * third
-    parts = 1 + int((abs(a) / 2 + abs(b) / 4 + abs(third) / 8) / _VARIATION)
-    total = 0.0
-    for part in range(parts):
-        for node in range(len(_NODES)):
-            u = (part + _NODES[node]) / parts
-            total += _WEIGHTS[node] * math.exp(q[0] + u * (first + u * (second + u * third)))
-    return total * (length / parts)
+    return piece_mass(q[0], first, second, third, length)

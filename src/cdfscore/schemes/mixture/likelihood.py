@@ -4,8 +4,6 @@ Own code because `sklearn.mixture` adds a constant to the variances instead of t
 stops at a tolerance of 1e-3 and fits one sample a call. Each start is improved by the EM
 algorithm until a step gains little, and then by Newton's method, to the last digits: EM alone
 takes thousands of steps where the components overlap.
-
-All kernels stand in one file, because numba does not look at the files that it imports.
 """
 
 from __future__ import annotations

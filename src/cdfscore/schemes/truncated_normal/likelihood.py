@@ -7,7 +7,6 @@ the variance 1 / curvature, and an exponential or a uniform one where the curvat
 Integrals are taken from the highest point on each side, by 32 nodes of Gauss and Legendre,
 to where the density is below exp(-40) of it. Differences of normal cdfs have lost all digits
 where the mean is far outside of the interval or the curvature is near 0; these have not.
-All kernels stand in one file.
 """
 
 from __future__ import annotations

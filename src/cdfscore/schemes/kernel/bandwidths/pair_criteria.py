@@ -5,9 +5,6 @@ algorithms, with a tolerance of a hundredth of the largest bandwidth. That is up
 the exact answer away, so that the same number needs the same search on the same criterion: the
 distances of all pairs of scores, rounded to a grid of 1000 steps over 1.01 times the range.
 Operations stand in R's order; exp and pow are the C library's, as R's.
-
-All kernels stand in one file: numba does not look at files that a kernel is imported from when
-it decides whether what it has cached is stale.
 """
 
 from __future__ import annotations

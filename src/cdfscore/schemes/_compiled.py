@@ -1,0 +1,34 @@
+"""How the kernels of schemes are compiled, and when what is cached is compiled again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+
+_Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
+
+
+def compiled(function: _Kernel) -> _Kernel:
+    """Compile a function by numba, without the GIL, and cache it; division by 0 is NumPy's.
+
+    The function may call kernels of other files in its folder: what is cached is compiled
+    again when one of these files changes. numba looks at the file of the function alone; the
+    cache is named by the function, so that its name takes a digest of all files.
+    """
+    digest = _digest(Path(function.__code__.co_filename).parent)
+    function.__qualname__ = f"{function.__qualname__}-{digest}"
+    return cast(_Kernel, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+
+
+@cache
+def _digest(folder: Path) -> str:
+    """Return a digest of all modules in a folder, and of the options, which are in this one."""
+    found = hashlib.sha256()
+    for path in (Path(__file__), *sorted(folder.glob("*.py"))):
+        found.update(path.read_bytes())
+    return found.hexdigest()[:12]

@@ -1,0 +1,16 @@
+"""Sums that keep what each addition rounds off."""
+
+from __future__ import annotations
+
+from cdfscore.schemes._compiled import compiled
+
+
+@compiled
+def add(total: float, lost: float, term: float) -> tuple[float, float]:
+    """Return total + term, and what is rounded off by it, to be taken off the next term.
+
+    Kahan's sum. Own code because `math.fsum` cannot be compiled and takes a list of all terms.
+    """
+    term -= lost
+    added = total + term
+    return added, (added - total) - term

@@ -1,0 +1,89 @@
+"""Which score becomes the next knot."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cdfscore.numerics.types import Array
+from cdfscore.schemes._compiled import compiled
+from cdfscore.schemes.logspline.basis import Fit, prepare
+from cdfscore.schemes.logspline.rao import candidates, rao
+
+
+@compiled
+def knot_to_add(x: Array, fit: Fit, distance: int) -> float:
+    """Return the score whose knot has a large Rao statistic, or NaN where none has room.
+
+    The middle score of each piece is tried, and from the best one its neighbours, halfway
+    to the ends, as long as one is better. A knot has at least `distance` scores between
+    it and the next.
+    """
+    t, among = fit.t, candidates(fit)
+    largest, best, least, most, piece = -1.0, -1, 0, 0, 0
+    for i in range(len(t) - 1):
+        first = np.searchsorted(x, t[i], side="right") - 1
+        last = np.searchsorted(x, t[i + 1])
+        if last - first < 2 * distance + 1:
+            continue
+        first, last = first + distance + 1, last - distance - 1
+        middle = (first + last) // 2
+        statistic = rao(x, among, i, x[middle])
+        if statistic > largest:
+            largest, best, least, most, piece = statistic, middle, first, last, i
+    if best < 0:
+        return np.nan
+    while x[most] > x[least]:
+        up, down = _upwards(x, best, most), _downwards(x, best, least)
+        above = below = largest
+        if up >= 0:
+            above = rao(x, among, piece, x[up])
+        if down >= 0:
+            below = rao(x, among, piece, x[down])
+        if below > largest:
+            most, best, largest = best, down, below
+        elif above > largest:
+            least, best, largest = best, up, above
+        else:
+            break
+    return float(x[best])
+
+
+@compiled
+def _upwards(x: Array, best: int, most: int) -> int:
+    """Return the place halfway up of a larger score, or -1 if there is none."""
+    if x[best] == x[most]:
+        return -1
+    half = (best + most + 1) // 2
+    if x[half] != x[best]:
+        return half
+    half = (half + most) // 2
+    return half if x[half] != x[best] else most
+
+
+@compiled
+def _downwards(x: Array, best: int, least: int) -> int:
+    """Return the place halfway down of a smaller score, or -1 if there is none."""
+    if x[best] == x[least]:
+        return -1
+    half = (best + least - 1) // 2
+    if x[half] != x[best]:
+        return half
+    half = (half + least) // 2
+    return half if x[half] != x[best] else least
+
+
+@compiled
+def with_knot(x: Array, fit: Fit, knot: float) -> Fit:
+    """Return the same spline with another knot."""
+    t, theta, k = fit.t, fit.theta, len(fit.t)
+    i = np.searchsorted(t, knot)
+    left = theta[i - 1] if i > 1 else 0.0
+    right = theta[i] if i < k - 1 else 0.0
+    part = (knot - t[i - 1]) / (t[i] - t[i - 1])
+    more, coefficients = np.empty(k + 1), np.empty(k)
+    for j in range(k + 1):
+        more[j] = t[j] if j < i else t[j - 1]
+    for j in range(k):
+        coefficients[j] = theta[j] if j < i else theta[j - 1]
+    more[i], coefficients[i] = knot, (1 - part) * left + part * right
+    return prepare(x, more, t[0] - fit.below, t[k - 1] + fit.above, coefficients)

@@ -1,0 +1,163 @@
+"""A logspline on given knots: the functions that its log density is made of.
+
+The log of the density is a natural cubic spline s on knots t_0 < ... < t_k-1. Its second
+derivative is linear between the knots and 0 at both ends, so that s is told by its slope left
+of t_0 and by s'' at the inner knots, the bends: k - 1 numbers, a constant apart, that the
+density integrating to 1 decides. s = slope (x - t_0) + sum_j bend_j H_j(x), where H_j'' is 1
+at t_j, 0 at the other knots and linear between them, and H_j is 0 left of t_j-1. Between knots
+all is a polynomial in u = (x - t_i) / (t_i+1 - t_i).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from cdfscore.numerics.types import Array
+from cdfscore.schemes._compiled import compiled
+
+
+class Fit(NamedTuple):
+    """A logspline on given knots, in arrays, as numbers of a tuple cannot be changed.
+
+    Attributes
+    ----------
+    t
+        The knots.
+    below, above
+        How far the tails reach, infinite where there is no bound.
+    pieces
+        Coefficients of 1, u, u^2, u^3, (pieces, functions, 4). Function j is 0 on the pieces
+        i < j - 1.
+    ends
+        Values and slopes at the last knot, (functions, 2).
+    sample
+        Means over the sample, (functions,).
+    theta
+        The coefficients: the slope, and the bends.
+    gain
+        The log-likelihood of a score, (1,).
+    log_c
+        The log of the integral of exp(s), (1,); infinite where there is no density.
+    lower, upper
+        Mass, first and second moment of the tails, in x - t_0 and in x - t_k-1.
+    inner
+        Integrals of u^power against the density of each piece, (pieces, 7).
+    mean, covariance
+        Of the functions under the density.
+    """
+
+    t: Array
+    below: float
+    above: float
+    pieces: Array
+    ends: Array
+    sample: Array
+    theta: Array
+    gain: Array
+    log_c: Array
+    lower: Array
+    inner: Array
+    upper: Array
+    mean: Array
+    covariance: Array
+
+
+@compiled
+def prepare(x: Array, t: Array, low: float, high: float, theta: Array) -> Fit:
+    """Return the fit that has these knots and coefficients, the density not yet integrated."""
+    d = len(theta)
+    pieces, ends = _functions(t)
+    return Fit(
+        t,
+        t[0] - low,
+        high - t[-1],
+        pieces,
+        ends,
+        _means(x, t, pieces, ends),
+        theta,
+        np.empty(1),
+        np.empty(1),
+        np.empty(3),
+        np.empty((d, 7)),
+        np.empty(3),
+        np.empty(d),
+        np.empty((d, d)),
+    )
+
+
+@compiled
+def _functions(t: Array) -> tuple[Array, Array]:
+    """Return the pieces and the ends of the functions for these knots."""
+    k = len(t)
+    pieces, ends = np.zeros((k - 1, k - 1, 4)), np.zeros((k - 1, 2))
+    for i in range(k - 1):
+        h = t[i + 1] - t[i]
+        pieces[i, 0, 0], pieces[i, 0, 1] = t[i] - t[0], h
+        for j in range(1, k - 1):
+            if i == j - 1:
+                pieces[i, j, 3] = h * h / 6
+                ends[j, 0], ends[j, 1] = h * h / 6, h / 2
+            elif i >= j:
+                pieces[i, j, 0], pieces[i, j, 1] = ends[j, 0], ends[j, 1] * h
+                ends[j, 0] += ends[j, 1] * h
+                if i == j:
+                    pieces[i, j, 2], pieces[i, j, 3] = h * h / 2, -h * h / 6
+                    ends[j, 0] += h * h / 3
+                    ends[j, 1] += h / 2
+    ends[0, 0], ends[0, 1] = t[k - 1] - t[0], 1.0
+    return pieces, ends
+
+
+@compiled
+def _means(x: Array, t: Array, pieces: Array, ends: Array) -> Array:
+    """Return the means of the functions over the sample, which is sorted."""
+    n, k = len(x), len(t)
+    means, powers = np.zeros(k - 1), np.zeros(4)
+    left_of = np.searchsorted(x, t)  # of each knot, how many scores
+    for at in range(left_of[0]):
+        means[0] += x[at] - t[0]
+    for i in range(k - 1):
+        powers[:] = 0.0
+        h = t[i + 1] - t[i]
+        for at in range(left_of[i], left_of[i + 1]):
+            u = (x[at] - t[i]) / h
+            powers[0] += 1.0
+            powers[1] += u
+            powers[2] += u * u
+            powers[3] += u * u * u
+        for j in range(min(k - 1, i + 2)):
+            for power in range(4):
+                means[j] += pieces[i, j, power] * powers[power]
+    for at in range(left_of[k - 1], n):
+        for j in range(k - 1):
+            means[j] += ends[j, 0] + ends[j, 1] * (x[at] - t[k - 1])
+    for j in range(k - 1):
+        means[j] /= n
+    return means
+
+
+@compiled
+def integrate_cubic(p: Array, moments: Array, v: Array) -> None:
+    """Fill v with the integrals of p(u), u p(u), u^2 p(u), u^3 p(u) against the density."""
+    for power in range(4):
+        v[power] = (
+            p[0] * moments[power]
+            + p[1] * moments[power + 1]
+            + p[2] * moments[power + 2]
+            + p[3] * moments[power + 3]
+        )
+
+
+@compiled
+def integrate_linear(end: Array, moments: Array, v: Array) -> None:
+    """Fill v with the integrals of f(w) = value + slope w, and of w f(w), in the upper tail."""
+    v[0] = end[0] * moments[0] + end[1] * moments[1]
+    v[1] = end[0] * moments[1] + end[1] * moments[2]
+
+
+@compiled
+def dot(p: Array, v: Array) -> float:
+    """Return the sum of the products of four numbers, added from the left."""
+    return float(p[0] * v[0] + p[1] * v[1] + p[2] * v[2] + p[3] * v[3])
