@@ -79,7 +79,7 @@ def test_missing_scores_are_counted(cdfscore: Callable, write: Callable) -> None
     status, out, err = cdfscore("compare", "s.csv", "--test", "paired_t", "--missing", "omit")
     assert status == 0
     assert [r["n"] for r in rows(out)] == ["4", "4", "5"]
-    assert "1 missing scores passed over" in err
+    assert "cdfscore: 1 missing score is omitted\n" in err
 
 
 def test_a_pair_without_a_number_has_its_reason(cdfscore: Callable, write: Callable) -> None:

@@ -172,7 +172,7 @@ def test_missing_scores_get_the_policy(run, policy) -> None:
     a, gap = (pd.read_csv(io.StringIO(FILES[f]), index_col=0) for f in ("a.csv", "gap.csv"))
     assert status == 0
     found = pd.read_csv(io.StringIO(out))["value"].tolist()
-    assert found == correlate(a, gap, missing=policy)["value"].tolist()
+    assert found == correlate(a, gap, scheme=Standardizer("raw", missing=policy))["value"].tolist()
 
 
 def row(name: str, arguments: str, *fragments: str):

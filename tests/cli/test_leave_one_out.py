@@ -41,33 +41,33 @@ def test_the_numbers_are_those_of_the_function(cdfscore: Callable, tmp_path: Pat
             SCORES,
             "minmax --constant half",
             "301,0.0,0.5,1.0\n302,0.0,0.0,0.5\n",
-            ["1 cell where the others' scores are equal: 'half' used"],
+            ["1 cell where the others' scores are equal: constant='half' is used"],
         ),
         (
             SCORES.replace("0.7\n", "\n"),
             "minmax --missing drop_topic",
             "301,0.0,0.5,1.0\n",
-            ["1 missing score dropped with the topic"],
+            ["1 missing score is dropped with the topic"],
         ),
         (
             SCORES.replace("302,0.5,0.5,0.7", "302,0.5,,"),
             "empirical --missing omit --unfitted nan",
             "301,0.0,0.5,1.0\n302,NA,NA,NA\n",
             [
-                "1 cell without a fit; topic 302 without system a: empirical:convention=weak "
+                "1 unfitted cell; topic '302' without system 'a': empirical:convention=weak "
                 "needs at least 1 reference scores and there are 0",
-                "2 missing scores passed over",
+                "2 missing scores are omitted",
                 "3 cells without a standardized score",
             ],
         ),
         (
-            SCORES.replace("302,0.5,0.5,0.7", "302,0.5,,"),
+            SCORES.replace("302,0.5,0.5,0.7", "302,0.5,,\n303,,0.5,"),
             "empirical --missing omit --unfitted drop_topic",
             "301,0.0,0.5,1.0\n",
             [
-                "1 cell without a fit; topics like that are dropped; topic 302 without system a: "
+                "2 unfitted cells; their topics are dropped; topic '302' without system 'a': "
                 "empirical:convention=weak needs at least 1 reference scores and there are 0",
-                "2 missing scores passed over",
+                "4 missing scores are omitted",
             ],
         ),
     ],

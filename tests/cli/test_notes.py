@@ -17,7 +17,7 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             "uniform:A=0.3",
             [
                 "3 topics x 2 systems standardized by uniform:A=0.3,B=0.5",
-                "2 topics (301, 303) constant in the reference: 'limit' used",
+                "2 topics (301, 303) are constant in the reference: constant='limit' is used",
             ],
         ),
         (
@@ -25,7 +25,7 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             "normal --constant nan",
             [
                 "3 topics x 2 systems standardized by normal",
-                "2 topics (301, 303) constant in the reference: 'nan' used",
+                "2 topics (301, 303) are constant in the reference: constant='nan' is used",
                 "4 cells without a standardized score",
             ],
         ),
@@ -34,7 +34,7 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             "z --missing drop_topic",
             [
                 "1 topic x 3 systems standardized by z",
-                "2 topics (301, 303) dropped for missing scores",
+                "2 topics (301, 303) are dropped for missing scores",
             ],
         ),
         (
@@ -42,15 +42,15 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             "empirical --missing omit",
             [
                 "3 topics x 3 systems standardized by empirical:convention=weak",
-                "topic 303 constant in the reference",
-                "3 missing scores passed over",
+                "topic 303 is constant in the reference",
+                "3 missing scores are omitted",
                 "3 cells without a standardized score",
             ],
         ),
         (
             MISSING,
             "minmax --missing zero",
-            ["3 topics x 3 systems standardized by minmax", "3 missing scores taken as 0"],
+            ["3 topics x 3 systems standardized by minmax", "3 missing scores are taken as 0"],
         ),
         (
             "topic,a,b\n" + "".join(f"{i},1,1\n" for i in range(301, 308)),
@@ -58,7 +58,8 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             [
                 "7 topics x 2 systems standardized by kernel:bandwidth=nrd0,"
                 "kernel=gaussian,boundary=none",
-                "7 topics (301, 302, 303, 304, 305, ...) constant in the reference: 'limit' used",
+                "7 topics (301, 302, 303, 304, 305, ...) are constant in the reference: "
+                "constant='limit' is used",
             ],
         ),
     ],
@@ -77,26 +78,26 @@ def test_notes_on_a_matrix(cdfscore: Callable, scores: str, options: str, notes:
             "zero",
             [
                 "2 topics x 1 system standardized by z",
-                "topic 301 constant in the reference: 'limit' used",
-                "1 missing reference score taken as 0",
-                "1 missing score taken as 0",
-                "1 standardized score infinite",
+                "topic 301 is constant in the reference: constant='limit' is used",
+                "1 missing reference score is taken as 0",
+                "1 missing score is taken as 0",
+                "1 standardized score is infinite",
             ],
         ),
         (
             "omit",
             [
                 "2 topics x 1 system standardized by z",
-                "topic 301 constant in the reference: 'limit' used",
-                "1 missing reference score passed over",
-                "1 missing score passed over",
+                "topic 301 is constant in the reference: constant='limit' is used",
+                "1 missing reference score is omitted",
+                "1 missing score is omitted",
                 "1 cell without a standardized score",
-                "1 standardized score infinite",
+                "1 standardized score is infinite",
             ],
         ),
         (
             "drop_topic",
-            ["1 topic x 1 system standardized by z", "topic 302 dropped for missing scores"],
+            ["1 topic x 1 system standardized by z", "topic 302 is dropped for missing scores"],
         ),
     ],
 )
@@ -119,5 +120,5 @@ def test_apply_names_only_topics_of_the_scores(cdfscore: Callable, write: Callab
     write({"s.csv": CONSTANT, "new.csv": "topic,new\n302,0.1\n303,0.1\n"})
     cdfscore("standardize", "s.csv", "--scheme", "minmax", "--save-factors", "F.json")
     _, _, err = cdfscore("apply", "F.json", "new.csv")
-    assert "topic 303 constant in the reference: 'limit' used\n" in err
+    assert "topic 303 is constant in the reference: constant='limit' is used\n" in err
     assert "301" not in err

@@ -249,8 +249,8 @@ def test_labels_are_shown_as_they_are(
     assert len(out.splitlines()) == 4
 
 
-def test_topics_without_a_fit_are_told(cdfscore: Callable, write: Callable) -> None:
+def test_unfitted_topics_are_told(cdfscore: Callable, write: Callable) -> None:
     write({"s.csv": "topic,a,b,c\n1,0.1,0.2,0.4\n2,0.0,0.3,0.5\n3,0.3,0.6,0.5\n"})
     done = cdfscore("verify", "s.csv", "--scheme", "gamma", "--unfitted", "nan")
     assert done.status == 0, done.err
-    assert "R refuses the same topic without a fit: 2\n" in done.out
+    assert "R stops on the same unfitted topic: 2\n" in done.out

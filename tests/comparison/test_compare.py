@@ -21,6 +21,7 @@ COLUMNS = [
     *("statistic", "parameter", "p_value", "p_value_stderr", "p_adjusted"),
     *("effect_size", "effect_low", "effect_high", "method", "reason"),
 ]
+OMIT = Standardizer("raw", missing="omit")
 OF_PAIRS = [
     name
     for name in significance_tests.names()
@@ -90,22 +91,23 @@ def test_the_reference_is_what_the_scheme_is_fitted_on(scores: pd.DataFrame) -> 
 
 
 def test_omitted_pairs_are_counted(gaps: pd.DataFrame) -> None:
-    found = compare(gaps, "paired_t", missing="omit")
+    found = compare(gaps, "paired_t", scheme=OMIT)
     n = found.table.set_index(["system_a", "system_b"])["n"]
     assert (n["a", "b"], n["a", "c"], n["b", "c"], n["c", "d"]) == (27, 29, 28, 30)
     assert found.notes == [
-        "3 missing scores passed over",
+        "3 missing scores are omitted",
+        "3 cells without a standardized score",
         "means are over each system's own topics, tests over those of both",
     ]
-    unpaired = compare(gaps, "welch_t", missing="omit").table.iloc[0]
+    unpaired = compare(gaps, "welch_t", scheme=OMIT).table.iloc[0]
     assert (unpaired["n"], unpaired["n_b"]) == (29, 28)
 
 
 def test_dropped_topics_are_counted(gaps: pd.DataFrame) -> None:
-    found = compare(gaps, "tukey_hsd", missing="drop_topic")
+    found = compare(gaps, "tukey_hsd", scheme=Standardizer("raw", missing="drop_topic"))
     assert set(found.table["n"]) == {27}
     assert found.topics == 27
-    assert found.notes == ["3 of 30 topics dropped for missing scores"]
+    assert found.notes == ["3 topics (301, 304, 305) are dropped for missing scores"]
 
 
 def test_identical_systems_have_a_reason_and_no_part_in_the_correction(
@@ -179,7 +181,7 @@ def test_refuses_missing_scores_unless_told(gaps: pd.DataFrame) -> None:
         compare(gaps, "paired_t")
     message = "tukey_hsd needs every score, and topic '301', system 'a' has none"
     with pytest.raises(CdfscoreError, match=message):
-        compare(gaps, "tukey_hsd", missing="omit")
+        compare(gaps, "tukey_hsd", scheme=OMIT)
 
 
 def test_refuses_an_infinite_score_by_its_labels(scores: pd.DataFrame) -> None:

@@ -33,6 +33,11 @@ def real() -> pd.DataFrame:
     return pd.DataFrame(values, columns=list("ABCDEFGH"), index=[f"t{i}" for i in range(40)])
 
 
+def dropping(*schemes: str) -> list[Standardizer]:
+    """Schemes that leave out the topics that they cannot be fitted to."""
+    return [Standardizer(scheme, unfitted="drop_topic") for scheme in schemes]
+
+
 def test_by_hand(scores) -> None:
     found = sensitivity(scores, ["raw", "empirical"], test="sign", adjust="none")
     ranks = found.systems.pivot(index="system", columns="scheme", values="rank")
@@ -101,9 +106,9 @@ def test_ranking_of_equal_means_has_no_correlation() -> None:
 def test_all_schemes_are_compared_on_the_topics_that_all_fit(real) -> None:
     real.loc["t3", "B"] = real.loc["t7", "A"] = 0.0
     schemes = ["raw", "from_scipy:dist=gamma,floc=0", "empirical"]
-    found = sensitivity(real, schemes, unfitted="drop_topic")
+    found = sensitivity(real, dropping(*schemes))
     assert found.comparison.topics == 38
-    assert found.notes[0].startswith("2 topics left out for all schemes")
+    assert found.notes[0].startswith("2 topics are left out for all schemes")
     assert "t3: " in found.notes[0]
     kept = real.drop(index=["t3", "t7"])
     pd.testing.assert_frame_equal(found.systems, sensitivity(kept, schemes).systems)
@@ -135,11 +140,6 @@ def test_other_reference_scores(real) -> None:
             SignificanceError,
             "expected a two-sided test of no difference",
         ),
-        (
-            {"schemes": ["raw", "normal"], "unfitted": "skip"},
-            SchemeError,
-            "unfitted='skip' is not accepted",
-        ),
     ],
 )
 def test_bad_arguments(real, arguments, error, message) -> None:
@@ -148,17 +148,18 @@ def test_bad_arguments(real, arguments, error, message) -> None:
 
 
 def test_no_topic_on_which_two_can_be_compared(real) -> None:
-    with pytest.raises(ScoresError, match=r"no topic on which two of raw, gamma can be compared"):
-        sensitivity(real - 2, ["raw", "gamma"], unfitted="drop_topic")
+    message = "no topic on which two of the schemes can be compared; gamma is not compared: "
+    with pytest.raises(ScoresError, match=message):
+        sensitivity(real - 2, dropping("raw", "gamma"))
 
 
 def test_a_scheme_that_seldom_fits_is_left_out_and_the_others_are_compared(real) -> None:
     real.iloc[:21, 0] = 0.0
-    found = sensitivity(real, ["raw", "gamma", "normal"], unfitted="drop_topic")
+    found = sensitivity(real, dropping("raw", "gamma", "normal"))
     assert found.comparison.schemes == ["raw", "normal"]
     assert found.comparison.topics == 40
     assert found.notes[0].startswith(
-        "gamma is not compared, since it has no fit on 21 of 40 topics"
+        "gamma is not compared, since 21 of 40 topics are unfitted; the first is t0: "
     )
 
 

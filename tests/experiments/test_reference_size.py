@@ -16,7 +16,7 @@ from scipy import stats
 from cdfscore import Standardizer
 from cdfscore.errors import (
     CdfscoreError,
-    DegenerateTopicError,
+    ConstantTopicError,
     ExperimentError,
     FitError,
     MissingScoreError,
@@ -248,7 +248,7 @@ def test_defaults() -> None:
         ("sum", "limit", ExperimentError, ("sum: topic 'q", "expected larger samples")),
         ("normal", "nan", ExperimentError, ("normal: topic 'q", "becomes nan")),
         ("empirical", "nan", ExperimentError, ("becomes nan", "no mean")),
-        ("normal", "raise", DegenerateTopicError, ("topic 'q", "all equal", "larger samples")),
+        ("normal", "raise", ConstantTopicError, ("topic 'q", "all equal", "larger samples")),
         ("from_scipy:dist=beta,floc=0.2", "limit", FitError, ("topic 'q", "sample of 8 systems")),
     ],
 )
@@ -279,7 +279,7 @@ def test_the_topic_that_is_named_is_the_one_of_equal_scores() -> None:
             assert subject.run(range(trial, trial + 1))["constant"].tolist() == [[0, 0]]
             continue
         # The first half is ranked by all systems that are not held out, before all else.
-        with pytest.raises(DegenerateTopicError) as caught:
+        with pytest.raises(ConstantTopicError) as caught:
             subject.run(range(trial, trial + 1))
         assert f"z: topic 'q5', fitted to a sample of {(8, 2)[halves[trial]]}" in str(caught.value)
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from cdfscore import Standardizer
-from cdfscore.errors import DegenerateTopicError, ExperimentError, SchemeError, ScoresError
+from cdfscore.errors import ConstantTopicError, ExperimentError, SchemeError, ScoresError
 from cdfscore.experiments.engine.trials import run_trials
 from cdfscore.experiments.sampled_references import SampledReferences
 from cdfscore.r_random import samples
@@ -139,7 +139,7 @@ def test_more_systems_give_a_ranking_closer_to_that_of_all() -> None:
 
 
 def test_constant_topics_can_be_refused() -> None:
-    with pytest.raises(DegenerateTopicError, match=r"topic \d: the scores of a sample of 2 ref"):
+    with pytest.raises(ConstantTopicError, match=r"topic \d: the scores of a sample of 2 ref"):
         experiment(constant="raise").run(TRIALS)
     positive = np.random.default_rng(5).random((8, 9))
     found = experiment(constant="raise", reference=positive).run(TRIALS)

@@ -40,13 +40,14 @@ def test_policies_are_those_of_r(
     wide: pd.DataFrame, scheme: str, policy: str, missing: str
 ) -> None:
     scores = suited(cdfscore.parse_scheme(scheme), wide)
-    table = verify(scores, scheme, constant=policy, missing=missing, unfitted="nan")
+    how = cdfscore.Standardizer(scheme, constant=policy, missing=missing, unfitted="nan")
+    table = verify(scores, how)
     assert table["quantity"].tolist() == ["standardized score", "system mean"]
     assert table["agrees"].all(), table.to_string()
     cells = {"omit": 81, "zero": 84, "drop_topic": 56}[missing]
     constant = 14 if policy == "nan" else 0
-    refused = 28 if missing == "zero" and scheme in WITHOUT_ZERO else 0  # two topics
-    assert table["count"].tolist() == [cells - constant - refused, 14]
+    unfitted = 28 if missing == "zero" and scheme in WITHOUT_ZERO else 0  # two topics
+    assert table["count"].tolist() == [cells - constant - unfitted, 14]
 
 
 @pytest.mark.parametrize(("scheme", "policy"), applicable())
@@ -55,7 +56,8 @@ def test_policies_off_the_common_score(wide: pd.DataFrame, scheme: str, policy: 
     others = wide.iloc[:, :3].copy()
     others.loc["c"] = [np.nan, 0.1, 0.2]
     others, wide = (suited(cdfscore.parse_scheme(scheme), frame) for frame in (others, wide))
-    table = verify(others, scheme, reference=wide, constant=policy, missing="omit")
+    how = cdfscore.Standardizer(scheme, constant=policy, missing="omit")
+    table = verify(others, how, reference=wide)
     assert table["agrees"].all(), table.to_string()
     assert table["count"].tolist() == [16 - 2 * (policy == "nan"), 3]
 
@@ -64,7 +66,8 @@ def test_policies_off_the_common_score(wide: pd.DataFrame, scheme: str, policy: 
 def test_topics_are_matched_with_those_of_the_reference(gaps: pd.DataFrame, via: str) -> None:
     others = gaps.iloc[[4, 1, 3], :3].rename(columns="new {}".format)
     reference = gaps.iloc[::-1]
-    table = verify(others, "uniform:A=0.3", reference=reference, missing="omit", via=via)
+    how = cdfscore.Standardizer("uniform:A=0.3", missing="omit")
+    table = verify(others, how, reference=reference, via=via)
     assert table["agrees"].all()
     assert table["count"].tolist() == [9, 3]
     assert table["max_ulp"].tolist() == [0, 0]
@@ -98,7 +101,7 @@ def test_scheme_of_the_users_own(scores: pd.DataFrame, via: str) -> None:
 
 def test_scores_are_left_as_they_are(gaps: pd.DataFrame) -> None:
     before = gaps.copy()
-    verify(gaps, "normal", missing="zero")
+    verify(gaps, cdfscore.Standardizer("normal", missing="zero"))
     pd.testing.assert_frame_equal(gaps, before)
 
 

@@ -9,13 +9,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import verify
+from cdfscore import Standardizer, verify
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import SignificanceError, VerificationError
 from cdfscore.r.verify import WAYS
 from cdfscore.significance.registry import significance_tests
 
 pytestmark = pytest.mark.usefixtures("rinterface")
+
+OMIT = Standardizer("raw", missing="omit")
 
 
 @pytest.fixture
@@ -64,7 +66,7 @@ def test_pairs_without_a_number_agree(scores: pd.DataFrame, via: str) -> None:
 
 def test_missing_scores_are_passed_over_pair_by_pair(gaps: pd.DataFrame) -> None:
     for test in ("paired_t", "welch_t", "wilcoxon_signed_rank", "kendall"):
-        table = verify(gaps, "raw", test=test, missing="omit")
+        table = verify(gaps, OMIT, test=test)
         assert table["agrees"].all(), table.to_string()
 
 
@@ -95,7 +97,7 @@ def test_a_wrong_test_is_found_out(small: pd.DataFrame, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("effect", effect_sizes.names())
 def test_effect_sizes(gaps: pd.DataFrame, effect: str, via: str) -> None:
     test = "welch_t:conf_level=0.9"
-    table = verify(gaps, "raw", test=test, effect=effect, missing="omit", via=via)
+    table = verify(gaps, OMIT, test=test, effect=effect, via=via)
     table = table.set_index("quantity")
     assert table["agrees"].all(), table.to_string()
     assert table["count"]["effect size"] == 21
@@ -104,11 +106,11 @@ def test_effect_sizes(gaps: pd.DataFrame, effect: str, via: str) -> None:
 
 def test_effect_sizes_are_of_pairs(gaps: pd.DataFrame) -> None:
     with pytest.raises(SignificanceError, match="friedman compares no pairs"):
-        verify(gaps, "raw", test="friedman", effect="d_z", missing="drop_topic")
+        verify(gaps, Standardizer("raw", missing="drop_topic"), test="friedman", effect="d_z")
     with pytest.raises(SignificanceError, match="one_sample_t compares no pairs"):
-        verify(gaps, "raw", test="one_sample_t", baselines="sys0", missing="omit")
+        verify(gaps, OMIT, test="one_sample_t", baselines="sys0")
     with pytest.raises(SignificanceError, match="there is no effect size 'd'"):
-        verify(gaps, "raw", test="paired_t", effect="d", missing="omit")
+        verify(gaps, OMIT, test="paired_t", effect="d")
 
 
 def test_a_family_without_a_test_is_refused(small: pd.DataFrame) -> None:

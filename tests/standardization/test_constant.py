@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, scheme_names
-from cdfscore.errors import DegenerateTopicError, SchemeError
+from cdfscore.errors import ConstantTopicError, SchemeError
 from cdfscore.standardization.policies.constant import POLICIES
 
 COMMON, SCORES = 0.5, [0.25, 0.5, 0.75]
@@ -143,7 +143,7 @@ def test_raise_names_the_topic(reference, wide, scores, scheme) -> None:
     reference = wide if scheme in SOLVED else reference
     standardizer = Standardizer(scheme, constant="raise", missing="omit")
     expected = r"^topic '2': all its reference scores are equal \(topics like it: 1\); expected"
-    with pytest.raises(DegenerateTopicError, match=expected) as caught:
+    with pytest.raises(ConstantTopicError, match=expected) as caught:
         standardizer.fit(reference)
     assert caught.value.row == 1
     standardizer.fit(reference.drop(index="2")).transform(scores.drop(index="2"))

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer
-from cdfscore.errors import DegenerateTopicError, FactorsError, FitError, SchemeError
+from cdfscore.errors import ConstantTopicError, FactorsError, FitError, SchemeError
 from cdfscore.schemes import Empirical, Normal
 
 # Counts of reference scores at most x, by hand.
@@ -149,5 +149,5 @@ def test_constant_topics_are_counted_in_the_refusal(reference) -> None:
     reference.loc["352"] = [0.5, np.nan, 0.5, 0.5]
     reference.loc["353"] = 0.25
     expected = r"topic '352': all its reference scores are equal \(topics like it: 2\); expected"
-    with pytest.raises(DegenerateTopicError, match=expected):
+    with pytest.raises(ConstantTopicError, match=expected):
         Standardizer("empirical", constant="raise", missing="omit").fit(reference)

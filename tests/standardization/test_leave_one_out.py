@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, datasets, leave_one_out
 from cdfscore.errors import (
-    DegenerateTopicError,
+    ConstantTopicError,
     FitError,
     MissingScoreError,
     SchemeError,
     ScoresError,
 )
+from cdfscore.schemes import Normal
 from cdfscore.standardization.leave_one_out import left_out
 
 #: That each family gives a row of a batch the bits that it has alone is in the contract.
@@ -57,13 +58,13 @@ def test_it_is_fitting_without_each_system(scheme: str) -> None:
 def test_missing_scores_are_passed_over(scheme: str) -> None:
     scores = matrix()
     scores.iloc[0, 2] = scores.iloc[2, [0, 5]] = np.nan
-    found = leave_one_out(scores, scheme, missing="omit")
+    found = leave_one_out(scores, Standardizer(scheme, missing="omit"))
     expected = one_by_one(scores, scheme, missing="omit")
     pd.testing.assert_frame_equal(found, expected, check_exact=True)
     assert np.argwhere(found.isna().to_numpy()).tolist() == [[0, 2], [2, 0], [2, 5]]
-    filled = leave_one_out(scores, scheme, missing="zero")
+    filled = leave_one_out(scores, Standardizer(scheme, missing="zero"))
     pd.testing.assert_frame_equal(filled, leave_one_out(scores.fillna(0.0), scheme))
-    kept = leave_one_out(scores, scheme, missing="drop_topic")
+    kept = leave_one_out(scores, Standardizer(scheme, missing="drop_topic"))
     pd.testing.assert_frame_equal(kept, leave_one_out(scores.iloc[[1, 3]], scheme))
 
 
@@ -73,7 +74,7 @@ def test_policies_are_for_each_sample_of_the_others(policy: str) -> None:
     scores.iloc[0] = [0.5, 0.5, 0.5, 0.7]  # constant without s3 alone
     scores.iloc[1] = 0.25
     scores.iloc[2] = [0.1, 0.2, 0.3, 0.4]
-    found = leave_one_out(scores, "normal", policy)
+    found = leave_one_out(scores, Standardizer("normal", policy))
     pd.testing.assert_frame_equal(found, one_by_one(scores, "normal", constant=policy))
     at = {"limit": 1.0, "half": 0.5, "nan": np.nan}
     if policy in at:
@@ -96,11 +97,12 @@ def test_e_std_of_a_system_counts_the_others(systems: int, seed: int) -> None:
 def test_blocks_of_any_size_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = matrix(5, 7)
     scores.iloc[1, 1] = np.nan
-    whole = leave_one_out(scores, "normal", missing="omit")
+    how = Standardizer("normal", missing="omit")
+    whole = leave_one_out(scores, how)
     for block in (1, 6, 13, 100):
         module = import_module("cdfscore.standardization.leave_one_out")
         monkeypatch.setattr(module, "_BLOCK", block)
-        found = leave_one_out(scores, "normal", missing="omit")
+        found = leave_one_out(scores, how)
         pd.testing.assert_frame_equal(found, whole, check_exact=True)
 
 
@@ -156,7 +158,7 @@ HOLES = TWO.assign(b=[np.nan, 0.5], c=[np.nan, 0.7])
         (
             TWO,
             {"scheme": "normal", "constant": "raise"},
-            DegenerateTopicError,
+            ConstantTopicError,
             "topic '302' without system 'c': all the other scores are equal; expected another pol",
         ),
         (
@@ -186,17 +188,31 @@ def test_what_is_refused(
     scores: pd.DataFrame, arguments: dict, error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=f"^{re.escape(message)}"):
-        leave_one_out(scores, **arguments)
+        leave_one_out(scores, Standardizer(**arguments))
 
 
 def test_a_sample_without_a_fit_is_a_cell_or_a_topic() -> None:
     policies = {"scheme": "empirical", "missing": "omit"}
-    by_cell = leave_one_out(HOLES, unfitted="nan", **policies)
+    by_cell = leave_one_out(HOLES, Standardizer(unfitted="nan", **policies))
     assert by_cell.isna().to_numpy().tolist() == [[True] * 3, [False] * 3]
-    assert leave_one_out(HOLES, unfitted="drop_topic", **policies).index.tolist() == ["302"]
-    left = left_out(HOLES, Standardizer("empirical", missing="omit", unfitted="nan"))
-    assert list(left.refused) == [("301", "a")]
-    assert left.refused["301", "a"].endswith("needs at least 1 reference scores and there are 0")
+    dropping = Standardizer(unfitted="drop_topic", **policies)
+    assert leave_one_out(HOLES, dropping).index.tolist() == ["302"]
+    left = left_out(HOLES, Standardizer(unfitted="nan", **policies))
+    assert list(left.unfitted) == [("301", "a")]
+    assert left.unfitted["301", "a"].endswith("needs at least 1 reference scores and there are 0")
+
+
+def test_a_scheme_has_the_usual_policies() -> None:
+    scores = matrix()
+    expected = leave_one_out(scores, Standardizer("normal"))
+    for scheme in ("normal", Normal()):
+        pd.testing.assert_frame_equal(leave_one_out(scores, scheme), expected, check_exact=True)
+
+
+def test_factors_are_fitted_to_all_systems() -> None:
+    """So that there is nothing to leave out of them."""
+    with pytest.raises(SchemeError, match="is not accepted; expected a scheme such as Normal"):
+        leave_one_out(TWO, Standardizer("empirical").fit(TWO))
 
 
 def test_scores_are_not_modified_and_labels_are_kept() -> None:

@@ -13,6 +13,7 @@ from cdfscore import Standardizer, compare, correlate, load_factors, save_factor
 from cdfscore.errors import FactorsError, FitError, SchemeError, VerificationError
 from cdfscore.schemes import Gamma, Normal
 from cdfscore.schemes.base import Distribution, refuse_rows
+from cdfscore.standardization.formats.saving import encode_factors
 from cdfscore.standardization.policies.unfitted import POLICIES, fit_where_possible
 
 SCHEME = "from_scipy:dist=gamma,floc=0"
@@ -84,7 +85,7 @@ def test_raise_names_the_topic(scores) -> None:
 
 def test_nan_leaves_the_other_topics_as_they_are(scores) -> None:
     factors = Standardizer(SCHEME, unfitted="nan").fit(scores)
-    assert list(factors.refused) == ["b", "d"]
+    assert list(factors.unfitted_topics) == ["b", "d"]
     assert factors.topics == ("a", "c", "e")
     assert factors.n.tolist() == [8, 8, 8]
     y = factors.transform(scores)
@@ -124,7 +125,7 @@ def test_files_keep_them(scores, tmp_path) -> None:
     factors = Standardizer(SCHEME, unfitted="nan").fit(scores)
     save_factors(factors, tmp_path / "factors.json")
     loaded = load_factors(tmp_path / "factors.json")
-    assert loaded.refused == factors.refused
+    assert loaded.unfitted_topics == factors.unfitted_topics
     pd.testing.assert_frame_equal(
         loaded.transform(scores), factors.transform(scores), check_exact=True
     )
@@ -134,20 +135,38 @@ def test_files_of_before_have_none(scores, tmp_path) -> None:
     path = tmp_path / "factors.json"
     save_factors(Standardizer("normal").fit(scores), path)
     lines = path.read_text().splitlines(keepends=True)
-    path.write_text("".join(x for x in lines if "unfitted" not in x and "refused" not in x))
-    assert load_factors(path).unfitted == "raise"
+    path.write_text("".join(line for line in lines if "unfitted" not in line))
+    loaded = load_factors(path)
+    assert (loaded.unfitted, dict(loaded.unfitted_topics)) == ("raise", {})
+
+
+def test_files_with_the_former_names_load_the_same(scores, tmp_path) -> None:
+    scores.loc["c"] = 0.5
+    factors = Standardizer(SCHEME, constant="half", unfitted="nan").fit(scores, measure="AP")
+    path, former = tmp_path / "factors.json", tmp_path / "former.json"
+    save_factors(factors, path)
+    text = path.read_text()
+    for name, earlier in (("constant", "degenerate"), ("unfitted_topics", "refused")):
+        assert text.count(f'"{name}":') == 1
+        text = text.replace(f'"{name}":', f'"{earlier}":')
+    former.write_text(text)
+    loaded = load_factors(former)
+    assert (loaded.constant, loaded.unfitted) == ("half", "nan")
+    assert loaded.constant_topics == ["c"]
+    assert list(loaded.unfitted_topics) == ["b", "d"]
+    assert encode_factors(loaded) == encode_factors(load_factors(path))
 
 
 def test_compare_says_what_was_left_out(scores) -> None:
-    found = compare(scores, "paired_t", scheme=SCHEME, unfitted="nan")
+    found = compare(scores, "paired_t", scheme=Standardizer(SCHEME, unfitted="nan"))
     assert set(found.table["n"]) == {3}
-    assert any("2 of 5 topics without a fit" in note for note in found.notes)
+    assert found.notes[0].startswith("2 topics (b, d) are unfitted; topic b: from_scipy")
 
 
 def test_correlate_ranks_by_the_topics_that_are_fitted(scores) -> None:
     kept = scores.loc[["a", "c", "e"]]
     expected = correlate(kept, kept, scheme=SCHEME)
-    found = correlate(scores, scores, scheme=SCHEME, unfitted="drop_topic")
+    found = correlate(scores, scores, scheme=Standardizer(SCHEME, unfitted="drop_topic"))
     pd.testing.assert_frame_equal(found, expected)
 
 
@@ -155,7 +174,7 @@ def test_correlate_ranks_by_the_topics_that_are_fitted(scores) -> None:
 @pytest.mark.parametrize("via", ["rpy2", "rscript"])
 @pytest.mark.parametrize("policy", ["nan", "drop_topic"])
 def test_r_refuses_the_same_topics(scores, policy, via) -> None:
-    table = verify(scores, SCHEME, unfitted=policy, via=via)
+    table = verify(scores, Standardizer(SCHEME, unfitted=policy), via=via)
     assert table["agrees"].all()
     assert table["count"].tolist() == [24, 8]
 
@@ -176,7 +195,8 @@ def test_a_twin_that_fits_what_python_refuses_differs(scores, policy, via, tmp_p
     twin.write_text("standardize <- function(x, scores) pgamma(x, 2, 5)\n")
     monkeypatch.setattr(Gamma, "twin", classmethod(lambda _: twin))
     try:
-        agrees = bool(verify(scores, "gamma", unfitted=policy, via=via)["agrees"].all())
+        table = verify(scores, Standardizer("gamma", unfitted=policy), via=via)
+        agrees = bool(table["agrees"].all())
     except VerificationError:
         agrees = False
     assert not agrees
@@ -187,5 +207,6 @@ def test_files_of_unlabelled_topics_keep_them_too(scores, tmp_path) -> None:
     factors = Standardizer(SCHEME, unfitted="nan").fit(unlabelled)
     save_factors(factors, tmp_path / "factors.json")
     loaded = load_factors(tmp_path / "factors.json")
-    assert (loaded.positions, sorted(loaded.refused)) == (5, sorted(factors.refused))
+    assert loaded.positions == 5
+    assert loaded.unfitted_topics == factors.unfitted_topics
     pd.testing.assert_frame_equal(loaded.transform(unlabelled), factors.transform(unlabelled))

@@ -15,7 +15,14 @@ from pathlib import Path
 
 import pandas as pd
 
-from cdfscore import Diagnosis, Sensitivity, diagnose, read_scores, sensitivity
+from cdfscore import (
+    Diagnosis,
+    Sensitivity,
+    Standardizer,
+    diagnose,
+    read_scores,
+    sensitivity,
+)
 from validation.diagnosis.real_prose import INTRODUCTION, findings
 
 BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -108,7 +115,7 @@ def result(collection: Collection, data: Path) -> Result:
             bootstrap=BOOTSTRAP,
             jobs=JOBS,
         ),
-        sensitivity(scores, CHOSEN, unfitted="drop_topic", most=3),
+        sensitivity(scores, [Standardizer(s, unfitted="drop_topic") for s in CHOSEN], most=3),
     )
 
 

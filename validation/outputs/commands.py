@@ -60,9 +60,9 @@ def _standardizations() -> Iterator[tuple[str, Command]]:
     for scheme in ("normal", "empirical", "kernel"):
         arguments = ("standardize", "robust_ap.csv", "--scheme", scheme, "--leave-one-out")
         yield f"leave one out {scheme}", (*arguments, "--out=out/y.csv")
-    for degenerate in ("half", "urbano2019", "nan"):
-        arguments = ("standardize", "web_p20.csv", "--scheme=normal", "--degenerate", degenerate)
-        yield f"standardize {degenerate}", (*arguments, "--out=out/y.tsv")
+    for constant in ("half", "urbano2019", "nan"):
+        arguments = ("standardize", "web_p20.csv", "--scheme=normal", "--constant", constant)
+        yield f"standardize {constant}", (*arguments, "--out=out/y.tsv")
 
 
 def _comparisons() -> Iterator[tuple[str, Command]]:

@@ -23,7 +23,7 @@ HEAD = [
     "digest",
     "positions",
     "dropped",
-    "refused",
+    "unfitted_topics",
     "topics",
 ]
 TOPIC_KEYS = {
@@ -84,7 +84,7 @@ def test_values(scores) -> None:
         "systems": ["Größe", "b", "c"],
         "positions": None,
         "dropped": ['a "b"'],
-        "refused": {},
+        "unfitted_topics": {},
     }
     assert {topic: entry["n"] for topic, entry in topics.items()} == {"351": 3, "4\\2": 3}
 
