@@ -174,7 +174,8 @@ class Factors:
         if dropped:
             keep = [label not in dropped for label in labels]
             kept, labels = kept[keep], [t for t, k in zip(labels, keep, strict=True) if k]
-        absent = [label for label in labels if label not in self._rows.keys() | self.refused.keys()]
+        fitted_or_refused = self._rows.keys() | self.refused.keys()
+        absent = [label for label in labels if label not in fitted_or_refused]
         if absent or not labels:
             raise FactorsError(
                 f"{len(absent)} of {len(labels)} topics have no factors, the first of them "

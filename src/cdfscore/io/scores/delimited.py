@@ -5,15 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from dataclasses import dataclass
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.decimals import number
-from cdfscore.io.scores.cells import MISSING, score, scores_of_row
-from cdfscore.io.scores.labels import TOPIC_HEADERS
-from cdfscore.numerics.types import Array
+from cdfscore.io.scores.cells import scores_of_row
+from cdfscore.io.scores.quick import parse_plain
+from cdfscore.io.scores.table import Table, lacks_label_header, listed
 
 _EXPECTED = "expected a line of system names and a line of scores for each topic"
 #: How files begin that are no text, and are met under the name of a table.
@@ -22,33 +20,9 @@ _NO_TEXT = {
     b"\x1f\x8b": "compressed by gzip",
     b"PAR1": "a Parquet file, which is known by the ending .parquet",
 }
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table whose `label_column` is kept as text and whose other columns are scores."""
-
-    source: str
-    header: list[str]
-    label_column: int
-    labels: list[str]
-    values: Array  # without the label column
-    lines: list[int]
-    separator: str
-    unnamed_labels: bool  # the first line has no field for the label column
-
-    def other_columns(self) -> list[str]:
-        """Return the header without the label column."""
-        return self.header[: self.label_column] + self.header[self.label_column + 1 :]
-
-    def with_labels_as_scores(self) -> Array:
-        """Return all columns as scores; raises `ScoresError` for a cell that is none."""
-        name = self.header[self.label_column]
-        column = [
-            score(self.source, line, name, cell)
-            for line, cell in zip(self.lines, self.labels, strict=True)
-        ]
-        return np.insert(self.values, self.label_column, column, axis=1)
+# A field in quotes, which may be in several lines; and all fields of the first line.
+_QUOTED = re.compile(r'(?<![^,\t])"[^"]*(?:""[^"]*)*"')
+_HEADER = re.compile(rf"(?:{_QUOTED.pattern}|[^\"\r\n]+|\")*")
 
 
 def parse_delimited(source: str, content: bytes, label_header: str | None) -> Table:
@@ -58,8 +32,13 @@ def parse_delimited(source: str, content: bytes, label_header: str | None) -> Ta
     with the line for what is no table of scores.
     """
     text = _decode(source, content)
-    first_line = re.split("[\r\n]", text, maxsplit=1)[0]
-    separator = "\t" if "\t" in first_line else ","
+    separator = "\t" if _has_tab(text) else ","
+    plain = parse_plain(source, content, separator, label_header)
+    return plain or _parse_exactly(source, text, separator, label_header)
+
+
+def _parse_exactly(source: str, text: str, separator: str, label_header: str | None) -> Table:
+    """Parse what is plain or not, line by line; raises `ScoresError` with the line."""
     (_, header), *rows = _rows(source, text, separator) or [(1, [])]
     header = [name.strip() for name in header]
     if header and not rows:
@@ -70,10 +49,10 @@ def parse_delimited(source: str, content: bytes, label_header: str | None) -> Ta
             if rows
             else f"{source} has nothing in it; {_EXPECTED}"
         )
-    if len(header) == 1 and ";" in first_line:
+    if len(header) == 1 and ";" in header[0]:
         raise ScoresError(f"{source} has semicolons between its fields; expected commas or tabs")
     found = f"the header {len(header)}"
-    unnamed = len(rows[0][1]) == len(header) + 1 and header[0].lower() not in TOPIC_HEADERS
+    unnamed = lacks_label_header(header, rows[0][1])
     if unnamed:
         if all(row and not row[-1].strip() for _, row in rows):
             raise ScoresError(
@@ -86,7 +65,7 @@ def parse_delimited(source: str, content: bytes, label_header: str | None) -> Ta
         how_often = "twice the" if label_header in header else "no"
         raise ScoresError(
             f"{source} has {how_often} column {label_header!r} to take labels from; its columns "
-            f"are {_listed(header)}"
+            f"are {listed(header)}"
         )
     position = 0 if label_header is None else header.index(label_header)
     columns = header[:position] + header[position + 1 :]
@@ -105,17 +84,10 @@ def parse_delimited(source: str, content: bytes, label_header: str | None) -> Ta
     return Table(source, header, position, labels, array, lines, separator, unnamed)
 
 
-def refuse_missing_header(table: Table, names: list[str]) -> None:
-    """Raise `ScoresError` if the first line has numbers where `names` are expected."""
-    if any(number(name) is not None for name in names) and all(
-        number(name) is not None or name in MISSING for name in names
-    ):
-        raise ScoresError(
-            f"{table.source}, line 1 has numbers ({_listed(names)}) where the names of the systems "
-            "are expected; add a line of names, or, if these are names, name the column of topics "
-            "by topic_column (--topic-column), or, if they are topics, say systems_as_rows "
-            "(--systems-as-rows)"
-        )
+def _has_tab(text: str) -> bool:
+    """Tell whether the first line has a tab outside of quotes, which may be in a name."""
+    header = _HEADER.match(text)
+    return header is not None and "\t" in _QUOTED.sub("", header[0])
 
 
 def _rows(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]]]:
@@ -156,8 +128,3 @@ def _decode(source: str, content: bytes) -> str:
             f"{source}, line {line} has a NUL character; expected a text file in UTF-8"
         )
     return text
-
-
-def _listed(names: list[str]) -> str:
-    shown = ", ".join(map(repr, names[:5]))
-    return f"{shown}, ..." if len(names) > 5 else shown

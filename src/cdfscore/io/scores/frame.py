@@ -76,8 +76,8 @@ def as_scores(
     if frame.empty:
         raise ScoresError(f"{source} has shape {frame.shape}; expected topics x systems")
     topics, systems = topic_labels(frame), [_text(column) for column in frame.columns]
-    check_labels(source, "topic", topics, [f"row {i + 1}" for i in range(len(topics))])
-    check_labels(source, "system", systems, [f"column {i + 1}" for i in range(len(systems))])
+    check_labels(source, "topic", topics, (f"row {i + 1}" for i in range(len(topics))))
+    check_labels(source, "system", systems, (f"column {i + 1}" for i in range(len(systems))))
     if (frame.dtypes == np.float64).all():
         values = frame.to_numpy()
     else:
