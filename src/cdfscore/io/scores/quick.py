@@ -26,6 +26,8 @@ def parse_plain(
     ends = np.flatnonzero(characters == _NEWLINE)
     if not _is_plain(content, characters, ends, separator):
         return None
+    if content.startswith(_BOM, ends[0] + 1):  # pyarrow would not take it for a part of a label
+        return None
     second = slice(int(ends[0]) + 1, int(ends[1]) if len(ends) > 1 else None)
     try:
         header, row = (
