@@ -27,8 +27,6 @@ HEADINGS = ("", "topics", "systems", "seconds", "CPU seconds", "peak MB", "expon
 #: Topics and systems. The exponent is of a size to the one before it.
 IN_TOPICS = ((1_000, 50), (10_000, 50), (100_000, 50))
 IN_SYSTEMS = ((50, 100), (50, 300), (50, 1_000))
-# What verify takes is R's time and memory.
-_MOST_IN_R = 10_000
 _SEED = 7
 # Linux counts what a process was before it became the command as its own memory, so that a
 # small one starts it.
@@ -72,8 +70,6 @@ def _rows_of(
     changes = 0 if sizes is IN_TOPICS else 1
     for size in sizes:
         topics, systems = size
-        if label == "verify" and topics > _MOST_IN_R:
-            continue
         stem = _files(folder, topics, systems)
         cost = measured(arguments(stem), folder)
         exponent = ""

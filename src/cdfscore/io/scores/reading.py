@@ -69,12 +69,14 @@ def read_scores(
     """
     source = "standard input" if str(path) == "-" else str(path)
     if Path(path).suffix.lower() == ".parquet":
+        import pyarrow as pa
+
         frame = _parquet(Path(path))
         try:
             return as_scores(
                 frame, topic_column=topic_column, systems_as_rows=systems_as_rows, source=source
             )
-        except UnicodeDecodeError as error:  # pyarrow decodes text when it is looked at
+        except (UnicodeDecodeError, pa.ArrowException) as error:  # decoded when looked at
             raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
     return _frame(parse_text(path, topic_column), topic_column, systems_as_rows=systems_as_rows)
 
