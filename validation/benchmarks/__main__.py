@@ -1,12 +1,13 @@
 """``make bench``: this package beside its peers, one table a job.
 
-``python -m validation.benchmarks docs/speed.md`` writes the tables as a page, too.
+``python -m validation.benchmarks docs/speed.md`` writes the tables as a page, too;
+``--growth`` measures how commands grow with the scores, and nothing else.
 """
 
 from __future__ import annotations
 
+import argparse
 import platform
-import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from validation.benchmarks import commands, experiments, significance, standardization
+from validation.benchmarks import commands, experiments, growth, significance, standardization
 from validation.benchmarks.timing import Job, milliseconds
 
 HEADINGS = ("", "median ms", "fastest ms", "ratio")
@@ -29,18 +30,25 @@ first row: above 1, the other takes longer. R times itself, so that no conversio
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("page", type=Path, nargs="?", help="file to write the tables to, too")
+    parser.add_argument("--growth", action="store_true", help="only how commands grow")
+    given = parser.parse_args()
     console = Console()
     setting = describe_setting()
     console.print(setting)
     page = [INTRODUCTION, f"{setting}.\n"]
     modules = (standardization, significance, experiments, commands)
-    for job in [job for module in modules for job in module.jobs()]:
+    for job in [] if given.growth else [job for module in modules for job in module.jobs()]:
         headings = (*HEADINGS, TRIALS) if job.trials else HEADINGS
         rows = measured_rows(job)
         console.print(as_terminal_table(job.title, headings, rows))
         page.append(as_markdown(job.title, headings, rows))
-    if len(sys.argv) > 1:
-        Path(sys.argv[1]).write_text("\n".join(page), encoding="utf-8")
+    rows = list(growth.rows())
+    console.print(as_terminal_table(growth.TITLE, growth.HEADINGS, rows))
+    page.append(as_markdown(growth.TITLE, growth.HEADINGS, rows))
+    if given.page is not None:
+        given.page.write_text("\n".join(page), encoding="utf-8")
 
 
 def describe_setting() -> str:

@@ -82,9 +82,11 @@ def correlate(
 
 
 def _encode(found: pd.DataFrame, path: Path) -> bytes:
+    from cdfscore.io.tables import encode_frame
+
     suffix = path.suffix.lower()
     if suffix in (".csv", ""):
-        return found.to_csv(index=False, na_rep="NA", lineterminator="\n").encode()
+        return encode_frame(found)
     if suffix == ".json":
         rows = found.astype(object).where(found.notna(), None).to_dict("records")
         return (json.dumps(rows, indent=1, allow_nan=False) + "\n").encode()

@@ -142,10 +142,9 @@ def _without_traces(out: Path) -> Iterator[None]:
 
 def encoded(tables: Tables) -> dict[str, bytes]:
     """Return the tables as CSV files, with every digit."""
-    return {
-        f"{name}.csv": table.to_csv(index=False, na_rep="NA", lineterminator="\n").encode()
-        for name, table in tables.items()
-    }
+    from cdfscore.io.tables import encode_frame
+
+    return {f"{name}.csv": encode_frame(table) for name, table in tables.items()}
 
 
 def _drawn(tables: Tables, scores: str) -> dict[str, bytes]:

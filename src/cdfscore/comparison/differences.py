@@ -21,6 +21,8 @@ from cdfscore.significance.contract.result import TestResult
 
 if TYPE_CHECKING:
     import pandas as pd
+# Scores of pairs whose effect sizes are computed at a time; bounds the memory.
+_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,14 +60,17 @@ def differences(
 def _effects(matrix: Array, family: Family, chosen: ChosenTest, effect: str) -> dict[str, Array]:
     if not effect:
         return _none(len(family))
-    systems = np.ascontiguousarray(matrix.T)
-    found = effect_sizes.load(effect)(
-        systems[family.first], systems[family.second], conf_level=chosen.conf_level
-    )
+    systems, size = np.ascontiguousarray(matrix.T), effect_sizes.load(effect)
+    step = max(1, _BLOCK // max(1, len(matrix)))
+    blocks = [slice(start, start + step) for start in range(0, len(family), step)]
+    found = [
+        size(systems[family.first[b]], systems[family.second[b]], conf_level=chosen.conf_level)
+        for b in blocks
+    ]
     return {
-        "effect_size": found.estimate,
-        "effect_low": found.conf_low,
-        "effect_high": found.conf_high,
+        "effect_size": np.concatenate([each.estimate for each in found]),
+        "effect_low": np.concatenate([each.conf_low for each in found]),
+        "effect_high": np.concatenate([each.conf_high for each in found]),
     }
 
 

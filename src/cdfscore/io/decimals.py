@@ -1,6 +1,16 @@
-"""From text to a number."""
+"""From text to a number, and back."""
 
 from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from cdfscore.numerics.types import Array
+
+# Between these, pyarrow spells numbers with a fraction as Python does: 0.0001, and not 1e-5.
+_SMALLEST, _LARGEST = 1e-4, 1e10
 
 
 def number(text: str) -> float | None:
@@ -11,3 +21,34 @@ def number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def spelled(values: Array, missing: str) -> Any:
+    """Spell numbers (n,) as `repr` does, NaN as `missing`: text for pyarrow.
+
+    That is the shortest decimal that is read as the same double. pyarrow finds it in a fifth
+    of the time; it leaves the ``.0`` out and takes the exponent for other sizes, so that such
+    numbers are spelled by `repr`, each once.
+
+    Examples
+    --------
+    >>> spelled(np.array([0.25, 1, 1e-5, np.nan]), "NA").to_pylist()
+    ['0.25', '1.0', '1e-05', 'NA']
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    size = np.abs(values)
+    with np.errstate(invalid="ignore"):  # for a NaN that signals
+        same = (size >= _SMALLEST) & (size < _LARGEST) & (values != np.floor(values))
+    text = pc.cast(pa.array(values), pa.string())
+    if same.all():
+        return text
+    others = pa.array(values[~same].view(np.int64)).dictionary_encode()  # bits, for -0.0 and NaN
+    words = [
+        missing if math.isnan(value) else repr(value)
+        for value in others.dictionary.to_numpy().view(np.float64).tolist()
+    ]
+    return pc.replace_with_mask(
+        text, pa.array(~same), pa.array(words, pa.string()).take(others.indices)
+    )

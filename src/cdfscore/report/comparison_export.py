@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.errors import OutputError
-from cdfscore.report.comparison_delimited import as_delimited
+from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.report.comparison_html import as_html
 from cdfscore.report.comparison_json import as_json
 from cdfscore.report.comparison_latex import as_latex
@@ -17,15 +16,12 @@ from cdfscore.report.comparison_markdown import as_markdown
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
 
-# By the ending of the file; standard output, "-", has none.
+# By the ending of the file, beside CSV and TSV.
 _FORMATS: dict[str, Callable[[Comparison], str]] = {
-    ".csv": partial(as_delimited, delimiter=","),
-    ".tsv": partial(as_delimited, delimiter="\t"),
     ".json": as_json,
     ".tex": as_latex,
     ".md": as_markdown,
     ".html": as_html,
-    "": partial(as_delimited, delimiter=","),
 }
 
 
@@ -35,8 +31,11 @@ def encode_comparison(comparison: Comparison, path: Path) -> bytes:
     CSV, TSV and JSON have every number with every digit; LaTeX, Markdown and HTML are for
     readers, with a caption and rounded numbers. Raises `OutputError` for another ending.
     """
-    encode = _FORMATS.get(path.suffix.lower())
+    suffix = path.suffix.lower()
+    if suffix in DELIMITERS:
+        return encode_frame(comparison.table, DELIMITERS[suffix])
+    encode = _FORMATS.get(suffix)
     if encode is None:
-        *others, last = filter(None, _FORMATS)
+        *others, last = filter(None, [*DELIMITERS, *_FORMATS])
         raise OutputError(f"{path} ends in {path.suffix!r}; expected {', '.join(others)} or {last}")
     return encode(comparison).encode()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cdfscore._version import __version__
 from cdfscore.errors import OutputError
+from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.report.json_values import plain
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.diagnosis import Diagnosis
-
-_DELIMITERS = {".csv": ",", ".tsv": "\t", "": ","}
 
 
 def encode_diagnosis(diagnosis: Diagnosis, sensitivity: Sensitivity | None, path: Path) -> bytes:
@@ -31,15 +30,12 @@ def encode_diagnosis(diagnosis: Diagnosis, sensitivity: Sensitivity | None, path
     suffix = path.suffix.lower()
     if suffix == ".json":
         return _json(diagnosis, sensitivity).encode()
-    text: str = diagnosis.fits.to_csv(
-        index=False, na_rep="NA", lineterminator="\n", sep=_DELIMITERS[suffix]
-    )
-    return text.encode()
+    return encode_frame(diagnosis.fits, DELIMITERS[suffix])
 
 
 def check_ending(path: Path) -> None:
     """Raise `OutputError` for a file that is not CSV, TSV or JSON by its ending."""
-    if path.suffix.lower() not in (*_DELIMITERS, ".json"):
+    if path.suffix.lower() not in (*DELIMITERS, ".json"):
         raise OutputError(f"{path} ends in {path.suffix!r}; expected .csv, .tsv or .json")
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from cdfscore.errors import OutputError
-from cdfscore.io.text import delimited
+from cdfscore.io.tables import DELIMITERS, encode_table
 
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
-
-_DELIMITERS = {".csv": ",", ".tsv": "\t", "": ","}
 
 
 def encode_letters(comparison: Comparison, path: Path) -> bytes:
@@ -21,11 +21,17 @@ def encode_letters(comparison: Comparison, path: Path) -> bytes:
     where not all pairs were compared.
     """
     suffix = path.suffix.lower()
-    if suffix not in _DELIMITERS:
+    if suffix not in DELIMITERS:
         raise OutputError(f"{path} ends in {path.suffix!r}; expected .csv or .tsv")
-    rows: list[list[object]] = [["scheme", "system", "mean", "letters"]]
+    schemes, systems, means, letters = [], [], [], []
     for scheme in comparison.schemes:
-        means = comparison.means[scheme].to_dict()
-        for system, letters in comparison.letters(scheme).items():
-            rows.append([scheme, system, means[system], letters])
-    return delimited(rows, _DELIMITERS[suffix]).encode()
+        found = comparison.letters(scheme)
+        schemes += [scheme] * len(found)
+        systems += list(found)
+        means += comparison.means[scheme][list(found)].tolist()
+        letters += list(found.values())
+    return encode_table(
+        ["scheme", "system", "mean", "letters"],
+        [schemes, systems, np.array(means)[:, np.newaxis], letters],
+        DELIMITERS[suffix],
+    )

@@ -25,6 +25,8 @@ _SMALL_MEAN = 1e-3
 _SMALL_SPREAD = 1e-6
 #: Outside of these, sums of squares lose bits to underflow, or all to overflow.
 _SAFE_SPREAD = (1e-140, 1e140)
+# Differences that are added directly at a time; bounds the memory.
+_BLOCK = 1 << 20
 
 
 def pair_moments(scores: Array, first: Indices, second: Indices) -> tuple[Array, Array]:
@@ -41,10 +43,11 @@ def pair_moments(scores: Array, first: Indices, second: Indices) -> tuple[Array,
     spread_or_scores = np.maximum(sd, np.maximum(size[first], size[second]))
     low, high = _SAFE_SPREAD
     safe = (np.abs(mean) > _SMALL_MEAN * spread_or_scores) & (sd > _SMALL_SPREAD * np.abs(mean))
-    directly = np.flatnonzero(~(safe & (sd > low) & (sd < high)))
-    if len(directly):
-        difference = systems[first[directly]] - systems[second[directly]]
-        moments = mean_and_sd(difference)
+    unsafe = np.flatnonzero(~(safe & (sd > low) & (sd < high)))
+    step = max(1, _BLOCK // n)
+    for start in range(0, len(unsafe), step):
+        directly = unsafe[start : start + step]
+        moments = mean_and_sd(systems[first[directly]] - systems[second[directly]])
         mean[directly], sd[directly] = moments[0][:, 0], moments[1][:, 0]
     return mean, sd
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
@@ -78,8 +78,10 @@ def refuse_labels_elsewhere(source: str, headers: Sequence[str], *, of_systems: 
             )
 
 
-def check_labels(source: str, kind: str, labels: Sequence[str], places: Sequence[str]) -> None:
+def check_labels(source: str, kind: str, labels: Sequence[str], places: Iterable[str]) -> None:
     """Raise `ScoresError` for a label that is empty or appears twice; `places` says where."""
+    if all(labels) and len(set(labels)) == len(labels):
+        return
     seen: dict[str, str] = {}
     for label, place in zip(labels, places, strict=True):
         if not label:

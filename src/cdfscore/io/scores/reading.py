@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.delimited import Table, parse_delimited, refuse_missing_header
+from cdfscore.io.scores.delimited import parse_delimited
 from cdfscore.io.scores.frame import as_scores
 from cdfscore.io.scores.labels import (
     check_labels,
@@ -16,6 +16,7 @@ from cdfscore.io.scores.labels import (
     names_labels,
     refuse_labels_elsewhere,
 )
+from cdfscore.io.scores.table import Table, refuse_missing_header
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,12 +69,14 @@ def read_scores(
     """
     source = "standard input" if str(path) == "-" else str(path)
     if Path(path).suffix.lower() == ".parquet":
+        import pyarrow as pa
+
         frame = _parquet(Path(path))
         try:
             return as_scores(
                 frame, topic_column=topic_column, systems_as_rows=systems_as_rows, source=source
             )
-        except UnicodeDecodeError as error:  # pyarrow decodes text when it is looked at
+        except (UnicodeDecodeError, pa.ArrowException) as error:  # decoded when looked at
             raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
     return _frame(parse_text(path, topic_column), topic_column, systems_as_rows=systems_as_rows)
 
@@ -111,7 +114,7 @@ def _frame(
         del places[table.label_column]
     check_labels(table.source, column_kind, columns, places)
     if labelled:
-        check_labels(table.source, row_kind, table.labels, [f"line {n}" for n in table.lines])
+        check_labels(table.source, row_kind, table.labels, (f"line {n}" for n in table.lines))
     elif systems_as_rows:
         raise ScoresError(
             f"{table.source} has no column of system names; expected one, named system or run"

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from cdfscore.errors import OutputError
 from cdfscore.io.atomic import write_whole
 from cdfscore.io.scores.frame import topic_labels
+from cdfscore.io.tables import DELIMITERS, encode_table
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_DELIMITERS = {".csv": ",", ".tsv": "\t", "": ","}
 
 
 def write_scores(scores: pd.DataFrame, path: str | Path) -> None:
@@ -36,13 +32,8 @@ def encode_scores(scores: pd.DataFrame, path: Path) -> bytes:
         stream = io.BytesIO()
         scores.set_axis(topic_labels(scores)).rename_axis("topic").to_parquet(stream)
         return stream.getvalue()
-    if suffix not in _DELIMITERS:
+    if suffix not in DELIMITERS:
         raise OutputError(f"{path} ends in {suffix!r}; expected .csv, .tsv or .parquet")
-    rows: list[list[object]] = scores.to_numpy().tolist()
-    for row, column in np.argwhere(np.isnan(scores.to_numpy())):
-        rows[row][column] = "NA"
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, delimiter=_DELIMITERS[suffix], lineterminator="\n")
-    writer.writerow(["topic", *scores.columns])
-    writer.writerows([topic, *row] for topic, row in zip(topic_labels(scores), rows, strict=True))
-    return text.getvalue().encode()
+    return encode_table(
+        ["topic", *scores.columns], [topic_labels(scores), scores.to_numpy()], DELIMITERS[suffix]
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import io
 import tarfile
@@ -13,8 +12,10 @@ import numpy as np
 
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.io.atomic import write_whole
-from cdfscore.io.scores.delimited import Table, parse_delimited
+from cdfscore.io.scores.delimited import parse_delimited
 from cdfscore.io.scores.labels import check_labels
+from cdfscore.io.scores.table import Table
+from cdfscore.io.tables import encode_table
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.formats.published import factors_of_moments, moments_by_measure
@@ -66,7 +67,10 @@ def write_webber_moffat(
         if others != topics:
             raise FactorsError(f"{means}: the factors of {measure} are for other topics")
     texts = [
-        _encode(measures, topics, np.column_stack([column[moment] for column in columns]))
+        encode_table(
+            ["topic", *measures],
+            [topics, np.column_stack([column[moment] for column in columns])],
+        )
         for moment in (2, 3)
     ]
     if sds is not None:
@@ -87,20 +91,12 @@ def write_webber_moffat(
     write_whole({Path(means): archive.getvalue()})
 
 
-def _encode(measures: list[str], topics: tuple[str, ...], values: np.ndarray) -> bytes:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["topic", *measures])
-    writer.writerows([topic, *row] for topic, row in zip(topics, values.tolist(), strict=True))
-    return text.getvalue().encode()
-
-
 def _table(source: str, content: bytes) -> Table:
     try:
         table = parse_delimited(source, content, None)
-        check_labels(source, "topic", table.labels, [f"line {n}" for n in table.lines])
+        check_labels(source, "topic", table.labels, (f"line {n}" for n in table.lines))
         measures = table.other_columns()
-        check_labels(source, "measure", measures, [f"column {i + 2}" for i in range(len(measures))])
+        check_labels(source, "measure", measures, (f"column {i + 2}" for i in range(len(measures))))
     except ScoresError as error:
         raise FactorsError(str(error)) from error
     missing = np.argwhere(np.isnan(table.values))

@@ -1,0 +1,81 @@
+"""Tables of any kind, read line by line, with the line of what is wrong."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import numpy as np
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.cells import scores_of_row
+from cdfscore.io.scores.table import Table, lacks_label_header, listed
+
+_EXPECTED = "expected a line of system names and a line of scores for each topic"
+
+
+def parse_exactly(source: str, text: str, separator: str, label_header: str | None) -> Table:
+    """Parse what is plain or not, line by line; raises `ScoresError` with the line."""
+    (_, header), *rows = _rows(source, text, separator) or [(1, [])]
+    header = [name.strip() for name in header]
+    if header and not rows:
+        raise ScoresError(f"{source} has no topics; {_EXPECTED}")
+    if not header:
+        raise ScoresError(
+            f"{source}, line 1 is empty; expected the names of the systems"
+            if rows
+            else f"{source} has nothing in it; {_EXPECTED}"
+        )
+    if len(header) == 1 and ";" in header[0]:
+        raise ScoresError(f"{source} has semicolons between its fields; expected commas or tabs")
+    found = f"the header {len(header)}"
+    unnamed = lacks_label_header(header, rows[0][1])
+    if unnamed:
+        if all(row and not row[-1].strip() for _, row in rows):
+            raise ScoresError(
+                f"{source}: every line but the first ends in a comma or tab; expected as many "
+                "fields in every line"
+            )
+        header = ["", *header]  # R's write.table leaves out the header of the row names
+        found += " and the row names"
+    if label_header is not None and header.count(label_header) != 1:
+        how_often = "twice the" if label_header in header else "no"
+        raise ScoresError(
+            f"{source} has {how_often} column {label_header!r} to take labels from; its columns "
+            f"are {listed(header)}"
+        )
+    position = 0 if label_header is None else header.index(label_header)
+    columns = header[:position] + header[position + 1 :]
+    labels, values = [], []
+    for line, row in rows:
+        if len(row) != len(header):
+            here = f"{len(row)} field{'s'[: len(row) > 1]}" if row else "nothing"
+            raise ScoresError(
+                f"{source}, line {line} has {here} and {found}; expected {len(header)} in every "
+                "line"
+            )
+        labels.append(row.pop(position).strip())
+        values.append(scores_of_row(source, line, columns, row))
+    array = np.array(values, dtype=np.float64).reshape(len(rows), len(columns))
+    lines = [line for line, _ in rows]
+    return Table(source, header, position, labels, array, lines, separator, unnamed)
+
+
+def _rows(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]]]:
+    """Split `text` into rows, each with its line; blank ones are empty, those at the end left out.
+
+    A row in several lines, by a quoted field, has the number of the last.
+    """
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    rows: list[tuple[int, list[str]]] = []
+    end = 0  # of the rows that are not blank
+    try:
+        for row in reader:
+            blank = not row or (len(row) == 1 and not row[0].strip())
+            rows.append((reader.line_num, [] if blank else row))
+            end = end if blank else len(rows)
+    except csv.Error as error:
+        line = rows[-1][0] + 1 if rows else 1
+        what = "; is a quote not closed?" if "expected after" not in str(error) else ""
+        raise ScoresError(f"{source}, the row that begins in line {line}: {error}{what}") from error
+    return rows[:end]

@@ -1,0 +1,65 @@
+"""What is read from a text file before it is known to be a score matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.decimals import number
+from cdfscore.io.scores.cells import MISSING, score
+from cdfscore.io.scores.labels import TOPIC_HEADERS
+from cdfscore.numerics.types import Array
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table whose `label_column` is kept as text and whose other columns are scores."""
+
+    source: str
+    header: list[str]
+    label_column: int
+    labels: list[str]
+    values: Array  # without the label column
+    lines: Sequence[int]
+    separator: str
+    unnamed_labels: bool  # the first line has no field for the label column
+
+    def other_columns(self) -> list[str]:
+        """Return the header without the label column."""
+        return self.header[: self.label_column] + self.header[self.label_column + 1 :]
+
+    def with_labels_as_scores(self) -> Array:
+        """Return all columns as scores; raises `ScoresError` for a cell that is none."""
+        name = self.header[self.label_column]
+        column = [
+            score(self.source, line, name, cell)
+            for line, cell in zip(self.lines, self.labels, strict=True)
+        ]
+        return np.insert(self.values, self.label_column, column, axis=1)
+
+
+def lacks_label_header(header: list[str], row: list[str]) -> bool:
+    """Tell whether a row has a label that the header has no field for, as of R's write.table."""
+    return len(row) == len(header) + 1 and header[0].lower() not in TOPIC_HEADERS
+
+
+def refuse_missing_header(table: Table, names: list[str]) -> None:
+    """Raise `ScoresError` if the first line has numbers where `names` are expected."""
+    if any(number(name) is not None for name in names) and all(
+        number(name) is not None or name in MISSING for name in names
+    ):
+        raise ScoresError(
+            f"{table.source}, line 1 has numbers ({listed(names)}) where the names of the systems "
+            "are expected; add a line of names, or, if these are names, name the column of topics "
+            "by topic_column (--topic-column), or, if they are topics, say systems_as_rows "
+            "(--systems-as-rows)"
+        )
+
+
+def listed(names: list[str]) -> str:
+    """Return the first of the names for a message."""
+    shown = ", ".join(map(repr, names[:5]))
+    return f"{shown}, ..." if len(names) > 5 else shown

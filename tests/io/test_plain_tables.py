@@ -1,0 +1,131 @@
+"""The quick reader of plain tables gives what the line-exact one gives, or leaves it to that."""
+
+from decimal import Decimal, localcontext
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.delimited import parse_delimited
+from cdfscore.io.scores.exact import parse_exactly
+from cdfscore.io.scores.quick import parse_plain
+from cdfscore.io.scores.table import Table
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False).map(repr)
+#: What is a score for one of pyarrow, float() and people, and perhaps not for another.
+DOUBTFUL = ["", "NA", "NaN", "nan", "NAN", "N/A", "null", "inf", "-inf", "Infinity", "nan(1)"]
+DOUBTFUL += ["+.5", "5.", ".5", "-.5", ".", "-", "+-1", "1e", "1E5", "1e-400", "1e400", "-0"]
+DOUBTFUL += ["007", "0x10", "1_000", "1d5", "1 000", "true", "١", "0.5\t", " NA ", "\x0b1"]
+DOUBTFUL += [" 0.5", "\u20091", '"0.5"', '"NA"', '""', '"0.5', '0.5"', '"0"5', '"1,5"', '"1\n"']
+DOUBTFUL += [' "1"', "1\0", "1;2"]
+LABELS = ["301", "007", "q1", "topic", "query", "NA", "", " ", "a b", " a ", "é", "\ufeffx", "1e2"]
+LABELS += ['"a"', '"a,b"', '"a\tb"', '"a""b"', '"a\nb"', '"a\rb"', '5"', '"a', 'a"b"', "a\tb"]
+
+
+@st.composite
+def files(draw: st.DrawFn) -> str:
+    """Draw a table, most of them plain but for a cell, a field or a line."""
+    separator = draw(st.sampled_from([",", "\t"]))
+    width = draw(st.integers(1, 4))
+    plain = draw(st.booleans())
+    names = st.sampled_from(["topic", "a", "b", "c"]) | st.sampled_from(LABELS)
+    label = st.sampled_from(["301", "302", "q1", "007"]) | st.sampled_from(LABELS)
+    cell = NUMBERS if plain else NUMBERS | st.sampled_from(DOUBTFUL)
+    rows = [draw(st.lists(names, min_size=width, max_size=width))]
+    for _ in range(draw(st.integers(0, 4))):
+        rows.append([draw(label), *draw(st.lists(cell, min_size=width - 1, max_size=width - 1))])
+    if draw(st.integers(0, 4)) == 0:  # a row that is longer or shorter, or R's first line
+        row = draw(st.sampled_from(rows))
+        row[:] = draw(st.sampled_from([row[1:], [*row, "0.5"], [*row, ""], []]))
+    end = draw(st.sampled_from(["\n", "\r\n", "\r"]))
+    lines = [separator.join(row) for row in rows]
+    if draw(st.integers(0, 4)) == 0:
+        lines.insert(draw(st.integers(0, len(lines))), draw(st.sampled_from(["", "  ", "\t", ","])))
+    after = draw(st.sampled_from(["", end, end + end, end + "  " + end]))
+    return draw(st.sampled_from(["", "\ufeff"])) + end.join(lines) + after
+
+
+def outcome(table: Table) -> tuple[object, ...]:
+    """Return all that a table has, with the bits of its scores."""
+    bits = np.where(np.isnan(table.values), np.nan, table.values).view(np.uint64)
+    kept = (table.header, table.label_column, table.labels, table.separator, table.unnamed_labels)
+    return (*kept, list(table.lines), table.values.shape, bits.tolist())
+
+
+@settings(derandomize=True, deadline=None, max_examples=1500, database=None)
+@given(text=files(), label_header=st.sampled_from([None, "topic", "a"]))
+@example(text="topic,a\n301,1e999\n", label_header=None)
+@example(text="topic,a\n301,NAN\n", label_header=None)
+@example(text='topic,a\n"301"x,0.5\n', label_header=None)
+@example(text='topic,a\n301,0.5\n\n302,"0.5"\n', label_header=None)
+@example(text='topic,"a\tb"\n301,0.5\n', label_header=None)
+@example(text="a,b\n301,0.5,\n302,0.5,\n", label_header=None)
+def test_plain_tables_are_read_alike(text: str, label_header: str | None) -> None:
+    for separator in (",", "\t"):
+        quick = parse_plain("s.csv", text.encode(), separator, label_header)
+        try:
+            exact = parse_exactly("s.csv", text.removeprefix("\ufeff"), separator, label_header)
+        except ScoresError:
+            assert quick is None
+        else:
+            assert quick is None or outcome(quick) == outcome(exact)
+
+
+PLAIN = "topic,bm25,lsa\n301,0.25,NA\n302,0.75,1\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PLAIN,
+        PLAIN[:-1],
+        PLAIN + "\n\n",
+        "\ufeff" + PLAIN,
+        PLAIN.replace("\n", "\r\n"),
+        PLAIN.replace(",", "\t"),
+        PLAIN.replace("topic,", ""),
+        PLAIN.replace("302", '"302"').replace("bm25", '"bm 25"'),
+        PLAIN.replace("302", '"3,02"'),
+    ],
+)
+def test_what_people_have_is_plain(text: str) -> None:
+    assert parse_plain("s.csv", text.encode(), "\t" if "\t" in text else ",", None) is not None
+
+
+@settings(derandomize=True, deadline=None, max_examples=500, database=None)
+@given(digits=st.integers(0, 10**25), exponent=st.integers(-345, 280), nudge=st.integers(-1, 1))
+@example(digits=2**53 + 1, exponent=0, nudge=0)  # half-way between two doubles
+@example(digits=9007199254740993000000000, exponent=-9, nudge=1)  # just above half-way
+@example(digits=24703282292062327208, exponent=-343, nudge=0)  # half the least double
+@example(digits=22250738585072011, exponent=-324, nudge=0)  # the largest subnormal, nearly
+def test_hard_decimals_are_read_to_the_nearest_double(
+    digits: int, exponent: int, nudge: int
+) -> None:
+    text = f"{max(0, digits + nudge)}e{exponent}"
+    table = parse_plain("s.csv", f"topic,a\n301,{text}\n".encode(), ",", None)
+    assert table is not None
+    assert table.values[0, 0].hex() == float(text).hex()
+
+
+@settings(derandomize=True, deadline=None, max_examples=300, database=None)
+@given(value=st.floats(0, 1e308), above=st.integers(-1, 1))
+def test_points_between_two_doubles_are_read_to_the_nearest(value: float, above: int) -> None:
+    exact = half_way(value)
+    text = f"{exact[:-1]}{int(exact[-1]) + above}" if above else exact
+    table = parse_plain("s.csv", f"topic,a\n301,{text}\n".encode(), ",", None)
+    assert table is None or table.values[0, 0].hex() == float(text).hex()
+
+
+def half_way(value: float) -> str:
+    """Return all digits of the point between a double and the next, with a 5 at the end."""
+    with localcontext(prec=1200):
+        return f"{(Decimal(value) + Decimal(float(np.nextafter(value, np.inf)))) / 2:f}"
+
+
+def test_a_label_longer_than_csv_takes_is_refused_by_both() -> None:
+    text = f"topic,a\n{'x' * 200_000},0.5\n"
+    assert parse_plain("s.csv", text.encode(), ",", None) is None
+    with pytest.raises(ScoresError, match="field larger than field limit"):
+        parse_delimited("s.csv", text.encode(), None)

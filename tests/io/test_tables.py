@@ -1,0 +1,138 @@
+"""The one writer of CSV and TSV: bytes as Python's own, and labels that come back."""
+
+import csv
+import io
+import math
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from cdfscore import as_scores, read_scores, write_scores
+from cdfscore.errors import OutputError
+from cdfscore.io import tables
+from cdfscore.io.decimals import spelled
+from cdfscore.io.tables import encode_frame, encode_table
+
+BITS = st.integers(0, 2**64 - 1).map(lambda bits: np.uint64(bits).view(np.float64).item())
+#: Where spellings change: 1.0, 1e-05, 1e16; and the ends of the doubles.
+EDGES = [0.0, -0.0, 1.0, -1.0, 100.0, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-10, 1e9, 1e10, 1e15, 1e16]
+EDGES += [9007199254740993.0, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 1e22, 1e23]
+EDGES += [math.inf, -math.inf, math.nan]
+NEAR = st.builds(
+    math.nextafter,
+    st.sampled_from([edge for edge in EDGES if math.isfinite(edge)]),
+    st.sampled_from([-math.inf, 0.0, math.inf]),
+)
+DECIMALS = st.builds(
+    lambda d, e: float(f"{d}e{e}"), st.integers(-(10**6), 10**6), st.integers(-20, 20)
+)
+NUMBERS = st.one_of(BITS, NEAR, DECIMALS, st.floats(), st.sampled_from(EDGES))
+TEXT = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+LABELS = st.text(st.sampled_from(",\"\t\r\n;' ab\ufeff") | TEXT, min_size=1, max_size=6)
+UNIQUE = st.lists(LABELS.map(str.strip).filter(bool), min_size=1, max_size=4, unique=True)
+
+
+@settings(derandomize=True, deadline=None, max_examples=500, database=None)
+@given(numbers=st.lists(NUMBERS, max_size=20))
+@example(numbers=EDGES)
+def test_numbers_are_spelled_as_python_does(numbers: list[float]) -> None:
+    words = spelled(np.array(numbers, dtype=np.float64), "NA").to_pylist()
+    assert words == ["NA" if math.isnan(x) else repr(x) for x in numbers]
+
+
+def test_many_numbers_are_spelled_as_python_does() -> None:
+    rng = np.random.default_rng(5)
+    numbers = np.concatenate(
+        [
+            rng.integers(0, 2**64, 20_000, dtype=np.uint64).view(np.float64),
+            10.0 ** rng.uniform(-25, 25, 20_000),
+            rng.random(20_000),
+            rng.integers(0, 1000, 20_000) / 1000,
+        ]
+    )
+    words = spelled(numbers, "NA").to_pylist()
+    assert words == ["NA" if math.isnan(x) else repr(x) for x in numbers.tolist()]
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t"])
+@settings(derandomize=True, deadline=None, max_examples=200, database=None)
+@given(data=st.data(), topics=UNIQUE, systems=UNIQUE)
+def test_bytes_are_those_of_csv(
+    delimiter: str, data: st.DataObject, topics: list[str], systems: list[str]
+) -> None:
+    count = len(topics) * len(systems)
+    cells = data.draw(st.lists(NUMBERS, min_size=count, max_size=count))
+    values = np.array(cells).reshape(len(topics), len(systems))
+    written = encode_table(["topic", *systems], [topics, values], delimiter)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(["topic", *systems])
+    for topic, row in zip(topics, values.tolist(), strict=True):
+        writer.writerow([topic, *("NA" if math.isnan(x) else x for x in row)])
+    special = set("\r\t") & set("".join([*topics, *systems]))
+    assert written == text.getvalue().encode() or special
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv"])
+@settings(derandomize=True, deadline=None, max_examples=300, database=None)
+@given(topics=UNIQUE, systems=UNIQUE)
+@example(topics=["1"], systems=["a\rb"])
+@example(topics=["1"], systems=["a\tb"])
+@example(topics=["a\nb", "a\r\nb", '"', '""'], systems=["a\n\tb", 'a"\tb'])
+@example(topics=["\ufeffa"], systems=["\ufeff"])
+def test_labels_of_any_text_come_back(ending: str, topics: list[str], systems: list[str]) -> None:
+    values = np.arange(len(topics) * len(systems)).reshape(len(topics), -1) / 7
+    scores = as_scores(pd.DataFrame(values, topics, systems).rename_axis("topic"))
+    with tempfile.TemporaryDirectory() as folder:
+        write_scores(scores, Path(folder) / f"s{ending}")
+        back = read_scores(Path(folder) / f"s{ending}")
+    pd.testing.assert_frame_equal(back, scores, check_exact=True)
+
+
+def test_frames_have_words_numbers_and_neither() -> None:
+    frame = pd.DataFrame(
+        {
+            "word": ["a", "b,c", ""],
+            "none": ["x", None, "NA"],
+            "number": [0.5, math.nan, 1],
+            "count": [1, 2, 3],
+            "counted": pd.array([1, None, 3], dtype="Int64"),
+            "is": [True, False, True],
+        }
+    )
+    assert encode_frame(frame).decode().splitlines() == [
+        "word,none,number,count,counted,is",
+        "a,x,0.5,1,1,True",
+        '"b,c",NA,NA,2,NA,False',
+        ",NA,1.0,3,3,True",
+    ]
+    assert (
+        encode_frame(frame) == frame.to_csv(index=False, na_rep="NA", lineterminator="\n").encode()
+    )
+    assert encode_frame(frame.iloc[:0], "\t") == b"word\tnone\tnumber\tcount\tcounted\tis\n"
+
+
+def test_blocks_of_any_size_give_the_same_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(3).random((11, 3)).round(1)
+    whole = encode_table(list("tabc"), [list("ABCDEFGHIJK"), values])
+    for size in (1, 4, 8, 13):
+        monkeypatch.setattr(tables, "_BLOCK", size)
+        assert encode_table(list("tabc"), [list("ABCDEFGHIJK"), values]) == whole
+
+
+@pytest.mark.parametrize("label", ["a\0b", "a\ud800"])
+def test_what_no_text_file_holds_is_refused(label: str) -> None:
+    for header, topic in ((label, "301"), ("topic", label)):
+        with pytest.raises(OutputError, match="has a character that no CSV or TSV file can hold"):
+            encode_table([header, "a"], [[topic], np.array([[0.5]])])
+
+
+def test_nothing_is_written_where_a_label_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match=r"'a\\x00b' has a character"):
+        write_scores(as_scores(pd.DataFrame({"a\0b": [0.5]}, ["1"])), tmp_path / "s.csv")
+    assert list(tmp_path.iterdir()) == []

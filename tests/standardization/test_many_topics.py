@@ -1,0 +1,35 @@
+"""What is done once for a matrix is not done again for each topic."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from cdfscore import Standardizer
+
+
+class Counted(dict[str, str]):
+    """Topics that were refused, and how often they were gone through."""
+
+    looks = 0
+
+    def keys(self):  # type: ignore[override]
+        self.looks += 1
+        return super().keys()
+
+    def __iter__(self):
+        self.looks += 1
+        return super().__iter__()
+
+
+def test_topics_are_matched_without_a_union_for_each() -> None:
+    looks = []
+    for topics in (10, 100):
+        values = np.random.default_rng(1).random((topics, 4))
+        scores = pd.DataFrame(values, [f"t{i}" for i in range(topics)], list("abcd"))
+        refused = Counted({f"other {i}": "no fit" for i in range(5)})
+        factors = replace(Standardizer("normal", unfitted="nan").fit(scores), refused=refused)
+        refused.looks = 0
+        factors.transform(scores)
+        looks.append(refused.looks)
+    assert looks[0] == looks[1] > 0
