@@ -7,7 +7,8 @@ import numpy as np
 from cdfscore.numerics.types import Array
 from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.logspline.basis import Fit, prepare
-from cdfscore.schemes.logspline.rao import candidates, rao
+from cdfscore.schemes.logspline.linear_algebra import factorize
+from cdfscore.schemes.logspline.rao import integrated_beyond, rao
 
 
 @compiled
@@ -18,7 +19,10 @@ def knot_to_add(x: Array, fit: Fit, distance: int) -> float:
     to the ends, as long as one is better. A knot has at least `distance` scores between
     it and the next.
     """
-    t, among = fit.t, candidates(fit)
+    t, d = fit.t, len(fit.theta)
+    root = np.empty((d, d))
+    factorize(fit.covariance, root)
+    beyond = integrated_beyond(fit)
     largest, best, least, most, piece = -1.0, -1, 0, 0, 0
     for i in range(len(t) - 1):
         first = np.searchsorted(x, t[i], side="right") - 1
@@ -27,7 +31,7 @@ def knot_to_add(x: Array, fit: Fit, distance: int) -> float:
             continue
         first, last = first + distance + 1, last - distance - 1
         middle = (first + last) // 2
-        statistic = rao(x, among, i, x[middle])
+        statistic = rao(x, fit, root, beyond, i, x[middle])
         if statistic > largest:
             largest, best, least, most, piece = statistic, middle, first, last, i
     if best < 0:
@@ -36,9 +40,9 @@ def knot_to_add(x: Array, fit: Fit, distance: int) -> float:
         up, down = _upwards(x, best, most), _downwards(x, best, least)
         above = below = largest
         if up >= 0:
-            above = rao(x, among, piece, x[up])
+            above = rao(x, fit, root, beyond, piece, x[up])
         if down >= 0:
-            below = rao(x, among, piece, x[down])
+            below = rao(x, fit, root, beyond, piece, x[down])
         if below > largest:
             most, best, largest = best, down, below
         elif above > largest:

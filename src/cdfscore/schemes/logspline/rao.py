@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.numerics.types import Array
 from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.logspline.basis import Fit, dot, integrate_cubic, integrate_linear
-from cdfscore.schemes.logspline.linear_algebra import factorize, solve_lower
+from cdfscore.schemes.logspline.linear_algebra import solve_lower
 from cdfscore.schemes.logspline.quadrature import piece_moments
 
 
@@ -31,26 +31,9 @@ class Beyond(NamedTuple):
     products: Array
 
 
-class Candidates(NamedTuple):
-    """What the statistics of all knots that may be added to a fit have in common."""
-
-    fit: Fit
-    root: Array  # the Cholesky factor of the covariance of the functions
-    beyond: Beyond
-
-
 @compiled
-def candidates(fit: Fit) -> Candidates:
-    """Prepare for statistics of knots to be added to a fit."""
-    d = len(fit.theta)
-    root = np.empty((d, d))
-    factorize(fit.covariance, root)
-    return Candidates(fit, root, _beyond(fit))
-
-
-@compiled
-def _beyond(fit: Fit) -> Beyond:
-    """Add from the upper tail, piece by piece, to the left."""
+def integrated_beyond(fit: Fit) -> Beyond:
+    """Integrate right of each piece: add from the upper tail, piece by piece, to the left."""
     t, d = fit.t, len(fit.theta)
     mass, first, second = np.zeros(d), np.zeros(d), np.zeros(d)
     functions, products = np.zeros((d, d)), np.zeros((d, d))
@@ -75,12 +58,13 @@ def _beyond(fit: Fit) -> Beyond:
 
 
 @compiled
-def rao(x: Array, among: Candidates, i: int, knot: float) -> float:
+def rao(x: Array, fit: Fit, root: Array, beyond: Beyond, i: int, knot: float) -> float:
     """Return the statistic for another knot, in piece i.
 
-    The new function G has G'' = 1 at the knot, 0 at t_i and t_i+1 and linear between.
+    `root` is the Cholesky factor of the covariance of the functions. The new
+    function G has G'' = 1 at the knot, 0 at t_i and t_i+1 and linear between.
     """
-    fit, beyond, t = among.fit, among.beyond, among.fit.t
+    t = fit.t
     n, d = len(x), len(fit.theta)
     h, left, right = t[i + 1] - t[i], knot - t[i], t[i + 1] - knot
     share = left / h
@@ -130,7 +114,7 @@ def rao(x: Array, among: Candidates, i: int, knot: float) -> float:
             product[j] += dot(cut, v)
     for j in range(d):
         product[j] -= mean * fit.mean[j]
-    solve_lower(among.root, product)
+    solve_lower(root, product)
     variance = square - mean * mean
     for j in range(d):
         variance -= product[j] * product[j]
