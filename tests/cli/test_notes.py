@@ -122,3 +122,24 @@ def test_apply_names_only_topics_of_the_scores(cdfscore: Callable, write: Callab
     _, _, err = cdfscore("apply", "F.json", "new.csv")
     assert "topic 303 is constant in the reference: constant='limit' is used\n" in err
     assert "301" not in err
+
+
+@pytest.mark.parametrize("option", ["--constant", "--degenerate"])
+@pytest.mark.parametrize("command", ["standardize", "apply", "compare", "verify --script -"])
+def test_the_former_name_of_the_option_is_taken(
+    cdfscore: Callable, write: Callable, command: str, option: str
+) -> None:
+    write({"s.csv": CONSTANT})
+    assert cdfscore("standardize", "s.csv", "--scheme=uniform", "--save-factors=F.json")[0] == 0
+    files = ["F.json", "s.csv"] if command == "apply" else ["s.csv", "--scheme=uniform"]
+    files += ["--test=paired_t"] if command == "compare" else []
+    found = [cdfscore(*command.split(), *files, name, "half") for name in ("--constant", option)]
+    assert found[0] == found[1]
+    assert found[0].status == 0
+    assert "half" in found[0].err + found[0].out
+
+
+@pytest.mark.xfail(strict=True, reason="the last of two names of an option is taken")
+def test_both_names_of_the_option_are_refused(refused: Callable) -> None:
+    command = ["standardize", "s.csv", "--scheme=normal", "--constant=half", "--degenerate=nan"]
+    assert "--degenerate" in refused({"s.csv": CONSTANT}, command)

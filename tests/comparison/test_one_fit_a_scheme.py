@@ -1,0 +1,157 @@
+"""Each scheme is fitted once and evaluated once, however much is asked of its scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, compare, correlate, sensitivity, verify
+from cdfscore.schemes.base import Distribution, refuse_rows
+
+FITS: Counter[str] = Counter()
+EVALUATIONS: Counter[str] = Counter()
+TWIN = """standardize <- function(x, scores, power) {
+  if (any(scores == 0, na.rm = TRUE)) stop("a score is 0")
+  pmin(pmax(x / max(scores, na.rm = TRUE), 0), 1)^power
+}
+"""
+
+
+@dataclass(frozen=True)
+class Counted(Distribution):
+    """A power of the uniform distribution from 0 to the largest score; it counts its calls."""
+
+    power: float = 1.0
+
+    formula = "y = (x / max)^power"
+    source = "the test"
+
+    def estimate(self, scores):
+        zeros = (scores == 0).any(axis=-1)
+        refuse_rows(zeros, "a score is 0")
+        FITS[str(self)] += 1
+        return {"max": np.nanmax(scores, axis=-1, keepdims=True)}
+
+    def evaluate(self, x, max):
+        EVALUATIONS[str(self)] += 1
+        return np.clip(x / max, 0, 1) ** self.power
+
+    def support(self, max):
+        return np.zeros_like(max), max
+
+
+ONE, TWO = Counted(), Counted(power=2.0)
+
+
+@pytest.fixture(autouse=True)
+def _from_zero() -> Iterator[None]:
+    FITS.clear()
+    EVALUATIONS.clear()
+    yield
+    assert FITS == EVALUATIONS
+
+
+@pytest.fixture
+def scores() -> pd.DataFrame:
+    values = np.random.default_rng(11).integers(1, 1000, (12, 6)) / 1000
+    return pd.DataFrame(values, index=[f"t{i}" for i in range(12)], columns=list("abcdef"))
+
+
+@pytest.fixture
+def twin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "counted.R"
+    path.write_text(TWIN)
+    monkeypatch.setattr(Counted, "twin", classmethod(lambda _: path))
+
+
+def once(*schemes: Counted) -> None:
+    """Each of these schemes, and no other, was fitted once and evaluated once."""
+    assert Counter(map(str, schemes)) == FITS == EVALUATIONS
+
+
+@pytest.mark.parametrize("test", ["paired_t", "tukey_hsd", "welch_t", "mann_whitney"])
+def test_compare(scores: pd.DataFrame, test: str) -> None:
+    found = compare(scores, test, scheme=[ONE, "raw", TWO])
+    found.letters()
+    assert found.notes == []
+    once(ONE, TWO)
+
+
+def test_compare_with_a_reference_and_policies(scores: pd.DataFrame) -> None:
+    reference = scores + 0.01
+    reference.iloc[3] = 0.5
+    reference.iloc[5, 1] = scores.iloc[4, 0] = np.nan
+    how = [Standardizer(scheme, constant="half", missing="omit") for scheme in (ONE, TWO)]
+    found = compare(scores, "paired_t", scheme=how, reference=reference, baselines="a")
+    assert "1 missing reference score is omitted" in found.notes
+    once(ONE, TWO)
+
+
+def test_factors_are_not_fitted_again(scores: pd.DataFrame) -> None:
+    factors = [Standardizer(scheme).fit(scores) for scheme in (ONE, TWO)]
+    compare(scores, "paired_t", scheme=factors)
+    once(ONE, TWO)
+
+
+def test_correlate_fits_to_each_matrix(scores: pd.DataFrame) -> None:
+    correlate(scores, scores / 2, scheme=ONE)
+    assert FITS[str(ONE)] == FITS.total() == 2
+
+
+@pytest.mark.parametrize("test", ["paired_t", "tukey_hsd", "sign"])
+def test_sensitivity(scores: pd.DataFrame, test: str) -> None:
+    sensitivity(scores, [ONE, "raw", TWO], test=test)
+    once(ONE, TWO)
+
+
+@pytest.mark.parametrize("with_reference", [False, True])
+def test_sensitivity_that_drops_unfitted_topics(scores: pd.DataFrame, with_reference: bool) -> None:
+    """The topics that all schemes fit are taken from the scores that each has given already."""
+    scores.iloc[[2, 7], 1] = 0.0
+    schemes = [Standardizer(s, unfitted="drop_topic") for s in (ONE, "raw", "minmax", TWO)]
+    reference = scores if with_reference else None
+    found = sensitivity(scores, schemes, reference=reference)
+    assert found.comparison.topics == 10
+    once(ONE, TWO)
+
+
+def test_sensitivity_that_leaves_out_a_scheme(scores: pd.DataFrame) -> None:
+    seldom = replace(TWO, power=3.0)
+    scores.iloc[:7, 1] = 0.0
+    schemes = [Standardizer(s, unfitted="drop_topic") for s in ("raw", "minmax", seldom)]
+    found = sensitivity(scores, schemes)
+    assert found.comparison.schemes == ["raw", "minmax"]
+    once(seldom)
+
+
+@pytest.mark.usefixtures("rinterface", "twin")
+@pytest.mark.parametrize("via", ["rpy2", "rscript"])
+@pytest.mark.parametrize("test", [None, "paired_t"])
+def test_verify(scores: pd.DataFrame, via: str, test: str | None) -> None:
+    scores.iloc[2, 1] = 0.0
+    table = verify(scores, Standardizer(TWO, unfitted="nan"), test=test, via=via)
+    assert table["count"].iloc[0] == 66
+    once(TWO)
+
+
+@pytest.mark.usefixtures("rinterface", "twin")
+def test_verify_by_factors(scores: pd.DataFrame) -> None:
+    factors = Standardizer(TWO).fit(scores)
+    verify(scores, factors, test="paired_t")
+    once(TWO)
+
+
+@pytest.mark.parametrize("unfitted", ["raise", "nan", "drop_topic"])
+def test_standardize(scores: pd.DataFrame, unfitted: str) -> None:
+    if unfitted != "raise":
+        scores.iloc[2, 1] = 0.0
+    found = Standardizer(ONE, unfitted=unfitted).standardize(scores)
+    assert (found.means["topics"] == (12 if unfitted == "raise" else 11)).all()
+    assert len(found.notes) == {"raise": 0, "nan": 2, "drop_topic": 1}[unfitted]
+    once(ONE)

@@ -1,0 +1,141 @@
+"""One call gives the scores, their counts, the means, and what each policy touched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, scheme_names
+from cdfscore.errors import FactorsError, SchemeError
+from cdfscore.standardization.standardizer import standardize
+
+NAN = float("nan")
+
+
+@pytest.fixture
+def odd() -> pd.DataFrame:
+    """Topic 302 is constant, 303 lacks a score, and 304 has a score of 0."""
+    table = {
+        "a": [0.1, 0.5, NAN, 0.0],
+        "b": [0.2, 0.5, 0.3, 0.2],
+        "c": [0.4, 0.5, 0.9, 0.4],
+        "d": [0.3, 0.5, 0.6, 0.6],
+    }
+    return pd.DataFrame(table, index=pd.Index([301, 302, 303, 304], name="topic"))
+
+
+@pytest.mark.parametrize("scheme", scheme_names())
+def test_its_parts_are_those_of_the_other_calls(scheme: str) -> None:
+    values = np.random.default_rng(4).integers(1, 20, (6, 30)) / 20
+    scores = pd.DataFrame(values, columns=[f"s{i}" for i in range(30)])
+    scores.index = pd.Index([f"t{i}" for i in range(6)], name="topic")
+    how = Standardizer(scheme, constant="limit", unfitted="nan")
+    factors, found = how.fit(scores), how.standardize(scores)
+    others = [factors.standardize(scores), standardize(scores, how), standardize(scores, factors)]
+    for other in (found, *others, how.standardize(scores, scores)):
+        pd.testing.assert_frame_equal(other.scores, factors.transform(scores), check_exact=True)
+        pd.testing.assert_frame_equal(other.means, factors.system_means(scores), check_exact=True)
+        pd.testing.assert_frame_equal(other.raw.frame, scores, check_exact=True)
+        assert other.notes == found.notes
+    if found.counts is not None:
+        y = found.counts[0] / found.counts[1]
+        np.testing.assert_array_equal(y, found.scores.to_numpy())
+
+
+def test_counts_are_the_fractions_of_e_std(odd: pd.DataFrame) -> None:
+    found = Standardizer("empirical", constant="half", missing="omit").standardize(odd)
+    numerators, denominators = found.counts
+    assert denominators.ravel().tolist() == [4, 2, 3, 4]
+    assert numerators[0].tolist() == [1, 2, 4, 3]
+    assert numerators[1].tolist() == [1, 1, 1, 1]  # of 2: the policy is 1/2
+    assert found.means.loc["a"].tolist() == [(1 / 4 + 1 / 2 + 1 / 4) / 3, 3]
+    assert Standardizer("normal", missing="omit").standardize(odd).counts is None
+
+
+@pytest.mark.parametrize(
+    ("policies", "shape", "notes"),
+    [
+        (
+            {"missing": "omit", "unfitted": "nan"},
+            (4, 4),
+            [
+                "topic 302 is constant in the reference: constant='limit' is used",
+                "topic 304 is unfitted; topic 304: of 4 reference scores 1 is exactly 0",
+                "1 missing score is omitted",
+                "5 cells without a standardized score",
+            ],
+        ),
+        (
+            {"missing": "drop_topic", "unfitted": "drop_topic", "constant": "nan"},
+            (2, 4),
+            [
+                "topic 302 is constant in the reference: constant='nan' is used",
+                "topic 304 is unfitted and dropped; topic 304: of 4 reference scores 1 is exactly",
+                "topic 303 is dropped for missing scores",
+                "4 cells without a standardized score",
+            ],
+        ),
+        (
+            {"missing": "zero", "unfitted": "drop_topic", "constant": "half"},
+            (2, 4),
+            [
+                "topic 302 is constant in the reference: constant='half' is used",
+                "2 topics (303, 304) are unfitted and dropped; topic 303: of 4 reference scores 1",
+                "1 missing score is taken as 0",
+            ],
+        ),
+    ],
+)
+def test_it_says_what_the_policies_touched(
+    odd: pd.DataFrame, policies: dict[str, Any], shape: tuple[int, int], notes: list[str]
+) -> None:
+    found = Standardizer("gamma", **policies).standardize(odd)
+    assert found.scores.shape == found.raw.values.shape == shape
+    assert len(found.notes) == len(notes)
+    for note, expected in zip(found.notes, notes, strict=True):
+        assert note.startswith(expected)
+    assert found.constant_topics == ["302"]
+    assert list(found.unfitted_topics)[-1] == "304"
+    assert found.dropped_topics == (["303"] if policies["missing"] == "drop_topic" else [])
+    assert found.given.frame.shape == (4, 4)
+
+
+def test_it_names_only_topics_of_the_scores(odd: pd.DataFrame) -> None:
+    how = Standardizer("gamma", missing="drop_topic", unfitted="drop_topic")
+    new = pd.DataFrame({"new": [0.3, 0.2]}, index=[304, 301])
+    found = how.standardize(new, odd)
+    assert (found.constant_topics, found.dropped_topics) == ([], [])
+    assert list(found.unfitted_topics) == ["304"]
+    assert found.scores.index.tolist() == [301]
+
+
+def test_missing_scores_of_scores_and_reference_are_told_apart(odd: pd.DataFrame) -> None:
+    new = pd.DataFrame({"new": [0.3, NAN, NAN]}, index=[301, 302, 303])
+    found = Standardizer("empirical", missing="omit").standardize(new, odd)
+    assert found.notes[1:3] == [
+        "1 missing reference score is omitted",
+        "2 missing scores are omitted",
+    ]
+
+
+def test_a_topic_that_the_reference_lacks_is_an_error(odd: pd.DataFrame) -> None:
+    new = pd.DataFrame({"new": [0.3, 0.2]}, index=[301, 305])
+    with pytest.raises(FactorsError, match="1 of 2 topics have no factors, the first of them '305"):
+        Standardizer("empirical", missing="omit").standardize(new, odd)
+
+
+def test_factors_have_their_reference(odd: pd.DataFrame) -> None:
+    factors = Standardizer("empirical", missing="omit").fit(odd)
+    with pytest.raises(SchemeError, match="are fitted already"):
+        standardize(odd, factors, odd)
+
+
+def test_the_scores_are_left_as_they_were(odd: pd.DataFrame) -> None:
+    before = odd.copy()
+    found = Standardizer("uniform", missing="zero").standardize(odd)
+    assert found.raw.frame.loc[303, "a"] == 0
+    pd.testing.assert_frame_equal(odd, before)
+    pd.testing.assert_frame_equal(found.given.frame, before)
