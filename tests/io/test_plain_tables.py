@@ -20,6 +20,37 @@ DOUBTFUL += ["+.5", "5.", ".5", "-.5", ".", "-", "+-1", "1e", "1E5", "1e-400", "
 DOUBTFUL += ["007", "0x10", "1_000", "1d5", "1 000", "true", "١", "0.5\t", " NA ", "\x0b1"]
 DOUBTFUL += [" 0.5", "\u20091", '"0.5"', '"NA"', '""', '"0.5', '0.5"', '"0"5', '"1,5"', '"1\n"']
 DOUBTFUL += [' "1"', "1\0", "1;2"]
+#: What both readers take.
+PLAIN_CELLS = [
+    "",
+    "NA",
+    "NaN",
+    "nan",
+    "1",
+    "007",
+    ".5",
+    "5.",
+    "1E-5",
+    " 0.5",
+    "0.5 ",
+    '"0.5"',
+    "-0",
+]
+PLAIN_LABELS = [
+    "topic",
+    "a",
+    "b",
+    "301",
+    "007",
+    "NA",
+    " a ",
+    "a b",
+    "é",
+    '"a"',
+    '"301"',
+    '"a b"',
+    "",
+]
 LABELS = ["301", "007", "q1", "topic", "query", "NA", "", " ", "a b", " a ", "é", "\ufeffx", "1e2"]
 LABELS += ['"a"', '"a,b"', '"a\tb"', '"a""b"', '"a\nb"', '"a\rb"', '5"', '"a', 'a"b"', "a\tb"]
 
@@ -30,18 +61,22 @@ def files(draw: st.DrawFn) -> str:
     separator = draw(st.sampled_from([",", "\t"]))
     width = draw(st.integers(1, 4))
     plain = draw(st.booleans())
-    names = st.sampled_from(["topic", "a", "b", "c"]) | st.sampled_from(LABELS)
-    label = st.sampled_from(["301", "302", "q1", "007"]) | st.sampled_from(LABELS)
-    cell = NUMBERS if plain else NUMBERS | st.sampled_from(DOUBTFUL)
+    names, label = st.sampled_from(PLAIN_LABELS), st.sampled_from(PLAIN_LABELS)
+    cell = NUMBERS | st.sampled_from(PLAIN_CELLS)
+    if not plain:
+        names, label = (known | st.sampled_from(LABELS) for known in (names, label))
+        cell |= st.sampled_from(DOUBTFUL)
     rows = [draw(st.lists(names, min_size=width, max_size=width))]
-    for _ in range(draw(st.integers(0, 4))):
+    for _ in range(draw(st.integers(int(plain), 4))):
         rows.append([draw(label), *draw(st.lists(cell, min_size=width - 1, max_size=width - 1))])
-    if draw(st.integers(0, 4)) == 0:  # a row that is longer or shorter, or R's first line
+    if (
+        not plain and draw(st.integers(0, 2)) == 0
+    ):  # a row that is longer or shorter, or R's first line
         row = draw(st.sampled_from(rows))
         row[:] = draw(st.sampled_from([row[1:], [*row, "0.5"], [*row, ""], []]))
-    end = draw(st.sampled_from(["\n", "\r\n", "\r"]))
+    end = draw(st.sampled_from(["\n", "\r\n", "\n" if plain else "\r"]))
     lines = [separator.join(row) for row in rows]
-    if draw(st.integers(0, 4)) == 0:
+    if not plain and draw(st.integers(0, 2)) == 0:
         lines.insert(draw(st.integers(0, len(lines))), draw(st.sampled_from(["", "  ", "\t", ","])))
     after = draw(st.sampled_from(["", end, end + end, end + "  " + end]))
     return draw(st.sampled_from(["", "\ufeff"])) + end.join(lines) + after
