@@ -9,7 +9,7 @@ from cdfscore import Standardizer
 
 
 class Counted(dict[str, str]):
-    """Topics that were refused, and how often they were gone through."""
+    """Unfitted topics, and how often they were gone through."""
 
     looks = 0
 
@@ -27,9 +27,10 @@ def test_topics_are_matched_without_a_union_for_each() -> None:
     for topics in (10, 100):
         values = np.random.default_rng(1).random((topics, 4))
         scores = pd.DataFrame(values, [f"t{i}" for i in range(topics)], list("abcd"))
-        refused = Counted({f"other {i}": "no fit" for i in range(5)})
-        factors = replace(Standardizer("normal", unfitted="nan").fit(scores), refused=refused)
-        refused.looks = 0
+        unfitted = Counted({f"other {i}": "no fit" for i in range(5)})
+        factors = Standardizer("normal", unfitted="nan").fit(scores)
+        factors = replace(factors, unfitted_topics=unfitted)
+        unfitted.looks = 0
         factors.transform(scores)
-        looks.append(refused.looks)
+        looks.append(unfitted.looks)
     assert looks[0] == looks[1] > 0

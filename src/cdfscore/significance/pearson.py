@@ -7,7 +7,7 @@ from scipy import special
 
 from cdfscore.numerics import student_t
 from cdfscore.numerics.moments import mean
-from cdfscore.numerics.offset import without_offset
+from cdfscore.numerics.pearson import without_offset
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.contract import paired

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.numerics.offset import without_offset
+from cdfscore.numerics.pearson import without_offset
 
 VALUES = st.floats(-1e100, 1e100)
 
