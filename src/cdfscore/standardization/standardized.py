@@ -100,9 +100,9 @@ class Standardized:
 
     def without(self, topics: Collection[str]) -> Standardized:
         """Return the same without these topics, which are not in its notes."""
-        keep = np.array([topic not in topics for topic in self.raw.topics])
-        if keep.all():
+        if not any(topic in topics for topic in self.given.topics):
             return self
+        keep = np.array([topic not in topics for topic in self.raw.topics])
         counts = None if self.counts is None else (self.counts[0][keep], self.counts[1][keep])
         given = self.given.take([topic not in topics for topic in self.given.topics])
         raw, scores = self.raw.take(keep.tolist()), self.scores[keep]
