@@ -29,7 +29,7 @@ def odd() -> pd.DataFrame:
 
 @pytest.mark.parametrize("scheme", scheme_names())
 def test_its_parts_are_those_of_the_other_calls(scheme: str) -> None:
-    values = np.random.default_rng(4).integers(1, 20, (6, 30)) / 20
+    values = np.random.default_rng(4).integers(1, 10, (6, 30)) / 10
     scores = pd.DataFrame(values, columns=[f"s{i}" for i in range(30)])
     scores.index = pd.Index([f"t{i}" for i in range(6)], name="topic")
     how = Standardizer(scheme, constant="limit", unfitted="nan")
