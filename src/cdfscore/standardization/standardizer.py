@@ -12,7 +12,7 @@ from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.schemes.registry import schemes
-from cdfscore.standardization.factors import Factors, digest_of_scores
+from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import missing as missing_scores
@@ -84,7 +84,7 @@ class Standardizer:
         *,
         degenerate: ConstantPolicy | None = None,
     ) -> None:
-        if degenerate is not None and constant not in ("limit", degenerate):
+        if degenerate is not None and constant != "limit":
             raise SchemeError(
                 f"constant={constant!r} and degenerate={degenerate!r} are one policy by two names; "
                 "expected one of them"
@@ -125,9 +125,9 @@ class Standardizer:
         """
         given = ScoreMatrix.of(scores)
         if reference is None:
-            return self._fitted(given)._standardized(given)
+            return self._fitted(given).standardize_matrix(given)
         fitted_on = ScoreMatrix.of(reference)
-        return self._fitted(fitted_on)._standardized(given, fitted_on.missing())
+        return self._fitted(fitted_on).standardize_matrix(given, fitted_on.missing())
 
     def fit_transform(self, scores: pd.DataFrame) -> pd.DataFrame:
         """Standardize `scores` with themselves as the reference systems."""
@@ -153,7 +153,7 @@ class Standardizer:
             unfitted=self.unfitted,
             measure=measure,
             systems=tuple(scores.systems),
-            digest=digest_of_scores(scores.topics, scores.systems, scores.values),
+            digest=scores.digest(),
             positions=None if reference.labelled else len(reference.topics),
             dropped=tuple(topic for topic in reference.topics if topic not in kept),
             unfitted_topics=reasons,
