@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from textwrap import fill
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Undefined
 
 WIDTH = 100
 
@@ -37,6 +37,8 @@ def rendered(template: str, claims: Claims | None = None, /, **values: object) -
 
 def number(value: object, spec: str) -> str:
     """Write a number as ``format`` does: ``{{ share | number(".1%") }}``."""
+    if isinstance(value, Undefined):
+        str(value)  # raises the error that names it
     return format(value, spec)
 
 
