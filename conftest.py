@@ -16,15 +16,6 @@ from validation.parity.record import DISTANCES, print_distances
 collect_ignore = ["docs/plug_in"]
 
 
-def pytest_configure() -> None:
-    """Import the tests in their package, before pytest imports one of its modules alone.
-
-    A module that is imported later than its package takes the name of the test in it.
-    """
-    importlib.import_module("cdfscore.significance")
-    importlib.import_module("cdfscore.effect_size")
-
-
 _HANDED: list[str] = []
 
 
