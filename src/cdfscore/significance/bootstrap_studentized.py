@@ -145,8 +145,8 @@ def bootstrap_studentized(
 def _t(centred: Array, size: Array, counts: Array) -> Array:
     """Return t* (rows, resamples) of resamples of differences about their mean (rows, n)."""
     n = counts.shape[1]
-    total = centred @ counts.T
-    squares = (centred * centred) @ counts.T
+    total = bootstrap.sums(centred, counts)
+    squares = bootstrap.sums(centred * centred, counts)
     deviations = squares - total * total / n  # the sum of (d* - mean(d*))^2
     # Differences that only rounding tells apart are equal.
     equal = np.nonzero(deviations <= 4 * n * _EPS * squares + size * size)
