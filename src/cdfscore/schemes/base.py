@@ -8,11 +8,12 @@ are done for it.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -140,7 +141,7 @@ class Scheme(ABC):
 
     def parameter_names(self) -> list[str]:
         """Name the fitted parameters: those that `evaluate` takes beside x."""
-        return [name for name in inspect.signature(self.evaluate).parameters if name != "x"]
+        return list(_parameters(type(self).evaluate))
 
     def settings(self) -> dict[str, float | str]:
         """Return the settings by name, those that are None left out."""
@@ -241,6 +242,13 @@ class Fitted:
                     "a row for each topic fitted"
                 )
         return values
+
+
+@functools.cache
+def _parameters(evaluate: Callable[..., Array]) -> tuple[str, ...]:
+    """Return the names of what `evaluate` takes beside x."""
+    _self, *names = inspect.signature(evaluate).parameters
+    return tuple(name for name in names if name != "x")
 
 
 def _first(sample: Array, bad: BoolArray, row: int) -> float:
