@@ -1,4 +1,4 @@
-"""The largest range of system means when scores are shuffled within topics: compiled.
+"""Largest range of system means when scores are shuffled within topics, compiled.
 
 numba's own random numbers have one state a thread and cannot be made to depend on the trial.
 Here each trial has a generator of its own, so that its numbers depend on the seed and its
