@@ -147,7 +147,7 @@ def test_a_stopped_run_goes_on(
 
     again = cdfscore(*urbano, *ONE_CELL, "within", "--trials", "500", "--out", "out")
     assert again.status == 2
-    assert "kept in" in again.err
+    assert "cached in" in again.err
     assert "resume" in again.err
     assert tree(out) == kept
 
