@@ -21,7 +21,7 @@ def distributions(schemes: Sequence[str | Scheme]) -> list[Scheme]:
     names = [str(scheme) for scheme in chosen]
     for scheme, name in zip(chosen, names, strict=True):
         if not isinstance(scheme, Scheme):
-            raise SchemeError(f"{scheme!r} is not a scheme; expected Normal() or 'normal'")
+            raise SchemeError(f"{scheme!r} is not a scheme; expected one such as Normal()")
         if not scheme.is_cdf:
             raise SchemeError(f"{name} is not a distribution; expected one")
         if names.count(name) > 1:
