@@ -182,9 +182,9 @@ def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the command sample less than the paper does."""
     from cdfscore.papers import webber2008 as paper
 
-    whole = paper.figures
+    whole = paper.figure_tables
     few = {"samples": 20, "partitions": 20, "repartitions": 20, "sizes": (2, 10)}
-    monkeypatch.setattr(paper, "figures", lambda data, **more: whole(data, **few, **more))
+    monkeypatch.setattr(paper, "figure_tables", lambda data, **more: whole(data, **few, **more))
 
 
 def test_webber2008(cdfscore, shared_data, tmp_path, few_samples: Callable[[], None]) -> None:
