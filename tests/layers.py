@@ -31,6 +31,7 @@ def imports_within(
                 yield parts[0], _room(name), f"{path.relative_to(source)}:{line}"
 
 
+@cache
 def module_imports(source: Path = SOURCE) -> dict[str, set[str]]:
     """Return the modules of the package, each with the modules that import it."""
     importers: dict[str, set[str]] = {}
@@ -92,7 +93,8 @@ def imported_names(node: ast.AST, package: str) -> list[str]:
     return [f"{base}.{alias.name}" for alias in node.names]
 
 
-def module_level_packages(path: Path) -> list[str]:
+@cache
+def module_level_packages(path: Path) -> tuple[str, ...]:
     """Return the packages that a file imports as soon as it is imported itself."""
     tree = parsed(path)
     in_functions = {
@@ -102,12 +104,12 @@ def module_level_packages(path: Path) -> list[str]:
         for inner in ast.walk(node)
     }
     later = in_functions | under_type_checking(tree)
-    return [
+    return tuple(
         name.partition(".")[0]
         for node in ast.walk(tree)
         if id(node) not in later
         for name in imported_names(node, "")
-    ]
+    )
 
 
 def count(repository: Path) -> tuple[int, int]:
