@@ -54,10 +54,10 @@ def test_the_numbers_are_those_of_the_function(cdfscore: Callable, tmp_path: Pat
             "empirical --missing omit --unfitted nan",
             "301,0.0,0.5,1.0\n302,NA,NA,NA\n",
             [
-                "1 unfitted cell; topic '302' without system 'a': empirical:convention=weak "
+                "1 cell is unfitted; topic '302' without system 'a': empirical:convention=weak "
                 "needs at least 1 reference scores and there are 0",
                 "2 missing scores are omitted",
-                "3 cells without a standardized score",
+                "3 cells have no standardized score",
             ],
         ),
         (
@@ -65,7 +65,8 @@ def test_the_numbers_are_those_of_the_function(cdfscore: Callable, tmp_path: Pat
             "empirical --missing omit --unfitted drop_topic",
             "301,0.0,0.5,1.0\n",
             [
-                "2 unfitted cells; their topics are dropped; topic '302' without system 'a': "
+                "2 cells are unfitted, and every topic with one is dropped; "
+                "topic '302' without system 'a': "
                 "empirical:convention=weak needs at least 1 reference scores and there are 0",
                 "4 missing scores are omitted",
             ],

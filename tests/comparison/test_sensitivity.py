@@ -108,7 +108,7 @@ def test_all_schemes_are_compared_on_the_topics_that_all_fit(real) -> None:
     schemes = ["raw", "from_scipy:dist=gamma,floc=0", "empirical"]
     found = sensitivity(real, dropping(*schemes))
     assert found.comparison.topics == 38
-    assert found.notes[0].startswith("2 topics are left out for all schemes")
+    assert found.notes[0].startswith("2 topics (t3, t7) are left out for all schemes")
     assert "t3: " in found.notes[0]
     kept = real.drop(index=["t3", "t7"])
     pd.testing.assert_frame_equal(found.systems, sensitivity(kept, schemes).systems)
@@ -148,7 +148,7 @@ def test_bad_arguments(real, arguments, error, message) -> None:
 
 
 def test_no_topic_on_which_two_can_be_compared(real) -> None:
-    message = "no topic on which two of the schemes can be compared; gamma is not compared: "
+    message = "no topic on which two of raw, gamma can be compared; gamma is not compared: "
     with pytest.raises(ScoresError, match=message):
         sensitivity(real - 2, dropping("raw", "gamma"))
 
@@ -159,7 +159,7 @@ def test_a_scheme_that_seldom_fits_is_left_out_and_the_others_are_compared(real)
     assert found.comparison.schemes == ["raw", "normal"]
     assert found.comparison.topics == 40
     assert found.notes[0].startswith(
-        "gamma is not compared, since 21 of 40 topics are unfitted; the first is t0: "
+        "gamma is not compared, since 21 of 40 topics are unfitted; topic t0: "
     )
 
 

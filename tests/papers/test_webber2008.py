@@ -207,7 +207,7 @@ def test_figures_of_trials(made_up) -> None:
     assert fourth["systems"].tolist() == [103] * 2 + [129] * 2
     assert fourth["size"].tolist() == [2, 20] * 2
     assert set(fourth["samples"]) == {4}
-    assert set(fourth["constant"]) == {"limit"}
+    assert set(fourth["constant_policy"]) == {"limit"}
     assert (fourth["lowest_99"] <= fourth["lowest_95"]).all()
     assert (fourth["lowest_95"] <= fourth["median"]).all()
     for name, trials in (("figure5", 3), ("figure6", 6)):

@@ -42,7 +42,7 @@ def sizes(name: str, systems: int, shift: float) -> pd.DataFrame:
             "systems": systems,
             "size": [2, 10, 50],
             "samples": 2000,
-            "constant": "limit",
+            "constant_policy": "limit",
             "median": np.array([0.8, 0.9, 0.99]) - shift,
             "lowest_95": np.array([0.7, 0.85, 0.98]) - shift,
             "lowest_99": np.array([0.6, 0.8, 0.97]) - shift,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -23,30 +24,41 @@ SHOWN = (
     "web/web2012_p20.csv",
     "web/web2012_rr.csv",
 )
-TITLE = """
-## Real matrices
-
-Topics that each rule refuses, and the median of h / sd over the others.
-
-"""
 
 
-def section() -> str:
-    header = f"| matrix | topics | {' | '.join(RULES)} |\n|{'---|' * (len(RULES) + 2)}\n"
-    matrices = {matrix.name: matrix.scores for matrix in read_matrices(DATA)}
-    lines = [f"| {Path(name).stem} | {_cells(matrices[name])} |\n" for name in SHOWN]
-    return TITLE + header + "".join(lines)
+@dataclass(frozen=True)
+class Found:
+    """Topics that a rule refuses, and the median of h / sd over the others."""
+
+    refused: int
+    ratio: float | None
 
 
-def _cells(scores: Array) -> str:
-    found, sd = [], mean_and_sd(scores)[1][:, 0]
-    for rule in RULES:
-        h = bandwidths(rule, scores)
-        refused = np.isnan(h)
-        varied = ~refused & (sd > 0)
-        ratio = f"{np.median(h[varied] / sd[varied]):.2f}" if varied.any() else "-"
-        found.append(f"{refused.sum()}, {ratio}")
-    return f"{len(scores)} | {' | '.join(found)}"
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix of the page, and what was found for each rule."""
+
+    name: str
+    topics: int
+    found: list[Found]
+
+
+def read() -> list[Matrix]:
+    """Return what each rule does on the matrices that are shown."""
+    scores = {matrix.name: matrix.scores for matrix in read_matrices(DATA)}
+    return [
+        Matrix(Path(name).stem, len(scores[name]), [_found(rule, scores[name]) for rule in RULES])
+        for name in SHOWN
+    ]
+
+
+def _found(rule: str, scores: Array) -> Found:
+    sd = mean_and_sd(scores)[1][:, 0]
+    h = bandwidths(rule, scores)
+    refused = np.isnan(h)
+    varied = ~refused & (sd > 0)
+    ratio = float(np.median(h[varied] / sd[varied])) if varied.any() else None
+    return Found(int(refused.sum()), ratio)
 
 
 def bandwidths(rule: str, scores: Array) -> Array:

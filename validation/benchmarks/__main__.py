@@ -9,24 +9,29 @@ from __future__ import annotations
 import argparse
 import platform
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
+from validation import pages
 from validation.benchmarks import commands, experiments, growth, significance, standardization
 from validation.benchmarks.timing import Job, milliseconds
 
 HEADINGS = ("", "median ms", "fastest ms", "ratio")
 #: The heading of one more column, of experiments.
 TRIALS = "trials a second"
-INTRODUCTION = """# Speed
 
-Written by `python -m validation.benchmarks docs/speed.md`; `make bench` prints the same on your
-machine. Alternatives take turns, and each row is the median of its turns. The ratio is to the
-first row: above 1, the other takes longer. R times itself, so that no conversion is counted.
-"""
+
+@dataclass(frozen=True)
+class Measured:
+    """The times of a job, as they are shown."""
+
+    title: str
+    headings: Sequence[str]
+    rows: list[tuple[str, ...]]
 
 
 def main() -> None:
@@ -37,18 +42,21 @@ def main() -> None:
     console = Console()
     setting = describe_setting()
     console.print(setting)
-    page = [INTRODUCTION, f"{setting}.\n"]
+    tables = []
     modules = (standardization, significance, experiments, commands)
     for job in [] if given.growth else [job for module in modules for job in module.jobs()]:
         headings = (*HEADINGS, TRIALS) if job.trials else HEADINGS
-        rows = measured_rows(job)
-        console.print(as_terminal_table(job.title, headings, rows))
-        page.append(as_markdown(job.title, headings, rows))
-    rows = list(growth.rows())
-    console.print(as_terminal_table(growth.TITLE, growth.HEADINGS, rows))
-    page.append(as_markdown(growth.TITLE, growth.HEADINGS, rows))
+        tables.append(Measured(job.title, headings, measured_rows(job)))
+        console.print(as_terminal_table(tables[-1]))
+    tables.append(Measured(growth.TITLE, growth.HEADINGS, list(growth.rows())))
+    console.print(as_terminal_table(tables[-1]))
     if given.page is not None:
-        given.page.write_text("\n".join(page), encoding="utf-8")
+        given.page.write_text(text(setting, tables), encoding="utf-8")
+
+
+def text(setting: str, tables: Sequence[Measured]) -> str:
+    """Return the page."""
+    return pages.rendered("benchmarks/speed.md.jinja", setting=setting, tables=tables)
 
 
 def describe_setting() -> str:
@@ -76,18 +84,13 @@ def measured_rows(job: Job) -> list[tuple[str, ...]]:
     ]
 
 
-def as_terminal_table(title: str, headings: Sequence[str], rows: list[tuple[str, ...]]) -> Table:
-    table = Table(title=title, title_justify="left")
-    for heading in headings:
+def as_terminal_table(measured: Measured) -> Table:
+    table = Table(title=measured.title, title_justify="left")
+    for heading in measured.headings:
         table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
-    for row in rows:
+    for row in measured.rows:
         table.add_row(*row)
     return table
-
-
-def as_markdown(title: str, headings: Sequence[str], rows: list[tuple[str, ...]]) -> str:
-    lines = [headings, ("---", *["--:"] * (len(headings) - 1)), *rows]
-    return "\n".join([f"## {title}\n", *("| " + " | ".join(line) + " |" for line in lines), ""])
 
 
 if __name__ == "__main__":

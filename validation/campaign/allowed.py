@@ -20,35 +20,21 @@ from cdfscore.significance.registry import significance_tests
 
 Stated = tuple[str, Tolerance]
 
-_TEXT = """## What is allowed
 
-Every scheme, test and effect size states its tolerance in its own file, with the reason. A scheme
-that states none, as a plug-in may, is allowed {usual:g} ulp. Numbers below the floor are compared
-in the ulp of the floor. A setting that is not listed changes nothing; of several settings, the one
-that is farthest from R counts. `zero_inflated` is allowed 3 ulp more than its family.
-
-{schemes}
-
-These are the numbers of tests, and those of single tests that differ. Scores that are standardized
-may be apart before they are tested: a test is allowed 100 ulp more, and its p values 1,000, for
-each ulp that the scheme is.
-
-{tests}
-
-These are effect sizes and their intervals.
-
-{effects}
-"""
+def tables() -> dict[str, Any]:
+    """Return the usual tolerance of a scheme, and who states which: of schemes, tests, effects."""
+    return {
+        "usual": USUAL_OF_SCHEMES.ulp,
+        "schemes": _gathered(_of_schemes()),
+        "tests": _gathered(_of_numbers(USUAL_OF_TESTS, significance_tests)),
+        "effects": _gathered(_of_numbers(USUAL_OF_EFFECTS, effect_sizes)),
+    }
 
 
-def text() -> str:
-    """Return the section of the page."""
-    return _TEXT.format(
-        usual=USUAL_OF_SCHEMES.ulp,
-        schemes=_table("scheme", _of_schemes()),
-        tests=_table("number", _of_numbers(USUAL_OF_TESTS, significance_tests)),
-        effects=_table("number", _of_numbers(USUAL_OF_EFFECTS, effect_sizes)),
-    )
+def floor(tolerance: Tolerance) -> str:
+    share, exponent = math.frexp(tolerance.floor)
+    power_of_2 = share == 0.5 and tolerance.floor != 1
+    return f"2^{exponent - 1}" if power_of_2 else f"{tolerance.floor:g}"
 
 
 def _of_schemes() -> Iterator[Stated]:
@@ -71,20 +57,9 @@ def _of_numbers(usual: Mapping[str, Tolerance], catalogue: Any) -> Iterator[Stat
                 yield f"{name}, {number}", tolerance
 
 
-def _table(of: str, stated: Iterable[Stated]) -> str:
-    """Return a table with a row for each tolerance, in front of which stands what has it."""
+def _gathered(stated: Iterable[Stated]) -> dict[Tolerance, list[str]]:
+    """Return the names that have each tolerance."""
     names: dict[Tolerance, list[str]] = {}
     for name, tolerance in stated:
-        names.setdefault(tolerance, []).append(f"`{name}`")
-    rows = [f"| {', '.join(n)} | {_cells(t)} |" for t, n in names.items()]
-    return "\n".join([f"| {of} | ulp | floor | reason |", "|---|--:|--:|---|", *rows])
-
-
-def _cells(tolerance: Tolerance) -> str:
-    real = "" if tolerance.real is None else f"; {tolerance.real:g} on the real matrices"
-    return f"{tolerance.ulp:,.0f} | {_floor(tolerance.floor)} | {tolerance.reason}{real}"
-
-
-def _floor(floor: float) -> str:
-    share, exponent = math.frexp(floor)
-    return f"2^{exponent - 1}" if share == 0.5 and floor != 1 else f"{floor:g}"
+        names.setdefault(tolerance, []).append(name)
+    return names

@@ -11,6 +11,7 @@ from cdfscore.schemes.registry import schemes
 from validation.campaign import page, results
 from validation.campaign.run import some_inputs
 from validation.campaign.tally import Tally
+from validation.pages import FalseClaimError
 from validation.parity.strategies import is_solved
 from validation.parity.variants import variants
 
@@ -48,6 +49,12 @@ def test_every_catalogue_member_that_is_recorded_has_its_inputs() -> None:
 
 def test_page_says_what_is_recorded() -> None:
     assert page.PAGE.read_text(encoding="utf-8") == page.text(RECORDED)
+
+
+def test_page_is_not_written_where_it_would_say_what_is_not_so() -> None:
+    with_r = [data | {"shared argument": True} for data in RECORDED]
+    with pytest.raises(FalseClaimError, match="are not those of R to the last bit"):
+        page.text(with_r)
 
 
 def assert_in_order(found: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 
 from validation.diagnosis.laws import FAMILIES, LAWS
-from validation.diagnosis.page import page, rates
+from validation.diagnosis.page import page_claims, rates, text
 from validation.diagnosis.recovery import Recovery, recover
 
 TOPICS, TOPICS_OF_RATES = 60, 200
@@ -32,7 +32,7 @@ def main() -> None:
             alone.append(of_true)
             console.print(said(each, of_true), markup=False)
     if "--page" in sys.argv:
-        PAGE.write_text("\n".join(page(found, alone)) + "\n", encoding="utf-8")
+        PAGE.write_text(text(found, alone, page_claims(found)), encoding="utf-8")
     failures = [
         rate
         for systems in SYSTEMS

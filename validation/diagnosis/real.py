@@ -9,21 +9,11 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import pandas as pd
-
-from cdfscore import (
-    Diagnosis,
-    Sensitivity,
-    Standardizer,
-    diagnose,
-    read_scores,
-    sensitivity,
-)
-from validation.diagnosis.real_prose import INTRODUCTION, findings
+from cdfscore import Diagnosis, Sensitivity, Standardizer, diagnose, read_scores, sensitivity
+from validation.diagnosis.real_page import text
 
 BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
 BOOTSTRAP, JOBS = 199, 2
@@ -119,97 +109,17 @@ def result(collection: Collection, data: Path) -> Result:
     )
 
 
-def page(results: list[Result]) -> Iterator[str]:
-    yield INTRODUCTION
-    yield from findings(results)
-    for each in results:
-        yield f"\n## {each.collection.name}\n"
-        found = each.all
-        yield (
-            f"{found.topics} topics, {found.systems} systems; scores are taken as multiples of "
-            f"{found.resolution}.\n"
-        )
-        yield from table(fit_table(each))
-        yield "\nWhat the choice changes, by paired t tests with Holm's correction at 0.05:\n"
-        yield from table(change_table(each.changes))
-        for note in each.changes.notes:
-            yield f"\n{note[0].upper()}{note[1:]}."
-
-
-def fit_table(each: Result) -> pd.DataFrame:
-    """Return a row a family, the best predictor first."""
-    summary = each.all.summary.set_index("scheme")
-    tested = each.tested.summary.set_index("scheme")
-    within = _near_best(each.all.fits)
-    rows = pd.DataFrame(
-        {
-            "family": [f"`{name}`" for name in summary.index],
-            "fitted": summary["fitted"].to_numpy(),
-            "rejected": [
-                f"{tested['ad_rejected'][name]} of {tested['tested'][name]}"
-                if name in tested.index
-                else ""
-                for name in summary.index
-            ],
-            "best log score": summary["log_score_wins"].to_numpy(),
-            "mean log score": [
-                "" if pd.isna(v) else f"{v:.3f}" for v in summary["log_score_common"].to_numpy()
-            ],
-            "AIC near best": [str(within.get(name, "")) for name in summary.index],
-            "PIT sd": [f"{v:.3f}" for v in summary["pit_sd"]],
-            "order": summary["log_score_wins"].to_numpy(),
-        }
-    )
-    return rows.sort_values("order", ascending=False, kind="stable").drop(columns="order")
-
-
-def _near_best(fits: pd.DataFrame) -> dict[str, int]:
-    """Count the topics where a family's AIC is at most 2 above the best."""
-    aic = fits.dropna(subset=["aic"])
-    gap = aic["aic"] - aic.groupby("topic")["aic"].transform("min")
-    return aic[gap <= 2].groupby("scheme").size().to_dict()
-
-
-def change_table(changes: Sensitivity) -> pd.DataFrame:
-    rows = changes.agreement.merge(changes.conclusions, on=["scheme_a", "scheme_b"])
-    rows = rows[(rows["scheme_a"] == "raw") | (rows["scheme_a"].str.startswith("normal"))]
-    moves = changes.moves.groupby(["scheme_a", "scheme_b"])["places"].agg(lambda p: p.abs().max())
-    return pd.DataFrame(
-        {
-            "from": [f"`{name}`" for name in rows["scheme_a"]],
-            "to": [f"`{name}`" for name in rows["scheme_b"]],
-            "tau_b": [f"{v:.3f}" for v in rows["tau_b"]],
-            "tau_ap_b": [f"{v:.3f}" for v in rows["tau_ap_b"]],
-            "largest move": [
-                f"{moves.get((a, b), 0):g}"
-                for a, b in zip(rows["scheme_a"], rows["scheme_b"], strict=True)
-            ],
-            **{
-                name: rows[name].astype(str)
-                for name in ("pairs", "kept", "gained", "lost", "reversed")
-            },
-        }
-    )
-
-
-def table(rows: pd.DataFrame) -> Iterator[str]:
-    yield f"| {' | '.join(rows.columns)} |"
-    yield f"| {' | '.join('---' if i < 1 else '--:' for i in range(rows.shape[1]))} |"
-    for _, row in rows.iterrows():
-        yield f"| {' | '.join(map(str, row))} |"
-
-
 def main() -> None:
     data, results = Path(os.environ.get("CDFSCORE_DATA", BESIDE)), []
     for collection in COLLECTIONS:
         start = time.perf_counter()
         results.append(result(collection, data))
         print(f"{collection.name}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
-    text = "\n".join(page(results)) + "\n"
+    page = text(results)
     if len(sys.argv) > 1:
-        Path(sys.argv[1]).write_text(text, encoding="utf-8")
+        Path(sys.argv[1]).write_text(page, encoding="utf-8")
     else:
-        sys.stdout.write(text)
+        sys.stdout.write(page)
 
 
 if __name__ == "__main__":

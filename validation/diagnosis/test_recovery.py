@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from validation.diagnosis.laws import FAMILIES, LAWS, Law
-from validation.diagnosis.page import page
+from validation.diagnosis.page import text
 from validation.diagnosis.recovery import recover
 
 QUICK = [family for family in FAMILIES if family.partition(":")[0] not in ("mixture", "johnson_su")]
@@ -32,6 +32,6 @@ def test_calibration_of_the_normal() -> None:
 
 def test_the_page_has_a_row_for_each_family() -> None:
     found = [recover(law, ["normal", "exponential"], topics=3, systems=20) for law in LAWS[:2]]
-    lines = list(page(found, found))
-    assert sum(line.startswith("| normal |") for line in lines) == 7
-    assert "## 20 systems" in "\n".join(lines)
+    page = text(found, found, claims={})
+    assert page.count("\n| normal |") == 7
+    assert "\n## 20 systems\n" in page

@@ -2,7 +2,7 @@
 
 ``python -m validation.papers.reference_systems`` runs the experiment on the four matrices of
 Urbano et al. (2019), 200 seconds of a core, and writes anew what stands between the comments of
-the page. A sentence of it that has become wrong ends the run by an assertion.
+the page. A sentence of it that has become wrong ends the run by an error that names it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from pathlib import Path
 import pandas as pd
 
 from cdfscore.experiments import ReferenceSize, refitted, run_trials
-from validation.papers import reference_systems_prose as prose
+from validation import pages
+from validation.papers import reference_systems_claims as claims
 from validation.papers.matrices import urbano
 from validation.papers.reference_systems_found import (
     ALL,
@@ -38,7 +39,7 @@ def main() -> None:
     data = Path(os.environ.get("CDFSCORE_DATA", Path(__file__).parents[3] / "shared" / "data"))
     scores = urbano(data)
     found = Found(pd.concat([rows for name in SETTINGS for rows in measure(scores, name)]))
-    page = rewritten(PAGE.read_text(encoding="utf-8"), blocks(found))
+    page = rewritten(PAGE.read_text(encoding="utf-8"), measured(found))
     PAGE.write_text(page, encoding="utf-8")
 
 
@@ -56,7 +57,6 @@ def measure(scores: Mapping[str, pd.DataFrame], name: str) -> Iterator[pd.DataFr
             for table in ("tau", "tauAP"):
                 ids = ["agreement", "reference_systems", "scheme", "trials"]
                 rows = tables[table].melt(ids, var_name="statistic")
-                assert (rows["trials"] == TRIALS).all()
                 yield rows.rename(columns=renamed).assign(table=table, matrix=title, setting=name)
             for table in RATES:
                 rows = tables[table].melt(["reference_systems", "alpha"], var_name="scheme")
@@ -66,72 +66,53 @@ def measure(scores: Mapping[str, pd.DataFrame], name: str) -> Iterator[pd.DataFr
             yield rows.assign(table="constant", matrix=title, setting=name)
 
 
-def rewritten(page: str, written: Mapping[str, str]) -> str:
+def rewritten(page: str, measured: str) -> str:
     """Return the page with these blocks, each of which it has once, and no other."""
+    blocks = {match[2]: match[0] for match in BLOCK.finditer(measured)}
     names = [match[2] for match in BLOCK.finditer(page)]
-    assert sorted(names) == sorted(written), names
-    return BLOCK.sub(lambda match: f"{match[1]}\n{written[match[2]]}\n\n{match[3]}", page)
+    if sorted(names) != sorted(blocks):
+        raise ValueError(f"the page has the blocks {names}, and not {list(blocks)}")
+    return BLOCK.sub(lambda match: blocks[match[2]], page)
 
 
-def blocks(found: Found) -> dict[str, str]:
-    """Return what stands between the comments of the page."""
-    shown = (2, 5, 10, 20)
-    halves = found.wide("tau", "halves")
-    welch, paired = (found.wide(test, 0.05, "rate") for test in (WELCH, PAIRED))
-    tau = found.wide("tau", "disjoint"), found.wide("tau", "disjoint", "p5")
-    return {
-        "summary": prose.summary(found),
-        "commands": "\n".join(["```", *(command(found, name) for name in SETTINGS), "```"]),
-        "disjoint": f"{table(*tau, ALL)}\n\n{prose.of_disjoint(found)}",
-        "halves": f"{table(halves, None, shown)}\n\n{prose.of_halves(found)}",
-        "welch": f"{table(welch, None, shown)}\n\n{prose.of_welch(found)}",
-        "paired": f"{table(paired, None, shown)}\n\n{prose.of_paired(found)}",
-        "constant": prose.of_constant(found),
-    }
+def measured(found: Found) -> str:
+    """Return the blocks of the page, with the comments that they stand between."""
+    tops = claims.at_the_top(found)
+    return pages.rendered(
+        "papers/reference_systems.md.jinja",
+        {f"--trials {TRIALS}": (found.rows["trials"].dropna() == TRIALS).all()}
+        | claims.page_claims(found),
+        found=found,
+        matrices=MATRICES,
+        settings=SETTINGS,
+        schemes=COLUMNS,
+        all_sizes=ALL,
+        trials=TRIALS,
+        seed=SEED,
+        WELCH=WELCH,
+        PAIRED=PAIRED,
+        tops=tops,
+        best_at_top=(tops.idxmax(axis=1) == "N-std").sum(),
+        errors=found.wide("type1", 0.05, "rate"),
+        kernel_above=claims.kernel_above_empirical(found),
+        falls=claims.falls(found),
+        rows=rows,
+        span=span,
+    )
 
 
-def command(found: Found, name: str) -> str:
-    """Return the command that runs a setting on all matrices."""
-    setting = SETTINGS[name]
-    schemes = [
-        f"--scheme {label}" if label == spelling else f"--scheme {label}={spelling}"
-        for label, spelling in setting.schemes.items()
-    ]
-    numbers = [f"--systems {m}" for m in setting.sizes]
-    matrices = list(MATRICES)
-    if setting.and_all:
-        numbers.append("--systems ${matrix#*:}")
-        matrices = [f"{matrix}:{found.largest[title]}" for matrix, title in MATRICES.items()]
-    options = [
-        *(" ".join(schemes[i : i + 3]) for i in range(0, len(schemes), 3)),
-        *(" ".join(numbers[i : i + 6]) for i in range(0, len(numbers), 6)),
-        f"--constant {setting.constant} --trials {TRIALS} --seed {SEED} --figures",
-        f"--out out/{name}/${{matrix%:*}}",
-    ]
-    start = "  cdfscore experiment reference-size data/${matrix%:*}.csv --no-topic-column"
-    lines = " \\\n    ".join([start, *options])
-    return f"for matrix in {' '.join(matrices)}; do\n{lines}\ndone"
-
-
-def table(means: pd.DataFrame, low: pd.DataFrame | None, sizes: tuple[int, ...]) -> str:
-    """Write a table of a row for each matrix and m; `low` stands in brackets."""
-    schemes = [label for label in COLUMNS if low is None or label != "raw"]
-    lines = [
-        f"| collection | m | {' | '.join(schemes)} |",
-        "|---|--:" + "|--:" * len(schemes) + "|",
-    ]
+def rows(means: pd.DataFrame, sizes: tuple[int, ...]) -> Iterator[tuple[str, int, pd.Series]]:
+    """Yield a row for each matrix and m: for these m, and the largest of each matrix."""
     for matrix in MATRICES.values():
-        rows = means.loc[matrix]
-        for m in rows.index[rows.index.isin(sizes) | (rows.index == rows.index.max())]:
-            cells = [
-                ""
-                if pd.isna(rows.loc[m, label])
-                else f"{rows.loc[m, label]:.3f}"
-                + ("" if low is None else f" ({low.loc[(matrix, m), label]:.3f})")
-                for label in schemes
-            ]
-            lines.append(f"| {matrix} | {m} | {' | '.join(cells)} |")
-    return "\n".join(lines)
+        of_matrix = means.loc[matrix]
+        for m in of_matrix.index:
+            if m in sizes or m == of_matrix.index.max():
+                yield matrix, m, of_matrix.loc[m]
+
+
+def span(*values: pd.Series) -> str:
+    together = pd.concat(values)
+    return f"{together.min():.3f} to {together.max():.3f}"
 
 
 if __name__ == "__main__":

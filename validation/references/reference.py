@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from cdfscore.numerics.types import Array
-from cdfscore.standardization.factors import digest_of_scores
+from cdfscore.standardization.matrix import digest_of_scores
 
 RECORDED = Path(__file__).with_name("recorded")
 RENEW = "run `python -m validation.references` (it needs R) and look at the difference"

@@ -44,6 +44,10 @@ class Rate:
     def inside(self) -> bool:
         return self.low <= self.found <= self.high
 
+    def __str__(self) -> str:
+        bounds = f"{self.low:.4f} to {self.high:.4f}"
+        return f"{self.test}, {self.what}: {self.found:.4f}, expected {self.expected:.4f}, {bounds}"
+
 
 def rate(test: str, what: str, hits: BoolArray, expected: float) -> Rate:
     trials = len(hits)

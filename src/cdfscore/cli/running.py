@@ -48,7 +48,7 @@ def make_folder(path: Path) -> Path:
         path.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise OutputError(f"the folder --out {path} cannot be created: {reason}") from error
+        raise OutputError(f"--out {path} cannot be created as a folder: {reason}") from error
     return path
 
 

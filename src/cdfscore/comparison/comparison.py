@@ -188,7 +188,6 @@ def compare(
         adjustment_of(chosen, adjust),
         effect_of(chosen, effect),
         alpha,
-        reference=reference is not None,
     )
 
 
@@ -199,14 +198,13 @@ def compared(
     adjust: str,
     effect: str,
     alpha: float,
-    *,
-    reference: bool,
 ) -> Comparison:
     """Test the same pairs on scores standardized by each scheme, after the checks of `compare`."""
     import pandas as pd
 
     family = Family.of(list(standardized[0].scores.columns), baselines)
-    tables, means, notes = [], {}, []
+    tables, means = [], {}
+    notes: dict[str, list[str]] = {}
     for found in standardized:
         name = str(found.factors.fitted.scheme)
         if name in means:
@@ -216,12 +214,11 @@ def compared(
         _refuse_gaps(chosen, y)
         means[name] = found.means["mean"]
         tables.append(_table(chosen, family, y, effect, adjust, name))
-        notes += found.notes
+        notes[name] = [*found.notes, *_cautions(chosen, family, tables[-1], alpha)]
         if found.factors.missing == "omit" and found.given.missing():
-            notes.append(
+            notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"
             )
-        notes += _cautions(chosen, family, tables[-1], alpha)
     return Comparison(
         table=pd.concat(tables, ignore_index=True),
         means=pd.DataFrame(means),
@@ -233,9 +230,18 @@ def compared(
         topics=len(standardized[-1].scores),
         missing=_policies([found.factors.missing for found in standardized]),
         constant=_policies([found.factors.constant for found in standardized]),
-        reference=reference,
-        notes=list(dict.fromkeys(notes)),
+        reference=any(found.of_other_scores for found in standardized),
+        notes=_joined(notes),
     )
+
+
+def _joined(notes: dict[str, list[str]]) -> list[str]:
+    """Return the notes of all schemes, each once; one that is not of all names its schemes."""
+    joined = []
+    for note in dict.fromkeys(note for own in notes.values() for note in own):
+        schemes = [scheme for scheme, own in notes.items() if note in own]
+        joined.append(note if len(schemes) == len(notes) else f"{', '.join(schemes)}: {note}")
+    return joined
 
 
 def _policies(of_schemes: Sequence[str]) -> str:
@@ -313,5 +319,5 @@ def _refuse_infinite(y: pd.DataFrame, scheme: str) -> None:
         raise SignificanceError(
             f"topic {topic_labels(y)[topic]!r}, system {y.columns[system]!r}: the score by "
             f"{scheme} is infinite; expected another policy for constant topics, such as "
-            "constant='half' or 'nan'"
+            "constant='nan'"
         )

@@ -121,7 +121,6 @@ def sensitivity(
         correction,
         effect_of(chosen, None),
         alpha,
-        reference=reference is not None,
     )
     ranks = {scheme: _ranks(found, scheme) for scheme in found.schemes}
     differs = {scheme: _differences(found, scheme) for scheme in found.schemes}

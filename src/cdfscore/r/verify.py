@@ -24,7 +24,7 @@ from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
 from cdfscore.significance.contract.contract import Simultaneous, TwoSamples
 from cdfscore.significance.contract.result import QUANTITIES
-from cdfscore.standardization.factors import Factors, digest_of_scores
+from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How, standardizer_of
@@ -213,9 +213,14 @@ class Verification:
 
 
 def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
-    """Raise an error unless the factors were fitted to these scores."""
-    matrix = ScoreMatrix.of(reference).after(factors.missing, "reference scores")
-    if factors.digest != digest_of_scores(matrix.topics, matrix.systems, matrix.values):
+    """Raise an error unless the factors say that they were fitted to these scores."""
+    theirs = factors.were_fitted_to(ScoreMatrix.of(reference))
+    if theirs is None:
+        raise CdfscoreError(
+            f"{factors!r} do not say which scores they were fitted to, and R fits anew; expected "
+            "factors that cdfscore has fitted"
+        )
+    if not theirs:
         raise CdfscoreError(
             f"{factors!r} were fitted to other scores than the reference, and R fits anew; "
             "expected the reference scores that they were fitted to"

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cdfscore.errors import ConstantTopicError, FactorsError, FitError
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import IntArray
 from cdfscore.schemes.base import Fitted
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant as constant_topics
@@ -98,9 +96,9 @@ class Factors:
         Raises `ScoresError` for what is no score matrix, `MissingScoreError` under
         ``missing="raise"``, and `FactorsError` for a topic that has no factors.
         """
-        return self._standardized(ScoreMatrix.of(scores))
+        return self.standardize_matrix(ScoreMatrix.of(scores))
 
-    def _standardized(self, given: ScoreMatrix, missing_reference: int = 0) -> Standardized:
+    def standardize_matrix(self, given: ScoreMatrix, missing_reference: int = 0) -> Standardized:
         """Standardize a matrix that was checked."""
         import pandas as pd
 
@@ -118,6 +116,12 @@ class Factors:
                 counts = _spread(counts[0], rows, n, 0), _spread(counts[1], rows, n, 1)
         frame = pd.DataFrame(y, index=x.frame.index, columns=x.frame.columns)
         return Standardized(self, given, x, frame, counts, missing_reference)
+
+    def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:
+        """Tell whether these are the reference scores; None where the factors do not say."""
+        if self.digest is None:
+            return None
+        return self.digest == reference.after(self.missing, "reference scores").digest()
 
     def _kept(self, given: ScoreMatrix) -> ScoreMatrix:
         """Return the scores to standardize, those of the topics that no policy leaves out."""
@@ -172,14 +176,3 @@ def _spread(found: Any, rows: IntArray, size: int, fill: float) -> Any:
     spread = np.full((size, found.shape[1]), fill, dtype=found.dtype)
     spread[rows] = found
     return spread
-
-
-def digest_of_scores(topics: Sequence[str], systems: list[str], values: Array) -> str:
-    """Return ``sha256:...`` of a score matrix: its labels as JSON, then its doubles.
-
-    The doubles are those of the rows in order, 8 bytes each, little-endian, NaN as the
-    quiet NaN of NumPy, so that equal matrices have equal digests on every machine.
-    """
-    sha = hashlib.sha256(json.dumps([list(topics), systems]).encode())
-    sha.update(np.where(np.isnan(values), np.nan, values).astype("<f8").tobytes())
-    return f"sha256:{sha.hexdigest()}"

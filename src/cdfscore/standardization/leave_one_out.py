@@ -12,7 +12,7 @@ from cdfscore.errors import ConstantTopicError, FitError, ScoresError
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.notes import counted, missing_notes, undefined_notes
+from cdfscore.standardization.notes import are, counted, missing_notes, undefined_notes
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import unfitted as unfitted_topics
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
@@ -49,11 +49,9 @@ class LeftOut:
             notes.append(f"{counted(constant, 'cell')} where the others' scores are equal{used}")
         if self.unfitted:
             cell, reason = next(iter(self.unfitted.items()))
-            dropped = "; their topics are dropped" * (how.unfitted == "drop_topic")
-            notes.append(
-                f"{counted(len(self.unfitted), 'unfitted cell')}{dropped}; {_without(cell)}: "
-                f"{reason}"
-            )
+            dropped = ", and every topic with one is dropped" * (how.unfitted == "drop_topic")
+            cells = are(len(self.unfitted), "cell")
+            notes.append(f"{cells} unfitted{dropped}; {_without(cell)}: {reason}")
         return [
             *notes,
             *missing_notes(self.missing, how.missing),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,7 +42,7 @@ class ScoreMatrix:
     @property
     def systems(self) -> list[str]:
         """The labels of the systems."""
-        return list(self.frame.columns)
+        return self.frame.columns.tolist()
 
     def missing(self) -> int:
         """Count the missing scores."""
@@ -59,3 +62,18 @@ class ScoreMatrix:
             return self
         topics = tuple(t for t, kept in zip(self.topics, keep, strict=True) if kept)
         return ScoreMatrix(self.frame[keep], self.values[keep], topics, self.labelled)
+
+    def digest(self) -> str:
+        """Return the digest of labels and scores; see `digest_of_scores`."""
+        return digest_of_scores(self.topics, self.systems, self.values)
+
+
+def digest_of_scores(topics: Sequence[str], systems: Sequence[str], values: Array) -> str:
+    """Return ``sha256:...`` of a score matrix: its labels as JSON, then its doubles.
+
+    The doubles are those of the rows in order, 8 bytes each, little-endian, NaN as the
+    quiet NaN of NumPy, so that equal matrices have equal digests on every machine.
+    """
+    sha = hashlib.sha256(json.dumps([list(topics), list(systems)]).encode())
+    sha.update(np.where(np.isnan(values), np.nan, values).astype("<f8").tobytes())
+    return f"sha256:{sha.hexdigest()}"

@@ -13,7 +13,7 @@ _MISSING = {"zero": "taken as 0", "omit": "omitted", "drop_topic": "dropped with
 
 def missing_notes(count: int, policy: str, of: str = "score") -> list[str]:
     """Say what a policy did to missing scores, if there are any."""
-    return [f"{_are(count, f'missing {of}')} {_MISSING[policy]}"] if count else []
+    return [f"{are(count, f'missing {of}')} {_MISSING[policy]}"] if count else []
 
 
 def dropped_notes(topics: Sequence[str]) -> list[str]:
@@ -27,9 +27,10 @@ def undefined_notes(standardized: Array) -> list[str]:
     infinite = int(np.count_nonzero(np.isinf(standardized)))
     notes = []
     if undefined:
-        notes.append(f"{counted(undefined, 'cell')} without a standardized score")
+        has = "has" if undefined == 1 else "have"
+        notes.append(f"{counted(undefined, 'cell')} {has} no standardized score")
     if infinite:
-        notes.append(f"{_are(infinite, 'standardized score')} infinite")
+        notes.append(f"{are(infinite, 'standardized score')} infinite")
     return notes
 
 
@@ -44,5 +45,6 @@ def listed(topics: Sequence[str]) -> str:
     return f"{len(topics)} topics ({shown}) are" if len(topics) > 1 else f"topic {shown} is"
 
 
-def _are(number: int, noun: str) -> str:
+def are(number: int, noun: str) -> str:
+    """Return a number, its noun and the verb: "1 cell is"."""
     return f"{counted(number, noun)} {'is' if number == 1 else 'are'}"

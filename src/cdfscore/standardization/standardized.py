@@ -77,6 +77,11 @@ class Standardized:
         kept = {*self.raw.topics, *self.factors.unfitted_topics}
         return [topic for topic in self.given.topics if topic not in kept]
 
+    @cached_property
+    def of_other_scores(self) -> bool:
+        """True where the reference scores are not known to be the scores themselves."""
+        return not self.factors.were_fitted_to(self.given)
+
     @property
     def notes(self) -> list[str]:
         """Sentences on what the policies touched."""
@@ -89,9 +94,8 @@ class Standardized:
         if self.unfitted_topics:
             topic, reason = next(iter(self.unfitted_topics.items()))
             dropped = " and dropped" if factors.unfitted == "drop_topic" else ""
-            notes.append(
-                f"{listed(list(self.unfitted_topics))} unfitted{dropped}; topic {topic}: {reason}"
-            )
+            first = f"; topic {topic}" if len(self.unfitted_topics) > 1 else ""
+            notes.append(f"{listed(list(self.unfitted_topics))} unfitted{dropped}{first}: {reason}")
         notes += dropped_notes(self.dropped_topics)
         if factors.missing in ("zero", "omit"):
             notes += missing_notes(self.missing_reference, factors.missing, "reference score")
@@ -100,9 +104,9 @@ class Standardized:
 
     def without(self, topics: Collection[str]) -> Standardized:
         """Return the same without these topics, which are not in its notes."""
-        keep = np.array([topic not in topics for topic in self.raw.topics])
-        if keep.all():
+        if not any(topic in topics for topic in self.given.topics):
             return self
+        keep = np.array([topic not in topics for topic in self.raw.topics])
         counts = None if self.counts is None else (self.counts[0][keep], self.counts[1][keep])
         given = self.given.take([topic not in topics for topic in self.given.topics])
         raw, scores = self.raw.take(keep.tolist()), self.scores[keep]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import InitVar, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +12,7 @@ from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.schemes.registry import schemes
-from cdfscore.standardization.factors import Factors, digest_of_scores
+from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import missing as missing_scores
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from cdfscore.standardization.standardized import Standardized
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Standardizer:
     """Standardize scores topic by topic: y = F_t(x), F_t fitted on reference systems.
 
@@ -71,29 +71,37 @@ class Standardizer:
     """
 
     scheme: Scheme | str
-    constant: ConstantPolicy = "limit"
-    missing: MissingPolicy = "raise"
-    unfitted: UnfittedPolicy = "raise"
-    degenerate: InitVar[ConstantPolicy | None] = None
+    constant: ConstantPolicy
+    missing: MissingPolicy
+    unfitted: UnfittedPolicy
 
-    def __post_init__(self, degenerate: ConstantPolicy | None) -> None:
-        if degenerate is not None:
-            if self.constant != "limit":
-                raise SchemeError(
-                    f"constant={self.constant!r} and degenerate={degenerate!r} are one policy by "
-                    "two names; expected one of them"
-                )
-            object.__setattr__(self, "constant", degenerate)
-        if isinstance(self.scheme, str):
-            object.__setattr__(self, "scheme", schemes.parse(self.scheme))
-        if not isinstance(self.scheme, Scheme):
+    def __init__(
+        self,
+        scheme: Scheme | str,
+        constant: ConstantPolicy = "limit",
+        missing: MissingPolicy = "raise",
+        unfitted: UnfittedPolicy = "raise",
+        *,
+        degenerate: ConstantPolicy | None = None,
+    ) -> None:
+        if degenerate is not None and constant != "limit":
             raise SchemeError(
-                f"scheme={self.scheme!r} is not accepted; expected a scheme such as Normal(), "
+                f"constant={constant!r} and degenerate={degenerate!r} are one policy by two names; "
+                "expected one of them"
+            )
+        parsed = schemes.parse(scheme) if isinstance(scheme, str) else scheme
+        if not isinstance(parsed, Scheme):
+            raise SchemeError(
+                f"scheme={scheme!r} is not accepted; expected a scheme such as Normal(), "
                 "or its spelling such as 'normal'"
             )
-        constant_topics.check_policy(self.constant, self.parsed)
-        missing_scores.check_policy(self.missing)
-        unfitted_topics.check_policy(self.unfitted)
+        object.__setattr__(self, "scheme", parsed)
+        object.__setattr__(self, "constant", constant if degenerate is None else degenerate)
+        object.__setattr__(self, "missing", missing)
+        object.__setattr__(self, "unfitted", unfitted)
+        constant_topics.check_policy(self.constant, parsed)
+        missing_scores.check_policy(missing)
+        unfitted_topics.check_policy(unfitted)
 
     def fit(self, reference: pd.DataFrame, *, measure: str | None = None) -> Factors:
         """Fit the scheme to the reference systems' scores and return the factors.
@@ -117,9 +125,9 @@ class Standardizer:
         """
         given = ScoreMatrix.of(scores)
         if reference is None:
-            return self._fitted(given)._standardized(given)
+            return self._fitted(given).standardize_matrix(given)
         fitted_on = ScoreMatrix.of(reference)
-        return self._fitted(fitted_on)._standardized(given, fitted_on.missing())
+        return self._fitted(fitted_on).standardize_matrix(given, fitted_on.missing())
 
     def fit_transform(self, scores: pd.DataFrame) -> pd.DataFrame:
         """Standardize `scores` with themselves as the reference systems."""
@@ -145,7 +153,7 @@ class Standardizer:
             unfitted=self.unfitted,
             measure=measure,
             systems=tuple(scores.systems),
-            digest=digest_of_scores(scores.topics, scores.systems, scores.values),
+            digest=scores.digest(),
             positions=None if reference.labelled else len(reference.topics),
             dropped=tuple(topic for topic in reference.topics if topic not in kept),
             unfitted_topics=reasons,

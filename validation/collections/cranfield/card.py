@@ -2,25 +2,27 @@
 
 import platform
 from importlib.metadata import version
-from pathlib import Path
-from string import Template
 
 import numpy as np
 
+from validation import pages
+
+from .card_claims import page_claims
 from .card_tables import (
     REFERENCE,
     Results,
-    code_table,
-    peculiarity_table,
-    system_table,
-    treatment_table,
+    codes,
+    empty_documents,
+    mean_scores,
+    peculiarities,
+    treatments,
 )
+from .measure import MEASURES
 from .ranking import DEPTH
 from .systems import SYSTEMS
 from .text import STOP_WORDS
 from .vector_space import SEED
 
-TEMPLATE = Path(__file__).with_name("card_template.md")
 LIBRARIES = (
     "numpy",
     "scipy",
@@ -34,34 +36,33 @@ LIBRARIES = (
 
 def data_card(results: Results) -> str:
     """Fill the template."""
-    judgments = results.collection.judgments
-    empty = {d.number for d in results.collection.documents if not d.full}
-    unreachable = [
-        f"document {document} for topic {topic}"
-        for topic, gains in judgments.gains.items()
-        for document in gains
-        if document in empty
-    ]
-    relevant = [len(gains) for gains in judgments.gains.values()]
-    return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
-        topics=len(results.topics),
+    judgments, empty = results.collection.judgments, empty_documents(results)
+    return pages.rendered(
+        "collections/cranfield/card.md.jinja",
+        page_claims(results),
+        topics=results.topics,
         documents=len(results.collection.documents),
-        systems=len(SYSTEMS),
+        systems=SYSTEMS,
+        measures=[str(measure) for measure in MEASURES.values()],
+        means=mean_scores(results),
         depth=DEPTH,
-        empty=", ".join(str(number) for number in sorted(empty)),
-        unreachable=", ".join(unreachable) or "none",
+        empty=empty,
+        unreachable=[
+            (document, topic)
+            for topic, gains in judgments.gains.items()
+            for document in gains
+            if document in empty
+        ],
         judgments=judgments.code_counts().total(),
         sources=len(set(judgments.sources.values())),
-        relevant=f"{min(relevant)} to {max(relevant)}, median {np.median(relevant):g}",
-        codes=code_table(results),
-        treatments=treatment_table(results),
-        peculiarities=peculiarity_table(results),
-        system_table=system_table(results),
+        relevant=[len(gains) for gains in judgments.gains.values()],
+        median=np.median,
+        codes=codes(results),
+        treatments=treatments(results),
+        peculiarities=peculiarities(results),
         reference=REFERENCE,
         stop_words=len(STOP_WORDS),
         seed=SEED,
-        versions=", ".join(
-            [f"Python {platform.python_version()}"]
-            + [f"{name} {version(name)}" for name in LIBRARIES]
-        ),
+        python=platform.python_version(),
+        versions={name: version(name) for name in LIBRARIES},
     )

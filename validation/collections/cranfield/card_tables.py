@@ -1,8 +1,9 @@
-"""Tables of the data card."""
+"""Numbers of the data card."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, compress
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,12 @@ class Results:
     matrices: Mapping[str, Matrix]
 
 
-def code_table(results: Results) -> str:
+def empty_documents(results: Results) -> list[int]:
+    """Numbers of the documents without a word."""
+    return [document.number for document in results.collection.documents if not document.full]
+
+
+def codes(results: Results) -> list[dict[str, Any]]:
     """Count, gain and typical rank of each code, best first."""
     judgments = results.collection.judgments
     rank = ranks(results.scores[REFERENCE])
@@ -39,73 +45,62 @@ def code_table(results: Results) -> str:
             for document, of_document in judged.items()
             if of_document == code
         ]
-        gain = "left out" if code == SOURCE_CODE else GAIN_OF_CODE[code]
-        rows.append([code, gain, counts[code], f"{np.median(found):g}" if found else "-"])
-    return table(["code", "gain", "judgments", f"median rank under `{REFERENCE}`"], rows)
+        rows.append(
+            {
+                "code": code,
+                "gain": "left out" if code == SOURCE_CODE else GAIN_OF_CODE[code],
+                "judgments": counts[code],
+                "rank": np.median(found) if found else None,
+            }
+        )
+    return rows
 
 
-def treatment_table(results: Results) -> str:
-    """Mean AP and RR of the reference system under three treatments of the source documents."""
+def treatments(results: Results) -> dict[str, dict[str, float]]:
+    """Mean scores of the reference system under three treatments of the source documents."""
     judgments = results.collection.judgments
     scores, documents = results.scores[REFERENCE], results.collection.documents
     numbers = [document.number for document in documents]
     left_out = runs_of_topics(scores, numbers, judgments.sources)
     kept = runs_of_topics(scores, numbers, {})
-    treatments = {
+    of = {
         "left out of the ranking (used here)": (judgments, left_out),
         "kept, not relevant": (judgments, kept),
         "kept, relevant": (judgments.with_relevant_sources(), kept),
     }
-    rows = []
-    for name, (judged, runs) in treatments.items():
-        values = Evaluator(judged).scores(runs)
-        rows.append([name, *(f"{np.mean(values[measure]):.4f}" for measure in ("ap", "rr"))])
-    return table(["source document", "mean AP", "mean RR"], rows)
+    return {
+        name: {
+            measure: float(np.mean(values))
+            for measure, values in Evaluator(judged).scores(runs).items()
+        }
+        for name, (judged, runs) in of.items()
+    }
 
 
-def peculiarity_table(results: Results) -> str:
+def peculiarities(results: Results) -> list[dict[str, Any]]:
     """Topics and systems that standardization has to be careful with."""
     rows = []
     for name, measure in MEASURES.items():
         matrix = results.matrices[name]
         equal = np.ptp(matrix, axis=1) == 0
         zero = equal & (matrix[:, 0] == 0)
-        same = sum(np.array_equal(left, right) for left, right in combinations(matrix.T, 2))
-        spread = np.median(np.std(matrix, axis=1, ddof=1))
         rows.append(
-            [
-                f"`{measure}`",
-                _numbers(results.topics, zero),
-                _numbers(results.topics, equal),
-                same,
-                np.unique(matrix).size,
-                f"{spread:.4f}",
-            ]
+            {
+                "name": name,
+                "measure": measure,
+                "zero": list(compress(results.topics, zero)),
+                "equal": list(compress(results.topics, equal)),
+                "same": sum(np.array_equal(a, b) for a, b in combinations(matrix.T, 2)),
+                "distinct": np.unique(matrix).size,
+                "spread": np.median(np.std(matrix, axis=1, ddof=1)),
+            }
         )
-    header = ["measure", "topics all 0", "topics all equal", "pairs of identical systems"]
-    return table([*header, "distinct scores", "median topic standard deviation"], rows)
+    return rows
 
 
-def system_table(results: Results) -> str:
-    """Every system with its mean scores and parameters."""
-    rows = [
-        [
-            f"`{name}`",
-            *(f"{results.matrices[m][:, column].mean():.4f}" for m in MEASURES),
-            system.parameters(),
-        ]
-        for column, (name, system) in enumerate(SYSTEMS.items())
-    ]
-    return table(["system", *(str(measure) for measure in MEASURES.values()), "parameters"], rows)
-
-
-def table(header: Sequence[object], rows: Sequence[Sequence[object]]) -> str:
-    """Markdown table."""
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
-
-
-def _numbers(topics: Sequence[int], chosen: Sequence[bool]) -> str:
-    """The chosen topic numbers, preceded by how many they are."""
-    kept = [str(topic) for topic, keep in zip(topics, chosen, strict=True) if keep]
-    return f"{len(kept)}: {', '.join(kept)}" if kept else "none"
+def mean_scores(results: Results) -> dict[str, list[float]]:
+    """Mean of each measure, by system."""
+    return {
+        name: [float(results.matrices[measure][:, column].mean()) for measure in MEASURES]
+        for column, name in enumerate(SYSTEMS)
+    }

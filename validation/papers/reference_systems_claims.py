@@ -1,0 +1,113 @@
+"""What docs/reference_systems.md says of its numbers in words, and whether it is so."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from validation.papers.reference_systems_found import LARGE, PAIRED, WELCH, Found
+
+#: A loss of power, up to which tests come near to those with all reference systems.
+NEAR = 0.05
+
+
+def page_claims(found: Found) -> dict[str, bool]:
+    """Return the claims of every block of the page."""
+    return {
+        **_of_summary(found),
+        **_of_references(found),
+        **_of_topics(found),
+        **_of_power(found),
+        **_of_policies(found),
+    }
+
+
+def kernel_above_empirical(found: Found) -> pd.Series:
+    """Return by how much the power of Welch's test is higher by kernel than by E-std."""
+    rates = found.wide(WELCH, 0.05, "rate")
+    return rates["kernel"] - rates["E-std"]
+
+
+def falls(found: Found) -> dict[str, pd.Series]:
+    """Return by how much the power of Welch's test is lower with all systems than with 10."""
+    return {
+        label: found.at(WELCH, 0.05, label, 10) - found.at(WELCH, 0.05, label)
+        for label in ("min-max", "exponential")
+    }
+
+
+def at_the_top(found: Found) -> pd.DataFrame:
+    """Return the mean tau_ap,b of two references, of the schemes that are fitted."""
+    return found.wide("tauAP", "disjoint").drop(columns=["raw", "sum"])
+
+
+def _of_summary(found: Found) -> dict[str, bool]:
+    topics = found.at("tau", "halves", "E-std")
+    two, three = (found.at("tau", "disjoint", "E-std", m) for m in (2, 3))
+    forty = found.some_at("tau", "disjoint", "E-std", 40)
+    raw, ten = found.at(PAIRED, 0.05, "raw"), found.at(PAIRED, 0.05, "E-std", 10)
+    return {
+        "tests with 10 to 20 reference systems come near to tests with all; with 2 they do not": (
+            found.lost("E-std", 10, 0.05) < NEAR < found.lost("E-std", 2, 0.05)
+        ),
+        "That is no promise of a gain over raw scores": ten["Robust AP"] < raw["Robust AP"],
+        "40 each, on the two matrices that have as many": len(forty) == 2,
+        "there is no number from which they stay the same": forty.max() < 1,
+        "From 3 reference systems on the topics matter more": not (two > topics).all(),
+        "more on each of the four matrices": (three > topics).all(),
+        "less power with all reference systems than with 10, on every matrix": all(
+            fall.min() > 0 for fall in falls(found).values()
+        ),
+    }
+
+
+def _of_references(found: Found) -> dict[str, bool]:
+    taus = found.wide("tau", "disjoint").drop(columns=["raw", "sum"])
+    below = taus[taus.index.get_level_values("reference_systems") < 10]
+    tops = at_the_top(found)
+    return {
+        "Two references agree better by these three at every number, on every matrix": all(
+            (taus[label] > taus["E-std"]).all() for label in ("N-std", "U-std", "kernel")
+        ),
+        "z-std is the least stable of all below 10": (below.idxmin(axis=1) == "z-std").all(),
+        "N-std is before E-std again in every row": (tops["N-std"] > tops["E-std"]).all(),
+    }
+
+
+def _of_topics(found: Found) -> dict[str, bool]:
+    means, raw = found.wide("tau", "halves"), found.at("tau", "halves", "raw")
+    two = means.xs(2, level="reference_systems").drop(columns=["raw", "sum"])
+    return {
+        "With 2 reference systems rankings by every scheme are less stable over topics than "
+        "rankings by raw scores": two.lt(raw, axis=0).to_numpy().all(),
+        "Those by N-std are more stable with": found.rises("tau", "halves", "N-std"),
+        "by E-std with": found.rises("tau", "halves", "E-std"),
+        "Those by exponential and sum are less stable with any number": not any(
+            (means[label] >= means["raw"]).any() for label in ("exponential", "sum")
+        ),
+    }
+
+
+def _of_power(found: Found) -> dict[str, bool]:
+    two = found.wide(WELCH, 0.05, "rate").xs(2, level="reference_systems")
+    cdfs = two.drop(columns=["raw", "sum", "z-std"])
+    rates = found.wide(PAIRED, 0.05, "rate")
+    return {
+        "by it Welch's t test has the power that it has by E-std, or up to": (
+            kernel_above_empirical(found).min() > -0.0005
+        ),
+        "two reference systems give every cdf more power than raw scores have, on all four "
+        "matrices": cdfs.gt(two["raw"], axis=0).to_numpy().all(),
+        "z-std is above raw scores with": found.rises(WELCH, 0.05, "z-std"),
+        "E-std has more power than raw scores with": found.rises(PAIRED, 0.05, "E-std"),
+        "exponential has less power than raw scores with any number, on every matrix": not (
+            (rates["exponential"] >= rates["raw"]).any()
+        ),
+    }
+
+
+def _of_policies(found: Found) -> dict[str, bool]:
+    percentiles = {f"{found.apart(one, 'cdfs', 'p5'):.3f}" for one in ("paper", "half")}
+    return {
+        "and none from 20 on": (found.constant[list(LARGE)] == 0).to_numpy().all(),
+        "which is one pair of the 15 systems of Terabyte": percentiles == {f"{2 / 105:.3f}"},
+    }
