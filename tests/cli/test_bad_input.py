@@ -130,7 +130,7 @@ def row(name: str, content: str | bytes | None, *fragments: str, extra: str = ""
             "missing in each topic",
             HEAD + "1,NA,1\n2,1,NA\n",
             "s.csv",
-            "every topic lacks a score",
+            "every topic has a missing score",
             "leaves none",
             extra="--missing drop_topic",
         ),
