@@ -6,5 +6,5 @@ and read off where a score x lies.
 
 import lazy_loader
 
-# The names stand in __init__.pyi, for editors and type checkers; each is imported at its first use.
+# The names are in __init__.pyi, for editors and type checkers; each is imported at first use.
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,4 +1,4 @@
-"""Corrections for many tests, under the name that scripts import them by."""
+"""Corrections for many tests, under the module name that scripts import."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Members of a package by name: schemes, significance tests, effect sizes.
 
 The list is the package's ``__init__.pyi``, and other packages add members by entry points.
-The member ``from_scipy`` is the class ``FromScipy`` of ``from_scipy.py``, beside which stands
-the R twin ``from_scipy.R``. Listing names imports nothing; a member is imported when asked for.
+The member ``from_scipy`` is the class ``FromScipy`` of ``from_scipy.py``, next to its R twin
+``from_scipy.R``. Listing names imports nothing; a member is imported when it is loaded.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from cdfscore.io.decimals import number
 
 @dataclass(frozen=True)
 class Catalogue:
-    """The members of a package, and those that an entry point group of its name adds.
+    """Members of a package, and those that the entry point group of its name adds.
 
-    A name in the package's list is a member where a file has its stem: ``FromScipy`` is one
-    beside ``from_scipy.py`` or ``from_scipy/from_scipy.py``, the contract's ``Scheme`` is none.
+    A name in the package's list is a member if a file has its stem: ``FromScipy`` is one, as
+    there is ``from_scipy.py`` or ``from_scipy/from_scipy.py``; the contract's ``Scheme`` is not.
     """
 
     package: str
@@ -35,7 +35,7 @@ class Catalogue:
 
     @cached_property
     def _places(self) -> dict[str, tuple[str, str]]:
-        """Module and symbol by member name: the package's own first, then those of others."""
+        """Module and symbol by member name: the package's own members first, then others."""
         package = importlib.import_module(self.package)
         folder = Path(str(package.__file__)).parent
         places: dict[str, tuple[str, str]] = {}
@@ -47,7 +47,7 @@ class Catalogue:
             if point.name in places:
                 raise self.error(
                     f"entry point {point.value!r} adds a {self.kind} named {point.name!r}, "
-                    f"which {places[point.name][0]} has already; it must have another name"
+                    f"which {places[point.name][0]} already has; expected another name"
                 )
             places[point.name] = point.value, self._symbol(point.name)
         return places
@@ -57,7 +57,7 @@ class Catalogue:
         return list(self._places)
 
     def load(self, name: str) -> Any:
-        """Import the member `name`; raises `SchemeError` when there is none."""
+        """Import the member `name`; raises `error` when there is none."""
         if name not in self._places:
             raise self.error(
                 f"there is no {self.kind} {name!r}{did_you_mean(name, self._places)}; expected "
@@ -93,7 +93,7 @@ class Catalogue:
         return self.make(name, settings)
 
     def make(self, name: str, settings: dict[str, Any]) -> Any:
-        """Make the member `name` from its settings, numbers given as text or as numbers."""
+        """Make the member `name` from its settings; numbers may be given as text."""
         member = self.load(name)
         hints = self._settings(member)
         for key in settings:
@@ -119,7 +119,7 @@ class Catalogue:
         return member(**settings)
 
     def _convert(self, name: str, key: str, value: Any, hint: Any) -> Any:
-        """Read `value` as the types that the setting is declared with; a number where it may be."""
+        """Convert `value` to a declared type of the setting, to a number if possible."""
         union = typing.get_origin(hint) in (typing.Union, types.UnionType)
         accepted = typing.get_args(hint) if union else (hint,)
         if type(None) in accepted and str(value) == "None":
@@ -144,14 +144,14 @@ class Catalogue:
 
 @dataclass(frozen=True)
 class FunctionCatalogue(Catalogue):
-    """A catalogue of functions: a member is the function of its module's own name."""
+    """Catalogue of functions: a member is the function with the name of its module."""
 
     def _symbol(self, name: str) -> str:
         return name
 
 
 def stem_of(symbol: str) -> str:
-    """Return the stem of the files of a class or function: ``FromScipy`` has ``from_scipy``."""
+    """Return the file stem of a class or function: ``FromScipy`` has ``from_scipy``."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", symbol).lower()
 
 

@@ -1,6 +1,6 @@
-"""The distributions, under the name that plug-ins and papers' code import them by.
+"""The distributions, under the module name that plug-ins and papers' code import.
 
-They stand in `cdfscore.schemes`, and this is another door to it.
+They are defined in `cdfscore.schemes`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The errors that cdfscore raises: each is a `CdfscoreError`, which is a `ValueError`.
+"""Errors that cdfscore raises: each is a `CdfscoreError`, which is a `ValueError`.
 
-A message is one sentence that names the argument, the topic or system, the line of the
-file, the value met and what would be accepted.
+A message is one sentence. It names the argument, the topic or system, the line of the file,
+the value found and the values that are accepted.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ class CdfscoreError(ValueError):
 
 
 class ScoresError(CdfscoreError):
-    """Raised when a score matrix cannot be read, or is not one."""
+    """Raised when a score matrix cannot be read or is not valid."""
 
 
 class MissingScoreError(ScoresError):
@@ -29,8 +29,8 @@ class SchemeError(CdfscoreError):
 class FitError(CdfscoreError):
     """Raised when a scheme cannot be fitted to the reference scores of a topic.
 
-    ``row`` is the index of the first such topic in the batch, or None; ``rows`` are all
-    that were refused for this reason, each with its reason.
+    ``row`` is the index of the first such topic in the batch, or None; ``rows`` are all such
+    topics, each with its reason.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class FitError(CdfscoreError):
 
     @property
     def reason(self) -> str:
-        """The message without the place: the reason of ``row``."""
+        """The reason for ``row``: the message without the place."""
         if self.row is None:
             return str(self)
         return self.rows.get(self.row, str(self).removeprefix(f"row {self.row}: "))
@@ -69,11 +69,11 @@ class MissingDependencyError(CdfscoreError):
 
 
 class VerificationError(CdfscoreError):
-    """Raised when R stops on an analysis, or cannot be laid beside Python."""
+    """Raised when R stops with an error, or its result cannot be compared with Python's."""
 
 
 class RNotAvailableError(MissingDependencyError):
-    """Raised when R is needed and is not installed, or does not start."""
+    """Raised when R is needed and is not installed or does not start."""
 
 
 class SignificanceError(CdfscoreError):
@@ -81,10 +81,10 @@ class SignificanceError(CdfscoreError):
 
 
 class ExperimentError(CdfscoreError):
-    """Raised for settings that an experiment cannot be run with, and when it cannot go on."""
+    """Raised for invalid settings of an experiment, and when it cannot continue."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return " (did you mean 'bm25'?)" where one of the known names is near, else ""."""
+    """Return " (did you mean 'bm25'?)" if one of the known names is similar, else ""."""
     near = difflib.get_close_matches(name, list(known), n=1)
     return f" (did you mean {near[0]!r}?)" if near else ""

@@ -1,4 +1,4 @@
-"""Factors and their files, under the name that scripts import them by."""
+"""Factors and their files, under the module name that scripts import."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def normal(name: str, arguments: str, *fragments: str):
             "u.csv --reference u3.csv",
             "u.csv, by the reference u3.csv",
             "2 topics without labels",
-            "fitted on 3",
+            "fitted to 3",
         ),
         normal("standard input twice", "- --reference -", "SCORES and --reference", "one at most"),
         normal("OUT in no folder", "s.csv -o no/OUT.csv", "no/OUT.csv cannot be written: No such"),

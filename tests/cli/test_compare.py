@@ -89,7 +89,7 @@ def test_a_pair_without_a_number_has_its_reason(cdfscore: Callable, write: Calla
     assert status == 0
     assert rows(out)[0]["p_value"] in ("", "NA")
     assert rows(out)[0]["reason"] == "all differences are 0"
-    assert "1 of 3 rows without a p value" in err
+    assert "1 of 3 rows have no p value" in err
 
 
 @pytest.mark.parametrize(

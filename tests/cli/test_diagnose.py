@@ -83,9 +83,7 @@ def test_topics_without_a_fit_are_told(cdfscore, scores, tmp_path) -> None:
     )
     assert done.status == 0
     assert "cannot be fitted to 1 of 6 topics, such as 3" in done.out
-    assert (
-        "topic 3 is left out for all schemes, since one of them cannot be fitted there" in done.err
-    )
+    assert "topic 3 is left out for all schemes, since one scheme cannot be fitted" in done.err
     scores -= 2
     write_scores(scores, tmp_path / "ap.csv")
     done = cdfscore("diagnose", "ap.csv", "--scheme", family, "--bootstrap", "0")

@@ -291,6 +291,6 @@ def test_what_was_run_is_recorded(cdfscore: Run, write, tmp_path: Path) -> None:
     before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
     status, _, err = cdfscore(*arguments("between", "--trials", "3"))
     assert status == 2
-    assert "--out out has the results of Within; expected a folder of its own for Between" in err
+    assert "--out out has the results of Within; expected another folder for Between" in err
     assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
     assert cdfscore(*arguments("within", "--trials", "4"))[0] == 0

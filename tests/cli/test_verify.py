@@ -65,7 +65,7 @@ def test_disagreement_is_status_1_and_its_place(
     _, scores, _, verdict = out.splitlines()
     assert re.search(r"topic 30[123], system \w+$", scores.rstrip())
     assert re.fullmatch(
-        r"differs from R version .* by more than is allowed: standardized score, system mean",
+        r"differs from R version .* by more than the tolerance: standardized score, system mean",
         verdict,
     )
 
@@ -107,7 +107,7 @@ def test_script_is_written_without_r(
         *("--script", "my check.R", "--constant", "half"),
     )
     assert (status, out) == (0, "")
-    assert err == "cdfscore: the script is run as: Rscript 'my check.R' s.csv r.csv\n"
+    assert err == "cdfscore: run the script as: Rscript 'my check.R' s.csv r.csv\n"
     text = (tmp_path / "my check.R").read_text()
     assert 'constant = "half"' in text
     assert str(tmp_path) not in text
@@ -136,7 +136,7 @@ def test_script_is_written_and_run(cdfscore: Callable, write: Callable, tmp_path
 def test_script_goes_to_standard_output(cdfscore: Callable, write: Callable) -> None:
     write({"s.csv": SCORES})
     status, out, err = cdfscore("verify", "s.csv", "--scheme", "z", "--script", "-")
-    assert (status, err) == (0, "cdfscore: the script is run as: Rscript script.R s.csv\n")
+    assert (status, err) == (0, "cdfscore: run the script as: Rscript script.R s.csv\n")
     assert out.startswith("# Standardized scores and system means, in base R")
 
 

@@ -97,7 +97,7 @@ def test_omitted_pairs_are_counted(gaps: pd.DataFrame) -> None:
     assert found.notes == [
         "3 missing scores are omitted",
         "3 cells have no standardized score",
-        "means are over each system's own topics, tests over those of both",
+        "means are over the topics of each system, tests over the topics of both systems",
     ]
     unpaired = compare(gaps, "welch_t", scheme=OMIT).table.iloc[0]
     assert (unpaired["n"], unpaired["n_b"]) == (29, 28)

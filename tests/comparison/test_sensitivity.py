@@ -125,8 +125,8 @@ def test_other_reference_scores(real) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"schemes": ["raw"]}, SchemeError, r"\['raw'\] was asked for; expected two schemes"),
-        ({"schemes": "raw"}, SchemeError, "'raw' was asked for; expected two schemes or more"),
+        ({"schemes": ["raw"]}, SchemeError, r"schemes=\['raw'\] is not accepted; expected two"),
+        ({"schemes": "raw"}, SchemeError, "schemes='raw' is not accepted; expected two or more"),
         ({"schemes": ["raw", "raw"]}, SignificanceError, "the scheme raw is given twice"),
         ({"schemes": ["raw", 3]}, SchemeError, "scheme=3 is not accepted"),
         ({"schemes": ["raw", "z"], "most": -1}, SchemeError, "most=-1 is not accepted"),

@@ -27,7 +27,7 @@ def plain(index: object = None, columns: object = None) -> pd.DataFrame:
         ({"a": [0.1]}, ["dict", "expected a pandas DataFrame"]),
         (pd.Series([0.1]), ["Series", "expected a pandas DataFrame"]),
         (np.zeros((2, 2)), ["ndarray", "expected a pandas DataFrame"]),
-        (plain(index=TWO_LEVELS), ["several levels", "one label a topic"]),
+        (plain(index=TWO_LEVELS), ["several levels", "one label per topic"]),
         (plain(columns=TWO_LEVELS), ["several levels"]),
         (pd.DataFrame(), ["(0, 0)", "topics x systems"]),
         (pd.DataFrame(index=TOPICS), ["(2, 0)"]),

@@ -105,16 +105,16 @@ def test_effect_sizes(gaps: pd.DataFrame, effect: str, via: str) -> None:
 
 
 def test_effect_sizes_are_of_pairs(gaps: pd.DataFrame) -> None:
-    with pytest.raises(SignificanceError, match="friedman compares no pairs"):
+    with pytest.raises(SignificanceError, match="friedman does not compare pairs"):
         verify(gaps, Standardizer("raw", missing="drop_topic"), test="friedman", effect="d_z")
-    with pytest.raises(SignificanceError, match="one_sample_t compares no pairs"):
+    with pytest.raises(SignificanceError, match="one_sample_t does not compare pairs"):
         verify(gaps, OMIT, test="one_sample_t", baselines="sys0")
     with pytest.raises(SignificanceError, match="there is no effect size 'd'"):
         verify(gaps, OMIT, test="paired_t", effect="d")
 
 
 def test_a_family_without_a_test_is_refused(small: pd.DataFrame) -> None:
-    with pytest.raises(SignificanceError, match="baselines, adjust and effect are for a test"):
+    with pytest.raises(SignificanceError, match="baselines, adjust and effect need a test"):
         verify(small, "raw", baselines="a")
     with pytest.raises(SignificanceError, match="there is no significance test 'ttest'"):
         verify(small, "raw", test="ttest")

@@ -256,7 +256,7 @@ def test_caption_says_what_was_done(found: Comparison) -> None:
         "Test: paired_t, two-sided; n = 12.",
         f"Family: {found.family}, for each of 2 schemes",
         "Correction for the number of tests: holm; * marks adjusted p values of at most 0.05",
-        "Confidence intervals: 95 %, of each difference alone",
+        "Confidence intervals: 95 %, for each difference separately",
         "Effect size: d_z",
         "Policy for missing scores: raise",
     ):

@@ -96,7 +96,7 @@ def test_a_scheme_that_states_none_is_allowed_the_usual() -> None:
 @pytest.mark.parametrize(
     ("stated", "sentence"),
     [
-        (Tolerance(16, " "), "has no reason; expected why R's y is another"),
+        (Tolerance(16, " "), "has no reason; expected why R's y differs"),
         (Tolerance(float("nan"), "two solvers"), "expected numbers from 0 on"),
         (Tolerance(8, "two solvers", floor=-1.0), "expected numbers from 0 on"),
         (16, r"tolerance is 16; expected one such as Tolerance\(16, 'two solvers'\)"),

@@ -142,7 +142,7 @@ def test_refused_policy(scheme, policy) -> None:
 def test_raise_names_the_topic(reference, wide, scores, scheme) -> None:
     reference = wide if scheme in SOLVED else reference
     standardizer = Standardizer(scheme, constant="raise", missing="omit")
-    expected = r"^topic '2': all its reference scores are equal \(topics like it: 1\); expected"
+    expected = r"^topic '2': all its reference scores are equal \(constant topics: 1\); expected"
     with pytest.raises(ConstantTopicError, match=expected) as caught:
         standardizer.fit(reference)
     assert caught.value.row == 1

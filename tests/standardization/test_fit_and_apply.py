@@ -52,7 +52,7 @@ def test_topics_without_factors_are_named_and_counted(reference, others) -> None
     factors = Standardizer("empirical").fit(reference)
     scores = pd.concat([others, others.set_axis(["401", "402", "403"])])
     expected = (
-        "3 of 6 topics have no factors, the first of them '401'; "
+        "3 of 6 topics have no factors, such as '401'; "
         "there are factors for 3 topics, '351' to '353'"
     )
     with pytest.raises(FactorsError, match=f"^{expected}$"):
@@ -72,9 +72,13 @@ def test_topics_without_labels_are_matched_by_their_place(reference, others) -> 
 @pytest.mark.parametrize(
     ("reference_has", "scores_have", "message"),
     [
-        (None, 2, "have 2 topics without labels, and the factors were fitted on 3; expected as ma"),
-        (None, 4, "have 4 topics without labels, and the factors were fitted on 3"),
-        (None, "labels", "have topic labels and the factors were fitted on topics without"),
+        (
+            None,
+            2,
+            "have 2 topics without labels, and the factors were fitted to 3; expected the sa",
+        ),
+        (None, 4, "have 4 topics without labels, and the factors were fitted to 3"),
+        (None, "labels", "have topic labels and the factors were fitted to topics without"),
         ("labels", 3, "have no topic labels and the factors have; expected a .* such as '351'"),
     ],
 )
@@ -148,6 +152,6 @@ def test_a_topic_that_cannot_be_fitted_is_named(reference) -> None:
 def test_constant_topics_are_counted_in_the_refusal(reference) -> None:
     reference.loc["352"] = [0.5, np.nan, 0.5, 0.5]
     reference.loc["353"] = 0.25
-    expected = r"topic '352': all its reference scores are equal \(topics like it: 2\); expected"
+    expected = r"topic '352': all its reference scores are equal \(constant topics: 2\); expected"
     with pytest.raises(ConstantTopicError, match=expected):
         Standardizer("empirical", constant="raise", missing="omit").fit(reference)

@@ -36,7 +36,7 @@ def test_a_copy_with_another_policy_keeps_it() -> None:
 
 @pytest.mark.parametrize("policy", ["half", "nan"])
 def test_both_names_at_once_are_refused(policy: str) -> None:
-    message = "are one policy by two names; expected one of them"
+    message = "are the same setting; expected one of them"
     with pytest.raises(SchemeError, match=message):
         Standardizer("normal", constant="half", degenerate=policy)
 

@@ -165,7 +165,7 @@ HOLES = TWO.assign(b=[np.nan, 0.5], c=[np.nan, 0.7])
             TWO[["a", "b"]],
             {"scheme": "normal", "unfitted": "nan"},
             FitError,
-            "normal fits no topic; topic '301' without system 'a': normal needs at least 2 refer",
+            "normal cannot be fitted to any topic; topic '301' without system 'a': normal needs at",
         ),
         (
             HOLES[["a", "b"]],

@@ -76,7 +76,7 @@ def test_its_factors_are_not_saved(reference, tmp_path) -> None:
     path = tmp_path / "factors.json"
     expected = (
         "the scheme logistic:steepness=4.0 is not in the catalogue, so that its factors could "
-        "not be loaded again; expected one that is, by an entry point of its package"
+        "not be loaded; expected a scheme of cdfscore or of an entry point"
     )
     with pytest.raises(FactorsError, match=f"^{expected}$"):
         save_factors(Standardizer(Logistic()).fit(reference), path)

@@ -101,7 +101,7 @@ def test_drop_topic_leaves_them_out(scores) -> None:
     factors = Standardizer(SCHEME, unfitted="drop_topic").fit(scores)
     y = factors.transform(scores)
     assert list(y.index) == ["a", "c", "e"]
-    with pytest.raises(FactorsError, match="no topic is left"):
+    with pytest.raises(FactorsError, match="no topic remains"):
         factors.transform(scores.loc[["b"]])
 
 
@@ -117,7 +117,7 @@ def test_policies_are_checked(scores) -> None:
     factors = Standardizer(SCHEME, unfitted="nan").fit(scores)
     with pytest.raises(FitError, match=r"^topic 'b': "):
         dataclasses.replace(factors, unfitted="raise")
-    with pytest.raises(FitError, match=r"there is no topic that .* fits; topic 'b'"):
+    with pytest.raises(FitError, match=r".* cannot be fitted to any topic; topic 'b'"):
         Standardizer(SCHEME, unfitted="nan").fit(scores.loc[["b", "d"]])
 
 

@@ -138,7 +138,7 @@ BROKEN = [
     (SumsOverTopics(), "one row per fitted topic"),
     (KeepsAFunction(), "expected a number, text or None"),
     (Noisy(), "of a second fit"),
-    (AcceptsOne(), "scores of which 1 in row 1 are not NaN were accepted"),
+    (AcceptsOne(), "scores with only 1 in row 1 that are not NaN were accepted"),
     (Thawed(), "expected @dataclass(frozen=True)"),
     (Demanding(1.0), "weight has no default"),
     (Undescribed(), "has no docstring"),

@@ -100,7 +100,7 @@ class CountsOneLess(Empirical):
 BROKEN = [
     (OneTooFew(), "cdf reaches 0 and 1 at infinity"),
     (BelowOnly(), "expected no jump, as right_continuous is True"),
-    (TwoSided(), "y never falls: y falls from"),
+    (TwoSided(), "y never falls: y decreases from"),
     (Unbounded(), "expected 0 <= y <= 1"),
     (NoLimit(), "expected a finite number"),
     (NeverConstant(), "expected [True, False, True]"),

@@ -1,4 +1,4 @@
-"""The command line: parse, call, print."""
+"""Command line: parse, call, print."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _cdfscore(
 
 
 def main() -> None:
-    """Run ``cdfscore``; bad input is one sentence on stderr and exit status 2, no R is 3."""
+    """Run ``cdfscore``; bad input gives one sentence on stderr and status 2, missing R 3."""
     try:
         app(prog_name="cdfscore")
     except CdfscoreError as error:
@@ -68,8 +68,8 @@ def main() -> None:
 
 
 def _quit(status: int) -> NoReturn:
-    """Exit, and leave what standard output did not take."""
-    if sys.stdout is not None:  # as it is where the shell has closed it, >&-
+    """Exit, and discard the output that could not be written."""
+    if sys.stdout is not None:  # None where the shell has closed it, >&-
         try:
             sys.stdout.flush()
         except OSError:

@@ -1,4 +1,4 @@
-"""``cdfscore apply``: published factors on new systems."""
+"""``cdfscore apply``: standardize new systems by saved or published factors."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def apply(
     ] = None,
     measure: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Which measure, if FACTORS has several."),
+        typer.Option(metavar="NAME", help="The measure to use, if FACTORS has several."),
     ] = None,
     scheme: Annotated[
         str | None,
         typer.Option(
             metavar="SCHEME",
-            help="Scheme for published means and sds: normal for Webber and Moffat's form and z "
-            "for trec_eval's if not given.",
+            help="Scheme for published means and standard deviations; if not given, normal for "
+            "Webber and Moffat's format and z for trec_eval's.",
         ),
     ] = None,
     constant: ConstantOption = _AS_SAVED,
@@ -75,7 +75,7 @@ def apply(
         raise FactorsError("FACTORS cannot be standard input; expected the name of a file")
     check_paths({"FACTORS": factors, "SCORES": scores, "--sds": sds}, {"--out": out})
     if scheme is not None:
-        parse_scheme(scheme)  # a mistake in it is none of the file
+        parse_scheme(scheme)  # an error here does not concern the file
     with concerning(factors, *([] if sds is None else [sds])):
         loaded = load_factors(factors, sds=sds, measure=measure, scheme=scheme)
         loaded = dataclasses.replace(

@@ -36,21 +36,25 @@ def compare(
         list[str],
         typer.Option(
             metavar="SCHEME",
-            help="Standardize by this scheme first; more than one: a family of tests for each.",
+            help="Standardize by this scheme first; may be given more than once, for one family of "
+            "tests per scheme.",
         ),
     ] = ["raw"],  # noqa: B006
     reference: ReferenceOption = None,
     baseline: BaselineOption = None,
     adjust: AdjustOption = None,
     effect: EffectOption = None,
-    alpha: Annotated[float, typer.Option(help="Level of letters, diagram and caption.")] = 0.05,
+    alpha: Annotated[
+        float, typer.Option(help="Significance level of letters, diagram and caption.")
+    ] = 0.05,
     out: Annotated[
         str,
         typer.Option(
             "-o",
             "--out",
             metavar="OUT",
-            help="A row a pair, as .csv, .tsv, .json, .tex, .md or .html; - is standard output.",
+            help="One row per pair, as .csv, .tsv, .json, .tex, .md or .html; - is standard "
+            "output.",
         ),
     ] = "-",
     letters: Annotated[
@@ -110,5 +114,5 @@ def compare(
     without = int((found.table["reason"] != "").sum())
     lines = [caption(found), *found.notes]
     if without:
-        lines.append(f"{without} of {len(found.table)} rows without a p value; see reason")
+        lines.append(f"{without} of {len(found.table)} rows have no p value; see the column reason")
     print("\n".join(f"cdfscore: {line}" for line in lines), file=sys.stderr)

@@ -1,4 +1,4 @@
-"""``cdfscore correlate``: how alike two score matrices rank the same systems."""
+"""``cdfscore correlate``: rank correlation of systems in two score matrices."""
 
 from __future__ import annotations
 
@@ -35,12 +35,14 @@ def correlate(
         ),
     ],
     b: Annotated[
-        str, typer.Argument(metavar="B", help="Another with the same systems, on any topics.")
+        str,
+        typer.Argument(metavar="B", help="Another matrix with the same systems, on any topics."),
     ],
     scheme: Annotated[
         str,
         typer.Option(
-            metavar="SCHEME", help="Standardize each by itself first; see 'cdfscore schemes'."
+            metavar="SCHEME",
+            help="Standardize each matrix by itself first; see 'cdfscore schemes'.",
         ),
     ] = "raw",
     out: Annotated[
@@ -49,7 +51,7 @@ def correlate(
             "-o",
             "--out",
             metavar="OUT",
-            help="Write the numbers in full, as .csv or .json, and no table; - is standard output.",
+            help="Write all digits, as .csv or .json, and print no table; - is standard output.",
         ),
     ] = None,
     constant: ConstantOption = "limit",
@@ -67,7 +69,7 @@ def correlate(
     from cdfscore.rank_correlation.correlation import correlate as correlate_means
 
     check_paths({"A": a, "B": b}, {"--out": out})
-    # A mistake here is of no file.
+    # An error here does not concern a file.
     how = standardizer(scheme, constant, missing, unfitted)
     frames = [read(path, topic_column, no_topic_column, systems_as_rows) for path in (a, b)]
     found = correlate_means(
@@ -98,7 +100,7 @@ def _show(found: pd.DataFrame) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    if sys.stdout is None:  # as it is where the shell has closed it, >&-
+    if sys.stdout is None:  # where the shell has closed it, >&-
         raise OutputError("standard output is closed; expected somewhere to write the table")
     table = Table(box=None, pad_edge=False)
     table.add_column("measure", no_wrap=True)

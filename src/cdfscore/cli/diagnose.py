@@ -1,4 +1,4 @@
-"""``cdfscore diagnose``: which distribution fits the scores, and what the choice changes."""
+"""``cdfscore diagnose``: fit of distributions, and effect of the choice on conclusions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def diagnose(
     scheme: Annotated[
         list[str],
         typer.Option(
-            metavar="SCHEME", help="A distribution to diagnose; may be given more than once."
+            metavar="SCHEME", help="Distribution to diagnose; may be given more than once."
         ),
     ],
     out: Annotated[
@@ -42,39 +42,41 @@ def diagnose(
             "-o",
             "--out",
             metavar="OUT",
-            help="Write a row a topic and distribution, as .csv or .tsv, or all that is found, as "
-            ".json; - is standard output, and no tables are printed.",
+            help="Write one row per topic and distribution, as .csv or .tsv, or all results, as "
+            ".json; - is standard output. No tables are printed.",
         ),
     ] = None,
     plot: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Draw the probability integral transform of each, as .svg, .pdf or .png.",
+            help="Draw the probability integral transform of each distribution, as .svg, .pdf or "
+            ".png.",
         ),
     ] = None,
     test: Annotated[
         str,
         typer.Option(
-            metavar="TEST", help="The test whose conclusions are compared; see 'cdfscore tests'."
+            metavar="TEST", help="Test whose conclusions are compared; see 'cdfscore tests'."
         ),
     ] = "paired_t",
     alpha: Annotated[
-        float, typer.Option(help="Level of the tests of fit and of the conclusions.")
+        float, typer.Option(help="Significance level of the tests of fit and of the conclusions.")
     ] = 0.05,
     bootstrap: Annotated[
         int,
         typer.Option(
             metavar="B",
-            help="Resamples a topic for the tests of fit, more where p is small; 0 for no tests.",
+            help="Resamples per topic for the tests of fit, more where p is small; 0 for no tests.",
         ),
     ] = 999,
     most: Annotated[
         int | None,
         typer.Option(
             metavar="B",
-            help="The most resamples a topic; if not given, as many as p needs to hold after "
-            "Holm's correction, 10,000 for 250 topics: 2 minutes for normal, 20 for mixture.",
+            help="Largest number of resamples per topic; if not given, as many as p needs after "
+            "Holm's correction: 10,000 for 250 topics, which takes 2 minutes for normal and 20 "
+            "for mixture.",
         ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Seed of the resamples.")] = 1,
@@ -82,7 +84,8 @@ def diagnose(
         float | None,
         typer.Option(
             metavar="D",
-            help="What all scores are multiples of, such as 0.1 for P@10; found if not given.",
+            help="Resolution: all scores are multiples of it, such as 0.1 for P@10; detected if "
+            "not given.",
         ),
     ] = None,
     missing: MissingOption = "raise",
@@ -91,10 +94,10 @@ def diagnose(
     no_topic_column: NoTopicColumnOption = False,
     systems_as_rows: SystemsAsRowsOption = False,
 ) -> None:
-    """Say which distributions fit the scores of each topic, and what the choice changes.
+    """Test which distributions fit the scores, and how the choice changes the conclusions.
 
-    Conclusions are compared with those of the raw scores and with one another, on the topics
-    that all distributions can be fitted to.
+    Conclusions under each distribution are compared with those under the raw scores and with
+    one another, on the topics that all distributions can be fitted to.
 
     Example: cdfscore diagnose ap.csv --scheme normal --scheme kernel --scheme empirical
     """
@@ -110,7 +113,7 @@ def diagnose(
         check_ending(Path(out))
     if plot is not None:
         check_figure(Path(plot))
-    distributions(scheme)  # a mistake here is told before anything is computed
+    distributions(scheme)  # report an error here before anything is computed
     matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
     with concerning(scores):
         changes, notes = None, []
@@ -121,7 +124,7 @@ def diagnose(
                 test=test,
                 alpha=alpha,
             )
-        except ScoresError as error:  # which leaves the diagnosis as it is
+        except ScoresError as error:  # the diagnosis does not need them
             notes.append(f"conclusions are not compared: {error}")
         with shown_progress("nothing is written") as begin:
             found = diagnosis.diagnose(
@@ -154,7 +157,7 @@ def _show(found: Diagnosis, changes: Sensitivity | None) -> None:
 
     from cdfscore.report.diagnosis_tables import moves_table, sensitivity_table, summary_table
 
-    if sys.stdout is None:  # as it is where the shell has closed it, >&-
+    if sys.stdout is None:  # where the shell has closed it, >&-
         raise OutputError("standard output is closed; expected somewhere to write the tables")
     console = Console(width=None if sys.stdout.isatty() else 1000)
     console.print(summary_table(found))

@@ -40,16 +40,17 @@ app = typer.Typer(
     name="experiment",
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Draw topics and systems again and again, and compare schemes on any scores.",
+    help="Compare schemes on any scores by repeated random samples of topics and systems.",
 )
 SchemesOption = Annotated[
     list[str],
     typer.Option(
         metavar="SCHEME",
-        help="SCHEME or LABEL=SCHEME, by which tables call it; may be given more than once.",
+        help="SCHEME or LABEL=SCHEME, where LABEL is its name in tables; may be given more than "
+        "once.",
     ),
 ]
-TrialsOption = Annotated[int, typer.Option(metavar="N", help="How many trials.")]
+TrialsOption = Annotated[int, typer.Option(metavar="N", help="Number of trials.")]
 SeedOption = Annotated[
     int, typer.Option(metavar="N", help="Trial k, from 0, draws as R does after set.seed(N + k).")
 ]
@@ -57,21 +58,23 @@ AlphaOption = Annotated[
     list[float] | None,
     typer.Option(
         metavar="LEVEL",
-        help="Significance level; more than one: rising. 0.001 to 0.1 in 19 steps if not given.",
+        help="Significance level; may be given more than once, in rising order; 19 levels from "
+        "0.001 to 0.1 if not given.",
     ),
 ]
 TiesOption = Annotated[
     str,
     typer.Option(
         metavar="TIES",
-        help="exact: E-std ranks systems of equal means as tied; rounded: by rounding, as R.",
+        help="exact: systems with equal means of E-std are tied; rounded: rounding orders them, as "
+        "in R.",
     ),
 ]
 HalfSizeOption = Annotated[
     int | None,
     typer.Option(
         metavar="N",
-        help="Topics of each of two samples; half of all, and 50 at most, if not given.",
+        help="Topics in each of two samples; half of all, at most 50, if not given.",
     ),
 ]
 
@@ -84,7 +87,7 @@ def within(
     out: OutFolderOption,
     size: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Topics of a trial; all, and 50 at most, if not given."),
+        typer.Option(metavar="N", help="Topics in a trial; all, at most 50, if not given."),
     ] = None,
     trials: TrialsOption = 1000,
     seed: SeedOption = 0,
@@ -102,7 +105,7 @@ def within(
 ) -> None:
     """Compare rankings by raw and standardized scores, and the power of paired t tests.
 
-    Writes tau.csv, tauAP.csv and r.csv, a row a trial, and power.csv, a row a level.
+    Writes tau.csv, tauAP.csv and r.csv, one row per trial, and power.csv, one row per level.
 
     Example: cdfscore experiment within scores.csv --scheme E-std=empirical --out out
     """
@@ -137,10 +140,10 @@ def between(
     dask: DaskOption = None,
     resume: ResumeOption = False,
 ) -> None:
-    """Compare rankings over two samples of topics, and the errors and power of Welch's t test.
+    """Compare rankings on two samples of topics, and errors and power of Welch's t test.
 
-    Writes tau.csv, tauAP.csv and r.csv, a row a trial, and type1.csv and power.csv, a row a
-    level.
+    Writes tau.csv, tauAP.csv and r.csv, one row per trial, and type1.csv and power.csv, one
+    row per level.
 
     Example: cdfscore experiment between scores.csv --scheme E-std=empirical --out out
     """
@@ -165,14 +168,15 @@ def reference_size(
         list[int] | None,
         typer.Option(
             metavar="N",
-            help="Reference systems of a sample; more than one: rising. 2, 5, 10, 20, 50, ... "
-            "and all that are not held out if not given.",
+            help="Reference systems in a sample; may be given more than once, in rising order; 2, "
+            "5, 10, 20, 50, ... and all that are not held out if not given.",
         ),
     ] = None,
     held_out: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Systems that are ranked and tested; a quarter of all if not given."
+            metavar="N",
+            help="Held-out systems, which are ranked and tested; a quarter of all if not given.",
         ),
     ] = None,
     size: HalfSizeOption = None,
@@ -195,7 +199,7 @@ def reference_size(
     """Fit schemes to samples of the systems, and rank and test systems that are held out.
 
     Writes tau.csv, tauAP.csv, power_paired.csv, power_unpaired.csv, type1.csv and constant.csv,
-    with a row for each number of reference systems and more.
+    each with rows for every number of reference systems.
 
     Example: cdfscore experiment reference-size scores.csv --scheme E-std=empirical --out out
     """
@@ -234,7 +238,7 @@ def reference_size(
 
 
 def _schemes(given: Sequence[str]) -> dict[str, str]:
-    """Return the spelling of each scheme by its label, which is the spelling if not given."""
+    """Return the spelling of each scheme by its label; the default label is the spelling."""
     labelled: dict[str, str] = {}
     for text in given:
         label, equals, spelling = text.partition("=")
@@ -242,13 +246,13 @@ def _schemes(given: Sequence[str]) -> dict[str, str]:
             label, spelling = text, text
         if label != label.strip() or label in ("", "alpha", "reference_systems"):
             raise CdfscoreError(
-                f"--scheme {text!r} has the label {label!r}; expected another one, not empty, "
-                "without spaces at its ends, and not alpha or reference_systems, which are columns"
+                f"--scheme {text!r} has the label {label!r}; expected a label that is not "
+                "empty, has no spaces at its ends, and is not the column alpha or reference_systems"
             )
         if label in labelled:
             raise CdfscoreError(
-                f"--scheme {text!r}: the label {label!r} is given twice; expected one scheme each, "
-                "such as mine=uniform:A=0.2"
+                f"--scheme {text!r}: the label {label!r} is given twice; expected one scheme per "
+                "label, such as mine=uniform:A=0.2"
             )
         labelled[label] = spelling
     return labelled

@@ -1,4 +1,4 @@
-"""One experiment as a command runs it: checked first, then run, written and reported."""
+"""An experiment as a command runs it: check, run, write, report."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     Tables = dict[str, pd.DataFrame]
 
 _FIGURE = "reference_size"
-#: What was run, beside its tables.
+#: The file that says what was run.
 _RECORD = "experiment.json"
 
 
 class ExperimentRun:
-    """Where, how often and by what an experiment is run."""
+    """The run of an experiment: folder, number of trials, seed and threads."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        """Take the options of a command by their names."""
+        """Take the options of a command, by name."""
         self.options = options
         self.out, self.trials, self.seed = (options[n] for n in ("out", "trials", "seed"))
         self.dask, self.resume = options["dask"], options["resume"]
@@ -51,7 +51,7 @@ class ExperimentRun:
         kept = self.out / KEPT
         check_seeds(self.seed, self.trials)
         _check_folder(self.out, type(experiment).__name__)
-        # One trial tells, before it takes long, which files there will be, and that they can be.
+        # One trial shows early which files there will be, and whether they can be written.
         first = experiment.tables(experiment.run(range(1)))
         names = [*encoded(first), *(f"{_FIGURE}{ending}" for ending in ENDINGS if figures), _RECORD]
         read_from = dict(zip(("SCORES", "--reference"), inputs, strict=True))
@@ -84,7 +84,7 @@ class ExperimentRun:
 
 
 def check_seeds(seed: int, trials: int) -> None:
-    """Raise `CdfscoreError` where a trial would have a seed that R does not have."""
+    """Raise `CdfscoreError` where a trial would need a seed that R does not accept."""
     from cdfscore.r_random import LARGEST_SEED
 
     if trials >= 1 and not -LARGEST_SEED <= seed <= seed + trials - 1 <= LARGEST_SEED:
@@ -97,11 +97,11 @@ def check_seeds(seed: int, trials: int) -> None:
 def _check_folder(out: Path, kind: str) -> None:
     """Raise `OutputError` where a folder has the results of another kind of experiment."""
     found = kind
-    with suppress(OSError, ValueError, AttributeError):  # none there, or no record of ours
+    with suppress(OSError, ValueError, AttributeError):  # no record there, or not one of ours
         found = json.loads((out / _RECORD).read_text(encoding="utf-8")).get("experiment")
     if found != kind:
         raise OutputError(
-            f"--out {out} has the results of {found}; expected a folder of its own for {kind}"
+            f"--out {out} has the results of {found}; expected another folder for {kind}"
         )
 
 
@@ -127,7 +127,7 @@ def _record(experiment: Any, given: Mapping[str, Any], draws: str) -> bytes:
 
 @contextmanager
 def _without_traces(out: Path) -> Iterator[None]:
-    """After an error, remove the folders that were made and have nothing in them."""
+    """Remove, after an error, the folders that were made and are empty."""
     made = [folder for folder in (out, *out.parents) if not os.path.lexists(folder)]
     try:
         yield
@@ -148,7 +148,7 @@ def encoded(tables: Tables) -> dict[str, bytes]:
 
 
 def _drawn(tables: Tables, scores: str) -> dict[str, bytes]:
-    """Return the figure of the tables, in two formats."""
+    """Return the figure of the tables in two formats."""
     from cdfscore.plots.drawings import Drawing
     from cdfscore.plots.reference_size import reference_size_figure
 

@@ -1,4 +1,4 @@
-"""The arguments and options that several commands share."""
+"""Arguments and options that several commands have in common."""
 
 from __future__ import annotations
 
@@ -119,14 +119,14 @@ def read(
 def chosen_topic_column(
     topic_column: str | None, no_topic_column: bool
 ) -> str | Literal[False] | None:
-    """Return the argument `topic_column` of `read_scores` that the two options stand for."""
+    """Return the argument `topic_column` of `read_scores` for the two options."""
     if topic_column is not None and no_topic_column:
         raise typer.BadParameter("--topic-column and --no-topic-column exclude each other")
     return False if no_topic_column else topic_column
 
 
 def standardizer(scheme: str, constant: str, missing: str, unfitted: str) -> Standardizer:
-    """Return a scheme with the policies of these options, which it checks."""
+    """Return a scheme with the policies of these options, after checks."""
     from cdfscore.standardization.standardizer import Standardizer
 
     return Standardizer(

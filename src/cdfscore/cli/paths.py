@@ -1,4 +1,4 @@
-"""The files of a command: named in its errors, and none of them overwritten by another."""
+"""Paths of a command: checks, and file names in its errors."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from cdfscore.errors import (
 
 
 def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | None]) -> None:
-    """Raise an error for an empty path, for two from standard input, and for an output twice.
+    """Raise an error for an empty path, two uses of standard input, or an overwritten file.
 
-    Paths are given by the argument that names them. An output may not be an input either:
-    scores that took long to measure would be gone.
+    Paths are given by the argument that names them. An output may be neither another output
+    nor an input: scores that took long to measure would be lost.
     """
     read = {name: path for name, path in inputs.items() if path is not None}
     written = {name: path for name, path in outputs.items() if path is not None}
@@ -46,9 +46,9 @@ def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | No
 
 @contextmanager
 def concerning(*paths: str) -> Iterator[None]:
-    """Begin the message of an error with the first of these paths, unless it begins with one.
+    """Begin the message of an error with the first of these paths, unless it names one.
 
-    Errors of schemes and experiments are of what was asked for, not of a file.
+    Errors of schemes and experiments concern the options, not a file.
     """
     names = tuple("standard input" if path == "-" else path for path in paths)
     try:
@@ -60,7 +60,7 @@ def concerning(*paths: str) -> Iterator[None]:
 
 
 def _is_same(path: str, other: str) -> bool:
-    """Tell whether two paths are one file; a device such as /dev/null can be written twice."""
+    """Tell whether two paths name one file; a device such as /dev/null can be written twice."""
     if "-" in (path, other):
         return path == other
     with suppress(OSError, ValueError, RuntimeError):

@@ -1,4 +1,4 @@
-"""What a command says on stderr about what it did."""
+"""Reports of commands on stderr."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def say_what_was_done(found: Standardized) -> None:
-    """Say what was standardized, and what the policies touched."""
+    """Report what was standardized and what the policies changed."""
     _say(found.scores, str(found.factors.fitted.scheme), found.notes)
 
 
 def say_what_was_left_out(left: LeftOut) -> None:
-    """Say what was standardized by leave-one-out, and what the policies touched."""
+    """Report a leave-one-out standardization and what the policies changed."""
     how = f"{left.standardizer.parsed}, fitted for each system to the others"
     _say(left.scores, how, left.notes)
 

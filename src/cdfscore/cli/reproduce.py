@@ -1,4 +1,4 @@
-"""``cdfscore reproduce``: the experiments of published papers."""
+"""``cdfscore reproduce``: experiments of published papers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ app = typer.Typer(
     name="reproduce",
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Compute the experiments of published papers again, from their data.",
+    help="Repeat the experiments of published papers, from their data.",
 )
 DataOption = Annotated[Path, typer.Option(metavar="DIR", help="Folder of the papers' data.")]
 
@@ -59,7 +59,7 @@ def urbano2019(
         bool,
         typer.Option(
             "--exact-ties",
-            help="Rank by exact means of E-std; the published ones are ordered by rounding.",
+            help="Rank by exact means of E-std; in the published results, rounding breaks ties.",
         ),
     ] = False,
     figures: Annotated[
@@ -69,7 +69,7 @@ def urbano2019(
     dask: DaskOption = None,
     resume: ResumeOption = False,
 ) -> None:
-    """Urbano, Lima and Hanjalic (2019): every file that the authors published.
+    """Urbano, Lima and Hanjalic (2019): all files that the authors published.
 
     Example: cdfscore reproduce urbano2019 --data sigir2019-standardization --out out
     """
@@ -120,7 +120,7 @@ def urbano2019(
         write_whole(contents)
     for run in runs.values():
         remove_kept(run, kept)
-    note = "; with exact ties, so that E-std differs from what was published" * exact_ties
+    note = "; with exact ties, so that E-std differs from the published results" * exact_ties
     print(f"cdfscore: {trials} trials, {len(contents)} files in {out}{note}", file=sys.stderr)
 
 
@@ -146,7 +146,8 @@ def webber2008(
     data: DataOption,
     out: OutFolderOption,
     seed: Annotated[
-        int, typer.Option(metavar="N", help="Sample k, from 0, draws as R after set.seed(N + k).")
+        int,
+        typer.Option(metavar="N", help="Sample k, from 0, draws as R does after set.seed(N + k)."),
     ] = 1,
     jobs: JobsOption = None,
     dask: DaskOption = None,
@@ -191,7 +192,7 @@ def webber2008(
 
 
 def _agreement(frames: dict[str, pd.DataFrame]) -> str:
-    """Say how many printed numbers have which status; "needs ..." names what is not public."""
+    """Count the printed numbers by status; "needs ..." names data that are not public."""
     import pandas as pd
 
     statuses = pd.concat([frame["status"] for frame in frames.values() if "status" in frame])

@@ -1,4 +1,4 @@
-"""What commands that run experiments share: their options, progress, and how they stop."""
+"""Options, progress bars and interruption of commands that run experiments."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import typer
 
 from cdfscore.errors import OutputError
 
-#: Where finished trials are kept until all files are written.
+#: The folder that caches finished trials until all files are written.
 KEPT = "kept-trials"
-_KEPT_ON = "finished trials are kept, and --resume goes on from them"
+_KEPT_ON = "finished trials are cached, and --resume continues from them"
 
 OutFolderOption = Annotated[
-    Path, typer.Option(metavar="DIR", help="Folder to write to; made if it is not there.")
+    Path, typer.Option(metavar="DIR", help="Folder to write to; made if it does not exist.")
 ]
 JobsOption = Annotated[
     int | None,
@@ -33,22 +33,22 @@ DaskOption = Annotated[
 ]
 ResumeOption = Annotated[
     bool,
-    typer.Option("--resume", help="Go on from the trials that an interrupted run has kept."),
+    typer.Option("--resume", help="Continue from the cached trials of an interrupted run."),
 ]
 
 
 def cores(jobs: int | None, dask: str | None) -> int | None:
-    """Return the number of threads: as asked, or one a core where no cluster is asked for."""
+    """Return the number of threads: `jobs`, or one per core if no cluster is given either."""
     return os.cpu_count() if jobs is None and dask is None else jobs
 
 
 def make_folder(path: Path) -> Path:
-    """Make a folder and those above it; raises `OutputError`."""
+    """Make a folder and its parents; raises `OutputError`."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise OutputError(f"--out {path} cannot be made a folder: {reason}") from error
+        raise OutputError(f"--out {path} cannot be created as a folder: {reason}") from error
     return path
 
 
@@ -56,9 +56,10 @@ def make_folder(path: Path) -> Path:
 def shown_progress(
     interrupted: str = _KEPT_ON,
 ) -> Iterator[Callable[[str], Callable[[int, int], None]]]:
-    """Yield a function that begins a bar and returns what updates it; on a terminal only.
+    """Yield a function that begins a progress bar and returns its update function.
 
-    After Ctrl-C, say on stderr what that leaves, and exit with status 130 as programs do.
+    Bars are shown on a terminal only. After Ctrl-C, print `interrupted` on stderr and exit
+    with status 130, as is usual.
     """
     from rich.console import Console
     from rich.progress import (

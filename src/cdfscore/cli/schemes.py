@@ -1,4 +1,4 @@
-"""``cdfscore schemes``: what there is."""
+"""``cdfscore schemes``: list of the schemes."""
 
 from __future__ import annotations
 

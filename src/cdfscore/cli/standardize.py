@@ -1,4 +1,4 @@
-"""``cdfscore standardize``: the main job."""
+"""``cdfscore standardize``: standardize a score matrix."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ def standardize(
         typer.Option(metavar="FILE", help="Save the fitted factors as JSON, for 'apply'."),
     ] = None,
     measure: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The measure, noted in the factors.")
+        str | None,
+        typer.Option(metavar="NAME", help="Name of the measure, saved with the factors."),
     ] = None,
     leave_one_out: Annotated[
         bool,

@@ -1,4 +1,4 @@
-"""``cdfscore tests``: the significance tests there are."""
+"""``cdfscore tests``: list of the significance tests."""
 
 from __future__ import annotations
 

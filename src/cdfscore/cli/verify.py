@@ -1,4 +1,4 @@
-"""``cdfscore verify``: the same analysis in R, and how far the two are apart."""
+"""``cdfscore verify``: the same analysis in R, and its differences from Python."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ def verify(
         str | None,
         typer.Option(
             metavar="FILE.R",
-            help="Write the analysis as a stand-alone R script that reads SCORES (CSV or TSV), "
-            "and compare only if --via is given too.",
+            help="Write the analysis as a stand-alone R script that reads SCORES (CSV or TSV); the "
+            "numbers are compared only if --via is given too.",
         ),
     ] = None,
     via: Annotated[
         str | None,
         typer.Option(
             metavar="WAY",
-            help="How R is run: rpy2, in this process, which is the default, or rscript, the "
+            help="Way to run R: rpy2, in this process (the default), or rscript, by the "
             "stand-alone script.",
         ),
     ] = None,
@@ -73,8 +73,8 @@ def verify(
 ) -> None:
     """Compute scores, system means and, with --test, a test in R too, and compare every number.
 
-    Exit status: 0 where all agree within tolerance, 1 where one does not, 2 for bad input, 3
-    where R is not there.
+    Exit status: 0 if all numbers agree within tolerance, 1 if one does not, 2 for bad input,
+    3 if R is not installed.
 
     Example: cdfscore verify scores.csv --scheme normal --test paired_t
     """
@@ -106,7 +106,7 @@ def verify(
         name = "script.R" if script == "-" else Path(script).name
         write_whole({Path(script): verification.script(files, name)})
         usage = shlex.join(["Rscript", name if script == "-" else script, *paths])
-        typer.echo(f"cdfscore: the script is run as: {usage}", err=True)
+        typer.echo(f"cdfscore: run the script as: {usage}", err=True)
         if via is None:
             return
     compared = (
@@ -124,7 +124,7 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
 
     from cdfscore.report.verification_table import verification_table
 
-    if sys.stdout is None:  # as it is where the shell has closed it, >&-
+    if sys.stdout is None:  # where the shell has closed it, >&-
         raise OutputError("standard output is closed; expected somewhere to write the table")
     Console(width=None if sys.stdout.isatty() else 1000).print(verification_table(compared))
     version = compared.attrs["r_version"]
@@ -135,5 +135,5 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
         typer.echo(f"agrees with {version}")
         return
     apart = ", ".join(compared.loc[~compared["agrees"], "quantity"])
-    typer.echo(f"differs from {version} by more than is allowed: {apart}")
+    typer.echo(f"differs from {version} by more than the tolerance: {apart}")
     raise typer.Exit(1)

@@ -1,2 +1,2 @@
-# p values corrected for the number of tests; NA is passed over.
+# p values corrected for the number of tests; NA is omitted.
 adjust <- function(p, method) p.adjust(p, method)

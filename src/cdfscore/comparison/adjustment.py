@@ -1,4 +1,4 @@
-"""R's p.adjust."""
+"""Corrections for many tests, as in R's p.adjust."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _statsmodels(p: Array, *, method: str) -> Array:
     return adjusted
 
 
-# The corrections of two p values or more, by their names in R.
+# The corrections for two or more p values, by their names in R.
 _CORRECTIONS: dict[str, Callable[[Array], Array]] = {
     "holm": _holm,
     "hochberg": partial(_statsmodels, method="simes-hochberg"),
@@ -74,15 +74,15 @@ def adjust(p: ArrayLike, method: str) -> Array:
     Raises
     ------
     SignificanceError
-        For another method, a p value that is not between 0 and 1, and another shape.
+        For an unknown method, a p value that is not between 0 and 1, and another shape.
 
     Notes
     -----
     Sources: Holm (1979), Hochberg (1988), Hommel (1988), Benjamini and Hochberg (1995),
     Benjamini and Yekutieli (2001); R: p.adjust. ``statsmodels.stats.multitest`` computes
-    all but holm; it takes no NaN. The numbers are those of R to the bit, except for BH and
-    BY: it divides by j/m where R multiplies by m/j, so that they differ by up to 1e-15 of
-    the number. Its hommel takes m passes over the p values, 0.1 s for 5,995 of them (R:
+    all but holm; it accepts no NaN. The numbers equal those of R to the bit, except for BH
+    and BY: statsmodels divides by j/m where R multiplies by m/j, so that they differ by up
+    to 1e-15 of the number. Its hommel takes m passes over the p values, 0.1 s for 5,995 of them (R:
     0.6 s). Its holm collects garbage in every call, 0.03 s or more whatever m is; here
     it takes 0.3 ms for 5,995 p values.
 
@@ -100,7 +100,7 @@ def adjust(p: ArrayLike, method: str) -> Array:
 
 
 def check_method(method: str) -> None:
-    """Raise `SignificanceError` for what is no correction."""
+    """Raise `SignificanceError` for an unknown correction."""
     if method not in METHODS:
         hint = did_you_mean(str(method), METHODS)
         raise SignificanceError(
@@ -119,7 +119,7 @@ def _checked(p: ArrayLike) -> Array:
     if outside.any():
         place = int(np.argmax(outside))
         raise SignificanceError(
-            f"adjust: p[{place}] is {values[place]}; expected p values between 0 and 1, NaN where "
-            "there is none"
+            f"adjust: p[{place}] is {values[place]}; expected p values between 0 and 1, or NaN "
+            "for a missing one"
         )
     return values

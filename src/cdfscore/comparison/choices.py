@@ -1,4 +1,4 @@
-"""What is asked for, checked: the test, its correction, its effect size, the level."""
+"""Checks of the arguments of `compare`: test, correction, effect size, level."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Test = str | ChosenTest | SignificanceTest[Any]
 
 
 def chosen_test(test: Test) -> ChosenTest:
-    """Return a test with its settings; raises `SignificanceError` for what is none."""
+    """Return a test with its settings; raises `SignificanceError` if `test` is not one."""
     if isinstance(test, str):
         test = parse_test(test)
     elif isinstance(test, SignificanceTest):
@@ -34,28 +34,28 @@ def chosen_test(test: Test) -> ChosenTest:
 
 
 def adjustment_of(chosen: ChosenTest, adjust: str | None) -> str:
-    """Return the correction for many tests: Holm's, or none for a test of the whole family."""
+    """Return the correction for many tests; default: holm, none for a simultaneous test."""
     simultaneous = isinstance(chosen.test, Simultaneous)
     if adjust is None:
         return "none" if simultaneous else "holm"
     check_method(adjust)
     if simultaneous and adjust != "none":
         raise SignificanceError(
-            f"adjust={adjust!r} would correct {chosen.test.name} a second time, whose p values "
+            f"adjust={adjust!r} would correct {chosen.test.name} a second time, as its p values "
             "hold for the whole family; expected 'none'"
         )
     return adjust
 
 
 def effect_of(chosen: ChosenTest, effect: str | None) -> str:
-    """Return the name of an effect size: the one that goes with the test if none is given."""
+    """Return the name of an effect size; the default is that of the test."""
     if effect:
         effect_sizes.load(effect)
     return chosen.test.effect if effect is None else effect
 
 
 def check_alpha(alpha: float) -> None:
-    """Raise `SignificanceError` for what is no level."""
+    """Raise `SignificanceError` if `alpha` is not between 0 and 1."""
     if not isinstance(alpha, int | float | np.floating) or not 0 < alpha < 1:
         raise SignificanceError(
             f"alpha={alpha!r} is not accepted; expected a number between 0 and 1, such as 0.05"
@@ -63,9 +63,9 @@ def check_alpha(alpha: float) -> None:
 
 
 def check_symmetric(chosen: ChosenTest, use: str) -> None:
-    """Raise `SignificanceError` unless small p values are of a difference in either direction.
+    """Raise `SignificanceError` unless the test is a two-sided test of a difference.
 
-    `use` names what needs that, such as "letters and diagrams".
+    `use` names the purpose, such as "letters and diagrams".
     """
     shows, settings = chosen.test.shows, chosen.settings
     if shows != "difference":

@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
-    """What `compare` found: a row a pair and scheme, and everything a caption must say.
+    """Result of `compare`: one row per pair and scheme, and all that a caption must say.
 
     `table` has the columns scheme, system_a, system_b, n (topics used; n_b those of
-    system_b), estimate (what it is says the test's `estimates`: mostly the difference a minus
-    b) with conf_low and conf_high, statistic, parameter (the
-    degrees of freedom), p_value, p_value_stderr (Monte Carlo), p_adjusted, effect_size with
-    effect_low and effect_high, method, and reason: why a number is missing. `means` has the
-    mean of each system over its own topics, a column a scheme. `reference` is True where the
-    schemes were fitted on other scores.
+    system_b), estimate (defined by the test's `estimates`, mostly the difference a minus b)
+    with conf_low and conf_high, statistic, parameter (the degrees of freedom), p_value,
+    p_value_stderr (Monte Carlo), p_adjusted, effect_size with effect_low and effect_high,
+    method, and reason: why a number is missing. `means` has the mean of each system over its
+    own topics, one column per scheme. `reference` is True if the schemes were fitted to other
+    scores.
     """
 
     table: pd.DataFrame
@@ -64,7 +64,7 @@ class Comparison:
 
     @property
     def simultaneous(self) -> bool:
-        """True where the test itself deals with the family, so that p_value is adjusted."""
+        """True if the test itself corrects for the family, so that p_value is adjusted."""
         return isinstance(self.chosen.test, Simultaneous)
 
     @property
@@ -74,14 +74,14 @@ class Comparison:
 
     @property
     def schemes(self) -> list[str]:
-        """The schemes, in the order in which they were asked for."""
+        """The schemes, in the order in which they were given."""
         return list(self.means.columns)
 
     def letters(self, scheme: str | None = None) -> dict[str, str]:
         """Return a compact letter display: systems that share a letter do not differ at alpha.
 
-        A pair without a p value counts as not different. Raises `SignificanceError` where
-        not all pairs were compared, or not by this scheme.
+        A pair without a p value counts as not different. Raises `SignificanceError` if not
+        all pairs were compared, or not by this scheme.
         """
         return compact_letters(*self._apart(scheme))
 
@@ -93,7 +93,7 @@ class Comparison:
         """Return the systems, best mean first, and the pairs that differ."""
         if self.family.baselines:
             raise SignificanceError(
-                "letters and diagrams need all pairs, and only those with the baselines "
+                "letters and diagrams need all pairs, but only those with the baselines "
                 f"{', '.join(self.family.baselines)} were compared"
             )
         check_symmetric(self.chosen, "letters and diagrams")
@@ -122,7 +122,7 @@ def compare(
     effect: str | None = None,
     alpha: float = 0.05,
 ) -> Comparison:
-    """Test the differences between systems, on raw scores or on standardized ones.
+    """Test the differences between systems, on raw or standardized scores.
 
     Parameters
     ----------
@@ -132,19 +132,19 @@ def compare(
         A test that compares two systems, or a family of pairs: its spelling, such as
         ``"paired_t"`` or ``"permutation:B=1000,seed=3"``, or the test itself.
     scheme
-        A scheme, or several: each is a family of its own. "raw" tests the scores as they are.
-        A `Standardizer` is a scheme with its policies, and `Factors` are fitted already. Under
-        ``missing="omit"`` a paired test uses the topics that both systems have, and n says how
-        many.
+        A scheme, or several, each with a family of its own. "raw" tests the scores as they
+        are. A `Standardizer` is a scheme with its policies, and `Factors` are fitted already.
+        Under ``missing="omit"`` a paired test uses the topics that both systems have; n is
+        their number.
     reference
-        The scores on which the schemes are fitted; `scores` itself if not given.
+        The scores that the schemes are fitted to; `scores` itself if not given.
     baselines
-        Systems that all others are compared with; all pairs are compared if there is none.
+        Systems that all others are compared with; if none is given, all pairs are compared.
     adjust
         The correction for many tests, one of `cdfscore.adjustment.METHODS`; "holm" if not
-        given, "none" for a test that is simultaneous itself, such as `tukey_hsd`.
+        given, "none" for a simultaneous test, such as `tukey_hsd`.
     effect
-        The effect size; if not given, the one that goes with the test.
+        The effect size; if not given, that of the test.
     alpha
         The level of the conclusions: of letters, captions and diagrams. The level of the
         intervals is the test's own setting ``conf_level``.
@@ -152,10 +152,10 @@ def compare(
     Raises
     ------
     SignificanceError
-        For an unknown test, setting, correction or effect size, a test that compares no
+        For an unknown test, setting, correction or effect size, a test that does not compare
         pairs, and scores for which the test is undefined.
     CdfscoreError
-        For whatever `Standardizer` refuses.
+        For input that `Standardizer` refuses.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def compared(
     effect: str,
     alpha: float,
 ) -> Comparison:
-    """Test the same pairs on scores standardized by each scheme; `compare` after its checks."""
+    """Test the same pairs on scores standardized by each scheme, after the checks of `compare`."""
     import pandas as pd
 
     family = Family.of(list(standardized[0].scores.columns), baselines)
@@ -216,7 +216,9 @@ def compared(
         tables.append(_table(chosen, family, y, effect, adjust, name))
         notes[name] = [*found.notes, *_cautions(chosen, family, tables[-1], alpha)]
         if found.factors.missing == "omit" and found.given.missing():
-            notes[name].append("means are over each system's own topics, tests over those of both")
+            notes[name].append(
+                "means are over the topics of each system, tests over the topics of both systems"
+            )
     return Comparison(
         table=pd.concat(tables, ignore_index=True),
         means=pd.DataFrame(means),
@@ -243,7 +245,7 @@ def _joined(notes: dict[str, list[str]]) -> list[str]:
 
 
 def _policies(of_schemes: Sequence[str]) -> str:
-    """Return the policy of all schemes, or those of each in their order."""
+    """Return the policy of all schemes, or that of each, in order."""
     return of_schemes[0] if len(set(of_schemes)) == 1 else ", ".join(of_schemes)
 
 
@@ -278,24 +280,24 @@ def _table(
 
 
 def _refuse_gaps(chosen: ChosenTest, y: pd.DataFrame) -> None:
-    """Raise an error, by its labels, for a missing score under a test of the whole family."""
+    """Raise an error for a missing score under a simultaneous test, with its labels."""
     missing = np.isnan(y.to_numpy())
     if isinstance(chosen.test, Simultaneous) and missing.any():
         topic, system = np.argwhere(missing)[0]
         raise SignificanceError(
             f"{chosen.test.name} needs every score, and topic {topic_labels(y)[topic]!r}, system "
-            f"{y.columns[system]!r} has none; expected a complete matrix, as "
-            "missing='drop_topic' makes it"
+            f"{y.columns[system]!r} has none; expected a complete matrix, such as "
+            "that of missing='drop_topic'"
         )
 
 
 def _cautions(chosen: ChosenTest, family: Family, table: pd.DataFrame, alpha: float) -> list[str]:
-    """Say where a result is not what one would take it for."""
+    """Return cautions about results that may be misread."""
     cautions = []
     if isinstance(chosen.test, Simultaneous) and chosen.test.of_all and family.baselines:
         cautions.append(
-            f"p values and intervals hold for all pairs of the {len(family.systems)} systems, of "
-            "which those with the baselines are shown"
+            f"p values and intervals hold for all pairs of the {len(family.systems)} systems; only "
+            "pairs with the baselines are shown"
         )
     p, least = table["p_value"], 1 / (chosen.settings.get("B", 0) + 1)
     if (
@@ -304,8 +306,8 @@ def _cautions(chosen: ChosenTest, family: Family, table: pd.DataFrame, alpha: fl
         and np.isclose(p.min(), least)
     ):
         cautions.append(
-            f"no adjusted p value can be {alpha:g} or less with B = {chosen.settings['B']}, of "
-            f"which the least p value is {least:.2g}: more resamples can, or max_t"
+            f"no adjusted p value can be {alpha:g} or less with B = {chosen.settings['B']}, since "
+            f"the smallest p value is then {least:.2g}; use more resamples, or max_t"
         )
     return cautions
 

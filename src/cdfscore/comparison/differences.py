@@ -1,4 +1,4 @@
-"""A significance test on a score matrix, whatever it compares: results with their labels."""
+"""Significance tests on a score matrix: results with labels and effect sizes."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ from cdfscore.significance.contract.result import TestResult
 
 if TYPE_CHECKING:
     import pandas as pd
-# Scores of pairs whose effect sizes are computed at a time; bounds the memory.
+# Number of scores whose effect sizes are computed at a time; bounds the memory.
 _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """The results of a test, each with the label of what it is of, and the effect sizes.
+    """The results of a test, their labels, and the effect sizes.
 
-    `effects` has effect_size, effect_low and effect_high, all NaN where none is asked for.
+    `effects` has effect_size, effect_low and effect_high, all NaN if no effect size is asked
+    for.
     """
 
     labels: list[str]
@@ -40,10 +41,10 @@ class Differences:
 def differences(
     y: pd.DataFrame, chosen: ChosenTest, baselines: tuple[str, ...], effect: str
 ) -> Differences:
-    """Test each system, each pair of a family, or all systems at once, as the test does.
+    """Test each system, each pair of a family, or all systems at once, depending on the test.
 
-    `effect` names the effect size of pairs; "" is none. Raises `SignificanceError` where the
-    test cannot be made of the scores.
+    `effect` names the effect size of pairs; "" is none. Raises `SignificanceError` if the
+    test is undefined for the scores.
     """
     test, matrix = chosen.test, y.to_numpy()
     if isinstance(test, TwoSamples | Simultaneous):

@@ -12,26 +12,26 @@ from cdfscore.errors import SignificanceError, did_you_mean
 
 
 def compact_letters(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the letters of each system: two share one if and only if they do not differ.
+    """Return the letters of each system: two share a letter if and only if they do not differ.
 
     Parameters
     ----------
     systems
-        The systems in the order of the display, best first: the best system has an "a".
+        The systems in the order of the display, best first; the best system has an "a".
     apart
         The pairs of systems that differ.
 
     Returns
     -------
     dict
-        Letters by system, a letter for each of `groups`: "a" to "z", then "aa", "ab", ...
-        Those of a system follow one another, as in "abc"; where there are more than 26 in
-        all, with a space between them.
+        Letters by system, one for each of `groups`: "a" to "z", then "aa", "ab", ... The
+        letters of a system are joined, as in "abc"; if there are more than 26 in all, they
+        are separated by spaces.
 
     Raises
     ------
     SignificanceError
-        For a pair of what are not two different systems, and a system named twice.
+        For a pair that is not two different systems, and for a system named twice.
 
     Examples
     --------
@@ -48,19 +48,19 @@ def compact_letters(systems: Sequence[str], apart: Iterable[tuple[str, str]]) ->
 
 
 def groups(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """Return groups of systems without a pair that differs, which hold every other pair.
+    """Return groups of systems: no pair within a group differs, and all other pairs are in one.
 
-    Each group is as large as it can be, as after the step "absorb" of Piepho (2004), and
-    none can be left out. Groups and their systems are in the order of `systems`. The
-    arguments are those of `compact_letters`.
+    Each group is as large as possible, as after the step "absorb" of Piepho (2004), and no
+    group is redundant. Groups and their systems are in the order of `systems`. The arguments
+    are those of `compact_letters`.
 
     Notes
     -----
     Source: Piepho (2004), An algorithm for a letter-based representation of all-pairwise
-    comparisons. Insert-and-absorb ends with every such group, which can be thousands of
+    comparisons. Insert-and-absorb returns all such groups. These can be thousands of
     letters, most of them redundant: 400 for 110 systems of a TREC track with Holm's
-    correction, 4,600 on 25 of its topics. Here a group is grown around each pair
-    that is in none yet, and redundant groups are left out at the end (Gramm et al. 2007).
+    correction, 4,600 on 25 of its topics. Here a group is grown around each pair that is
+    not in a group yet, and redundant groups are removed at the end (Gramm et al. 2007).
 
     Examples
     --------
@@ -68,7 +68,7 @@ def groups(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> list[lis
     [['A', 'B'], ['B', 'C']]
     """
     alike = _alike(systems, apart)
-    # A set of systems is an integer whose bit i stands for system i.
+    # A set of systems is an integer; bit i stands for system i.
     uncovered = list(alike)
     found: list[int] = []
     for system in range(len(systems)):
@@ -82,7 +82,7 @@ def groups(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> list[lis
 
 
 def _alike(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> list[int]:
-    """Return for each system the set of the other ones that it does not differ from."""
+    """Return for each system the set of other systems that do not differ from it."""
     position = {system: i for i, system in enumerate(systems)}
     if len(position) < len(systems):
         twice = next(system for system in position if list(systems).count(system) > 1)
@@ -105,10 +105,10 @@ def _alike(systems: Sequence[str], apart: Iterable[tuple[str, str]]) -> list[int
 
 
 def _grown(system: int, alike: list[int], uncovered: list[int]) -> int:
-    """Return a largest group around a system, by the member that covers most pairs each time."""
+    """Return a maximal group around a system; each new member covers the most pairs."""
     group, candidates = 1 << system, alike[system]
     while candidates:
-        # The first member is a partner that `system` has no group with yet, where there is one.
+        # The first member is a system that shares no group with `system` yet, if there is one.
         best = max(_members(candidates), key=lambda i: (uncovered[i] & group).bit_count())
         group |= 1 << best
         candidates &= alike[best]
@@ -123,7 +123,7 @@ def _members(group: int) -> Iterator[int]:
 
 
 def _without_redundant(found: list[list[int]], systems: int) -> list[list[int]]:
-    """Leave out each group all of whose pairs are in other groups, the latest first."""
+    """Remove each group whose pairs are all in other groups, last group first."""
     times = np.zeros((systems, systems), dtype=np.int64)
     for group in found:
         times[np.ix_(group, group)] += 1

@@ -1,4 +1,4 @@
-"""Families of hypotheses: which pairs of systems are compared, and how that is said."""
+"""Families of hypotheses: pairs of systems to compare, and their description."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cdfscore.errors import SignificanceError, did_you_mean
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Pairs of systems by position, each tested as first against second."""
+    """Pairs of systems by position; each test is of the first against the second."""
 
     systems: tuple[str, ...]
     baselines: tuple[str, ...]
@@ -25,7 +25,7 @@ class Family:
         """Return all pairs, or each other system against each baseline.
 
         Two baselines are compared with one another once. Raises `SignificanceError` for
-        fewer than two systems, and a baseline that is none of them or given twice.
+        fewer than two systems, and for a baseline that is unknown or given twice.
         """
         if len(systems) < 2:
             raise SignificanceError(
@@ -56,7 +56,7 @@ class Family:
         return len(self.first)
 
     def __str__(self) -> str:
-        """Say which hypotheses the family has."""
+        """Describe the hypotheses of the family."""
         count = f"{len(self)} {'hypothesis' if len(self) == 1 else 'hypotheses'}"
         if not self.baselines:
             return f"all pairs of {len(self.systems)} systems, {count}"

@@ -1,4 +1,4 @@
-"""What the choice of a scheme does to conclusions: rankings, and pairs that differ."""
+"""Sensitivity of conclusions to the choice of a scheme: rankings, and pairs that differ."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sensitivity:
-    """What `sensitivity` found, in tables.
+    """Result of `sensitivity`, in tables.
 
-    `systems` has a row a system and scheme: ``scheme``, ``system``, ``mean`` and
-    ``rank``, 1 for the largest mean, tied systems sharing their mean rank. The other tables
-    have a row for each two schemes a and b, in the order in which they were asked for.
+    `systems` has one row per system and scheme: ``scheme``, ``system``, ``mean`` and
+    ``rank``, which is 1 for the largest mean; tied systems have their mean rank. The other
+    tables have one row per pair of schemes a and b, in the order in which they were given.
     `agreement`: ``tau_b`` and ``tau_ap_b`` between the rankings of ``systems`` systems, NaN
-    where one ties them all. Means closer than 1e-12 of the largest are ties, which rounding
-    would break otherwise. `moves` has the systems whose ranks differ most: ``system``,
-    ``rank_a``, ``rank_b`` and ``places``, rank_a - rank_b: above 0 where b ranks it higher.
-    `conclusions`: of ``pairs`` pairs of systems, those that differ at alpha by a
-    (``significant_a``) and by b; ``gained`` by b alone, ``lost`` by a alone, ``reversed`` by
-    both with the means of the two systems in the opposite order, and ``kept`` by both in the
-    same order. `comparison` has every test.
+    if one ranking ties them all. Means closer than 1e-12 of the largest are ties, which
+    rounding would break otherwise. `moves` has the systems whose ranks differ most:
+    ``system``, ``rank_a``, ``rank_b`` and ``places``, which is rank_a - rank_b: above 0 if b
+    ranks the system higher. `conclusions`: of ``pairs`` pairs of systems, those that differ
+    at alpha by a (``significant_a``) and by b; ``gained`` by b alone, ``lost`` by a alone,
+    ``reversed`` by both with the means of the two systems in the opposite order, and ``kept``
+    by both in the same order. `comparison` has all tests.
     """
 
     systems: pd.DataFrame
@@ -75,22 +75,22 @@ def sensitivity(
     scores
         Topics x systems.
     schemes
-        Two schemes or more; "raw" is the scores as they are. A `Standardizer` has policies:
-        under ``unfitted="drop_topic"`` a topic is left out for all schemes where one of them
-        cannot be fitted to it, so that all are compared on the same topics, and a scheme that
-        cannot be fitted to half of the topics is left out itself, with a note.
+        Two or more schemes; "raw" is the scores as they are. A `Standardizer` has policies.
+        Under ``unfitted="drop_topic"`` a topic that one scheme cannot be fitted to is left
+        out for all schemes, so that all are compared on the same topics. A scheme that cannot
+        be fitted to half of the topics is itself left out, with a note.
     test, adjust, alpha, reference
-        As `cdfscore.compare` has them; all pairs of systems are a family for each scheme.
+        As for `cdfscore.compare`; all pairs of systems are one family for each scheme.
     most
-        How many systems `Sensitivity.moves` has for each two schemes; those that move as far
-        as the last of them are there too.
+        Number of systems in `Sensitivity.moves` for each pair of schemes; systems that move as
+        far as the last of them are added.
 
     Raises
     ------
     SchemeError
         For fewer than two schemes.
     CdfscoreError
-        For whatever `compare` refuses.
+        For input that `compare` refuses.
 
     Examples
     --------
@@ -106,9 +106,7 @@ def sensitivity(
     import pandas as pd
 
     if isinstance(schemes, str) or len(schemes) < 2:
-        raise SchemeError(
-            f"the sensitivity to {schemes!r} was asked for; expected two schemes or more"
-        )
+        raise SchemeError(f"schemes={schemes!r} is not accepted; expected two or more schemes")
     if most < 0:
         raise SchemeError(f"most={most} is not accepted; expected a whole number, 0 or more")
     chosen = chosen_test(test)
@@ -150,9 +148,10 @@ def sensitivity(
 def _on_common_topics(
     scores: pd.DataFrame, schemes: Sequence[How], reference: pd.DataFrame | None
 ) -> tuple[list[Standardized], list[str]]:
-    """Standardize by the schemes that fit half of the topics or more, on the topics that all fit.
+    """Standardize by each scheme, on the topics that all schemes can be fitted to.
 
-    Others are left out only under ``unfitted="drop_topic"``; the notes say what is.
+    Under ``unfitted="drop_topic"``, schemes that cannot be fitted to half of the topics are
+    left out. The notes name the topics and schemes that are left out.
     """
     fitted: list[Standardized] = []
     notes: list[str] = []
@@ -183,8 +182,8 @@ def _on_common_topics(
         )
     if unfitted:
         notes.append(
-            f"{listed(list(unfitted))} left out for all schemes, since one of them cannot be "
-            f"fitted there; {_said(unfitted)}"
+            f"{listed(list(unfitted))} left out for all schemes, since one scheme cannot be "
+            f"fitted; {_said(unfitted)}"
         )
     return common, notes
 
@@ -214,7 +213,7 @@ def _ranks(found: Comparison, scheme: str) -> Array:
 
 
 def _with_ties(means: Array) -> Array:
-    """Round means, so that equal ones are equal in whatever order scores were added."""
+    """Round means, so that equal means are equal in any order of summation."""
     largest = float(np.abs(means).max()) or 1.0
     rounded: Array = np.round(means / largest, 12)
     return rounded
@@ -234,7 +233,7 @@ def _systems(found: Comparison, scheme: str, ranks: Array) -> pd.DataFrame:
 
 
 def _agreement(a: Array, b: Array) -> dict[str, float]:
-    # Imported here because numba, which counts the pairs, takes half a second.
+    # Imported here because the import of numba, which counts the pairs, takes half a second.
     from cdfscore.rank_correlation import tau_ap_b, tau_b
 
     tied = (a == a[0]).all() or (b == b[0]).all()
@@ -262,7 +261,7 @@ def _differences(found: Comparison, scheme: str) -> tuple[BoolArray, Array]:
     """Return which pairs differ at alpha, and which of the two has the larger mean."""
     rows = found.table[found.table["scheme"] == scheme]
     differ: BoolArray = (rows["p_adjusted"] <= found.alpha).to_numpy()
-    # Estimates are of many kinds, and some tests give none; means are what rankings are by.
+    # Estimates differ between tests, and some tests give none; rankings are by means.
     means = dict(zip(found.systems, _with_ties(found.means[scheme].to_numpy()), strict=True))
     order = [means[a] - means[b] for a, b in zip(rows["system_a"], rows["system_b"], strict=True)]
     return differ, np.sign(order)

@@ -1,4 +1,4 @@
-"""What a test of one's own is made of, under its former name.
+"""Contract of significance tests, under its former module name.
 
-It stands in `cdfscore.significance.contract`.
+It is defined in `cdfscore.significance.contract`.
 """

@@ -1,1 +1,1 @@
-"""Files in and out: score matrices, atomic writing, text of numbers."""
+"""Reading and writing of files: score matrices, atomic writing, text of numbers."""

@@ -1,4 +1,4 @@
-"""Output files appear whole or not at all."""
+"""Atomic writing: output files appear whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from pathlib import Path
 from cdfscore.errors import OutputError
 
 _STANDARD_OUTPUT = (Path("-"), Path("/dev/stdout"))
-# What these name is open already and may be a file, to which others write as well.
+# These name open streams, which may be files that others write to as well.
 _OPEN_FILES = (Path("/dev/stderr"), Path("/dev/fd"), Path("/proc"))
 
 
 def write_whole(contents: Mapping[Path, bytes]) -> None:
-    """Write each content to its path: beside it first, synced, and renamed at the end.
+    """Write each content to a temporary file next to its path, sync it, and rename it.
 
-    No path is touched before all contents are safely on disk, so that a failure leaves
-    earlier files as they were. What cannot be renamed onto, a pipe or a device, is written
+    No path is changed before all contents are safely on disk, so that a failure leaves
+    earlier files as they were. Pipes and devices, which cannot be renamed onto, are written
     after the files, and standard output, ``-``, last.
-    Raises `OutputError` when a path cannot be written, or two are the same file.
+    Raises `OutputError` if a path cannot be written, or if two are the same file.
     """
     streams = [path for path in contents if _is_stream(path)]
     targets = {path: _target(path) for path in contents if path not in streams}
@@ -63,7 +63,7 @@ def _is_stream(path: Path) -> bool:
 
 
 def _target(path: Path) -> Path:
-    """Return the file that `path` names, behind all links."""
+    """Return the file that `path` names, with all links resolved."""
     mode = 0
     try:
         target = path.resolve()
@@ -71,7 +71,7 @@ def _target(path: Path) -> Path:
             mode = target.lstat().st_mode
     except (OSError, ValueError, RuntimeError) as error:  # a NUL in the name; a loop of links
         raise _cannot_write(path, error) from error
-    if stat.S_ISLNK(mode):  # what is left of a loop from Python 3.13 on
+    if stat.S_ISLNK(mode):  # a loop of links, from Python 3.13 on
         raise OutputError(f"{path} cannot be written: {os.strerror(errno.ELOOP)}")
     if stat.S_ISDIR(mode):
         raise OutputError(f"{path} is a folder; expected the name of a file to write")
@@ -89,7 +89,7 @@ def _write_stream(path: Path, content: bytes) -> None:
         else:
             raise OutputError("standard output is closed; expected the name of a file to write")
     except BrokenPipeError:
-        raise  # the reader has gone, and wants no message
+        raise  # the reader is gone, so that no message is needed
     except OSError as error:
         name = "standard output" if path in _STANDARD_OUTPUT else path
         raise _cannot_write(name, error) from error

@@ -1,4 +1,4 @@
-"""From text to a number, and back."""
+"""Conversion of text to numbers and back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 
-# Between these, pyarrow spells numbers with a fraction as Python does: 0.0001, and not 1e-5.
+# Between these, pyarrow spells numbers with a fraction as Python does: 0.0001, not 1e-5.
 _SMALLEST, _LARGEST = 1e-4, 1e10
 
 
@@ -26,9 +26,9 @@ def number(text: str) -> float | None:
 def spelled(values: Array, missing: str) -> Any:
     """Spell numbers (n,) as `repr` does, NaN as `missing`: text for pyarrow.
 
-    That is the shortest decimal that is read as the same double. pyarrow finds it in a fifth
-    of the time; it leaves the ``.0`` out and takes the exponent for other sizes, so that such
-    numbers are spelled by `repr`, each once.
+    The result is the shortest decimal that is read as the same double. pyarrow finds it in a
+    fifth of the time. It omits the ``.0`` and uses an exponent for other sizes; such numbers
+    are spelled by `repr`, each once.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def spelled(values: Array, missing: str) -> Any:
     import pyarrow.compute as pc
 
     size = np.abs(values)
-    with np.errstate(invalid="ignore"):  # for a NaN that signals
+    with np.errstate(invalid="ignore"):  # for a signalling NaN
         same = (size >= _SMALLEST) & (size < _LARGEST) & (values != np.floor(values))
     text = pc.cast(pa.array(values), pa.string())
     if same.all():

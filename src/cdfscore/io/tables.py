@@ -1,4 +1,4 @@
-"""Tables to CSV and TSV; the only writer of either, beside the format of R's ``write.csv``."""
+"""Encoding of tables as CSV and TSV; only the format of R's ``write.csv`` is elsewhere."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ if TYPE_CHECKING:
 #: By the ending of the file; standard output, "-", has none.
 DELIMITERS = {".csv": ",", ".tsv": "\t", "": ","}
 _MISSING = "NA"
-# A tab makes readers take a line for one of TSV; csv forgets the \r, which ends a row for them.
+# Readers take a line with a tab as TSV; \r ends a row for them, but csv does not quote it.
 _SPECIAL = {",": re.compile('[,"\t\r\n]'), "\t": re.compile('["\t\r\n]')}
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
-# Cells that are text at a time; bounds the memory.
+# Number of cells that are converted to text at a time; bounds the memory.
 _BLOCK = 1 << 19
 
 
 def encode_frame(frame: pd.DataFrame, delimiter: str = ",") -> bytes:
     """Return a data frame without its index as CSV, or as TSV by another delimiter.
 
-    A line of names and a line a row; numbers with as many digits as give the same double
-    back; NA where there is none. Raises `OutputError` for text that no such file can hold.
+    The content is a line of names and one line per row. Numbers have enough digits to be read
+    back as the same double; a missing one is NA. Raises `OutputError` for text that such a
+    file cannot hold.
     """
     columns = (frame.iloc[:, i] for i in range(frame.shape[1]))
     blocks = [
@@ -42,17 +43,17 @@ def encode_frame(frame: pd.DataFrame, delimiter: str = ",") -> bytes:
 def encode_table(
     header: Sequence[str], blocks: Sequence[Array | Sequence[str]], delimiter: str = ","
 ) -> bytes:
-    """Return a table as CSV, or as TSV by another delimiter: blocks of columns side by side.
+    """Return a table of blocks of columns as CSV, or as TSV by another delimiter.
 
-    A block is one column of text, or numbers (rows, columns), NaN where there is none. Text
-    that readers would take apart is put in quotes. Raises as `encode_frame`.
+    A block is one column of text, or numbers (rows, columns), NaN where one is missing. Text
+    that readers would split is put in quotes. Raises what `encode_frame` raises.
     """
     line = delimiter.join(_quoted(header, delimiter)).encode()
     return b"\n".join([line, *_rows(blocks, len(header), delimiter), b""])
 
 
 def _rows(blocks: Sequence[Array | Sequence[str]], width: int, delimiter: str) -> Iterator[bytes]:
-    """Yield the lines of some rows at a time, without the end of the last."""
+    """Yield the lines of some rows at a time, without the last line break."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -88,7 +89,7 @@ def _words(column: pd.Series[Any]) -> list[str]:
 
 
 def _quoted(cells: Sequence[str], delimiter: str) -> list[str]:
-    """Return cells with quotes where they are needed; raises `OutputError` for what is no text."""
+    """Return cells with quotes where needed; raises `OutputError` for invalid text."""
     text, special = "".join(cells), _SPECIAL[delimiter]
     if _NO_TEXT.search(text):
         cell = next(filter(_NO_TEXT.search, cells))

@@ -1,8 +1,8 @@
-"""Text that labels of systems and topics go into."""
+"""Text with labels of systems and topics."""
 
 from __future__ import annotations
 
 
 def printable(text: str) -> str:
-    """Escape what no line of text may hold, such as a line break."""
+    """Escape characters that a line of text cannot hold, such as a line break."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(text))

@@ -1,1 +1,1 @@
-"""Pictures of results; nothing is computed here but what a picture needs."""
+"""Figures of results."""

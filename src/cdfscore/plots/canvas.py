@@ -1,4 +1,4 @@
-"""What all figures share: the page, the look of a panel, labels."""
+"""Common parts of all figures: page, panels, labels."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: Points; what a caption of a paper is set in, and a little less for numbers at ticks.
+#: Font sizes in points: that of a caption in a paper, and a smaller one for tick labels.
 TEXT, SMALL = 8, 7
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure of this size in inches, known to no global state.
+    """Return an empty figure of this size in inches, outside of any global state.
 
-    Raises `MissingDependencyError` when matplotlib is not installed.
+    Raises `MissingDependencyError` if matplotlib is not installed.
     """
     require_matplotlib()
     from matplotlib.figure import Figure
@@ -31,26 +31,26 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def require_matplotlib() -> None:
-    """Raise `MissingDependencyError` when matplotlib is not installed."""
+    """Raise `MissingDependencyError` if matplotlib is not installed."""
     try:
         import_module("matplotlib.figure")
     except ImportError as error:
         raise MissingDependencyError(
-            "plots need matplotlib, which is not installed; pip install 'cdfscore[plots]' does"
+            "plots need matplotlib, which is not installed; run pip install 'cdfscore[plots]'"
         ) from error
 
 
 def plain(label: object) -> str:
-    """Return a label for matplotlib, which takes a pair of $ for a formula.
+    """Return a label for matplotlib, where $ does not begin a formula.
 
-    A legend leaves out what begins with an underscore; a space before it keeps it.
+    A label that begins with an underscore gets a space in front, as a legend would omit it.
     """
     text = printable(str(label)).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text
 
 
 def finish(axes: Axes, *, title: str = "", xlabel: str = "", ylabel: str = "") -> None:
-    """Give a panel its labels, in the sizes of the figure, and thin lines around it."""
+    """Add labels to a panel, in the font sizes of the figure, and a thin frame."""
     axes.set_title(title, fontsize=TEXT)
     axes.set_xlabel(xlabel, fontsize=TEXT)
     axes.set_ylabel(ylabel, fontsize=TEXT)
@@ -60,14 +60,14 @@ def finish(axes: Axes, *, title: str = "", xlabel: str = "", ylabel: str = "") -
 
 
 def settle(figure: Figure) -> Figure:
-    """Lay the figure out, once: every file made of it later has the same layout."""
+    """Fix the layout of the figure, so that all its files have the same layout."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     return figure
 
 
 def span(values: Array) -> tuple[float, float]:
-    """Return the ends of [0, 1], where measures lie, and of all finite values."""
+    """Return the smallest span of [0, 1], the range of measures, and all finite values."""
     finite = values[np.isfinite(values)]
     return float(finite.min(initial=0.0)), float(finite.max(initial=1.0))
 

@@ -1,4 +1,4 @@
-"""Critical-difference diagrams: which systems differ, on the axis of their means."""
+"""Critical-difference diagrams: systems on an axis of means, and bars for no difference."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ def critical_difference(
 ) -> Axes:
     """Draw systems on an axis of their means; bars join systems that do not differ.
 
-    As Figure 1 of Demšar (2006), Statistical comparisons of classifiers over multiple data
-    sets. Where pairs are tested one by one, a system between two others may differ from
-    both: a bar has a point for each of its systems, and says nothing of those it passes.
+    The diagram is that of Figure 1 of Demšar (2006), Statistical comparisons of classifiers
+    over multiple data sets. If pairs are tested one by one, a system between two others may
+    differ from both. So a bar has a point for each of its systems; it says nothing about
+    systems without a point.
 
     Parameters
     ----------
@@ -37,25 +38,25 @@ def critical_difference(
         Groups of systems that do not differ, as `cdfscore.comparison.letters.groups` returns
         them. A system alone in its group gets no bar.
     axes
-        Where to draw; a figure of its own if not given.
+        The axes to draw on; a new figure if not given.
     label
-        What the means are.
+        The label of the axis of means.
 
     Returns
     -------
     Axes
-        For the caller to change or save, by ``axes.figure.savefig``.
+        The axes, to change or to save by ``axes.figure.savefig``.
 
     Raises
     ------
     MissingDependencyError
-        When matplotlib is not installed.
+        If matplotlib is not installed.
     """
     bars = [sorted(means[system] for system in group) for group in groups if len(group) > 1]
     if axes is None:
         axes = _new_axes(len(means), len(bars))
     ordered = sorted(means, key=lambda system: -means[system])
-    # Names stand below the bars: the better half at the right, the others at the left.
+    # Names are below the bars: the better half at the right, the others at the left.
     half = (len(ordered) + 1) // 2
     lowest, highest = means[ordered[-1]], means[ordered[0]]
     margin = 0.06 * ((highest - lowest) or 1.0)
@@ -88,10 +89,10 @@ def critical_difference(
 
 
 def encode_diagram(comparison: Comparison, path: Path) -> bytes:
-    """Return the diagrams of a comparison, one a scheme, as an SVG, PDF or PNG file.
+    """Return the diagrams of a comparison, one per scheme, as an SVG, PDF or PNG file.
 
-    Raises `OutputError` for another ending, `SignificanceError` where not all pairs were
-    compared, and `MissingDependencyError` when matplotlib is not installed.
+    Raises `OutputError` for another ending, `SignificanceError` if not all pairs were
+    compared, and `MissingDependencyError` if matplotlib is not installed.
     """
     check_ending(path)
     groups = [comparison.groups(scheme) for scheme in comparison.schemes]
@@ -112,7 +113,7 @@ def _height(systems: int, bars: int) -> float:
 
 
 def _panels(heights: list[float]) -> tuple[Figure, list[Axes]]:
-    """Return a figure and its axes, one above the other, of these heights in inches."""
+    """Return a figure and its axes, stacked, with these heights in inches."""
     figure = new_figure(7.2, sum(heights))
     grid = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)
     return figure, list(grid[:, 0])

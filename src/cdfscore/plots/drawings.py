@@ -1,4 +1,4 @@
-"""Several figures at once, a process each: matplotlib draws in one thread alone."""
+"""Several figures at once, one process each, as matplotlib draws in one thread only."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ ENDINGS = (".svg", ".pdf")
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure to draw: the name of its files, the function that draws it, and of what."""
+    """A figure to draw: the name of its files, the drawing function, and its arguments."""
 
     name: str
     draw: Callable[..., Figure]
     given: tuple[Any, ...]
 
     def files(self) -> dict[str, bytes]:
-        """Draw it, and return an SVG and a PDF file by their names.
+        """Draw the figure, and return an SVG and a PDF file by name.
 
-        Settings that a user has made for matplotlib are left aside: the files are the same.
+        The user's settings of matplotlib are ignored, so that the files are always the same.
         """
         from matplotlib import style
 
@@ -41,9 +41,10 @@ class Drawing:
 def draw_all(
     drawings: Sequence[Drawing], processes: int, progress: Callable[[int, int], None]
 ) -> dict[str, bytes]:
-    """Return the files of all drawings; `progress` is called with what is done, and of how many.
+    """Return the files of all drawings; `progress` is called with the numbers done and in all.
 
-    One process is the calling one. Others start anew, and import the functions that draw.
+    A single process is the calling one. Several are new processes, which import the drawing
+    functions.
     """
     files: dict[str, bytes] = {}
     if processes == 1:

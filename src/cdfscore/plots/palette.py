@@ -1,6 +1,6 @@
-"""Colours that are told apart without seeing all of them: those of Okabe and Ito (2008).
+"""Colours for readers with colour blindness, by Okabe and Ito (2008).
 
-Their yellow is left out, too light for a thin line.
+Their yellow is left out, as it is too light for a thin line.
 """
 
 from __future__ import annotations
@@ -12,5 +12,5 @@ PURPLE = "#CC79A7"
 GREEN = "#009E73"
 VERMILION = "#D55E00"
 SKY_BLUE = "#56B4E9"
-#: For what is beside the point: lines to compare with, what is missing.
+#: For secondary parts: lines for comparison, missing values.
 GREY = "0.45"

@@ -1,4 +1,4 @@
-"""Raw beside standardized scores, topic by topic."""
+"""Raw and standardized scores side by side, topic by topic."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def plot_per_topic(panels: Mapping[str, pd.DataFrame], *, title: str = "") -> Figure:
-    """Draw the distribution of scores of every topic, a panel a scheme.
+    """Draw the distribution of scores of every topic, one panel per scheme.
 
-    As the bottom row of Figure 1 of Urbano, Lima and Hanjalic (2019): a thin line from the
-    lowest to the highest score, a thick line between the quartiles, and a point at the
-    mean. `panels` holds score matrices of the same topics by their name, the raw scores
-    first; topics are in the order of their mean raw score.
+    Topics are drawn as in the bottom row of Figure 1 of Urbano, Lima and Hanjalic (2019): a
+    thin line from the lowest to the highest score, a thick line between the quartiles, and a
+    point at the mean. `panels` holds score matrices of the same topics by name, the raw
+    scores first; topics are in the order of their mean raw score.
 
-    Raises `MissingDependencyError` when matplotlib is not installed.
+    Raises `MissingDependencyError` if matplotlib is not installed.
     """
     figure = new_figure(3.6 * len(panels), 3.4)
     raw = next(iter(panels.values()))

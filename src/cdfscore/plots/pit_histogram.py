@@ -1,4 +1,4 @@
-"""Histograms of the probability integral transform, a panel a scheme."""
+"""Histograms of the probability integral transform, one panel per scheme."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from cdfscore.diagnosis import Diagnosis
 
 _COLUMNS = 3
-# Characters of a title that a panel has room for.
+# Number of characters in a title that fit a panel.
 _WIDTH = 30
 
 
 def plot_pit_histograms(diagnosis: Diagnosis) -> Figure:
-    """Draw where left-out scores lie in what each distribution predicts.
+    """Draw histograms of the probability integral transform of left-out scores.
 
-    A flat histogram, at the line, is that of a distribution that fits; a U says that scores
-    are more spread than predicted, a hump that they are less, a slope that they are higher or
-    lower.
+    The histogram of a distribution that fits is flat, at the line. A U shape means that scores
+    are more spread than predicted, a hump that they are less spread, and a slope that they are
+    higher or lower.
 
-    Raises `MissingDependencyError` when matplotlib is not installed.
+    Raises `MissingDependencyError` if matplotlib is not installed.
     """
     columns = min(_COLUMNS, len(diagnosis.schemes))
     rows = math.ceil(len(diagnosis.schemes) / columns)

@@ -1,4 +1,4 @@
-"""How rankings and tests of held-out systems depend on the number of reference systems."""
+"""Rankings and tests of held-out systems against the number of reference systems."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ def reference_size_figure(
 ) -> Figure:
     """Draw the tables of `ReferenceSize` against the number of reference systems.
 
-    Top: the median tau_b over the trials, and a bar from the 5th to the 95th percentile, with
-    the ranking by the largest reference, of two references without a system in common, and
-    of two halves of the topics. Bottom: shares of tests with p <= the highest of the levels
-    that are `alpha` at most, or the lowest one.
+    Top: the median tau_b over the trials, with a bar from the 5th to the 95th percentile. The
+    panels are: with the ranking by the largest reference, between two references without a
+    common system, and between two halves of the topics. Bottom: proportion of tests with p at
+    most the highest level that does not exceed `alpha`, or the lowest level if all do.
 
     Parameters
     ----------
     tables
-        What `ReferenceSize.tables` returns.
+        The result of `ReferenceSize.tables`.
     title
-        What the scores are of, such as ``"TREC 2004 Robust, AP"``. Below it stand the numbers
-        of trials, of systems held out, and of topics.
+        The name of the scores, such as ``"TREC 2004 Robust, AP"``. The numbers of trials, of
+        held-out systems and of topics are added below it.
     alpha
-        The significance level asked for.
+        The significance level.
 
     Raises
     ------
     MissingDependencyError
-        When matplotlib is not installed.
+        If matplotlib is not installed.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def reference_size_figure(
 
 
 def _drawn(constant: pd.DataFrame) -> str:
-    """Say what was drawn, and how often; the same for all numbers of reference systems."""
+    """Return the numbers of trials, held-out systems and topics as text."""
     trials, held_out, topics = constant[["trials", "held_out", "topics"]].iloc[0]
     many = "s" * (trials > 1)
     return (
@@ -101,14 +101,14 @@ def _drawn(constant: pd.DataFrame) -> str:
 def _draw_percentiles(axes: Axes, table: pd.DataFrame, looks: Mapping[str, Style]) -> None:
     for i, (label, look) in enumerate(looks.items()):
         lines = table[table["scheme"] == label]
-        # Bars beside each other, on the logarithmic axis.
+        # Bars side by side, on the logarithmic axis.
         x = lines["reference_systems"] * 1.05 ** (i - (len(looks) - 1) / 2)
         axes.vlines(x, lines["p5"], lines["p95"], color=look["color"], linewidth=0.5)
         axes.plot(x, lines["p50"], linewidth=1.0, markersize=2.6, **look)
 
 
 def _label_sizes(axes: Axes, sizes: list[int]) -> None:
-    """Write the sizes themselves at a logarithmic axis, those that are far enough apart."""
+    """Label a logarithmic axis with the sizes that are far enough apart."""
     from matplotlib.ticker import NullLocator
 
     shown: list[int] = []

@@ -1,4 +1,4 @@
-"""A figure as the bytes of a file."""
+"""Encoding of figures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cdfscore.errors import OutputError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Endings of files, and what matplotlib would write of the hour at which each was made.
+# Endings of files, and the metadata that removes the time of writing.
 _DATES: dict[str, dict[str, None]] = {
     ".svg": {"Date": None},
     ".pdf": {"CreationDate": None},
@@ -21,17 +21,17 @@ _DPI = 300
 
 
 def encode_figure(figure: Figure, path: Path) -> bytes:
-    """Return a figure as an SVG, PDF or PNG file, as the ending of `path` says.
+    """Return a figure as an SVG, PDF or PNG file, by the ending of `path`.
 
-    The same figure gives the same bytes whenever it is made, with the same matplotlib. What
-    is rasterized in it, and a PNG, has 300 dots an inch.
+    The same figure always gives the same bytes with the same matplotlib. A PNG, and rasterized
+    parts, have 300 dots per inch.
 
     Parameters
     ----------
     figure
-        Any figure of matplotlib.
+        A figure of matplotlib.
     path
-        The file that the bytes are for; nothing is written to it.
+        The file name; nothing is written.
 
     Raises
     ------
@@ -50,14 +50,14 @@ def encode_figure(figure: Figure, path: Path) -> bytes:
     ending = path.suffix.lower()
 
     stream = io.BytesIO()
-    # Names of parts of an SVG are drawn from this text instead of at random; publishers accept
-    # no fonts in a PDF but type 42 and type 1.
+    # Names of parts of an SVG are derived from this text instead of at random. Publishers accept
+    # only fonts of type 42 and type 1 in a PDF.
     with mpl.rc_context({"svg.hashsalt": "cdfscore", "pdf.fonttype": 42}):
         figure.savefig(stream, format=ending[1:], dpi=_DPI, metadata=_DATES[ending])
     return stream.getvalue()
 
 
 def check_ending(path: Path) -> None:
-    """Raise `OutputError` for a file that is not an SVG, PDF or PNG by its ending."""
+    """Raise `OutputError` unless the ending of `path` is .svg, .pdf or .png."""
     if path.suffix.lower() not in _DATES:
         raise OutputError(f"{path} ends in {path.suffix!r}; expected .svg, .pdf or .png")

@@ -1,4 +1,4 @@
-"""How the line of each scheme looks, alike in all panels."""
+"""Line styles of schemes, the same in all panels."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""R beside Python: the twins in a running R, and as stand-alone scripts."""
+"""Verification by R: the twins in a running R, and as stand-alone scripts."""

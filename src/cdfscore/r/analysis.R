@@ -1,4 +1,4 @@
-# Standardize a score matrix and average each system: the analysis that is laid beside Python's.
+# Standardize a score matrix and average each system: the analysis to compare with Python's.
 # x: scores, reference: reference scores, both topics x systems with their names;
 # standardize: the twin; settings: its settings; constant, missing, unfitted: the policies.
 analyze <- function(x, reference, standardize, settings, constant, missing, unfitted) {

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _FOLDER = Path(__file__).parent
-#: The R files that define the analysis, beside the twin of the scheme.
+#: The R files that define the analysis, in addition to the twin of the scheme.
 SOURCES = (
     Path(constant_topics.__file__).with_suffix(".R"),
     Path(missing_scores.__file__).with_suffix(".R"),
@@ -36,19 +36,19 @@ SOURCES = (
     _FOLDER / "rows.R",
     _FOLDER / "analysis.R",
 )
-#: Those that a significance test needs besides.
+#: Further R files for a significance test.
 TEST_SOURCES = (SIGNIFICANCE, _FOLDER / "differences.R")
-#: The numbers of an effect size, and what each is called beside those of a test.
+#: The numbers of an effect size, and their names among the numbers of a test.
 _OF_EFFECTS = {"estimate": "effect_size", "conf_low": "effect_low", "conf_high": "effect_high"}
-#: The numbers of a test, as `cdfscore.r.differences` names them.
+#: The numbers of a test, as named in ``differences.R``.
 TEST_QUANTITIES = (*QUANTITIES, "p_adjusted", *_OF_EFFECTS.values())
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """Numbers of one kind: a value for each of `topics` and `systems`.
+    """Numbers of one kind: one value for each topic and system.
 
-    A mean over all topics has the one topic ``""``.
+    A mean over all topics has a single topic, ``""``.
     """
 
     name: str
@@ -59,9 +59,9 @@ class Quantity:
 
 @dataclass(frozen=True)
 class TestAnalysis:
-    """A significance test on the standardized scores, and what is done to its p values."""
+    """A significance test on the standardized scores, with correction and effect size."""
 
-    __test__ = False  # for pytest, which takes the name for that of a test
+    __test__ = False  # for pytest, which would collect the class by its name
 
     chosen: ChosenTest
     baselines: tuple[str, ...]
@@ -79,7 +79,7 @@ class TestAnalysis:
 
     @property
     def tolerances(self) -> dict[str, Tolerance]:
-        """What the test and the effect size allow, by the number of `TEST_QUANTITIES`."""
+        """The tolerances of the test and the effect size, by name in `TEST_QUANTITIES`."""
         stated = effect_sizes.load(self.effect).tolerances if self.effect else USUAL
         of_effect = {name: stated[number] for number, name in _OF_EFFECTS.items()}
         return {**self.chosen.test.tolerances, **of_effect}
@@ -87,7 +87,7 @@ class TestAnalysis:
 
 @dataclass(frozen=True)
 class Analysis:
-    """What is asked for: a scheme and the policies, as `Standardizer` has them."""
+    """The analysis to run: a scheme, its policies as in `Standardizer`, and a test."""
 
     scheme: Scheme
     constant: ConstantPolicy
@@ -97,7 +97,7 @@ class Analysis:
 
     @property
     def constant_in_r(self) -> str:
-        """The policy as the R code knows it: a scheme without mean and sd is as it is."""
+        """The policy for the R code: limit for urbano2019 if the scheme has no mean and sd."""
         has_moments = {"mean", "sd"} <= set(self.scheme.parameter_names())
         plain = self.constant == "urbano2019" and not has_moments
         return "limit" if plain else self.constant
@@ -105,7 +105,7 @@ class Analysis:
     def run(
         self, session: RSession, scores: pd.DataFrame, reference: pd.DataFrame
     ) -> list[Quantity]:
-        """Run the analysis in a running R; raises `VerificationError` where R stops."""
+        """Run the analysis in a running R; raises `VerificationError` if R stops."""
         analyze = session.function("analyze", *SOURCES)
         try:
             found = analyze(

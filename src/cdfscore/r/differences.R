@@ -1,5 +1,6 @@
 # A significance test on a matrix of scores y (topics, systems, with names), and p.adjust.
-# A sample without a p value has no other number either. kind: what the test compares; baselines: names of systems, none for all pairs.
+# A sample without a p value has no other number either. kind: what the test compares;
+# baselines: names of systems, empty for all pairs.
 analyze_differences <- function(y, test, kind, settings, baselines, adjust, quantities, effect,
                                 conf_level) {
   systems <- colnames(y)
@@ -33,13 +34,13 @@ analyze_differences <- function(y, test, kind, settings, baselines, adjust, quan
   values
 }
 
-# An effect size without an interval has no ends.
+# An effect size may have no interval.
 effect_numbers <- function(found) {
   vapply(c("estimate", "conf_low", "conf_high"),
          function(name) if (is.null(found[[name]])) NA_real_ else as.numeric(found[[name]]), 0)
 }
 
-# All pairs in the order of combn, or each other system against each baseline, a pair of
+# All pairs in the order of combn, or each other system against each baseline, with each pair of
 # baselines once.
 pairs_of <- function(systems, baselines) {
   if (length(baselines) == 0) {

@@ -1,4 +1,4 @@
-"""Python's numbers beside R's."""
+"""Differences between the numbers of Python and of R."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from cdfscore.r.analysis import Quantity
 def compared(
     ours: Quantity, theirs: Quantity, tolerance: Tolerance, terms: Array | None = None
 ) -> dict[str, object]:
-    """Return the row of `cdfscore.verify` for a quantity; `terms` as `Tolerance.distance` has it.
+    """Return the row of `cdfscore.verify` for a quantity; for `terms` see `Tolerance.distance`.
 
-    Raises `VerificationError` where the two are of different topics or systems.
+    Raises `VerificationError` if the topics or systems of the two differ.
     """
     for kind, here, there in (
         ("topics", ours.topics, theirs.topics),
@@ -51,15 +51,15 @@ def compared(
 
 
 def on_scores_apart(stated: Tolerance, quantity: str, scores: Tolerance) -> Tolerance:
-    """Return how far a number of a test may be from R's on scores with this tolerance.
+    """Return the tolerance of a number of a test on scores with this tolerance.
 
-    Scores that are a few ulp apart already, as two algorithms for a cdf leave them, make
-    statistics that are up to some 100 times as many ulp apart, and p values 1000 times.
+    If two algorithms for a cdf give scores that differ by a few ulp, the statistics differ by
+    up to about 100 times as many ulp, and the p values by up to 1000 times as many.
     """
     passed_on = 1000 if quantity in ("p_value", "p_adjusted") else 100
     return replace(stated, ulp=stated.ulp + passed_on * scores.ulp)
 
 
 def _largest(differences: Array) -> float:
-    """Return the largest; infinite where one of two numbers is missing."""
+    """Return the largest difference; infinite if one of two numbers is missing."""
     return float(np.where(np.isnan(differences), np.inf, differences).max())

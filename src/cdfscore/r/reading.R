@@ -1,19 +1,19 @@
-# The nearest double to each decimal number. as.numeric() does not give it: "0.002877" comes
-# out one unit in the last place off. R's text serialization has the C library read numbers.
+# The nearest double to each decimal number. as.numeric() does not give it: for "0.002877" it is
+# off by one unit in the last place. In R's text serialization the C library reads the numbers.
 decimal <- function(text) {
   known <- grepl("^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$", text)
-  known <- known & nchar(text) <= 100  # what R keeps of a word
+  known <- known & nchar(text) <= 100  # the limit of R
   if (!all(known)) stop("not a decimal number of at most 100 characters: ", text[!known][1])
   header <- c("A", "2", "262658", "131840", "14", sprintf("%d", length(text)))
   unserialize(charToRaw(paste(c(header, text, ""), collapse = "\n")))
 }
 
-# Settings of a scheme: numbers as decimals, by their names, and words.
+# Settings of a scheme: numbers as decimals, by name, and words.
 as_settings <- function(numbers, words)
   c(setNames(as.list(decimal(numbers)), names(numbers)), words)
 
 # Read a score matrix, topics x systems with their names, from text.
-# separator: a comma or a tab; label_column: where the names of the rows are, 0 for nowhere;
+# separator: a comma or a tab; label_column: position of the row names, 0 for none;
 # unnamed_labels: TRUE if the first line has no field for it.
 read_scores <- function(path, separator, label_column, unnamed_labels, systems_as_rows) {
   bytes <- readBin(path, "raw", file.size(path))

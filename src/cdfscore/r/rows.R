@@ -1,4 +1,4 @@
-# A twin that calls the twin of another scheme, as `component`, with that one's settings.
+# A twin that calls the twin of another scheme, as `component`, with the settings of that scheme.
 with_component <- function(standardize, component, settings) {
   force(component)
   environment(standardize) <- list2env(
@@ -8,7 +8,7 @@ with_component <- function(standardize, component, settings) {
 }
 
 # Apply a twin to each topic, a row of the matrices x and scores. A warning is an error. Where
-# the twin stops, y is NaN, and the attribute "stopped" has what it said, "" elsewhere.
+# the twin stops, y is NaN, and the attribute "stopped" has its message, "" elsewhere.
 each_row_where_possible <- function(standardize, x, scores, settings) {
   old <- options(warn = 2)
   on.exit(options(old))
@@ -28,7 +28,7 @@ each_row_where_possible <- function(standardize, x, scores, settings) {
   y
 }
 
-# The same, with an error where the twin stops.
+# The same, with an error if the twin stops.
 each_row <- function(standardize, x, scores, settings) {
   y <- each_row_where_possible(standardize, x, scores, settings)
   stopped <- attr(y, "stopped")

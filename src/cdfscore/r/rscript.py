@@ -1,4 +1,4 @@
-"""Running a stand-alone script with Rscript."""
+"""Runs of a stand-alone script with Rscript."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HALTED = "Execution halted"  # what R adds to every error
 def run_script(script: bytes, files: list[Path]) -> tuple[list[Quantity], str]:
     """Run a script of `encode_script` on its files; return its numbers and R's version.
 
-    Raises `RNotAvailableError` without Rscript, and `VerificationError` where R stops.
+    Raises `RNotAvailableError` without Rscript, and `VerificationError` if R stops.
     """
     rscript = shutil.which("Rscript")
     if rscript is None:
@@ -29,7 +29,7 @@ def run_script(script: bytes, files: list[Path]) -> tuple[list[Quantity], str]:
     with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
         path = Path(folder, "script.R")
         path.write_bytes(script)
-        # In full, as R has files of its own by the names stdin and clipboard.
+        # Absolute paths, as the names stdin and clipboard have a special meaning in R.
         names = [str(file.absolute()) for file in files]
         try:
             done = subprocess.run(
@@ -50,13 +50,13 @@ def run_script(script: bytes, files: list[Path]) -> tuple[list[Quantity], str]:
         return _quantities(done.stdout), version
     except ValueError as error:
         raise VerificationError(
-            f"what the R script wrote cannot be read ({error}); expected lines of quantity, topic, "
-            "system and value, and nothing else, as where a twin prints"
+            f"the output of the R script cannot be read ({error}); expected lines of quantity, "
+            "topic, system and value, and nothing else, such as output of a twin"
         ) from error
 
 
 def _quantities(text: str) -> list[Quantity]:
-    """Read quantity, topic, system, value, by columns as R lays out a matrix."""
+    """Read quantity, topic, system, value; values are by columns, as in a matrix of R."""
     rows: dict[str, list[list[str]]] = {}
     header, *lines = list(csv.reader(io.StringIO(text, newline=""))) or [[]]
     if header != ["quantity", "topic", "system", "value"] or not lines:

@@ -3,7 +3,7 @@
 #     Rscript @script @arguments > numbers.csv
 #
 # scheme @scheme, constant @constant, missing @missing, unfitted @unfitted@tested
-# numbers.csv has every number with 17 digits: quantity, topic, system, value.
+# numbers.csv has all numbers with 17 digits: quantity, topic, system, value.
 
 @sources
 # ---- the analysis

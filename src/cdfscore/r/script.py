@@ -1,4 +1,4 @@
-"""The analysis as a stand-alone script in base R, for readers without Python."""
+"""Stand-alone script of the analysis in base R, for readers without Python."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ _FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class TextFile:
-    """A score matrix as text: where it is, and how it is laid out."""
+    """A score matrix as text: its path and layout."""
 
     path: Path
     layout: Layout
 
     @property
     def md5(self) -> str:
-        """The digest by which the script knows the file; R has no better one built in."""
+        """The digest by which the script recognizes the file; base R has no better one."""
         return hashlib.md5(self.path.read_bytes(), usedforsecurity=False).hexdigest()
 
 
 class _Template(string.Template):
-    """An R file in which ``@name`` stands for a literal; R's own ``$`` means nothing here."""
+    """An R file in which ``@name`` stands for a literal; the ``$`` of R is kept."""
 
     delimiter = "@"
 
 
 def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes:
-    """Return the script `name` for the scores and, where they are others, the reference.
+    """Return the script `name` for the scores and, if given, other reference scores.
 
-    Run as ``Rscript name scores.csv [reference.csv]`` it reads these files exactly, and
+    Run as ``Rscript name scores.csv [reference.csv]``, it reads these files exactly and
     writes CSV: quantity, topic, system, and the value with 17 significant digits.
     """
     sources = [
@@ -72,7 +72,7 @@ def _source(path: Path) -> str:
 
 
 def _twin(scheme: Scheme) -> str:
-    """Return the twin, after that of the scheme that it is made of, in a scope of its own."""
+    """Return the twin, after the twin of its component in a separate scope."""
     own = _source(twin_file(scheme))
     if scheme.component is None:
         return own
@@ -84,7 +84,7 @@ def _twin(scheme: Scheme) -> str:
 
 
 def _settings(scheme: Scheme) -> str:
-    """Return the settings of a scheme as a list of R, numbers as decimals that are read exactly."""
+    """Return the settings of a scheme as a list of R; decimals are read exactly."""
     settings = scheme.settings()
     numbers = {k: repr(float(v)) for k, v in settings.items() if not isinstance(v, str)}
     words = {k: v for k, v in settings.items() if isinstance(v, str)}
@@ -117,7 +117,7 @@ def _one_line(value: object) -> str:
 
 
 def _value(value: object) -> str:
-    """Return a setting as R writes it; a number as a decimal that is read exactly."""
+    """Return a setting as an R expression; a decimal is read exactly."""
     if value is None:
         return "NULL"
     return f'decimal("{value!r}")' if isinstance(value, float) else _literal(value)
@@ -132,7 +132,7 @@ def _named(values: Mapping[str, object]) -> str:
 
 
 def _literal(value: object) -> str:
-    """Return a text, truth value or whole number as R writes it."""
+    """Return text, a truth value or an integer as an R literal."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int):

@@ -1,4 +1,4 @@
-"""Twins in a running R: each in an environment of its own, many topics in one call."""
+"""Twins in a running R: separate environments, and many topics in one call."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROWS = Path(__file__).with_name("rows.R")
 class RSession:
     """R in this process, through rpy2, with the functions of ``rows.R``.
 
-    Raises `RNotAvailableError` where R or rpy2 is not installed, or does not start.
+    Raises `RNotAvailableError` if R or rpy2 is not installed or does not start.
     """
 
     rinterface: Any = field(init=False, repr=False)
@@ -37,7 +37,7 @@ class RSession:
         self._functions = self.rinterface.baseenv["new.env"]()
 
     def function(self, name: str, *files: Path) -> Any:
-        """Return a function that R files define, all in one environment; each is read once."""
+        """Return a function of R files, which share an environment; each is read once."""
         for path in files:
             if path not in self._files:
                 self.rinterface.baseenv["sys.source"](str(path), self._functions)
@@ -53,7 +53,7 @@ class RSession:
     def standardize_where_possible(
         self, scheme: Scheme, x: Array, scores: Array
     ) -> tuple[Array, dict[int, str]]:
-        """Return the same, NaN for topics that the twin stops on, and what it said of each."""
+        """Return y, NaN for topics on which the twin stops, and the message for each of them."""
         each_row = self.function("each_row_where_possible", ROWS)
         y = each_row(self.twin(scheme), self.matrix(x), self.matrix(scores), self.settings(scheme))
         stopped = dict(enumerate(map(str, y.do_slot("stopped"))))
@@ -68,7 +68,7 @@ class RSession:
         return self.function("with_component", ROWS)(twin, *component)
 
     def function_of(self, path: Path, name: str) -> Any:
-        """Return the function that a twin defines, in an environment of its own."""
+        """Return the function of a twin, which has a separate environment."""
         if path not in self._twins:
             self._twins[path] = self.rinterface.baseenv["new.env"]()
             self.rinterface.baseenv["sys.source"](str(path), self._twins[path])
@@ -99,12 +99,12 @@ class RSession:
 
     @property
     def version(self) -> str:
-        """The version of R in its own words."""
+        """The version of R, as R prints it."""
         return str(self.rinterface.baseenv["R.version.string"][0])
 
     @property
     def error(self) -> type[Exception]:
-        """The exception that an error in R becomes."""
+        """The exception type for errors in R."""
         from rpy2.rinterface_lib.embedded import RRuntimeError
 
         error: type[Exception] = RRuntimeError
@@ -132,13 +132,13 @@ class RSession:
 
 
 def twin_file(scheme: Scheme) -> Path:
-    """Return the path of a scheme's twin; raises `VerificationError` where there is none."""
+    """Return the path of a scheme's twin; raises `VerificationError` if there is none."""
     try:
         path = scheme.twin()
-    except (OSError, TypeError) as error:  # a class of a notebook or an interactive session
+    except (OSError, TypeError) as error:  # a class defined in a notebook or an interactive session
         raise VerificationError(
-            f"{scheme.name} is defined in no file beside which an R twin could stand ({error}); "
-            "expected a module of its own"
+            f"{scheme.name} is not defined in a file, so that it cannot have an R twin ({error}); "
+            "expected a module"
         ) from error
     if not path.is_file():
         raise VerificationError(f"{scheme.name} has no R twin; expected the file {path}")
@@ -146,18 +146,18 @@ def twin_file(scheme: Scheme) -> Path:
 
 
 def _started() -> Any:
-    """Return rpy2's low-level interface after R was started."""
+    """Start R, and return the low-level interface of rpy2."""
     if shutil.which("R") is None and "R_HOME" not in os.environ:  # where rpy2 looks first
         raise RNotAvailableError(f"R is not installed; {HOW_TO_INSTALL}")
-    # rpy2 notes at its import that it calls R without a compiled module; nothing is missing.
-    # What R writes when it stops comes as an exception as well.
+    # On import, rpy2 prints that it calls R without a compiled module, which is fine here.
+    # Error messages of R are raised as exceptions as well.
     for module in ("openrlib", "callbacks"):
         logging.getLogger(f"rpy2.rinterface_lib.{module}").setLevel(logging.ERROR)
     try:
         from rpy2 import rinterface
 
         rinterface.initr()
-    except Exception as error:  # what the loader of the shared library of R raises
+    except Exception as error:  # errors of loading the shared library of R
         raise RNotAvailableError(
             f"R cannot be started through rpy2 ({error}); expected the extra 'validation' "
             "(pip install 'cdfscore[validation]'), or say --via rscript"

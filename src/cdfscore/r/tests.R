@@ -1,6 +1,6 @@
 # Apply the twin of a significance test to each pair of rows of the matrices x and y (a test
-# of one sample has no y). The result has a row a sample and a column a quantity; NA and the
-# message, in the attribute "stopped", where R stops. NA scores are passed over by the twins.
+# of one sample has no y). The result has one row per sample and one column per quantity. Where R
+# stops, it is NA, with the message in the attribute "stopped". The twins omit NA scores.
 test_rows <- function(test, x, y, settings, quantities) {
   found <- matrix(NA_real_, nrow(x), length(quantities), dimnames = list(NULL, quantities))
   stopped <- character(nrow(x))
@@ -15,8 +15,8 @@ test_rows <- function(test, x, y, settings, quantities) {
   found
 }
 
-# The same for a test of a whole matrix (topics, systems): a row of results in all, or, for a
-# test of a family, one for each pair of the columns first and second.
+# The same for a test of a whole matrix (topics, systems): a single row of results, or, for a
+# test of a family, one row for each pair of the columns first and second.
 test_matrix <- function(test, scores, first, second, settings, quantities) {
   matrices <- if (is.null(first)) list(scores) else list(scores, first, second)
   numbers <- tryCatch(suppressWarnings(do.call(test, c(matrices, settings))),

@@ -19,7 +19,7 @@ SIGNIFICANCE = Path(__file__).with_name("tests.R")
 
 @dataclass(frozen=True)
 class InR:
-    """The numbers of R, by quantity, NaN where it has none; and why it stopped, else ""."""
+    """The numbers of R by quantity, NaN if missing, and its error message or ""."""
 
     numbers: dict[str, Array]
     stopped: list[str]
@@ -65,7 +65,7 @@ def matrix_in_r(
 
 
 def twin_of_test(test: SignificanceTest[Any]) -> Path:
-    """Return the R twin of a test; raises `VerificationError` where there is none."""
+    """Return the R twin of a test; raises `VerificationError` if there is none."""
     path = test.twin()
     if not path.is_file():
         raise VerificationError(f"{test.name} has no R twin; expected the file {path}")
@@ -74,6 +74,6 @@ def twin_of_test(test: SignificanceTest[Any]) -> Path:
 
 def _in_r(session: RSession, found: Any) -> InR:
     numbers = np.atleast_2d(session.array(found))
-    # R's NA is a signalling NaN, with which NumPy warns of every operation.
+    # R's NA is a signalling NaN, for which NumPy warns in every operation.
     numbers = np.where(np.isnan(numbers), np.nan, numbers)
     return InR(dict(zip(QUANTITIES, numbers.T, strict=True)), list(found.do_slot("stopped")))

@@ -1,4 +1,4 @@
-"""Every number of an analysis beside the number that R gives."""
+"""Verification of every number of an analysis by R."""
 
 from __future__ import annotations
 
@@ -49,35 +49,35 @@ def verify(
 ) -> pd.DataFrame:
     """Standardize `scores` in Python and in R, test them, and measure the differences.
 
-    R runs the scheme's twin, its own policies for constant topics, missing scores and topics
-    without a fit, and its own means: in this process through rpy2, or, with
+    R runs the twin of the scheme, and its own code for the policies (constant topics, missing
+    scores, unfitted topics) and the means. It runs in this process through rpy2, or, with
     ``via="rscript"``, as the stand-alone script of ``cdfscore verify --script``. `scheme` is a
     scheme, or a `Standardizer` with its policies, fitted to `reference`, or to `scores` itself
-    if not given. It may be `Factors` too, with the reference that they were fitted to: the
-    numbers of Python are then those of the factors, and R fits anew. The other arguments are
-    those of `cdfscore.compare`, for a significance `test` and its family.
+    if not given. It may also be `Factors`, given with the reference that they were fitted to.
+    Python then uses the factors, and R fits anew. The other arguments are those of
+    `cdfscore.compare`, for a significance `test` and its family.
 
     Returns
     -------
     DataFrame
-        A row a quantity, "standardized score", "system mean" and, with a test, "estimate" to
-        "effect high", where ``system`` names the pair: ``count``; ``max_abs``,
-        ``max_rel`` (of R's number) and ``max_ulp``, the largest differences;
-        ``allowed_ulp`` and ``agrees``, by the stated tolerances; and where the difference
-        in ulp is largest, ``topic`` (empty for a mean), ``system``, and the numbers
-        ``python`` and ``r``. An ulp is the distance to the next double; for a scheme whose
+        One row per quantity: "standardized score", "system mean" and, with a test, "estimate"
+        to "effect high", for which ``system`` names the pair. The columns are ``count``; the
+        largest differences ``max_abs``, ``max_rel`` (relative to R's number) and ``max_ulp``;
+        ``allowed_ulp`` and ``agrees``, by the stated tolerances; and, for the largest
+        difference in ulp, ``topic`` (empty for a mean), ``system``, and the numbers
+        ``python`` and ``r``. An ulp is the distance to the next double. For a scheme whose
         tolerance has a floor, such as 1 for from_scipy, smaller numbers are compared in the
         ulp of the floor. ``attrs["r_version"]`` is the version of R.
 
     Raises
     ------
     RNotAvailableError
-        Where R, or for ``via="rpy2"`` rpy2, is not installed.
+        If R, or for ``via="rpy2"`` rpy2, is not installed.
     VerificationError
-        Where R stops on what Python computes, as for a distribution that R does not have.
+        If R stops but Python does not, as for a distribution that R does not have.
     CdfscoreError
-        For whatever `Standardizer` refuses, for another `via`, and for `Factors` without the
-        reference that they were fitted to.
+        For input that `Standardizer` refuses, for an unknown `via`, and for `Factors` without
+        the reference that they were fitted to.
 
     Examples
     --------
@@ -102,7 +102,7 @@ def verify(
 
 
 def check_via(via: str) -> None:
-    """Raise an error for a way to R that there is not."""
+    """Raise `CdfscoreError` for an unknown way to run R."""
     if via not in WAYS:
         raise CdfscoreError(f"via={via!r} is not accepted; expected {' or '.join(WAYS)}")
 
@@ -110,17 +110,17 @@ def check_via(via: str) -> None:
 def test_analysis(
     test: Test | None, baselines: str | Sequence[str], adjust: str | None, effect: str | None
 ) -> TestAnalysis | None:
-    """Return the test that is asked for, if one is; raises `SignificanceError`."""
+    """Return the test with its options, if one is given; raises `SignificanceError`."""
     if test is None:
         if baselines or adjust is not None or effect is not None:
-            raise SignificanceError("baselines, adjust and effect are for a test; none is given")
+            raise SignificanceError("baselines, adjust and effect need a test, and none is given")
         return None
     chosen = chosen_test(test)
     names = (baselines,) if isinstance(baselines, str) else tuple(baselines)
     of_pairs = isinstance(chosen.test, TwoSamples | Simultaneous)
     if not of_pairs and (effect or names):
         raise SignificanceError(
-            f"{chosen.test.name} compares no pairs, which effect sizes and baselines are of"
+            f"{chosen.test.name} does not compare pairs, as effect sizes and baselines need"
         )
     name = effect_of(chosen, effect) if of_pairs else ""
     return TestAnalysis(chosen, names, adjustment_of(chosen, adjust), name)
@@ -128,7 +128,7 @@ def test_analysis(
 
 @dataclass(frozen=True)
 class Verification:
-    """An analysis in Python, and the ways to lay R beside it; for `verify` and its command."""
+    """An analysis in Python, and its comparisons with R; for `verify` and its command."""
 
     standardized: Standardized
     scores: pd.DataFrame
@@ -165,7 +165,7 @@ class Verification:
 
     @property
     def unfitted(self) -> tuple[str, ...]:
-        """The unfitted topics, which are not compared; R must refuse them too."""
+        """The unfitted topics, which are not compared; R must stop on them too."""
         return tuple(self.standardized.factors.unfitted_topics)
 
     def through_rpy2(self) -> pd.DataFrame:
@@ -180,7 +180,7 @@ class Verification:
         return self._compared(theirs, version)
 
     def script(self, files: list[TextFile], name: str) -> bytes:
-        """Return the stand-alone script for these files; `name` is what its usage says."""
+        """Return the stand-alone script for these files; `name` is its name in the usage line."""
         return encode_script(self._analysis, files, name)
 
     @property
@@ -218,7 +218,7 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
     if theirs is None:
         raise CdfscoreError(
             f"{factors!r} do not say which scores they were fitted to, and R fits anew; expected "
-            "factors that cdfscore has fitted"
+            "factors that cdfscore fitted"
         )
     if not theirs:
         raise CdfscoreError(
@@ -228,10 +228,12 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
 
 
 def _test_quantities(y: pd.DataFrame, tested: TestAnalysis) -> tuple[list[Quantity], list[Array]]:
-    """Return the numbers of a test, and the size of the terms of each."""
+    """Return the numbers of a test, and the sizes of their terms."""
     found = differences(y, tested.chosen, tested.baselines, tested.effect)
     numbers = {name: np.atleast_1d(getattr(found.result, name)) for name in QUANTITIES}
-    without = np.isnan(numbers["p_value"])  # has other numbers in Python, and none where R stops
+    without = np.isnan(
+        numbers["p_value"]
+    )  # other numbers may exist in Python, but not where R stops
     numbers = {name: np.where(without, np.nan, values) for name, values in numbers.items()}
     numbers["p_adjusted"] = adjusted(numbers["p_value"], tested.adjust)
     for name, values in found.effects.items():

@@ -1,4 +1,4 @@
-# Write quantities, a matrix each, as CSV: quantity, topic, system, value with 17 digits.
+# Write quantities, one matrix each, as CSV: quantity, topic, system, value with 17 digits.
 write_quantities <- function(quantities) {
   quoted <- function(text) paste0("\"", gsub("\"", "\"\"", enc2utf8(text), fixed = TRUE), "\"")
   lines <- lapply(names(quantities), function(name) {

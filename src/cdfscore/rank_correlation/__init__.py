@@ -1,6 +1,6 @@
-"""How alike two rankings of the same systems are: Kendall's tau, AP correlation and dRMSE.
+"""Rank correlation of systems: Kendall's tau, AP correlation and dRMSE.
 
-x and y have shape (..., n), a value for each of n systems; the result has shape (...).
+x and y have shape (..., n), with one value per system; the result has shape (...).
 """
 
 from __future__ import annotations

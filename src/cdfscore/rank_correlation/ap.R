@@ -1,5 +1,5 @@
-# AP correlation by its definition: of each item but the first, the share of the items above it
-# in y that are above it in x too. `top` puts the greatest value, or the smallest, at the top.
+# AP correlation by its definition: for each item but the first, the proportion of the items above
+# it in y that are above it in x too. `top` puts the greatest value, or the smallest, at the top.
 top <- function(values, decreasing) if (decreasing) values else -values
 
 tau_ap <- function(x, y, decreasing) {
@@ -9,7 +9,7 @@ tau_ap <- function(x, y, decreasing) {
   2 * mean(vapply(2:n, function(i) mean(in_order[seq_len(i - 1)] > in_order[i]), 0)) - 1
 }
 
-# The mean over every order of the items that are tied in y: each order is the ranking of y with
+# The mean over all orders of the items that are tied in y: each order is the ranking of y with
 # its ties broken by a permutation.
 tau_ap_a <- function(x, y, decreasing) {
   if (anyDuplicated(x)) stop("there are ties")
@@ -29,11 +29,11 @@ permutations <- function(n) {
          recursive = FALSE)
 }
 
-# The mean of the two ways; items at the top have none above them.
+# The mean of both directions; items at the top have no items above them.
 tau_ap_b <- function(x, y, decreasing) {
   one_way <- function(x, y) {
-    shares <- vapply(seq_along(y), function(i) mean(x[y > y[i]] > x[i]), 0)
-    2 * mean(shares, na.rm = TRUE) - 1
+    proportions <- vapply(seq_along(y), function(i) mean(x[y > y[i]] > x[i]), 0)
+    2 * mean(proportions, na.rm = TRUE) - 1
   }
   x <- top(x, decreasing)
   y <- top(y, decreasing)

@@ -1,4 +1,4 @@
-"""AP correlation: rank correlation that weighs the top of a ranking most."""
+"""AP correlation: rank correlation with most weight at the top of a ranking."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cdfscore.rank_correlation.pairs import Pairs, constant
 
 
 def tau_ap(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | np.float64:
-    """Correlate an estimated ranking y with a true one x by AP correlation, without ties.
+    """Correlate an estimated ranking y with a true ranking x by AP correlation, without ties.
 
     tau_ap = 2 / (n - 1) * sum(C(i) / (i - 1)) - 1 over the ranks i = 2..n in y, where C(i)
     is the number of systems above rank i in y that are above that system in x too.
@@ -35,14 +35,14 @@ def tau_ap(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | np
     Raises
     ------
     CdfscoreError
-        For a tie in x or in y, which it names; for what is not numbers, a NaN or an
+        For a tie in x or in y, which it names; for values that are not numbers, a NaN or an
         infinity, unequal n, or n below 2.
 
     Notes
     -----
     Source: Yilmaz, Aslam and Robertson (2008), A new rank correlation coefficient for
-    information retrieval, SIGIR 2008; ``tauAP`` of the R package ircor. The terms are added
-    as (2 C(i) - (i - 1)) / (i - 1), which loses no digits near 0.
+    information retrieval, SIGIR 2008; ``tauAP`` of the R package ircor. The terms are
+    summed as (2 C(i) - (i - 1)) / (i - 1), which loses no digits near 0.
 
     Examples
     --------
@@ -60,10 +60,10 @@ def tau_ap(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | np
 
 
 def tau_ap_a(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | np.float64:
-    """Correlate an estimated ranking y, which may have ties, with a true one x.
+    """Correlate an estimated ranking y, which may have ties, with a true ranking x.
 
-    The mean of `tau_ap` over all orders of the systems that are tied in y, in closed form;
-    `tau_ap` itself where there are no ties. Where all of y is tied it is 0.
+    The result is the mean of `tau_ap` over all orders of the systems that are tied in y, in
+    closed form. Without ties it is `tau_ap`; if all of y is tied it is 0.
 
     Parameters
     ----------
@@ -83,16 +83,16 @@ def tau_ap_a(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | 
     Raises
     ------
     CdfscoreError
-        For a tie in x, which it names; for what is not numbers, a NaN or an infinity,
+        For a tie in x, which it names; for values that are not numbers, a NaN or an infinity,
         unequal n, or n below 2.
 
     Notes
     -----
     Source: Urbano and Marrero (2017), The treatment of ties in AP correlation, ICTIR 2017;
-    ``tauAP_a`` of the R package ircor. Each system of a tied group is as likely at each of
-    the group's ranks, and two of them are concordant in half of the orders. So the pairs
-    within the group cancel out, and a rank i of a group with p systems above it adds
-    (2 C - p) / (i - 1), where C is the mean of C(i) over the group, counted above it.
+    ``tauAP_a`` of the R package ircor. Each system of a tied group is equally likely at
+    each rank of the group, and two of them are concordant in half of the orders. So the pairs
+    within the group cancel out. With p systems above the group, each of its ranks i adds
+    (2 C - p) / (i - 1), where C is the mean over the group of the concordant systems above it.
 
     Examples
     --------
@@ -110,11 +110,11 @@ def tau_ap_a(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | 
 def tau_ap_b(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | np.float64:
     """Correlate two estimated rankings, both of which may have ties, by AP correlation.
 
-    The mean of two coefficients, one by the ranks in y and one by the ranks in x. The first
-    is 2 / m * sum(C(s) / p(s)) - 1 over the m systems s that are not tied at the top of y:
-    p(s) is the number of systems above s in y, and C(s) of those that are above s in x too.
-    The second is the same with x and y exchanged. Where there are no ties it is the mean of
-    ``tau_ap(x, y)`` and ``tau_ap(y, x)``.
+    The result is the mean of two coefficients, one by the ranks in y and one by the ranks in
+    x. The first is 2 / m * sum(C(s) / p(s)) - 1 over the m systems s that are not tied at the
+    top of y. Here p(s) is the number of systems above s in y, and C(s) the number of these
+    that are above s in x too. The second is the same with x and y exchanged. Without ties
+    the result is the mean of ``tau_ap(x, y)`` and ``tau_ap(y, x)``.
 
     Parameters
     ----------
@@ -127,19 +127,19 @@ def tau_ap_b(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | 
     Returns
     -------
     float or array of shape (...)
-        In [-1, 1], and NaN for a pair of a batch where it is undefined. Symmetric.
+        In [-1, 1], and NaN for a pair in a batch for which it is undefined. Symmetric.
 
     Raises
     ------
     CdfscoreError
-        For what is not numbers, a NaN or an infinity, unequal n, or n below 2; and for a
-        single pair that is undefined, because all of x or all of y is tied.
+        For values that are not numbers, a NaN or an infinity, unequal n, or n below 2; also for
+        a single pair for which it is undefined, because all of x or all of y is tied.
 
     Notes
     -----
     Source: Urbano and Marrero (2017), The treatment of ties in AP correlation, ICTIR 2017;
-    ``tauAP_b`` of the R package ircor. A pair that is tied only in the other ranking counts
-    as a discordant one does, and a pair that is tied in this one is passed over.
+    ``tauAP_b`` of the R package ircor. In each coefficient, a pair that is tied in its
+    ranking is omitted, and a pair that is tied only in the other ranking counts as discordant.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def _counts(pairs: Pairs, decreasing: bool) -> Counts:
 
 
 def _accuracy(counted: Counts) -> Array:
-    """Return tau_ap_a of each row; tau_ap where y has no ties."""
+    """Return tau_ap_a of each row; it is tau_ap if y has no ties."""
     n = counted.above_y.shape[-1]
     concordant = group_means(counted.concordant, counted.above_y)
     terms = (2 * concordant - counted.above_y)[:, 1:] / np.arange(1, n)
@@ -175,8 +175,8 @@ def _accuracy(counted: Counts) -> Array:
 
 
 def _agreement(counted: Counts) -> Array:
-    """Return the half of tau_ap_b by the ranks in y; 0 where all of y is tied."""
-    above = counted.above_y[:, 1:]  # the first is at the top, and none is above it
+    """Return the coefficient of tau_ap_b by the ranks in y; 0 if all of y is tied."""
+    above = counted.above_y[:, 1:]  # the first is at the top, with none above it
     concordant = group_means(counted.concordant, counted.above_y)[:, 1:]
     below_top = above > 0
     terms = (2 * concordant - above) / np.where(below_top, above, 1)

@@ -1,4 +1,4 @@
-"""How alike two score matrices rank the same systems, by system means."""
+"""Rank correlation of two score matrices, by the means of the same systems."""
 
 from __future__ import annotations
 
@@ -30,31 +30,31 @@ def correlate(
     ----------
     a, b
         Scores, topics x systems, as `read_scores` returns them. Systems are matched by their
-        names; the topics may be the same or not.
+        names; the topics may differ.
     scheme
-        What each matrix is standardized by first: a scheme, or a `Standardizer` with its
+        Standardization of each matrix before its means: a scheme, or a `Standardizer` with its
         policies, fitted to the matrix itself, or `Factors`; "raw" for the scores as they are.
     names
-        What errors call the matrices.
+        Names of the matrices in errors.
 
     Returns
     -------
     DataFrame
-        A row for each of tau, tau_b, tau_ap_b, pearson, rmse and drmse, in columns
-        ``measure``, ``value``, ``systems`` (how many) and ``reason``: why the value is NaN,
-        with x for the means of `a` and y for those of `b`, else "".
+        One row for each of tau, tau_b, tau_ap_b, pearson, rmse and drmse, with the columns
+        ``measure``, ``value``, ``systems`` (their number) and ``reason``: why the value is
+        NaN, with x for the means of `a` and y for those of `b`, else "".
 
     Raises
     ------
     ScoresError
         For different systems, fewer than two, or a system without a finite mean.
     CdfscoreError
-        For an unknown scheme or policy, and where `Standardizer` refuses the scores.
+        For an unknown scheme or policy, and for scores that `Standardizer` refuses.
 
     Notes
     -----
-    Means are those of `Factors.system_means`: exact for E-std, so that ties are ties. tau_ap
-    is not in the table because it allows none; see `cdfscore.rank_correlation.tau_ap`.
+    Means are those of `Factors.system_means`: exact for E-std, so that tied systems are tied.
+    tau_ap is not in the table because it allows no ties; see `cdfscore.rank_correlation.tau_ap`.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def _pearson(x: Array, y: Array) -> np.float64:
 
 
 def _measures() -> dict[str, Callable[[Array, Array], Array | np.float64]]:
-    # Imported here because numba, which counts the pairs, takes half a second.
+    # Imported here because the import of numba, which counts the pairs, takes half a second.
     from cdfscore.rank_correlation import drmse, rmse, tau, tau_ap_b, tau_b
 
     return {
@@ -136,5 +136,5 @@ def _row(
 ) -> tuple[str, float, int, str]:
     try:
         return name, float(measure(x, y)), len(x), ""
-    except CdfscoreError as error:  # undefined: what else they refuse is not in system means
+    except CdfscoreError as error:  # undefined; system means have no other error
         return name, np.nan, len(x), str(error)

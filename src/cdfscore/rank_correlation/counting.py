@@ -1,8 +1,8 @@
 """Counts of concordant and discordant pairs, in n log n steps.
 
-A Fenwick tree over the ranks of x takes in the items from the best in y to the worst, a
-group of ties at a time, and tells of each item how many of those above it in y are above it
-in x too. The counts are whole numbers, so that nothing is rounded before the division.
+Items are added to a Fenwick tree over the ranks of x, from the best in y to the worst, one
+group of ties at a time. For each item, the tree gives the number of items above it in y that
+are above it in x too. The counts are integers, so that nothing is rounded before the division.
 10,000 rows of 110 items take 0.07 s, most of it sorting, and one row of 100,000 items 0.01 s;
 comparing each pair of items takes 0.02 s and 1.4 s.
 """
@@ -24,9 +24,9 @@ class Counts:
     Attributes
     ----------
     above_x, above_y
-        The items with a greater x, and with a greater y. Ties have equal counts.
+        Number of items with a greater x, and with a greater y. Ties have equal counts.
     concordant, discordant
-        The items with a greater y whose x is greater, and whose x is smaller.
+        Number of items with a greater y whose x is greater, and whose x is smaller.
     """
 
     above_x: IntArray
@@ -61,7 +61,7 @@ def group_means(values: IntArray, above: IntArray) -> Array:
 
 
 def _ranked(values: Array) -> tuple[IntArray, IntArray]:
-    """Return the order of each row, greatest first, and how many values are above each rank."""
+    """Return the order of each row, greatest first, and the number of values above each rank."""
     order = np.argsort(-values, axis=-1)
     ranked = np.take_along_axis(values, order, axis=-1)
     is_first = np.ones(values.shape, dtype=np.bool_)

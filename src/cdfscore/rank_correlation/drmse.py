@@ -1,4 +1,4 @@
-"""Errors between the scores that systems have on two collections."""
+"""Root mean squared errors between scores of systems on two collections."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def rmse(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     Raises
     ------
     CdfscoreError
-        For what is not numbers, a NaN or an infinity, unequal n, or n below 2.
+        For values that are not numbers, a NaN or an infinity, unequal n, or n below 2.
 
     Notes
     -----
@@ -56,18 +56,18 @@ def drmse(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     Returns
     -------
     float or array of shape (...)
-        At least 0, and NaN for a pair of a batch where it is undefined.
+        At least 0, and NaN for a pair in a batch for which it is undefined.
 
     Raises
     ------
     CdfscoreError
-        For what is not numbers, a NaN or an infinity, unequal n, or n below 2; and for a
-        single pair that is undefined, because all of x are equal and all of y too.
+        For values that are not numbers, a NaN or an infinity, unequal n, or n below 2; also for
+        a single pair for which it is undefined, because all of x are equal and all of y too.
 
     Notes
     -----
     Source: Webber, Moffat and Zobel (2008), Eq. 4, with the standard deviations of R's
-    ``sd``, which divides by n - 1: so the values of their Tables 3 and 5 come out.
+    ``sd``, which divides by n - 1; this gives the values of their Tables 3 and 5.
 
     Examples
     --------
@@ -88,6 +88,6 @@ def drmse(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
 def _rmse(pairs: Pairs) -> Array:
     difference = pairs.x.astype(np.longdouble) - pairs.y
     mean_square = np.vecdot(difference, difference) / difference.shape[-1]
-    with np.errstate(over="ignore"):  # Inf where no double is large enough
+    with np.errstate(over="ignore"):  # Inf if no double is large enough
         root: Array = np.sqrt(mean_square).astype(np.float64)
     return root

@@ -1,4 +1,4 @@
-"""Two values for each system: what a caller gives, and what the coefficients take."""
+"""Paired values of systems: checks, and shapes of arguments and results."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from cdfscore.numerics.types import Array, BoolArray
 
 @dataclass(frozen=True)
 class Pairs:
-    """Rows x and y of equal shape (rows, n), and the leading shape that the caller gave.
+    """Rows x and y of equal shape (rows, n), and the leading shape of the arguments.
 
-    `coefficient` is the name that errors begin with.
+    `coefficient` is the name at the beginning of errors.
     """
 
     coefficient: str
@@ -27,14 +27,14 @@ class Pairs:
     def of(cls, coefficient: str, x: ArrayLike, y: ArrayLike) -> Pairs:
         """Check x and y of shape (..., n), whose leading dimensions broadcast.
 
-        Raises `CdfscoreError` for what is not numbers, for a NaN or an infinity, for
-        different n, and for n below 2.
+        Raises `CdfscoreError` for values that are not numbers, a NaN or an infinity,
+        different n, and n below 2.
         """
         first, second = _as_values(coefficient, "x", x), _as_values(coefficient, "y", y)
         n, m = first.shape[-1], second.shape[-1]
         if n != m:
             raise CdfscoreError(
-                f"{coefficient}: x has {n} values and y has {m}; expected one of each for a system"
+                f"{coefficient}: x has {n} values and y has {m}; expected one of each per system"
             )
         if n < 2:
             raise CdfscoreError(
@@ -59,18 +59,18 @@ class Pairs:
         )
 
     def result(self, values: Array) -> Array | np.float64:
-        """Return a value for each row in the leading shape, a number for a single pair."""
+        """Return one value per row in the leading shape, a number for a single pair."""
         found: Array | np.float64 = values.reshape(self.shape)[()]
         return found
 
     def result_where(self, defined: BoolArray, values: Array, expected: str) -> Array | np.float64:
-        """Do the same with NaN where it is undefined; raises `CdfscoreError` for a single pair."""
+        """Return `result` with NaN where undefined; raises `CdfscoreError` for a single pair."""
         if not self.shape and not defined.all():
             raise CdfscoreError(f"{self.coefficient} is undefined: expected {expected}")
         return self.result(np.where(defined, values, np.nan))
 
     def refuse_ties(self, argument: str, instead: str) -> None:
-        """Raise `CdfscoreError` where two values in a row of x, or of y, are equal."""
+        """Raise `CdfscoreError` if two values in a row of x, or of y, are equal."""
         values = self.x if argument == "x" else self.y
         order = np.argsort(values, axis=-1, kind="stable")
         ranked = np.take_along_axis(values, order, axis=-1)
@@ -89,7 +89,7 @@ class Pairs:
 
 
 def constant(values: Array) -> BoolArray:
-    """Tell of each row whether all its values are equal."""
+    """Tell for each row whether all its values are equal."""
     equal: BoolArray = values.min(axis=-1) == values.max(axis=-1)
     return equal
 

@@ -1,1 +1,1 @@
-"""Results laid out for reading; nothing is computed here."""
+"""Layout of results for readers; nothing is computed here."""

@@ -1,4 +1,4 @@
-"""What was done in a comparison, in words."""
+"""Captions of comparisons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def caption(comparison: Comparison) -> str:
-    """Say what was tested and how: test, family, correction, level, n, intervals, policies.
+    """Describe a comparison: test, family, correction, level, n, intervals, policies.
 
     Examples
     --------
@@ -43,17 +43,17 @@ def _sentences(comparison: Comparison) -> list[str]:
             f"Resamples, where p is not exact: {settings['B']}, seed {settings['seed']}"
         )
     if table["conf_low"].notna().any() and "conf_level" in settings:
-        kind = "simultaneous" if comparison.simultaneous else "of each difference alone"
+        kind = "simultaneous" if comparison.simultaneous else "for each difference separately"
         sentences.append(f"Confidence intervals: {100 * settings['conf_level']:g} %, {kind}")
     if comparison.effect:
         level = f"{100 * comparison.chosen.conf_level:g} %"
-        sentences.append(f"Effect size: {comparison.effect}, with {level} intervals of each")
+        sentences.append(f"Effect size: {comparison.effect}, with a {level} interval for each")
     sentences.append(f"Policy for missing scores: {comparison.missing}")
     return [*sentences, *comparison.notes]
 
 
 def _subject(comparison: Comparison) -> str:
-    """Return what the rows are of: differences, unless the test is of something else."""
+    """Return the subject of the rows: differences, unless the test shows something else."""
     test = comparison.chosen.test
     if test.shows != "difference":
         return f"{test.shows.capitalize()} of systems, A with B"
@@ -61,15 +61,15 @@ def _subject(comparison: Comparison) -> str:
 
 
 def _fitted(comparison: Comparison) -> str:
-    """Return on what the schemes were fitted, and the policy for topics without a spread."""
+    """Return the scores that the schemes were fitted to, and the policy for constant topics."""
     if comparison.schemes == ["raw"]:
         return ""
-    on = "other scores" if comparison.reference else "these scores"
-    return f", fitted on {on} (policy for constant topics: {comparison.constant})"
+    to = "other scores" if comparison.reference else "these scores"
+    return f", fitted to {to} (policy for constant topics: {comparison.constant})"
 
 
 def _defaults(comparison: Comparison) -> str:
-    """Return the settings that were not given and that are of this test alone."""
+    """Return the settings that only this test has and that were not given."""
     given, settings = comparison.chosen.given, comparison.chosen.settings
     shared = ("alternative", "null_value", "conf_level", "B", "seed")
     own = [
@@ -89,7 +89,7 @@ def _correction(comparison: Comparison) -> str:
 
 
 def _counts(table: pd.DataFrame) -> str:
-    """Return how many scores of A the tests used, and of B where they may be others."""
+    """Return the number of scores of A in the tests, and of B if it differs."""
     ranges = [
         f"{table[name].min()}" + (f" to {table[name].max()}" if table[name].nunique() > 1 else "")
         for name in ("n", "n_b")

@@ -1,4 +1,4 @@
-"""A comparison as a table for readers: what LaTeX, Markdown and HTML have in common."""
+"""Comparison as a table for readers: common part of LaTeX, Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from cdfscore.io.text import printable
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
 
-#: What stands where there is no number.
+#: Text for a missing number.
 NO_NUMBER = "-"
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of text; that of a column of numbers has no letters but those of "inf"."""
+    """A column of text; the text of a numeric column has no letters except "inf"."""
 
     header: str
     numeric: bool
@@ -26,7 +26,7 @@ class Column:
 
 
 def columns(comparison: Comparison) -> list[Column]:
-    """Return the columns that say something: a row a pair, p values rounded, * if significant."""
+    """Return the columns with content: one row per pair, p values rounded, * if significant."""
     rows: list[Any] = comparison.table.to_dict("records")
     alpha, corrected = comparison.alpha, comparison.adjust != "none"
 
@@ -71,7 +71,7 @@ def _p_value(p: float, alpha: float) -> str:
 
 
 def _fixed(value: float, digits: int) -> str:
-    """Return a number with so many decimals, without the sign of a zero."""
+    """Return a number with `digits` decimals, and zero without a sign."""
     return NO_NUMBER if math.isnan(value) else f"{value:z.{digits}f}"
 
 

@@ -1,4 +1,4 @@
-"""Comparisons to files, in the format that the name of the file asks for."""
+"""Encoding of comparisons, in the format of the ending of the file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cdfscore.report.comparison_markdown import as_markdown
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
 
-# By the ending of the file, beside CSV and TSV.
+# Formats by the ending of the file, other than CSV and TSV.
 _FORMATS: dict[str, Callable[[Comparison], str]] = {
     ".json": as_json,
     ".tex": as_latex,
@@ -26,9 +26,9 @@ _FORMATS: dict[str, Callable[[Comparison], str]] = {
 
 
 def encode_comparison(comparison: Comparison, path: Path) -> bytes:
-    """Return a comparison as the content of a file, in the format that its ending names.
+    """Return a comparison as the content of a file, in the format of its ending.
 
-    CSV, TSV and JSON have every number with every digit; LaTeX, Markdown and HTML are for
+    CSV, TSV and JSON have all numbers with all digits; LaTeX, Markdown and HTML are for
     readers, with a caption and rounded numbers. Raises `OutputError` for another ending.
     """
     suffix = path.suffix.lower()

@@ -1,4 +1,4 @@
-"""A comparison as an HTML page of its own."""
+"""Comparison as a stand-alone HTML page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STYLE = (
 
 
 def as_html(comparison: Comparison) -> str:
-    """Return a page with a table, its caption, and nothing that runs or is loaded."""
+    """Return a page with a table and its caption, without scripts or external files."""
     shown = columns(comparison)
     kinds = [' class="number"' if column.numeric else "" for column in shown]
     heads = [

@@ -1,4 +1,4 @@
-"""A comparison as JSON: what was done, and a row a pair."""
+"""Comparison as JSON: a description, and one row per pair."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def as_json(comparison: Comparison) -> str:
-    """Return what was done and all numbers; null for no number, "Infinity" for an open end."""
+    """Return a description and all numbers; null if missing, "Infinity" if unbounded."""
     content = {
         "cdfscore": __version__,
         "caption": caption(comparison),

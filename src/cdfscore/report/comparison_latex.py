@@ -1,4 +1,4 @@
-"""A comparison as a LaTeX table, which needs the package booktabs."""
+"""Comparison as a LaTeX table, which needs the package booktabs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def as_latex(comparison: Comparison) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return text as LaTeX prints it."""
+    """Escape text for LaTeX."""
     return re.sub("-(?=-)", "-{}", text.translate(_ESCAPED))  # "--" is a longer dash
 
 

@@ -1,4 +1,4 @@
-"""A comparison as a Markdown table."""
+"""Comparison as a Markdown table."""
 
 from __future__ import annotations
 

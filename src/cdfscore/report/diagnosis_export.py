@@ -1,4 +1,4 @@
-"""A diagnosis, and the sensitivity beside it, to files."""
+"""Encoding of a diagnosis and its sensitivity."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def encode_diagnosis(diagnosis: Diagnosis, sensitivity: Sensitivity | None, path: Path) -> bytes:
-    """Return a diagnosis as the content of a file, in the format that its ending names.
+    """Return a diagnosis as the content of a file, in the format of its ending.
 
-    CSV and TSV have a row for each topic and scheme, `Diagnosis.fits`; JSON has all that was
-    found. Numbers have every digit; none is NA, or null. Raises `OutputError` for another
+    CSV and TSV have one row per topic and scheme, `Diagnosis.fits`; JSON has all results.
+    Numbers have all digits; a missing number is NA, or null. Raises `OutputError` for another
     ending.
     """
     check_ending(path)
@@ -34,7 +34,7 @@ def encode_diagnosis(diagnosis: Diagnosis, sensitivity: Sensitivity | None, path
 
 
 def check_ending(path: Path) -> None:
-    """Raise `OutputError` for a file that is not CSV, TSV or JSON by its ending."""
+    """Raise `OutputError` unless the ending of `path` is .csv, .tsv or .json."""
     if path.suffix.lower() not in (*DELIMITERS, ".json"):
         raise OutputError(f"{path} ends in {path.suffix!r}; expected .csv, .tsv or .json")
 

@@ -1,4 +1,4 @@
-"""A diagnosis, and the sensitivity beside it, on a terminal."""
+"""Tables of a diagnosis and its sensitivity for a terminal."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.diagnosis import Diagnosis
 
-# Columns of `Diagnosis.summary`, as a table of the terminal calls them.
+# Columns of `Diagnosis.summary`, and their headers.
 _SUMMARY = {
     "fitted": "fitted",
-    "refused": "refused",
+    "refused": "unfitted",
     "ks_rejected": "KS",
     "ad_rejected": "AD",
     "cvm_rejected": "CvM",
@@ -32,7 +32,7 @@ _CONCLUSIONS = ("pairs", "kept", "gained", "lost", "reversed")
 
 
 def summary_table(diagnosis: Diagnosis) -> Table:
-    """Lay out `Diagnosis.summary`: topics fitted, rejected after Holm, and won."""
+    """Lay out `Diagnosis.summary`: numbers of topics fitted, rejected after Holm, and won."""
     title = (
         f"{diagnosis.topics} topics: rejected by KS, AD, CvM at {diagnosis.alpha:g}; won by log "
         "score, AIC, BIC"
@@ -45,7 +45,7 @@ def summary_table(diagnosis: Diagnosis) -> Table:
 
 
 def sensitivity_table(sensitivity: Sensitivity) -> Table:
-    """Lay out how far rankings agree, and how many pairs of systems differ by both schemes."""
+    """Lay out the agreement of rankings, and the numbers of pairs of systems that differ."""
     found = sensitivity.comparison
     title = (
         f"{found.topics} topics: agreement of rankings, and pairs that differ by {found.test} "
@@ -82,9 +82,9 @@ def moves_table(sensitivity: Sensitivity) -> Table:
         for row in sensitivity.moves.to_dict("records")
     ]
     return _table(
-        "systems that move most; places above 0 are towards the top",
+        "systems that move most; places above 0 are moves towards the top",
         ["from", "to", "system"],
-        ["rank", "rank then", "places"],
+        ["rank from", "rank to", "places"],
         rows,
     )
 

@@ -1,4 +1,4 @@
-"""Values as JSON has them."""
+"""Conversion of values to JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 
 def plain(value: object) -> object:
-    """Return a value without NaN (null) and infinite numbers ("Infinity"), keys as text."""
+    """Replace NaN by null and infinite numbers by "Infinity", and make keys text."""
     if isinstance(value, dict):
         return {str(key): plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

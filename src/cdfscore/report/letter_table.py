@@ -1,4 +1,4 @@
-"""The compact letter display as a file."""
+"""Encoding of the compact letter display."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def encode_letters(comparison: Comparison, path: Path) -> bytes:
-    """Return a row a scheme and system, best first: scheme, system, mean, letters.
+    """Return one row per scheme and system, best first: scheme, system, mean, letters.
 
-    Raises `OutputError` for an ending other than .csv and .tsv, and `SignificanceError`
-    where not all pairs were compared.
+    Raises `OutputError` for an ending other than .csv and .tsv, and `SignificanceError` if
+    not all pairs were compared.
     """
     suffix = path.suffix.lower()
     if suffix not in DELIMITERS:

@@ -1,4 +1,4 @@
-"""A table of systems on a terminal."""
+"""Table of systems for a terminal."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 def system_table(means: pd.DataFrame, *, title: str, rows: int) -> Table:
     """Lay out system means: the first `rows` systems by the first column, best first.
 
-    `means` has a row a system and a column a scheme. Each mean comes with the rank that it
-    gives to the system; tied systems share the best rank of the tie.
+    `means` has one row per system and one column per scheme. Each mean is shown with the rank
+    of the system; tied systems have the best rank of the tie.
     """
     ranks = means.rank(ascending=False, method="min").astype(int)
     cells = means.map("{:.4f}".format) + ranks.map(" {:3d}".format)

@@ -1,4 +1,4 @@
-"""A verification as text: a row a quantity."""
+"""Verification as a table: one row per quantity."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def verification_table(rows: pd.DataFrame) -> Table:
-    """Lay out what `cdfscore.verify` returns: differences, and where the largest in ulp is."""
+    """Lay out the result of `cdfscore.verify`: differences, and the place of the largest."""
     table = Table(box=None, pad_edge=False)
     table.add_column("quantity", no_wrap=True)
     names = ("count", "largest abs", "largest rel", "ulp", "allowed ulp", "Python", "R")

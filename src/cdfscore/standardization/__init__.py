@@ -1,1 +1,1 @@
-"""Scores read through schemes fitted to their topics, and the factors that come of it."""
+"""Standardization of scores by schemes fitted to their topics, and factors."""

@@ -1,4 +1,4 @@
-"""The factors of a set of topics."""
+"""Factors: a scheme fitted to a set of topics."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Factors:
-    """A scheme fitted to every topic, and where the fit came from.
+    """A scheme fitted to every topic, and the origin of the fit.
 
-    `fitted` has one row for each of `topics`, whose number of reference scores is `n`.
-    `positions` is None, or the number of topics when the reference had no topic labels;
-    then topics are matched by position. `dropped` are the topics that
-    ``missing="drop_topic"`` left out, and `unfitted_topics` those that the scheme could not be
-    fitted to, each with the reason. What a published file does not tell is None. The same
-    factors with another policy are ``dataclasses.replace(factors, missing="omit")``.
+    `fitted` has one row for each of `topics`; `n` are their numbers of reference scores.
+    `positions` is None, or the number of topics if the reference had no topic labels; then
+    topics are matched by position. `dropped` are the topics that ``missing="drop_topic"`` left
+    out. `unfitted_topics` are those that the scheme could not be fitted to, each with the
+    reason. Entries that a published file lacks are None. To change a policy, use
+    ``dataclasses.replace(factors, missing="omit")``.
 
-    Raises `SchemeError` for an unknown policy, or one that the scheme has no use for, and
-    `ConstantTopicError` under ``constant="raise"`` for a constant topic, and `FitError`
-    under ``unfitted="raise"`` for an unfitted topic.
+    Raises `SchemeError` for an unknown policy, or one that is not defined for the scheme,
+    `ConstantTopicError` under ``constant="raise"`` for a constant topic, and `FitError` under
+    ``unfitted="raise"`` for an unfitted topic.
     """
 
     fitted: Fitted
@@ -61,7 +61,7 @@ class Factors:
         object.__setattr__(self, "_rows", {topic: i for i, topic in enumerate(self.topics)})
         if self.constant == "raise" and (constant := self.constant_topics):
             raise ConstantTopicError(
-                f"topic {constant[0]!r}: all its reference scores are equal (topics like it: "
+                f"topic {constant[0]!r}: all its reference scores are equal (constant topics: "
                 f"{len(constant)}); expected another policy for constant topics, such as 'limit'",
                 row=self._rows[constant[0]],
             )
@@ -71,20 +71,20 @@ class Factors:
 
     @property
     def constant_topics(self) -> list[str]:
-        """The topics whose reference scores are all equal: those that `constant` is for."""
+        """The constant topics: those whose reference scores are all equal."""
         constant = np.flatnonzero(np.broadcast_to(self.fitted.constant, (len(self.topics),)))
         return [self.topics[row] for row in constant]
 
     def transform(self, scores: pd.DataFrame) -> pd.DataFrame:
         """Standardize `scores`, topics x systems; topics are matched by their labels.
 
-        The result has the topics and systems of `scores`. NaN where a score is missing, and
-        for unfitted topics under ``unfitted="nan"``. Raises what `standardize` raises.
+        The result has the topics and systems of `scores`, with NaN for missing scores, and for
+        unfitted topics under ``unfitted="nan"``. Raises what `standardize` raises.
         """
         return self.standardize(scores).scores
 
     def system_means(self, scores: pd.DataFrame) -> pd.DataFrame:
-        """Average the standardized scores of each system, as `Standardized.means` says.
+        """Average the standardized scores of each system; see `Standardized.means`.
 
         Raises what `standardize` raises.
         """
@@ -93,7 +93,7 @@ class Factors:
     def standardize(self, scores: pd.DataFrame) -> Standardized:
         """Standardize `scores`, topics x systems; return scores, counts, means and notes.
 
-        Raises `ScoresError` for what is no score matrix, `MissingScoreError` under
+        Raises `ScoresError` if `scores` is not a score matrix, `MissingScoreError` under
         ``missing="raise"``, and `FactorsError` for a topic that has no factors.
         """
         return self.standardize_matrix(ScoreMatrix.of(scores))
@@ -118,13 +118,13 @@ class Factors:
         return Standardized(self, given, x, frame, counts, missing_reference)
 
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:
-        """Tell whether these are the reference scores; None where the factors do not say."""
+        """Tell whether these are the reference scores; None if the factors do not say."""
         if self.digest is None:
             return None
         return self.digest == reference.after(self.missing, "reference scores").digest()
 
     def _kept(self, given: ScoreMatrix) -> ScoreMatrix:
-        """Return the scores to standardize, those of the topics that no policy leaves out."""
+        """Return the scores to standardize: those of topics that no policy leaves out."""
         self._check_labels(given)
         kept = given.after(self.missing, "scores")
         dropped = {*self.dropped, *(self.unfitted_topics if self.unfitted == "drop_topic" else ())}
@@ -134,17 +134,17 @@ class Factors:
         absent = [topic for topic in kept.topics if topic not in known]
         if absent:
             raise FactorsError(
-                f"{len(absent)} of {len(kept.topics)} topics have no factors, the first of them "
+                f"{len(absent)} of {len(kept.topics)} topics have no factors, such as "
                 f"{absent[0]!r}; there are factors for {self._span()}"
             )
         if not kept.topics:
             raise FactorsError(
-                "no topic is left to standardize after those without scores or a fit were dropped"
+                "no topic remains after topics with missing scores and unfitted topics were dropped"
             )
         return kept
 
     def _check_labels(self, given: ScoreMatrix) -> None:
-        """Raise `FactorsError` where only one of scores and factors has labels of topics."""
+        """Raise `FactorsError` if only one of scores and factors has topic labels."""
         if not given.labelled and self.positions is None:
             raise FactorsError(
                 "the scores have no topic labels and the factors have; expected a topic column "
@@ -153,11 +153,11 @@ class Factors:
         if not given.labelled and self.positions != len(given.topics):
             raise FactorsError(
                 f"the scores have {len(given.topics)} topics without labels, and the factors were "
-                f"fitted on {self.positions}; expected as many, or labels to match them by"
+                f"fitted to {self.positions}; expected the same number, or labels in both"
             )
         if given.labelled and self.positions is not None:
             raise FactorsError(
-                "the scores have topic labels and the factors were fitted on topics without; "
+                "the scores have topic labels and the factors were fitted to topics without; "
                 "expected labels in both or in neither"
             )
 
@@ -172,7 +172,7 @@ class Factors:
 
 
 def _spread(found: Any, rows: IntArray, size: int, fill: float) -> Any:
-    """Put rows into an array of `size` rows, the others filled."""
+    """Put rows into an array of `size` rows; the other rows are filled."""
     spread = np.full((size, found.shape[1]), fill, dtype=found.dtype)
     spread[rows] = found
     return spread

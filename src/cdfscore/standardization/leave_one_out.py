@@ -20,17 +20,17 @@ from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 if TYPE_CHECKING:
     import pandas as pd
 
-# Scores of the samples that are fitted at a time; bounds the memory.
+# Number of scores in samples that are fitted at a time; bounds the memory.
 _BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """Scores standardized by leave-one-out, and the cells that a policy touched.
+    """Result of leave-one-out standardization: the scores, and what each policy changed.
 
-    `unfitted` has the reason for each cell (topic, system) whose scheme could not be fitted,
-    and `constant` says for each cell of `scores` whether the others' scores are equal.
-    `missing` is the number of missing scores of the matrix as it came.
+    `unfitted` has the reason for each unfitted cell (topic, system), and `constant` says for
+    each cell of `scores` whether the scores of the other systems are all equal. `missing` is
+    the number of missing scores before the policies.
     """
 
     scores: pd.DataFrame
@@ -41,7 +41,7 @@ class LeftOut:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences on what the policies touched."""
+        """Sentences on what the policies changed."""
         how, notes = self.standardizer, []
         if constant := int(self.constant.sum()):
             has_policy = how.parsed.needs_spread or how.constant in ("half", "nan")
@@ -62,18 +62,17 @@ class LeftOut:
 def leave_one_out(scores: pd.DataFrame, scheme: Scheme | str | Standardizer) -> pd.DataFrame:
     """Standardize every score by the scheme fitted to the other systems of its topic.
 
-    y_ts = F_(t, without s)(x_ts): a reference system that is judged against itself is drawn
-    towards the middle, the more so the fewer the systems. `scores` is topics x systems; the
-    result has its labels, and the numbers that `Standardizer` gives to a system from a
-    reference without it, bit for bit. The policies are those of a `Standardizer`, for each
-    sample of the others: one that is constant, a score that is missing, and one that the
-    scheme cannot be fitted to; under ``unfitted="drop_topic"`` a topic with one such sample
-    is left out, for all systems.
+    y_ts = F_(t, without s)(x_ts). Without this, the score of a reference system moves towards
+    the middle, more so for fewer systems. `scores` is topics x systems. The result has its
+    labels, and the same numbers, bit for bit, as `Standardizer` gives to a system by a
+    reference without it. The policies are those of a `Standardizer`, for each sample of the
+    other systems: for a constant sample, a missing score, and an unfitted sample. Under
+    ``unfitted="drop_topic"`` a topic with an unfitted sample is left out for all systems.
 
-    Raises `SchemeError` for an unknown scheme, setting or policy, `ScoresError` for what is
-    no score matrix or has one system alone, `MissingScoreError` and `ConstantTopicError`
-    as the policies say, and `FitError` for a sample that the scheme cannot be fitted to;
-    all with the topic and the system.
+    Raises `SchemeError` for an unknown scheme, setting or policy, `ScoresError` for an invalid
+    score matrix or a single system, `MissingScoreError` and `ConstantTopicError` depending on
+    the policies, and `FitError` for a sample that the scheme cannot be fitted to; all name the
+    topic and the system.
 
     Examples
     --------
@@ -88,15 +87,14 @@ def leave_one_out(scores: pd.DataFrame, scheme: Scheme | str | Standardizer) -> 
 
 
 def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
-    """Standardize as `leave_one_out` does, and say what the policies touched."""
+    """Standardize as `leave_one_out` does, and return what the policies changed as well."""
     import pandas as pd
 
     given = ScoreMatrix.of(scores)
     matrix = given.after(standardizer.missing, "scores")
     if matrix.values.shape[1] < 2:
         raise ScoresError(
-            f"there is {matrix.values.shape[1]} system; expected 2 or more, of which one is left "
-            "out"
+            f"there is {matrix.values.shape[1]} system; expected 2 or more to leave one out"
         )
     values, topics, systems = matrix.values, matrix.topics, matrix.systems
     y, constant = np.full(values.shape, np.nan), np.zeros(values.shape, dtype=np.bool_)
@@ -115,13 +113,15 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
     kept = np.array([topic not in dropped for topic in topics])
     if unfitted and (not kept.any() or len(unfitted) == np.count_nonzero(~np.isnan(values))):
         cell, reason = next(iter(unfitted.items()))
-        raise FitError(f"{standardizer.parsed} fits no topic; {_without(cell)}: {reason}")
+        raise FitError(
+            f"{standardizer.parsed} cannot be fitted to any topic; {_without(cell)}: {reason}"
+        )
     standardized = pd.DataFrame(y, index=matrix.frame.index, columns=matrix.frame.columns)
     return LeftOut(standardized[kept], constant[kept], unfitted, given.missing(), standardizer)
 
 
 def _samples(values: Array) -> Iterator[tuple[IntArray, IntArray, Array]]:
-    """Yield topics and systems (rows,) of scores that are there, and the others' (rows, n - 1)."""
+    """Yield topics and systems (rows,) of present scores, and the other scores (rows, n - 1)."""
     topics, systems = np.nonzero(~np.isnan(values))
     others = values.shape[1] - 1
     step = max(1, _BLOCK // others)
@@ -134,7 +134,7 @@ def _samples(values: Array) -> Iterator[tuple[IntArray, IntArray, Array]]:
 def _fit(
     samples: Array, standardizer: Standardizer, cells: Sequence[tuple[str, str]]
 ) -> tuple[Fitted, IntArray, dict[int, str]]:
-    """Fit the rows of `samples` as `fit_where_possible`, or all under ``unfitted="raise"``."""
+    """Fit the rows of `samples` where possible, or all under ``unfitted="raise"``."""
     if standardizer.unfitted != "raise":
         return unfitted_topics.fit_where_possible(standardizer.parsed, samples)
     try:

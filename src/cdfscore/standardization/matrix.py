@@ -1,4 +1,4 @@
-"""A score matrix after its checks, with its labels as text."""
+"""Checked score matrix, with its labels as text."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ScoreMatrix:
-    """A checked score matrix: the frame, its values, and the labels that topics are matched by."""
+    """A checked score matrix: the frame, its values, and labels to match topics."""
 
     frame: pd.DataFrame
     values: Array
     topics: tuple[str, ...]
-    #: False where topics are numbered by their position.
+    #: False if topics are numbered by their position.
     labelled: bool
 
     @classmethod
     def of(cls, scores: pd.DataFrame) -> ScoreMatrix:
-        """Check `scores`; raises `ScoresError` for what is no score matrix."""
+        """Check `scores`; raises `ScoresError` if they are not a score matrix."""
         import pandas as pd
 
         frame = as_scores(scores)

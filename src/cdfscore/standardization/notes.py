@@ -1,4 +1,4 @@
-"""Sentences on what the policies did to scores, the same in Python and on the command line."""
+"""Notes on the effects of policies, the same in Python and on the command line."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ _MISSING = {"zero": "taken as 0", "omit": "omitted", "drop_topic": "dropped with
 
 
 def missing_notes(count: int, policy: str, of: str = "score") -> list[str]:
-    """Say what a policy did to missing scores, if there are any."""
+    """Return the note on missing scores, if there are any."""
     return [f"{are(count, f'missing {of}')} {_MISSING[policy]}"] if count else []
 
 
 def dropped_notes(topics: Sequence[str]) -> list[str]:
-    """Name the topics that were dropped for missing scores, if there are any."""
+    """Return the note on topics that were dropped for missing scores, if there are any."""
     return [f"{listed(topics)} dropped for missing scores"] if topics else []
 
 
 def undefined_notes(standardized: Array) -> list[str]:
-    """Say how many standardized scores are missing, and how many are infinite."""
+    """Return the notes on missing and infinite standardized scores."""
     undefined = int(np.count_nonzero(np.isnan(standardized)))
     infinite = int(np.count_nonzero(np.isinf(standardized)))
     notes = []
@@ -40,7 +40,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def listed(topics: Sequence[str]) -> str:
-    """Name topics, the first of them where they are many, with a verb: "topic 301 is"."""
+    """List topics, at most five, with a verb: "topic 301 is"."""
     shown = ", ".join(topics[:5]) + (", ..." if len(topics) > 5 else "")
     return f"{len(topics)} topics ({shown}) are" if len(topics) > 1 else f"topic {shown} is"
 

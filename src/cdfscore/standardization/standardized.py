@@ -1,4 +1,4 @@
-"""Standardized scores, and all that one call gives with them."""
+"""Standardized scores, with means, counts and notes."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Standardized:
-    """What `Factors.standardize` found: the scores, and what each policy touched.
+    """Result of `Factors.standardize`: the scores, and what each policy changed.
 
-    `scores` are the standardized scores, topics x systems; `raw` are the scores that were
-    standardized, after the policies and of the same shape; `given` are the scores as they
-    came. `counts` has whole numerators (topics, systems) and denominators (topics, 1) of E-std
-    and other schemes that count, else None. `missing_reference` is the number of reference
-    scores that were missing, where the reference is another matrix.
+    `scores` are the standardized scores, topics x systems. `raw` are the scores that were
+    standardized, after the policies, with the same shape. `given` are the scores before the
+    policies. `counts` has the integer numerators (topics, systems) and denominators
+    (topics, 1) of E-std and other schemes that count, else None. `missing_reference` is the
+    number of missing reference scores, if the reference is another matrix.
     """
 
     factors: Factors
@@ -41,10 +41,10 @@ class Standardized:
 
     @cached_property
     def means(self) -> pd.DataFrame:
-        """The mean of each system: columns ``mean`` and ``topics``, how many it is over.
+        """The mean of each system: columns ``mean`` and ``topics``, their number.
 
-        Means of E-std are exact fractions, rounded once, so that tied systems are tied; others
-        are added in order and extended precision, as R's ``colMeans`` does.
+        Means of E-std are exact fractions, rounded once, so that tied systems are tied. Other
+        means are summed in order and in extended precision, as in R's ``colMeans``.
         """
         import pandas as pd
 
@@ -67,7 +67,7 @@ class Standardized:
 
     @cached_property
     def unfitted_topics(self) -> dict[str, str]:
-        """The topics of `given` that the scheme could not be fitted to, each with the reason."""
+        """The unfitted topics of `given`, each with the reason."""
         reasons = self.factors.unfitted_topics
         return {topic: reasons[topic] for topic in self.given.topics if topic in reasons}
 
@@ -79,12 +79,12 @@ class Standardized:
 
     @cached_property
     def of_other_scores(self) -> bool:
-        """True where the reference scores are not known to be the scores themselves."""
+        """True unless the reference scores are known to be the scores themselves."""
         return not self.factors.were_fitted_to(self.given)
 
     @property
     def notes(self) -> list[str]:
-        """Sentences on what the policies touched."""
+        """Sentences on what the policies changed."""
         factors, scheme = self.factors, self.factors.fitted.scheme
         notes = []
         if self.constant_topics:
@@ -103,7 +103,7 @@ class Standardized:
         return [*notes, *undefined_notes(self.scores.to_numpy())]
 
     def without(self, topics: Collection[str]) -> Standardized:
-        """Return the same without these topics, which are not in its notes."""
+        """Return the same without these topics and the notes on them."""
         if not any(topic in topics for topic in self.given.topics):
             return self
         keep = np.array([topic not in topics for topic in self.raw.topics])

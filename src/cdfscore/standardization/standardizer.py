@@ -1,4 +1,4 @@
-"""The main job: a scheme over a score matrix."""
+"""Standardization of a score matrix by a scheme."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, init=False)
 class Standardizer:
-    """Standardize scores topic by topic: y = F_t(x), F_t fitted on reference systems.
+    """Standardize scores topic by topic: y = F_t(x), with F_t fitted to reference systems.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Standardizer:
     Raises
     ------
     SchemeError
-        For an unknown scheme, setting or policy, or a policy that the scheme has no use for.
+        For an unknown scheme, setting or policy, or a policy not defined for the scheme.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class Standardizer:
     ) -> None:
         if degenerate is not None and constant != "limit":
             raise SchemeError(
-                f"constant={constant!r} and degenerate={degenerate!r} are one policy by two names; "
+                f"constant={constant!r} and degenerate={degenerate!r} are the same setting; "
                 "expected one of them"
             )
         parsed = schemes.parse(scheme) if isinstance(scheme, str) else scheme
@@ -106,19 +106,19 @@ class Standardizer:
     def fit(self, reference: pd.DataFrame, *, measure: str | None = None) -> Factors:
         """Fit the scheme to the reference systems' scores and return the factors.
 
-        `reference` is topics x systems, as `read_scores` returns it; `measure` is a note of
-        what was measured, kept with the factors.
+        `reference` is topics x systems, as `read_scores` returns it; `measure` is the name of
+        the measure, saved with the factors.
 
-        Raises `ScoresError` for what is no score matrix, `MissingScoreError` and
-        `ConstantTopicError` as the policies say, and `FitError` for a topic that the
-        scheme cannot be fitted to, as the policy says, or if there is no other.
+        Raises `ScoresError` if `reference` is not a score matrix, `MissingScoreError`,
+        `ConstantTopicError` and `FitError` depending on the policies, and `FitError` if all
+        topics are unfitted.
         """
         return self._fitted(ScoreMatrix.of(reference), measure)
 
     def standardize(
         self, scores: pd.DataFrame, reference: pd.DataFrame | None = None
     ) -> Standardized:
-        """Fit to `reference`, `scores` itself if not given, and standardize `scores`.
+        """Fit to `reference` (default: `scores` itself) and standardize `scores`.
 
         Returns scores, counts, means and notes. Raises what `fit` and `Factors.standardize`
         raise.
@@ -130,12 +130,12 @@ class Standardizer:
         return self._fitted(fitted_on).standardize_matrix(given, fitted_on.missing())
 
     def fit_transform(self, scores: pd.DataFrame) -> pd.DataFrame:
-        """Standardize `scores` with themselves as the reference systems."""
+        """Standardize `scores`, with the same scores as the reference."""
         return self.standardize(scores).scores
 
     @property
     def parsed(self) -> Scheme:
-        """The scheme, read from its spelling if it was given as one."""
+        """The scheme itself, also if it was given by its spelling."""
         assert isinstance(self.scheme, Scheme)
         return self.scheme
 
@@ -160,7 +160,7 @@ class Standardizer:
         )
 
     def _fit(self, values: Array, topics: Sequence[str]) -> tuple[Fitted, IntArray, dict[str, str]]:
-        """Return the fit, the rows that it is of, and the reason for each topic without one."""
+        """Return the fit, its rows, and the reason for each unfitted topic."""
         if self.unfitted == "raise":
             try:
                 return self.parsed.fit(values), np.arange(len(values)), {}
@@ -173,21 +173,23 @@ class Standardizer:
         by_topic = {topics[row]: reasons[row] for row in sorted(reasons)}
         if not rows.size and by_topic:
             topic, reason = next(iter(by_topic.items()))
-            raise FitError(f"there is no topic that {self.parsed} fits; topic {topic!r}: {reason}")
+            raise FitError(
+                f"{self.parsed} cannot be fitted to any topic; topic {topic!r}: {reason}"
+            )
         return fitted, rows, by_topic
 
 
-#: What scores may be standardized by: a scheme, its spelling, a scheme with its policies, or
-#: factors that are fitted already.
+#: Ways to standardize scores: a scheme, its spelling, a scheme with its policies, or factors
+#: that are fitted already.
 How = Scheme | str | Standardizer | Factors
 
 
 def standardize(
     scores: pd.DataFrame, how: How, reference: pd.DataFrame | None = None
 ) -> Standardized:
-    """Standardize `scores` by a scheme fitted to `reference`, or to themselves, or by factors.
+    """Standardize `scores` by a scheme fitted to `reference` or themselves, or by factors.
 
-    Raises `SchemeError` for factors beside a reference, and what `Standardizer` raises.
+    Raises `SchemeError` for factors with a reference, and what `Standardizer` raises.
     """
     if not isinstance(how, Factors):
         return standardizer_of(how).standardize(scores, reference)
@@ -200,5 +202,5 @@ def standardize(
 
 
 def standardizer_of(how: Scheme | str | Standardizer) -> Standardizer:
-    """Return a scheme with its policies, the usual ones where none are given."""
+    """Return a scheme with its policies, the default ones if none are given."""
     return how if isinstance(how, Standardizer) else Standardizer(how)

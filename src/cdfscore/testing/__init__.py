@@ -1,4 +1,4 @@
-"""The contract of a scheme as a test, for those who write a scheme of their own.
+"""Tests of the contract of schemes, for authors of schemes.
 
 >>> from cdfscore.distributions import Uniform
 >>> from cdfscore.testing import check_distribution
@@ -42,16 +42,16 @@ def check_distribution(
 
     `within` is the open interval that the reference scores are drawn from; change it for a
     distribution that cannot be fitted to scores between 0 and 1. The scores are rounded so
-    that there are ties, to the `grid` of a distribution that has one; they are three sets,
-    which depend on the distribution's needs, `within` and `seed` alone.
+    that there are ties, to the `grid` of a distribution if it has one. There are three sets of
+    scores, which depend only on the needs of the distribution, `within` and `seed`.
 
     Raises `ContractError`, an `AssertionError`, at the first check that fails; its message
-    names the scheme, the check, the input, what came out and what was expected. Returns
-    None when every check holds.
+    names the scheme, the check, the input, the output and the expected output. Returns None
+    if all checks pass.
     """
     if not isinstance(distribution, Scheme):
         raise ContractError(
-            f"{distribution!r} is no scheme; expected an instance of a class derived from "
+            f"{distribution!r} is not a scheme; expected an instance of a class derived from "
             "cdfscore.schemes.Distribution or LinearScheme"
         )
     for each in range(seed, seed + 3):

@@ -1,4 +1,4 @@
-"""Checks of shapes and batches, and that the arrays handed in stay as they are."""
+"""Checks of shapes, batches, and unchanged input arrays."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cdfscore.testing.contract import Check, Subject, require, require_same
 
 
 def shape_of_x_is_kept(subject: Subject) -> None:
-    """y has the shape of x, for a topic, a batch and a batch of batches."""
+    """y has the shape of x for one topic, a batch, and a batch of batches."""
     scores, x = subject.scores, subject.x
     cases = [
         (scores[0], x[0]),
@@ -23,7 +23,7 @@ def shape_of_x_is_kept(subject: Subject) -> None:
 
 
 def empty_arrays_keep_their_shape(subject: Subject) -> None:
-    """y has the shape of x where there are no systems, or no topics."""
+    """y has the shape of x if there are no systems or no topics."""
     _require_shape(subject, subject.scores, subject.x[:, :0])
     _require_shape(subject, subject.scores[:0], subject.x[:0])
 
@@ -37,7 +37,7 @@ def fit_is_deterministic(subject: Subject) -> None:
 
 
 def batch_equals_row_by_row(subject: Subject) -> None:
-    """A row of a batch gets the bits that it gets alone."""
+    """A row of a batch has the same bits as alone."""
     scores, x = subject.scores, subject.x
     y = subject.fitted(x)
     for i in range(len(scores)):
@@ -48,13 +48,13 @@ def batch_equals_row_by_row(subject: Subject) -> None:
 
 
 def input_is_not_modified(subject: Subject) -> None:
-    """Neither `fit` nor the fitted scheme writes to its input, or keeps hold of it."""
+    """Neither `fit` nor the fitted scheme writes to its input or keeps a reference to it."""
     scores, x = subject.scores.copy(), subject.x.copy()
     fitted = subject.scheme.fit(scores)
     y = fitted(x)
     require(np.array_equal(scores, subject.scores), "fit changed the reference scores it was given")
     require(np.array_equal(x, subject.x), "the fitted scheme changed the x it was given")
-    require(not np.shares_memory(x, y), "y lies in the memory of x; expected an array of its own")
+    require(not np.shares_memory(x, y), "y shares memory with x; expected a separate array")
     expected = y.copy()
     scores[...] = 0.0
     y[...] = -1.0

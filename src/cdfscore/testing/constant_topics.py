@@ -1,4 +1,4 @@
-"""Checks of topics whose reference scores are all equal."""
+"""Checks of constant topics, whose reference scores are all equal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cdfscore.testing.contract import Check, Subject, require, require_same
 
 
 def constant_topic_is_told(subject: Subject) -> None:
-    """`constant` is True for constant topics only, and for all if a spread is needed."""
+    """`constant` is True only for constant topics, and for all of them if a spread is needed."""
     scores = _with_constant_rows(subject)
     told = subject.scheme.fit(scores).constant
     require(
@@ -27,7 +27,7 @@ def constant_topic_is_told(subject: Subject) -> None:
 
 
 def constant_topic_follows_its_limit(subject: Subject) -> None:
-    """y is finite at the common score, and 0 and 1 beside it for a cdf."""
+    """y is finite at the common score; left and right of it, y is 0 and 1 for a cdf."""
     scores = _with_constant_rows(subject)
     centre = scores[:, :1]
     left, right = np.nextafter(centre, -np.inf), np.nextafter(centre, np.inf)
@@ -35,17 +35,19 @@ def constant_topic_follows_its_limit(subject: Subject) -> None:
     y = subject.scheme.fit(scores)(x)
     for row in (0, 2):
         at = float(y[row, 2])
-        require(np.isfinite(at), f"y is {at} at the score that all have; expected a finite number")
-        require(bool((y[row, 1:] >= y[row, :-1]).all()), _shown(x, y, row, "that never falls"))
+        require(np.isfinite(at), f"y is {at} at the common score; expected a finite number")
+        require(
+            bool((y[row, 1:] >= y[row, :-1]).all()), _shown(x, y, row, "that does not decrease")
+        )
         if subject.scheme.is_cdf:
-            require(0 <= at <= 1, f"y is {at} at the score that all have; expected 0 <= y <= 1")
+            require(0 <= at <= 1, f"y is {at} at the common score; expected 0 <= y <= 1")
         if subject.scheme.is_cdf and subject.scheme.needs_spread:
             limit = y[row, [0, 1, 3, 4]].tolist() == [0, 0, 1, 1]
-            require(limit, _shown(x, y, row, "0 left and 1 right of the score that all have"))
+            require(limit, _shown(x, y, row, "0 left and 1 right of the common score"))
 
 
 def constant_topic_leaves_its_neighbours_alone(subject: Subject) -> None:
-    """A topic between constant ones gets the bits that it gets alone."""
+    """A topic between constant topics has the same bits as alone."""
     scores = _with_constant_rows(subject)
     y = subject.scheme.fit(scores)(subject.x)
     alone = subject.scheme.fit(scores[1])(subject.x[1])
@@ -53,7 +55,7 @@ def constant_topic_leaves_its_neighbours_alone(subject: Subject) -> None:
 
 
 def _with_constant_rows(subject: Subject) -> Array:
-    """Rows 0 and 2 are constant, one at a score that no sum of doubles hits exactly."""
+    """Rows 0 and 2 are constant, one at a score whose mean is not exact in doubles."""
     scores = subject.scores.copy()
     low, high = subject.within
     scores[0] = subject.on_grid(np.array(low + (high - low) * 0.1))

@@ -1,4 +1,4 @@
-"""What the checks share: the seeded scores, and the error that names the check."""
+"""Common parts of the checks: seeded scores, and the error that names the check."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from cdfscore.schemes.base import Fitted, Scheme
 
 
 class ContractError(AssertionError):
-    """Raised by `check_distribution` when a scheme does not keep the contract."""
+    """Raised by `check_distribution` if a scheme violates the contract."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A scheme under test with its seeded scores: 3 topics, 9 reference systems or more."""
+    """A scheme under test, with seeded scores: 3 topics, 9 or more reference systems."""
 
     scheme: Scheme
     within: tuple[float, float]
     seed: int
 
     def run(self, check: Check) -> None:
-        """Run a check; an error of the scheme's own is a failure of that check."""
+        """Run a check; an error of the scheme is a failure of the check."""
         name = check.__name__.replace("_", " ")
         try:
             check(self)
@@ -39,7 +39,7 @@ class Subject:
 
     @property
     def spelled(self) -> str:
-        """The scheme as it spells itself, or its class where that fails."""
+        """The spelling of the scheme, or its class if that fails."""
         try:
             return str(self.scheme)
         except Exception:
@@ -47,7 +47,7 @@ class Subject:
 
     @property
     def systems(self) -> int:
-        """The number of reference systems: some may be missing."""
+        """The number of reference systems, some of which may have missing scores."""
         return max(9, self.scheme.minimum_scores + 4)
 
     def drawn(self, *shape: int) -> Array:
@@ -65,7 +65,7 @@ class Subject:
 
     @cached_property
     def scores(self) -> Array:
-        """Reference scores without a gap; shape (3, systems)."""
+        """Reference scores without missing values; shape (3, systems)."""
         return self.drawn(3, self.systems)
 
     @cached_property
@@ -75,7 +75,7 @@ class Subject:
 
     @cached_property
     def x(self) -> Array:
-        """Scores to read: some equal to reference scores, between and outside; (3, 5)."""
+        """Scores to standardize: some equal to reference scores, between and outside; (3, 5)."""
         s = self.scores
         low, high = self.within
         ends = np.array([low - 0.25 * (high - low), high + 0.25 * (high - low)])
@@ -93,7 +93,7 @@ def require(holds: bool | np.bool_, sentence: str) -> None:
 
 
 def same_bits(a: Array, b: Array) -> bool:
-    """Tell whether two arrays have the same shape and the same doubles, NaN being one."""
+    """Tell whether two arrays have the same shape and the same doubles; NaN equals NaN."""
     return np.array_equal(a, b, equal_nan=True) and np.array_equal(
         np.signbit(a[~np.isnan(a)]), np.signbit(b[~np.isnan(b)])
     )

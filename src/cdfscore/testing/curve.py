@@ -1,4 +1,4 @@
-"""Checks of y as a function of x: that it is a cdf, or at least that it never falls."""
+"""Checks of y as a function of x: it is a cdf, or at least does not decrease."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from cdfscore.numerics.tolerance import ulp_distance
 from cdfscore.numerics.types import Array
 from cdfscore.testing.contract import Check, ContractError, Subject, require
 
-# A cdf that is computed from a formula may fall by some units in the last place from one
-# double to the next; SciPy's incomplete gamma function does by 9.
+# A cdf that is computed from a formula may decrease by some units in the last place from one
+# double to the next; SciPy's incomplete gamma function decreases by 9.
 _LARGEST_DIP_ULP = 16
-# How far F may be from F at the next double, where the cdf is computed in doubles.
+# Tolerance for F and F at the next double, as the cdf is computed in doubles.
 _TOLERANCE = 1e-9
 
 
 def y_never_falls(subject: Subject) -> None:
-    """y does not fall as x grows, and is a number for every x."""
+    """y does not decrease as x increases, and is a number for every x."""
     x, y = _curve(subject)
     missing = np.isnan(y)
     if missing.any():
@@ -26,9 +26,9 @@ def y_never_falls(subject: Subject) -> None:
     if falls.any():
         row, i = np.argwhere(falls)[0]
         raise ContractError(
-            f"y falls from {float(y[row, i])!r} at x = {float(x[row, i])!r} to "
+            f"y decreases from {float(y[row, i])!r} at x = {float(x[row, i])!r} to "
             f"{float(y[row, i + 1])!r} at x = {float(x[row, i + 1])!r} in row {row}; expected "
-            "y that never falls as x grows"
+            "y that does not decrease as x increases"
         )
 
 

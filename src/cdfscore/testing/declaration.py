@@ -1,4 +1,4 @@
-"""Checks of what a scheme says about itself."""
+"""Checks of the declaration of a scheme."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def scheme_is_picklable(subject: Subject) -> None:
 
 
 def documentation_is_there(subject: Subject) -> None:
-    """There are a docstring, a formula and a source."""
+    """The scheme has a docstring, a formula and a source."""
     cls = type(subject.scheme)
     text = cls.__doc__ or ""
     written = text.strip() and not text.startswith(f"{cls.__name__}(")  # what dataclass writes
@@ -56,7 +56,7 @@ def documentation_is_there(subject: Subject) -> None:
 
 
 def tolerance_says_why(subject: Subject) -> None:
-    """The tolerance is a number of ulp with the reason why it is not 0."""
+    """The tolerance is a number of ulp, with the reason why it is not 0."""
     stated = subject.scheme.tolerance
     require(
         isinstance(stated, Tolerance),
@@ -65,18 +65,20 @@ def tolerance_says_why(subject: Subject) -> None:
     right = 0 <= stated.ulp < math.inf and 0 <= stated.floor < math.inf
     require(right, f"{stated!r} has no number of ulp and floor; expected numbers from 0 on")
     reason = isinstance(stated.reason, str) and bool(stated.reason.strip())
-    require(reason, f"{stated!r} has no reason; expected why R's y is another")
+    require(reason, f"{stated!r} has no reason; expected why R's y differs")
 
 
 def catalogue_member_is_spelled_and_has_a_twin(subject: Subject) -> None:
-    """A catalogue member is read from its own spelling and has an R twin."""
+    """A catalogue member can be parsed from its spelling and has an R twin."""
     scheme = subject.scheme
     if scheme.name not in schemes.names() or schemes.load(scheme.name) is not type(scheme):
         return
     parsed = schemes.parse(str(scheme))
     require(parsed == scheme, f"{str(scheme)!r} is read as {parsed!r}; expected {scheme!r}")
     twin = scheme.twin()
-    require(twin.is_file(), f"there is no R twin {twin.name} beside the module; expected one")
+    require(
+        twin.is_file(), f"there is no R twin {twin.name} in the folder of the module; expected one"
+    )
 
 
 CHECKS: tuple[Check, ...] = (

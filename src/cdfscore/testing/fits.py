@@ -1,4 +1,4 @@
-"""Checks of fitted schemes: their parameters, and that they can be stored."""
+"""Checks of fitted schemes: parameters and storage."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def parameters_are_published_as_arrays(subject: Subject) -> None:
     names = subject.scheme.parameter_names()
     require(
         sorted(parameters) == sorted(names),
-        f"the parameters are {sorted(parameters)}; expected {sorted(names)}, those that "
-        "evaluate takes beside x",
+        f"the parameters are {sorted(parameters)}; expected {sorted(names)}, the "
+        "arguments of evaluate after x",
     )
     for name, values in parameters.items():
         require(
@@ -55,12 +55,12 @@ def fitted_scheme_is_picklable(subject: Subject) -> None:
 
 
 def ratio_is_y(subject: Subject) -> None:
-    """Where `ratio` counts, its quotient is y bit for bit."""
+    """If the scheme has a `ratio`, its quotient is y bit for bit."""
     ratio = subject.fitted.ratio(subject.x)
     if ratio is not None:
         numerators, denominators = ratio
         whole = all(np.issubdtype(part.dtype, np.integer) for part in ratio)
-        require(whole, "ratio does not return whole numbers; expected two integer arrays")
+        require(whole, "ratio does not return integers; expected two integer arrays")
         y = subject.fitted(subject.x)
         require_same(numerators / denominators, y, "as ratio gives it,", "the y of evaluate")
 

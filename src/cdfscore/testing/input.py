@@ -1,4 +1,4 @@
-"""Checks of missing scores, and of the forms that input may have."""
+"""Checks of missing scores, and of the types of input."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def missing_x_gives_nan_there_only(subject: Subject) -> None:
 
 
 def missing_reference_scores_are_left_out(subject: Subject) -> None:
-    """NaN in the reference scores gives the bits that leaving it out gives."""
+    """NaN in the reference scores gives the same bits as omitting it."""
     scores = subject.scores.copy()
     scores[0, 0] = scores[1, 3] = scores[1, 8] = np.nan
     y = subject.scheme.fit(scores)(subject.x)
@@ -52,7 +52,7 @@ def layout_of_input_does_not_matter(subject: Subject) -> None:
 
 
 def integers_are_read_as_doubles(subject: Subject) -> None:
-    """Integer arrays give what the same numbers give as doubles."""
+    """Integer arrays give the same as equal arrays of doubles."""
     x = np.array([[-1, 0, 1, 2]] * 3)
     require_same(
         subject.fitted(x), subject.fitted(x.astype(float)), "for whole x,", "as for double"

@@ -1,4 +1,4 @@
-"""Checks of what a fit refuses, and that the error names the row."""
+"""Checks of fit errors, which must name the row."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def too_few_scores_are_refused(subject: Subject) -> None:
     few = subject.scheme.minimum_scores - 1
     scores = subject.scores.copy()
     scores[1, few:] = np.nan
-    _require_refusal(subject, scores, f"scores of which {few} in row 1 are not NaN")
+    _require_refusal(subject, scores, f"scores with only {few} in row 1 that are not NaN")
 
 
 def no_scores_at_all_are_refused(subject: Subject) -> None:

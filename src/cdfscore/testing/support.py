@@ -9,7 +9,7 @@ from cdfscore.schemes.base import Distribution
 from cdfscore.testing.contract import Check, Subject, require
 
 _PROBABILITIES = np.array([0.0, 1e-6, 0.01, 0.1, 0.25, 1 / 3, 0.5, 0.7, 0.9, 0.999, 1.0])
-# How far F(quantile(p)) may be from p, where both are computed in doubles.
+# Tolerance of F(quantile(p)) = p, as both are computed in doubles.
 _TOLERANCE = 1e-9
 
 
@@ -41,7 +41,7 @@ def quantile_inverts_the_cdf(subject: Subject) -> None:
     for row in range(3):
         _require_smallest(subject, row, q[row])
     falls = q[:, 1:] < q[:, :-1] - _margin(q[:, 1:])
-    require(not falls.any(), f"quantile falls: {q.tolist()} for p = {p[0].tolist()}")
+    require(not falls.any(), f"quantile decreases: {q.tolist()} for p = {p[0].tolist()}")
     low, high = (end[:, np.newaxis] for end in subject.fitted.support)
     inside = (q >= low - _margin(low)) & (q <= high + _margin(high))
     require(bool(inside.all()), f"quantile is {q.tolist()}; expected values inside the support")
@@ -50,9 +50,9 @@ def quantile_inverts_the_cdf(subject: Subject) -> None:
 def _require_smallest(subject: Subject, row: int, q: Array) -> None:
     """Require that q is the smallest x with F(x) >= p, up to rounding."""
     fit = subject.scheme.fit(subject.scores[row])
-    # F jumps to p only just right of q where it is not right-continuous.
+    # If F is not right-continuous, it jumps to p just right of q.
     at = fit(q if subject.scheme.right_continuous else np.nextafter(q, np.inf))
-    # What probability is left may lie at infinity, beyond any score.
+    # The remaining probability may lie at infinity, beyond any score.
     far = subject.scores[row].max() + 1e3 * np.ptp(subject.scores[row])
     before = fit(np.where(q == np.inf, far, q - _margin(q)))
     for p, x, y, y_before in zip(_PROBABILITIES, q, at, before, strict=True):
@@ -63,7 +63,7 @@ def _require_smallest(subject: Subject, row: int, q: Array) -> None:
 
 
 def _margin(x: Array) -> Array:
-    """Return a step from x that is small, and large against rounding errors."""
+    """Return a small step from x that is large compared with rounding errors."""
     margin: Array = np.where(np.isfinite(x), 1e-11 * np.maximum(1.0, np.abs(x)), 0.0)
     return margin
 

@@ -1,4 +1,4 @@
-"""The R twin of a scheme beside its Python file, on the seeded scores of the contract."""
+"""Check of the R twin of a scheme, on the seeded scores of the contract."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ def check_twin(
 ) -> None:
     """Run the R twin of a scheme on seeded scores, and compare y with Python's.
 
-    The twin is the file of the scheme's name beside its module. The reference scores are
-    those of `check_distribution`, with ties, and the same with missing scores and with a
-    constant topic; `within` and `seed` are as there. How far y may be from R is the
-    scheme's `tolerance`, 8 ulp if it states none.
+    The twin is the file with the name of the scheme, in the folder of its module. The
+    reference scores are those of `check_distribution`, with ties; then the same with missing
+    scores, and with a constant topic. `within` and `seed` are the same too. The tolerance is
+    the `tolerance` of the scheme, or 8 ulp if it states none.
 
-    Raises `ContractError` at the first topic where they differ by more, or where R stops,
-    and `RNotAvailableError` where R or rpy2 is not installed.
+    Raises `ContractError` at the first topic on which y differs by more or R stops, and
+    `RNotAvailableError` if R or rpy2 is not installed.
 
     Examples
     --------

@@ -29,8 +29,8 @@ def document_of(scheme: str, **policies: str) -> dict[str, Any]:
 
 
 HEAD = {
-    "no format": ("format", ..., r"no file of factors; expected format 'cdfscore factors'"),
-    "other format": ("format", "scores", r"no file of factors"),
+    "no format": ("format", ..., r"not a file of factors; expected format 'cdfscore factors'"),
+    "other format": ("format", "scores", r"not a file of factors"),
     "later version": ("version", 2, r"version 2 of the format; this cdfscore reads version 1"),
     "no version": ("version", ..., r"version None of the format"),
     "no scheme": ("scheme", ..., r"there is no 'scheme'"),
@@ -102,14 +102,38 @@ TOPIC = {
     "count not whole": ("normal", {"n": 2.5}, r"topic '352' has n 2.5; expected"),
     "count boolean": ("normal", {"n": True}, r"topic '352' has n True; expected"),
     "count too large": ("normal", {"n": 10**30}, r"topic '352' has n 10+; expected"),
-    "negative sd": ("normal", {"sd": -0.1}, r"topic '352': mean .*, sd -0.1 do not make a normal"),
-    "negative sd, uniform": ("uniform", {"sd": -0.1}, r"topic '352': mean .* not make a uniform"),
-    "negative sd, z": ("z", {"sd": -0.1}, r"topic '352': mean .*, sd -0.1 do not make a z"),
-    "min above max": ("minmax", {"min": 0.9}, r"topic '352': min 0.9, max 0.75 do not make"),
-    "negative scale": ("exponential", {"scale": -1}, r"topic '352': min 0.5, scale -1 do not"),
-    "negative total": ("sum", {"total": -1}, r"topic '352': min 0.5, total -1 do not make a sum"),
-    "negative bandwidth": ("kernel", {"bandwidth": -1}, r"topic '352': .* bandwidth -1 do not"),
-    "negative scale, scipy": ("from_scipy", {"scale": -1}, r"topic '352': .*, scale -1 do not"),
+    "negative sd": (
+        "normal",
+        {"sd": -0.1},
+        r"topic '352': mean .*, sd -0.1 are not parameters of normal",
+    ),
+    "negative sd, uniform": (
+        "uniform",
+        {"sd": -0.1},
+        r"topic '352': mean .* are not parameters of uniform",
+    ),
+    "negative sd, z": ("z", {"sd": -0.1}, r"topic '352': mean .*, sd -0.1 are not parameters of z"),
+    "min above max": ("minmax", {"min": 0.9}, r"topic '352': min 0.9, max 0.75 are not parameters"),
+    "negative scale": (
+        "exponential",
+        {"scale": -1},
+        r"topic '352': min 0.5, scale -1 are not parameters",
+    ),
+    "negative total": (
+        "sum",
+        {"total": -1},
+        r"topic '352': min 0.5, total -1 are not parameters of sum",
+    ),
+    "negative bandwidth": (
+        "kernel",
+        {"bandwidth": -1},
+        r"topic '352': .* bandwidth -1 are not parameters",
+    ),
+    "negative scale, scipy": (
+        "from_scipy",
+        {"scale": -1},
+        r"topic '352': .*, scale -1 are not parameters",
+    ),
 }
 
 
@@ -135,8 +159,8 @@ TEXT = {
     "text after the end": (lambda text: text + "{}", r"line 21: not JSON: Extra data"),
     "a topic twice": (replaced('"352"', '"351"'), r"'351' appears twice; expected every name once"),
     "an entry twice": (replaced('"missing"', '"scheme"'), r"'scheme' appears twice"),
-    "NaN": (replaced('"sd": ', '"sd": NaN, "old": '), r"NaN is no number of JSON"),
-    "Infinity": (replaced('"sd": ', '"sd": -Infinity, "old": '), r"-Infinity is no number of JS"),
+    "NaN": (replaced('"sd": ', '"sd": NaN, "old": '), r"NaN is not a JSON number"),
+    "Infinity": (replaced('"sd": ', '"sd": -Infinity, "old": '), r"-Infinity is not a JSON num"),
     "a number too large": (
         replaced('"sd": ', '"sd": 1e999, "old": '),
         r"topic '351' has sd inf; e",

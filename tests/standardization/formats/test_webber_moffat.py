@@ -150,7 +150,7 @@ def test_factors_that_the_form_cannot_hold(tmp_path, by_measure) -> None:
         ([normal.fit(frame)], r"the factors do not name their measure"),
         ([normal.fit(frame.reset_index(drop=True), measure="AP")], r"have no topic labels"),
         ([Standardizer("minmax").fit(frame, measure="AP")], r"the factors are of minmax; this"),
-        ([*by_measure.values(), normal.fit(frame, measure="RR")], r"of RR are for other topics"),
+        ([*by_measure.values(), normal.fit(frame, measure="RR")], r"of RR have other topics"),
         ([*by_measure.values(), by_measure["AP"]], r"two factors of the measure 'AP'"),
     ]
     for factors, message in table:

@@ -1,4 +1,4 @@
-"""The score matrix: topics x systems, read, checked and labelled; the only door for user data."""
+"""Score matrices, topics x systems: reading, checks and labels of all user data."""
 
 from __future__ import annotations
 

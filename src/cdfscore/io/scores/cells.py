@@ -1,4 +1,4 @@
-"""From the text of a cell to a score."""
+"""Conversion of the text of a cell to a score."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 
-#: How a file spells that a system has no score for a topic.
+#: Spellings of a missing score in a file.
 MISSING = frozenset({"", "NA", "NaN", "nan"})
 
 
 def scores_of_row(source: str, line: int, columns: Sequence[str], cells: list[str]) -> list[float]:
     """Read a row of cells as scores, NaN where one is missing; raises `ScoresError`."""
     text = "".join(cells)
-    if text.isascii() and "_" not in text:  # float() would take 1_000 and other alphabets
+    if text.isascii() and "_" not in text:  # float() would accept 1_000 and digits of other scripts
         try:
             row = list(map(float, cells))
         except ValueError:
@@ -28,7 +28,7 @@ def scores_of_row(source: str, line: int, columns: Sequence[str], cells: list[st
 
 
 def score(source: str, line: int, column: str, cell: str) -> float:
-    """Read one cell; raises `ScoresError` with the place unless it is a score or missing."""
+    """Read one cell; raises `ScoresError` with its place unless it is a score or missing."""
     text = cell.strip()
     if text in MISSING:
         return math.nan
@@ -48,5 +48,5 @@ def score(source: str, line: int, column: str, cell: str) -> float:
 
 
 def shown(text: str) -> str:
-    """Quote `text` for a message, the first characters of it if it is long."""
+    """Quote `text` for a message, shortened if it is long."""
     return repr(text) if len(text) <= 60 else f"{text[:50]!r}..."

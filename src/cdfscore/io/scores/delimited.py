@@ -1,4 +1,4 @@
-"""Comma- or tab-separated text: plain tables quickly, any other line by line."""
+"""Comma- or tab-separated text: fast parsing of plain tables, slow parsing of all others."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from cdfscore.io.scores.exact import parse_exactly
 from cdfscore.io.scores.quick import parse_plain
 from cdfscore.io.scores.table import Table
 
-#: How files begin that are no text, and are met under the name of a table.
+#: First bytes of files that are not text but may have the name of a table.
 _NO_TEXT = {
     b"PK\x03\x04": "an Excel workbook or a zip archive",
     b"\x1f\x8b": "compressed by gzip",
     b"PAR1": "a Parquet file, which is known by the ending .parquet",
 }
-# A field in quotes, which may be in several lines; and all fields of the first line.
+# A field in quotes, which may span several lines; and all fields of the first line.
 _QUOTED = re.compile(r'(?<![^,\t])"[^"]*(?:""[^"]*)*"')
 _HEADER = re.compile(rf"(?:{_QUOTED.pattern}|[^\"\r\n]+|\")*")
 
 
 def parse_delimited(source: str, content: bytes, label_header: str | None) -> Table:
-    """Parse a file's bytes: tabs separate if the first line has one, else commas.
+    """Parse a file's bytes: the separator is a tab if the first line has one, else a comma.
 
     `label_header` names the column of labels; None takes the first. Raises `ScoresError`
-    with the line for what is no table of scores.
+    with the line for content that is not a table of scores.
     """
     text = _decode(source, content)
     separator = "\t" if _has_tab(text) else ","
@@ -33,7 +33,7 @@ def parse_delimited(source: str, content: bytes, label_header: str | None) -> Ta
 
 
 def _has_tab(text: str) -> bool:
-    """Tell whether the first line has a tab outside of quotes, which may be in a name."""
+    """Tell whether the first line has a tab outside of quotes."""
     header = _HEADER.match(text)
     return header is not None and "\t" in _QUOTED.sub("", header[0])
 

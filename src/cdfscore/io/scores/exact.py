@@ -1,4 +1,4 @@
-"""Tables of any kind, read line by line, with the line of what is wrong."""
+"""Tables of any kind, read line by line, with the line number of an error."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EXPECTED = "expected a line of system names and a line of scores for each topic
 
 
 def parse_exactly(source: str, text: str, separator: str, label_header: str | None) -> Table:
-    """Parse what is plain or not, line by line; raises `ScoresError` with the line."""
+    """Parse any table line by line; raises `ScoresError` with the line."""
     (_, header), *rows = _rows(source, text, separator) or [(1, [])]
     header = [name.strip() for name in header]
     if header and not rows:
@@ -24,7 +24,7 @@ def parse_exactly(source: str, text: str, separator: str, label_header: str | No
         raise ScoresError(
             f"{source}, line 1 is empty; expected the names of the systems"
             if rows
-            else f"{source} has nothing in it; {_EXPECTED}"
+            else f"{source} is empty; {_EXPECTED}"
         )
     if len(header) == 1 and ";" in header[0]:
         raise ScoresError(f"{source} has semicolons between its fields; expected commas or tabs")
@@ -62,9 +62,10 @@ def parse_exactly(source: str, text: str, separator: str, label_header: str | No
 
 
 def _rows(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]]]:
-    """Split `text` into rows, each with its line; blank ones are empty, those at the end left out.
+    """Split `text` into rows, each with its line; blank lines at the end are left out.
 
-    A row in several lines, by a quoted field, has the number of the last.
+    Other blank lines are empty rows. A row that spans several lines, by a quoted field, has
+    the number of the last.
     """
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows: list[tuple[int, list[str]]] = []

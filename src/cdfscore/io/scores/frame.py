@@ -33,12 +33,13 @@ def as_scores(
 ) -> pd.DataFrame:
     """Check a data frame and return it as a score matrix, topics x systems, in float64.
 
-    Topics are the column that `topic_column` names. Without it they are the index, kept as
-    it is, unless that only numbers the rows: then they are a first column that holds labels
-    (as for `read_scores`), or are numbered from 1. The default index of pandas does, and so
-    does one of integers beside a first column headed topic. `frame` is not modified.
+    `topic_column` names the column of topics. Without it, topics are the index as it is,
+    unless the index only numbers the rows. Then topics are the first column if it holds
+    labels (as for `read_scores`), else they are numbered from 1. The default index of pandas
+    only numbers the rows, and so does an index of integers next to a first column headed
+    topic. `frame` is not modified.
 
-    Raises `ScoresError` with topic and system for anything that is not a score matrix.
+    Raises `ScoresError` with topic and system for a frame that is not a score matrix.
 
     Examples
     --------
@@ -53,9 +54,9 @@ def as_scores(
             f"{source} is a {type(frame).__name__}; expected a pandas DataFrame, topics x systems"
         )
     if isinstance(frame.index, pd.MultiIndex) or isinstance(frame.columns, pd.MultiIndex):
-        raise ScoresError(f"{source} has an index of several levels; expected one label a topic")
+        raise ScoresError(f"{source} has an index of several levels; expected one label per topic")
     if topic_column is None and frame.index.name == "topic":
-        topic_column = False  # topics are settled, as in a matrix that was checked before
+        topic_column = False  # topics are known, as in a matrix that was checked before
     position = _label_column(frame, topic_column, source, of_systems=systems_as_rows)
     settled = topic_column is not None
     if position is not None:
@@ -99,7 +100,7 @@ def topic_labels(scores: pd.DataFrame) -> list[str]:
 
 
 def _texts(labels: list[Any]) -> list[str]:
-    """Return labels as text; those that are text, as nearly all are, in a tenth of the time."""
+    """Return labels as text; labels that are text already take a tenth of the time."""
     try:
         return list(map(str.strip, labels))
     except TypeError:
@@ -107,7 +108,7 @@ def _texts(labels: list[Any]) -> list[str]:
 
 
 def _text(label: Any) -> str:
-    """Return a label as text, empty where there is none."""
+    """Return a label as text, empty if there is none."""
     if isinstance(label, str):
         return label.strip()
     import pandas as pd
@@ -116,7 +117,7 @@ def _text(label: Any) -> str:
 
 
 def _is_unlabelled(index: pd.Index[Any]) -> bool:
-    """Tell whether an index is that of pandas for no labels, or that of `as_scores`."""
+    """Tell whether an index is the default of pandas, or that of `as_scores` for no labels."""
     import pandas as pd
 
     start = 1 if index.name == "topic" else 0
@@ -149,10 +150,10 @@ def _label_column(
     if _is_unlabelled(frame.index):
         return 0 if holds_labels(source, header, cells, of_systems=of_systems) else None
     if frame.index.name is None and frame.index.dtype.kind == "i":
-        # Perhaps what pandas numbered the rows by, left where rows were chosen or sorted.
+        # Perhaps the row numbers of pandas, after rows were selected or sorted.
         if names_labels(header, of_systems=of_systems):
             return 0
-        holds_labels(source, header, cells, of_systems=of_systems)  # raises where it is unclear
+        holds_labels(source, header, cells, of_systems=of_systems)  # raises if unclear
     return None
 
 

@@ -1,4 +1,4 @@
-"""Which column holds the labels of the rows, and are the labels fit for use."""
+"""Row labels: detection of their column, and checks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 from cdfscore.io.scores.cells import MISSING
 
-#: Headers (in lower case) that make the first column the labels of the rows.
+#: Headers (in lower case) of a first column that holds the labels of the rows.
 TOPIC_HEADERS = frozenset(
     {"", "topic", "topics", "topic_id", "topic_number", "query", "query_id", "qid", "unnamed: 0"}
 )
@@ -28,17 +28,17 @@ def heads_labels(header: str, *, of_systems: bool) -> bool:
 
 
 def names_labels(header: str, *, of_systems: bool) -> bool:
-    """Tell whether `header` says in a word that its column holds the labels of the rows."""
+    """Tell whether `header` names a column of row labels at any position."""
     return header.strip().lower() in _NAMING[of_systems]
 
 
 def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: bool) -> bool:
     """Tell whether a first column holds labels of the rows rather than scores.
 
-    It does when its header says so, or when it holds words, or words and whole numbers.
-    Raises `ScoresError` where it might hold either: whole numbers, all different, not only 0
-    and 1, under a header that does not tell. Also where its header says that the rows are
-    systems and they are taken as topics, or the other way round.
+    It does if its header says so, or if it holds words, or words and whole numbers. Raises
+    `ScoresError` if the column is ambiguous: whole numbers, all different, not only 0 and 1,
+    under a header that does not decide. Also raises it if the header says that the rows are
+    systems and they are taken as topics, or the reverse.
     """
     if heads_labels(header, of_systems=of_systems):
         return True
@@ -46,14 +46,14 @@ def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: 
     values = [number(text) for text in texts]
     numbers = [value for value in values if value is not None]
     whole = all(value.is_integer() for value in numbers)
-    # With other numbers among them, words are mistakes in a column of scores.
+    # Words among other numbers are errors in a column of scores.
     words = whole and len(numbers) < len(values)
     unclear = whole and not words and len(set(texts)) == len(cells) and max(numbers, default=0) > 1
     if (words or unclear) and names_labels(header, of_systems=not of_systems):
         raise ScoresError(
             f"{source}: the first column is headed {header!r} and the rows are taken as "
             f"{'systems' if of_systems else 'topics'}; expected systems_as_rows "
-            "(--systems-as-rows) where the rows are systems, and only there"
+            "(--systems-as-rows) if and only if the rows are systems"
         )
     if unclear:
         kind = "system" if of_systems else "topic"
@@ -67,19 +67,19 @@ def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: 
 
 
 def refuse_labels_elsewhere(source: str, headers: Sequence[str], *, of_systems: bool) -> None:
-    """Raise `ScoresError` if one of `headers`, of scores, says that its column holds labels."""
+    """Raise `ScoresError` if one of the `headers` of scores names a column of labels."""
     for header in headers:
         if names_labels(header, of_systems=of_systems):
             kind = "systems" if of_systems else "topics"
             raise ScoresError(
-                f"{source}: the column {header!r} is not where {kind} are looked for and would be "
-                f"taken as scores; name the column of {kind} by topic_column (--topic-column)"
+                f"{source}: the column {header!r} would be read as scores, not as labels of "
+                f"{kind}; name the column of {kind} by topic_column (--topic-column)"
                 + ("" if of_systems else ", or say that there is none (--no-topic-column)")
             )
 
 
 def check_labels(source: str, kind: str, labels: Sequence[str], places: Iterable[str]) -> None:
-    """Raise `ScoresError` for a label that is empty or appears twice; `places` says where."""
+    """Raise `ScoresError` for a label that is empty or appears twice, with its place."""
     if all(labels) and len(set(labels)) == len(labels):
         return
     seen: dict[str, str] = {}

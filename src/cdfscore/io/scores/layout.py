@@ -1,4 +1,4 @@
-"""How a text file is laid out, for a reader in another language."""
+"""Layout of a text file, for a reader in another language."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cdfscore.io.scores.reading import has_labels, parse_text
 
 @dataclass(frozen=True)
 class Layout:
-    """What has to be known to read a score matrix from text, beside the text."""
+    """The layout that a reader must know to read a score matrix from text."""
 
     separator: str
     #: The column of the labels of the rows, counted from 1; 0 if there is none.
@@ -30,7 +30,7 @@ def text_layout(
 ) -> Layout:
     """Find the layout of a file that `read_scores` reads with the same arguments.
 
-    Raises `ScoresError` for Parquet and standard input, which are no text files.
+    Raises `ScoresError` for Parquet and standard input, which are not text files.
     """
     name = "standard input" if str(path) == "-" else str(path)
     if not Path(path).is_file() or Path(path).suffix.lower() == ".parquet":

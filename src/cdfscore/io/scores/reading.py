@@ -1,4 +1,4 @@
-"""Score matrices from files."""
+"""Reading of score matrices."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ def read_scores(
 ) -> pd.DataFrame:
     """Read a score matrix, topics x systems, from CSV, TSV or Parquet; ``-`` is standard input.
 
-    The first line names the systems and every other line holds the scores of a topic; an
+    The first line names the systems, and every other line holds the scores of one topic. An
     empty cell, NA or NaN is a missing score. Numbers are read to the nearest double.
 
     Parameters
     ----------
     path
-        The file. Parquet is known by its ending; other text has tabs if its first line has
-        one, else commas.
+        The file. Parquet is recognized by its ending. In other files the separator is a tab
+        if the first line has one, else a comma.
     topic_column
-        The header of the column that holds the topics; False says that there is none, and
-        topics are numbered from 1. None detects it: the first column holds topics when its
-        header is empty, topic, query or the like, or when it holds words. What may be topics
-        or scores is refused: different whole numbers under another header, or a column
-        headed topic that is not the first.
+        The header of the column that holds the topics. False says that there is none; topics
+        are then numbered from 1. None detects it: the first column holds topics if its
+        header is empty, topic, query or the like, or if it holds words. Ambiguous columns
+        are refused: different whole numbers under another header, or a column headed topic
+        that is not the first.
     systems_as_rows
         Take the rows as systems and the columns as topics; `topic_column` then names the
         column of the systems.
@@ -51,13 +51,13 @@ def read_scores(
     Returns
     -------
     DataFrame
-        float64, index named ``topic``: the labels as text, or a RangeIndex from 1 where the
-        file has no labels.
+        float64, with an index named ``topic``: the labels as text, or a RangeIndex from 1 if
+        the file has no labels.
 
     Raises
     ------
     ScoresError
-        With file, line and column, for anything that is not a score matrix.
+        With file, line and column, for a file that is not a score matrix.
 
     Examples
     --------
@@ -76,13 +76,13 @@ def read_scores(
             return as_scores(
                 frame, topic_column=topic_column, systems_as_rows=systems_as_rows, source=source
             )
-        except (UnicodeDecodeError, pa.ArrowException) as error:  # decoded when looked at
+        except (UnicodeDecodeError, pa.ArrowException) as error:  # text is decoded on access
             raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
     return _frame(parse_text(path, topic_column), topic_column, systems_as_rows=systems_as_rows)
 
 
 def parse_text(path: str | Path, topic_column: str | Literal[False] | None) -> Table:
-    """Parse a text file, with the labels where `topic_column` says."""
+    """Parse a text file; `topic_column` names the column of labels."""
     source = "standard input" if str(path) == "-" else str(path)
     return parse_delimited(
         source, _bytes(path), topic_column if isinstance(topic_column, str) else None
@@ -106,7 +106,7 @@ def _frame(
     row_kind, column_kind = ("system", "topic") if systems_as_rows else ("topic", "system")
     if not columns:
         raise ScoresError(
-            f"{table.source} has a column of {row_kind}s and no scores beside it; expected columns "
+            f"{table.source} has a column of {row_kind}s and no scores; expected columns "
             "separated by commas or tabs"
         )
     places = [f"column {i + 1}" for i in range(len(table.header))]
@@ -117,7 +117,7 @@ def _frame(
         check_labels(table.source, row_kind, table.labels, (f"line {n}" for n in table.lines))
     elif systems_as_rows:
         raise ScoresError(
-            f"{table.source} has no column of system names; expected one, named system or run"
+            f"{table.source} has no column of system names; expected one, headed system or run"
         )
     frame = pd.DataFrame(values, index=rows, columns=pd.Index(columns, dtype=str))
     return (frame.T.copy() if systems_as_rows else frame).rename_axis(index="topic", columns=None)
@@ -154,7 +154,7 @@ def _bytes(path: str | Path) -> bytes:
 def _parquet(path: Path) -> pd.DataFrame:
     import pandas as pd
 
-    _bytes(path)[:0]  # the same words for a file that is not there
+    _bytes(path)[:0]  # the same message for a file that does not exist
     try:
         return pd.read_parquet(path)
     except Exception as error:  # pyarrow raises many kinds for a damaged file

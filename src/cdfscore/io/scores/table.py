@@ -1,4 +1,4 @@
-"""What is read from a text file before it is known to be a score matrix."""
+"""Table from a text file, before it is known to be a score matrix."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cdfscore.numerics.types import Array
 
 @dataclass(frozen=True)
 class Table:
-    """A table whose `label_column` is kept as text and whose other columns are scores."""
+    """A table with the text of `label_column` and the scores of the other columns."""
 
     source: str
     header: list[str]
@@ -32,7 +32,7 @@ class Table:
         return self.header[: self.label_column] + self.header[self.label_column + 1 :]
 
     def with_labels_as_scores(self) -> Array:
-        """Return all columns as scores; raises `ScoresError` for a cell that is none."""
+        """Return all columns as scores; raises `ScoresError` for a cell that is not a score."""
         name = self.header[self.label_column]
         column = [
             score(self.source, line, name, cell)
@@ -42,24 +42,24 @@ class Table:
 
 
 def lacks_label_header(header: list[str], row: list[str]) -> bool:
-    """Tell whether a row has a label that the header has no field for, as of R's write.table."""
+    """Tell whether the header lacks a field for the row labels, as in R's write.table."""
     return len(row) == len(header) + 1 and header[0].lower() not in TOPIC_HEADERS
 
 
 def refuse_missing_header(table: Table, names: list[str]) -> None:
-    """Raise `ScoresError` if the first line has numbers where `names` are expected."""
+    """Raise `ScoresError` if the first line has numbers instead of `names`."""
     if any(number(name) is not None for name in names) and all(
         number(name) is not None or name in MISSING for name in names
     ):
         raise ScoresError(
-            f"{table.source}, line 1 has numbers ({listed(names)}) where the names of the systems "
-            "are expected; add a line of names, or, if these are names, name the column of topics "
+            f"{table.source}, line 1 has numbers ({listed(names)}) instead of the names of the "
+            "systems; add a line of names, or, if these are names, name the column of topics "
             "by topic_column (--topic-column), or, if they are topics, say systems_as_rows "
             "(--systems-as-rows)"
         )
 
 
 def listed(names: list[str]) -> str:
-    """Return the first of the names for a message."""
+    """List the first of the names for a message."""
     shown = ", ".join(map(repr, names[:5]))
     return f"{shown}, ..." if len(names) > 5 else shown

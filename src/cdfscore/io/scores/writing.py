@@ -1,4 +1,4 @@
-"""Score matrices to files."""
+"""Writing of score matrices."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def write_scores(scores: pd.DataFrame, path: str | Path) -> None:
     """Write a score matrix as CSV, TSV or Parquet, by the ending of `path`.
 
-    A first column ``topic`` and one a system; numbers with as many digits as give the same
-    double back; NA where a score is missing. The file appears whole or not at all.
-    Raises `OutputError` for another ending, or where it cannot be written.
+    The first column is ``topic``, followed by one column per system. Numbers have enough
+    digits to be read back as the same double; a missing score is NA. The file is written
+    whole or not at all. Raises `OutputError` for another ending, or if it cannot be written.
     """
     write_whole({Path(path): encode_scores(scores, Path(path))})
 

@@ -1,4 +1,4 @@
-"""Is a JSON document what `save_factors` writes? Checks that name the place."""
+"""Checks of a JSON document of factors; errors name the place."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from cdfscore.errors import FactorsError
 from cdfscore.schemes.base import Fitted, Parameters, Scheme
 
-# The entries beside the topics, and the types that they may have.
+# The entries of the document, and the types that they may have.
 _ENTRIES: dict[str, tuple[type, ...]] = {
     "scheme": (str,),
     "settings": (dict,),
@@ -30,10 +30,10 @@ _WORDS = {str: "text", dict: "an object", list: "a list of text", int: "a whole 
 
 
 def check_entries(document: dict[str, Any]) -> None:
-    """Raise `FactorsError` unless every entry is there and of its type."""
+    """Raise `FactorsError` unless every entry is present and has its type."""
     for name, types in _ENTRIES.items():
         if name not in document:
-            raise FactorsError(f"there is no {name!r}; expected it beside 'format' and 'version'")
+            raise FactorsError(f"there is no {name!r}; expected it next to 'format' and 'version'")
         value = document[name]
         texts = type(value) is not list or all(type(item) is str for item in value)
         if type(value) not in types or not texts:
@@ -59,7 +59,7 @@ def check_entries(document: dict[str, Any]) -> None:
     if positions not in (None, len(topics) + left_out):
         raise FactorsError(
             f"'positions' is {positions}, and there are {len(topics)} topics and {left_out} "
-            "that were dropped or unfitted; expected their number, or null"
+            "that were dropped or unfitted; expected the sum, or null"
         )
 
 
@@ -89,14 +89,16 @@ def parameters_of(scheme: Scheme, topics: dict[str, dict[str, Any]]) -> Paramete
 
 
 def check_fitted(fitted: Fitted, topics: dict[str, dict[str, Any]]) -> None:
-    """Raise `FactorsError` unless y rises or stays as x rises, as it does for every scheme.
+    """Raise `FactorsError` unless y does not decrease as x increases, as for every scheme.
 
-    It does not with a negative sd or scale, or a min above the max, which no fit gives.
+    It decreases for a negative sd or scale, or a min above the max, which no fit gives.
     """
     if not fitted.parameters:
         return
     widths = {values.shape[-1] for values in fitted.parameters.values()}
-    m = next(m for m in count(2) if m not in widths)  # so that no list passes for a number a score
+    m = next(
+        m for m in count(2) if m not in widths
+    )  # so that no list is taken for one number per score
     stacked = np.concatenate(list(fitted.parameters.values()), axis=-1)
     low, high = np.nanmin(stacked, axis=-1), np.nanmax(stacked, axis=-1)
     try:
@@ -109,8 +111,8 @@ def check_fitted(fitted: Fitted, topics: dict[str, dict[str, Any]]) -> None:
         if not fine:
             values = ", ".join(f"{name} {_shown(entry[name])}" for name in fitted.parameters)
             raise FactorsError(
-                f"topic {topic!r}: {values} do not make a {fitted.scheme.name}, whose y rises "
-                "with x; expected parameters that a fit can give"
+                f"topic {topic!r}: {values} are not parameters of {fitted.scheme.name}, as y "
+                "would decrease; expected parameters that a fit can give"
             )
 
 

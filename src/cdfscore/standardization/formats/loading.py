@@ -1,4 +1,4 @@
-"""Factors from files of every format."""
+"""Loading of factors, from files of every format."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def load_factors(
 ) -> Factors:
     """Load factors: JSON of `save_factors`, or published means and standard deviations.
 
-    A file that ends in .tar.gz or .tgz, or comes with `sds`, is of Webber and Moffat's form;
-    one that starts with ``{`` is JSON; any other is a ``trec_eval -Z`` file. Published
-    factors hold several measures, of which `measure` names one, and leave the choice of
-    `scheme` open: normal (Webber and Moffat) or z (trec_eval) unless said otherwise.
+    A file that ends in .tar.gz or .tgz, or is given with `sds`, has Webber and Moffat's
+    format; a file that starts with ``{`` is JSON; any other is a ``trec_eval -Z`` file.
+    Published factors hold several measures; `measure` names one. They leave the choice of
+    `scheme` open: the default is normal (Webber and Moffat) or z (trec_eval).
 
-    Raises `FactorsError` when the file is not what it should be, or when `measure` or
-    `scheme` is not what a JSON file was made with.
+    Raises `FactorsError` if the file is not valid, or if `measure` or `scheme` is not that of
+    a JSON file.
     """
     file = Path(path)
     if sds is not None or file.name.lower().endswith((".tar.gz", ".tgz")):
@@ -53,7 +53,7 @@ def load_factors(
         raise FactorsError(f"{path} cannot be read: {reason}") from error
     if file.suffix.lower() == ".csv":
         raise FactorsError(
-            f"{path} is a CSV of means; expected the file of standard deviations beside it, by "
+            f"{path} is a CSV of means; expected the file of standard deviations as well, by "
             "sds (--sds)"
         )
     if not text.lstrip().startswith("{"):
@@ -92,7 +92,7 @@ def _from_json(text: str, source: str) -> Factors:
 
 def _factors(document: dict[str, Any]) -> Factors:
     if document.get("format") != FORMAT:
-        raise FactorsError(f"this is no file of factors; expected format {FORMAT!r}")
+        raise FactorsError(f"this is not a file of factors; expected format {FORMAT!r}")
     if type(document.get("version")) is not int or document["version"] != VERSION:
         raise FactorsError(
             f"this is version {document.get('version')!r} of the format; this cdfscore reads "
@@ -123,11 +123,11 @@ def _factors(document: dict[str, Any]) -> Factors:
 
 
 def _refuse_constant(name: str) -> float:
-    raise FactorsError(f"{name} is no number of JSON; expected a finite number")
+    raise FactorsError(f"{name} is not a JSON number; expected a finite number")
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a dict of a JSON object; of two topics of a name, json would keep the last."""
+    """Make a dict of a JSON object; raises `FactorsError` for a repeated name."""
     found = dict(pairs)
     if len(found) < len(pairs):
         names = Counter(name for name, _ in pairs)

@@ -1,4 +1,4 @@
-"""What the published formats share: the mean and standard deviation of each topic."""
+"""Common part of the published formats: mean and standard deviation of each topic."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def factors_of_moments(
     if set(chosen.parameter_names()) != {"mean", "sd"}:
         raise FactorsError(
             f"means and standard deviations do not determine {chosen}; expected normal, uniform, "
-            "z or another scheme of a mean and an sd"
+            "z or another scheme with a mean and an sd"
         )
     sds = np.asarray(sd, dtype=np.float64)[:, np.newaxis]
     names = tuple(topics)
@@ -51,10 +51,10 @@ def factors_of_moments(
 def moments_by_measure(
     factors: Iterable[Factors], path: Path
 ) -> list[tuple[str, tuple[str, ...], Array, Array]]:
-    """Return measure, topics, means and standard deviations, to be published in `path`.
+    """Return measure, topics, means and standard deviations for a file; `path` is for messages.
 
-    Raises `FactorsError` if there are none, for factors without measure, labels, or a mean
-    and an sd, and for two of one measure.
+    Raises `FactorsError` if there are no factors, for factors without a measure, topic labels,
+    or a mean and an sd, and for two factors of the same measure.
     """
     moments: dict[str, tuple[str, tuple[str, ...], Array, Array]] = {}
     for each in factors:
@@ -70,7 +70,7 @@ def moments_by_measure(
         if set(parameters) != {"mean", "sd"}:
             raise FactorsError(
                 f"{path}: the factors are of {each.fitted.scheme}; this format holds a mean and "
-                "an sd, as those of normal, uniform and z"
+                "an sd, as of normal, uniform and z"
             )
         mean, sd = parameters["mean"][:, 0], parameters["sd"][:, 0]
         moments[each.measure] = (each.measure, each.topics, mean, sd)

@@ -1,4 +1,4 @@
-"""Factors to JSON."""
+"""Saving of factors as JSON."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ VERSION = 1
 
 
 def save_factors(factors: Factors, path: str | Path) -> None:
-    """Save factors as JSON, one topic a line; `load_factors` gives the same bits back.
+    """Save factors as JSON, one topic per line; `load_factors` restores the same bits.
 
     Raises `FactorsError` for a scheme that is not in the catalogue, since it could not be
-    loaded, and `OutputError` where the file cannot be written.
+    loaded, and `OutputError` if the file cannot be written.
     """
     write_whole({Path(path): encode_factors(factors)})
 
@@ -33,7 +33,7 @@ def encode_factors(factors: Factors) -> bytes:
     if scheme.name not in schemes.names() or schemes.load(scheme.name) is not type(scheme):
         raise FactorsError(
             f"the scheme {scheme} is not in the catalogue, so that its factors could not be "
-            "loaded again; expected one that is, by an entry point of its package"
+            "loaded; expected a scheme of cdfscore or of an entry point"
         )
     head = {
         "format": FORMAT,

@@ -1,4 +1,4 @@
-"""The factor file of ``trec_eval -Z``: lines of topic, measure, mean, standard deviation."""
+"""Factor files of ``trec_eval -Z``: lines of topic, measure, mean, standard deviation."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from cdfscore.standardization.formats.published import factors_of_moments, momen
 def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> dict[str, Factors]:
     """Read a ``trec_eval -Z`` file: factors by measure, in the order of the file.
 
-    For z, a constant topic gets what trec_eval gives (``constant="trec_eval"``); another
-    scheme of a mean and an sd has its own limit there. Raises `FactorsError` with the line
-    for one that is not of the form.
+    For z, the policy for constant topics is that of trec_eval (``constant="trec_eval"``); for
+    other schemes with a mean and an sd it is their limit. Raises `FactorsError` with the line
+    number for an invalid line.
     """
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
@@ -64,12 +64,13 @@ def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> d
 def write_trec_eval_factors(factors: Iterable[Factors], path: str | Path) -> None:
     """Write factors of one or more measures as a file for ``trec_eval -Z``.
 
-    The form holds the moments alone: scheme, settings and policies are not written.
+    The format holds only the moments: scheme, settings and policies are not written.
 
-    Every number has as many digits as give the same double back, and lines are in the byte
-    order of topic and measure, in which trec_eval looks them up.
+    Numbers have enough digits to be read back as the same double. Lines are in the byte order
+    of topic and measure, in which trec_eval looks them up.
     Raises `FactorsError` for factors without a mean and an sd, a measure, or topic labels,
-    for two of one measure, and for a label with a space, which the format cannot hold.
+    for two factors of the same measure, and for a label with a space, which the format cannot
+    hold.
     """
     lines = []
     for measure, topics, means, sds in moments_by_measure(factors, Path(path)):

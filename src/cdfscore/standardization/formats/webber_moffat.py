@@ -1,4 +1,4 @@
-"""Webber and Moffat's published form: a CSV of means and one of standard deviations."""
+"""Webber and Moffat's format: a CSV of means and a CSV of standard deviations."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.formats.published import factors_of_moments, moments_by_measure
 
-#: The files in a tar.gz, told apart by how their names end.
+#: The files in a tar.gz, recognized by the endings of their names.
 MEANS, SDS = "means.csv", "sds.csv"
 
 
 def read_webber_moffat(
     means: str | Path, sds: str | Path | None = None, *, scheme: str | Scheme = "normal"
 ) -> dict[str, Factors]:
-    """Read factors by measure: topics as rows, measures as columns, one file of each moment.
+    """Read factors by measure: topics as rows, measures as columns, one file per moment.
 
     Without `sds`, `means` is a tar.gz that holds both, in files whose names end in
-    ``means.csv`` and ``sds.csv``. Raises `FactorsError` for files that are not of this form
-    or do not have the same topics and measures.
+    ``means.csv`` and ``sds.csv``. Raises `FactorsError` for files that do not have this format
+    or the same topics and measures.
     """
     if sds is None:
         tables = [_table(f"{means}, {name}", data) for name, data in _members(Path(means))]
@@ -54,18 +54,20 @@ def read_webber_moffat(
 def write_webber_moffat(
     factors: Iterable[Factors], means: str | Path, sds: str | Path | None = None
 ) -> None:
-    """Write factors of one or more measures in that form; without `sds` as one tar.gz.
+    """Write factors of one or more measures in this format; without `sds` as one tar.gz.
 
-    The form holds the moments alone: scheme, settings and policies are not written.
+    The format holds only the moments: scheme, settings and policies are not written.
 
     Raises `FactorsError` for factors without a mean and an sd, a measure or topic labels,
-    for two of one measure, and for factors that are not all for the same topics.
+    for two factors of the same measure, and for factors with different topics.
     """
     columns = moments_by_measure(factors, Path(means))
     measures, topics = [column[0] for column in columns], columns[0][1]
     for measure, others, *_ in columns:
         if others != topics:
-            raise FactorsError(f"{means}: the factors of {measure} are for other topics")
+            raise FactorsError(
+                f"{means}: the factors of {measure} have other topics; expected the same"
+            )
     texts = [
         encode_table(
             ["topic", *measures],
@@ -75,11 +77,11 @@ def write_webber_moffat(
     ]
     if sds is not None:
         if Path(means) == Path(sds):
-            raise FactorsError(f"{means} is named for means and for sds; expected two files")
+            raise FactorsError(f"{means} is given both for means and for sds; expected two files")
         write_whole({Path(means): texts[0], Path(sds): texts[1]})
         return
     archive = io.BytesIO()
-    # No time of writing in the header: equal factors make equal files.
+    # No modification time in the header, so that equal factors make equal files.
     with (
         gzip.GzipFile(fileobj=archive, mode="wb", mtime=0) as stream,
         tarfile.open(fileobj=stream, mode="w") as tar,

@@ -1,5 +1,5 @@
-# What constant topics get, those on which all reference scores are equal: y after a policy.
-# y: the matrix that the twin gives, which is the limit; x: the scores; reference: the reference
+# Policies for constant topics, whose reference scores are all equal: returns y after a policy.
+# y: the result of the twin, which is the limit; x: the scores; reference: the reference
 # scores, topics as rows; standardize(x, scores): the twin with its settings.
 settle_constant_topics <- function(policy, y, x, reference, standardize) {
   if (policy == "limit") return(y)

@@ -13,20 +13,20 @@ from cdfscore.schemes.base import Fitted, Scheme
 ConstantPolicy = Literal["limit", "half", "nan", "raise", "urbano2019", "trec_eval", "matters"]
 POLICIES: tuple[str, ...] = get_args(ConstantPolicy)
 
-# What trec_eval gives to a score off the mean of a constant topic, and to a missing one.
+# Value of trec_eval for a score off the mean of a constant topic, and for a missing score.
 _TREC_EVAL_MISSING = -1_000_000.0
 
 
 def check_policy(policy: str, scheme: Scheme) -> None:
-    """Raise `SchemeError` for an unknown policy, or one that says nothing about `scheme`.
+    """Raise `SchemeError` for an unknown policy, or one that is not defined for `scheme`.
 
-    limit       the scheme's own value as the spread goes to 0; each scheme documents it
+    limit       the limit of the scheme as the spread goes to 0; each scheme documents it
     half        1/2 for every score, for a cdf
     nan         NaN for every score, for a scheme that is fitted (all but raw)
     raise       an error that names the topics, for a scheme that is fitted
-    urbano2019  mean 0 and sd 1, as the 2019 scripts; a scheme that needs no spread is as it is
-    matters     sd 1 and the mean as it is, as the MATTERS toolkit
-    trec_eval   0 at the mean and -1000000 off it, as ``trec_eval -Z``, for z
+    urbano2019  mean 0 and sd 1, as in the 2019 scripts; no change if the scheme needs no spread
+    matters     sd 1 and the mean as it is, as in the MATTERS toolkit
+    trec_eval   0 at the mean and -1000000 off it, as in ``trec_eval -Z``, for z
     """
     if policy not in POLICIES:
         raise SchemeError(
@@ -45,29 +45,29 @@ def check_policy(policy: str, scheme: Scheme) -> None:
             "nan": "a scheme that is fitted",
             "raise": "a scheme that is fitted",
             "half": "a cdf",
-            "urbano2019": "a scheme of a mean and an sd, or one that needs no spread",
-            "matters": "a scheme of a mean and an sd",
+            "urbano2019": "a scheme with a mean and an sd, or one that needs no spread",
+            "matters": "a scheme with a mean and an sd",
             "trec_eval": "z",
         }[policy]
         raise SchemeError(f"constant={policy!r} is defined for {kind}, not for {scheme}")
 
 
 class Evaluated(NamedTuple):
-    """Standardized scores (topics, m), and as what fractions, where the scheme counts."""
+    """Standardized scores (topics, m), also as fractions if the scheme counts."""
 
     y: Array
-    #: Whole numerators (topics, m) and denominators (topics, 1); of no use where a policy or a
-    #: missing score makes y NaN.
+    #: Integer numerators (topics, m) and denominators (topics, 1); not valid where a policy or
+    #: a missing score makes y NaN.
     counts: tuple[IntArray, IntArray] | None
 
 
 def evaluate(policy: ConstantPolicy, fitted: Fitted, x: Array) -> Evaluated:
-    """Read scores x (topics, m) through `fitted`, with `policy` for the constant topics."""
+    """Standardize scores x (topics, m) by `fitted`, with `policy` for constant topics."""
     fitted = _substituted(policy, fitted)
     counts = fitted.ratio(x)
     if counts is None:
         y = fitted(x)
-    else:  # as the scheme itself divides them, once for both
+    else:  # the same division as in the scheme itself
         y = counts[0] / counts[1]
         y[np.isnan(x)] = np.nan
     constant = fitted.constant
@@ -89,7 +89,7 @@ def evaluate(policy: ConstantPolicy, fitted: Fitted, x: Array) -> Evaluated:
 
 
 def _substituted(policy: ConstantPolicy, fitted: Fitted) -> Fitted:
-    """Return the fit with the mean and sd that a policy gives to constant topics, if it does."""
+    """Return the fit with the policy's mean and sd for constant topics, if it has them."""
     parameters = fitted.parameters
     if policy not in ("urbano2019", "matters") or not {"mean", "sd"} <= parameters.keys():
         return fitted

@@ -1,5 +1,5 @@
-# What missing scores get. x: the scores; reference: the reference scores; topics as rows.
-# Gives both with the topics that are left, those of x, matched by their names.
+# Policies for missing scores. x: the scores; reference: the reference scores; topics as rows.
+# Returns both with the remaining topics of x, matched by their names.
 settle_missing_scores <- function(policy, x, reference) {
   complete <- function(m) m[!apply(is.na(m), 1, any), , drop = FALSE]
   if (policy == "raise" && (anyNA(x) || anyNA(reference))) stop("a score is missing")

@@ -1,4 +1,4 @@
-"""Policies for missing scores: those of a system that has none for a topic."""
+"""Policies for missing scores."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def check_policy(policy: str) -> None:
     """Raise `SchemeError` for an unknown policy.
 
     raise       an error that names the first missing score
-    omit        omit it: the topic is fitted on the others, and its y is missing too
-    zero        take it as a score of 0, as ``trec_eval -c`` does
-    drop_topic  leave out the topic, for all systems
+    omit        omit the score: the topic is fitted to the others, and its y is missing too
+    zero        use 0 as the score, as ``trec_eval -c`` does
+    drop_topic  leave out the topic for all systems
     """
     if policy not in POLICIES:
         raise SchemeError(
@@ -41,7 +41,8 @@ def resolve(policy: str, scores: pd.DataFrame, source: str) -> pd.DataFrame:
         kept: pd.DataFrame = scores[~missing.any(axis=1)]
         if kept.empty:
             raise MissingScoreError(
-                f"{source}: every topic lacks a score, so that missing='drop_topic' leaves none"
+                f"{source}: every topic has a missing score, so that missing='drop_topic' leaves "
+                "none"
             )
         return kept
     row, column = np.argwhere(missing)[0]

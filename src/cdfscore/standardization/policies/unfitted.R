@@ -1,5 +1,5 @@
-# What topics get that the twin stops on. y: the scores, topics as rows, with the attribute
-# "stopped": what R said of each, "" where it did not stop.
+# Policies for unfitted topics, on which the twin stops. y: the scores, topics as rows, with the
+# attribute "stopped": the error message of R for each topic, "" if it did not stop.
 settle_unfitted_topics <- function(policy, y) {
   stopped <- attr(y, "stopped")
   attr(y, "stopped") <- NULL

@@ -17,7 +17,7 @@ POLICIES: tuple[str, ...] = get_args(UnfittedPolicy)
 def check_policy(policy: str) -> None:
     """Raise `SchemeError` for an unknown policy.
 
-    raise       an error that names the first such topic and says why
+    raise       an error that names the first such topic and the reason
     nan         NaN for every score of the topic
     drop_topic  leave out the topic
     """
@@ -30,8 +30,8 @@ def check_policy(policy: str) -> None:
 def fit_where_possible(scheme: Scheme, scores: Array) -> tuple[Fitted, IntArray, dict[int, str]]:
     """Fit the rows of `scores` (rows, n) that the scheme can be fitted to.
 
-    Returns the fit of those rows, their numbers, and the reason for each other row by its
-    number. Raises `FitError` for scores that are no batch of samples.
+    Returns the fit of those rows, their numbers, and the reason for each unfitted row by its
+    number. Raises `FitError` for scores that are not a batch of samples.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def fit_where_possible(scheme: Scheme, scores: Array) -> tuple[Fitted, IntArray,
         try:
             return scheme.fit(scores[rows]), rows, reasons
         except FitError as error:
-            if not error.rows:  # not of a row, or of one that does not say why
+            if not error.rows:  # the error is not about rows, or gives no reasons
                 raise
             reasons |= {int(rows[row]): reason for row, reason in error.rows.items()}
             rows = np.delete(rows, list(error.rows))
