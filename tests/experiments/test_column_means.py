@@ -103,7 +103,7 @@ def test_fractions_round_as_defined() -> None:
     assert rounded_to_64_bits(Fraction(2**64 - 1, 2**200)) == Fraction(2**64 - 1, 2**200)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(samples_of_scores())
 def test_beside_fractions(drawn: tuple[Array, IntArray]) -> None:
     scores, rows = drawn
@@ -113,7 +113,7 @@ def test_beside_fractions(drawn: tuple[Array, IntArray]) -> None:
 
 
 @pytest.mark.skipif(not LONG_DOUBLES, reason="numpy.longdouble has no 64 bits here")
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(samples_of_scores())
 def test_beside_long_doubles(drawn: tuple[Array, IntArray]) -> None:
     scores, rows = drawn
@@ -127,7 +127,7 @@ def r(rinterface) -> RSession:
     return RSession()
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(drawn=samples_of_scores())
 def test_beside_r(r: RSession, drawn: tuple[Array, IntArray]) -> None:
     scores, rows = drawn

@@ -37,7 +37,7 @@ LABELS = st.text(st.sampled_from(",\"\t\r\n;' ab\ufeff") | TEXT, min_size=1, max
 UNIQUE = st.lists(LABELS.map(str.strip).filter(bool), min_size=1, max_size=4, unique=True)
 
 
-@settings(derandomize=True, deadline=None, max_examples=500, database=None)
+@settings(derandomize=True, deadline=None, max_examples=200, database=None)
 @given(numbers=st.lists(NUMBERS, max_size=20))
 @example(numbers=EDGES)
 def test_numbers_are_spelled_as_python_does(numbers: list[float]) -> None:
@@ -60,7 +60,7 @@ def test_many_numbers_are_spelled_as_python_does() -> None:
 
 
 @pytest.mark.parametrize("delimiter", [",", "\t"])
-@settings(derandomize=True, deadline=None, max_examples=200, database=None)
+@settings(derandomize=True, deadline=None, max_examples=100, database=None)
 @given(data=st.data(), topics=UNIQUE, systems=UNIQUE)
 def test_bytes_are_those_of_csv(
     delimiter: str, data: st.DataObject, topics: list[str], systems: list[str]
@@ -79,7 +79,7 @@ def test_bytes_are_those_of_csv(
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv"])
-@settings(derandomize=True, deadline=None, max_examples=300, database=None)
+@settings(derandomize=True, deadline=None, max_examples=100, database=None)
 @given(topics=UNIQUE, systems=UNIQUE)
 @example(topics=["1"], systems=["a\rb"])
 @example(topics=["1"], systems=["a\tb"])

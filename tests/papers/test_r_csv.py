@@ -48,7 +48,7 @@ def write_csv(rinterface, tmp_path_factory: pytest.TempPathFactory) -> Write:
     return write
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(
     rows=st.integers(1, 4).flatmap(
         lambda n: st.lists(st.lists(NUMBERS, min_size=n, max_size=n), min_size=1)

@@ -315,7 +315,7 @@ def tied_grids(draw):
 
 
 @given(tied_grids(), st.sampled_from(sorted(MIRRORED)), st.sampled_from([0.4, 0.625, 0.9, 0.95]))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_simultaneous_intervals_of_tied_scores_agree_with_the_p_values(
     matrix, alternative, conf_level
 ):
@@ -331,7 +331,7 @@ def test_simultaneous_intervals_of_tied_scores_agree_with_the_p_values(
 
 
 @given(tied_grids(), st.sampled_from(["less", "greater"]), st.sampled_from([0.0, 0.1]))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_studentized_intervals_of_tied_scores_agree_with_the_p_values(
     matrix, alternative, null_value
 ):
