@@ -5,13 +5,14 @@
 #                real pairs, calibration by simulation (20 min), the diagnosis on topics simulated
 #                from each family (15 min), and all 10,000 trials of Urbano et al. (2019) beside
 #                what they published (1 min)
+# make quick   the tests of arithmetic and of data frames; CI runs them on the newest Python too
 # Another Python: make test PYTHON=python3.13 VENV=.venv-3.13
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 SHELL = /bin/bash
 
-.PHONY: setup demo test lint validate bench references docs clean
+.PHONY: setup demo test quick lint validate bench references docs clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev
@@ -33,6 +34,12 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal
+
+# What the newest libraries may break first: arithmetic and data frames, without the campaigns.
+quick: $(VENV)/.dev
+	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal \
+		tests/numerics tests/significance tests/standardization tests/diagnosis \
+		tests/effect_size tests/power tests/rank_correlation tests/io
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

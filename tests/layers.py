@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -24,12 +25,13 @@ def imports_within(
         if parts[0] in ("__init__", "__main__"):
             continue
         package = ".".join(["cdfscore", *parts[:-1]])
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path)
         for name, only_checking, line in imports(tree, package):
             if only_checking == type_checking:
                 yield parts[0], _room(name), f"{path.relative_to(source)}:{line}"
 
 
+@cache
 def module_imports(source: Path = SOURCE) -> dict[str, set[str]]:
     """Return the modules of the package, each with the modules that import it."""
     importers: dict[str, set[str]] = {}
@@ -38,12 +40,18 @@ def module_imports(source: Path = SOURCE) -> dict[str, set[str]]:
         importers.setdefault(".".join(parts), set())
     for path in sorted(source.rglob("*.py")):
         parts = path.relative_to(source).with_suffix("").parts
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = parsed(path)
         for name, *_ in imports(tree, ".".join(["cdfscore", *parts[:-1]])):
             for module in (name, name.rpartition(".")[0]):
                 if module in importers and module != ".".join(parts):
                     importers[module].add(".".join(parts))
     return importers
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    """Return the tree of a file, which is read once."""
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def module_text(module: str, source: Path = SOURCE) -> str:
@@ -61,6 +69,7 @@ def imports(tree: ast.AST, package: str) -> Iterator[tuple[str, bool, int]]:
                 yield rest, id(node) in guarded, getattr(node, "lineno", 0)
 
 
+@cache
 def under_type_checking(tree: ast.AST) -> set[int]:
     return {
         id(inner)
@@ -84,9 +93,10 @@ def imported_names(node: ast.AST, package: str) -> list[str]:
     return [f"{base}.{alias.name}" for alias in node.names]
 
 
-def module_level_packages(path: Path) -> list[str]:
+@cache
+def module_level_packages(path: Path) -> tuple[str, ...]:
     """Return the packages that a file imports as soon as it is imported itself."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     in_functions = {
         id(inner)
         for node in ast.walk(tree)
@@ -94,12 +104,12 @@ def module_level_packages(path: Path) -> list[str]:
         for inner in ast.walk(node)
     }
     later = in_functions | under_type_checking(tree)
-    return [
+    return tuple(
         name.partition(".")[0]
         for node in ast.walk(tree)
         if id(node) not in later
         for name in imported_names(node, "")
-    ]
+    )
 
 
 def count(repository: Path) -> tuple[int, int]:
@@ -115,7 +125,7 @@ def count(repository: Path) -> tuple[int, int]:
             here = f"{prefix}.{parts[0]}"
             rooms.add(here)
             package = ".".join([prefix, *parts[:-1]])
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for node in ast.walk(parsed(path)):
                 for name in imported_names(node, package):
                     there = ".".join(name.split(".")[:2])
                     if there != here and there.startswith(("cdfscore.", "validation.")):

@@ -162,7 +162,7 @@ def test_an_interrupted_run_is_resumed(
         assert (status, err) == (2, "cdfscore: the disk is full\n")
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["kept-trials"]
     message = sentence({}, given)
-    assert "260 trials of this experiment are kept" in message
+    assert "260 trials of this experiment are cached" in message
     assert "resume" in message
     assert cdfscore(*given, "--resume")[0] == 0
     assert not kept.exists()

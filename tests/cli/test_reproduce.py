@@ -147,7 +147,7 @@ def test_a_stopped_run_goes_on(
 
     again = cdfscore(*urbano, *ONE_CELL, "within", "--trials", "500", "--out", "out")
     assert again.status == 2
-    assert "kept in" in again.err
+    assert "cached in" in again.err
     assert "resume" in again.err
     assert tree(out) == kept
 
@@ -182,9 +182,9 @@ def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the command sample less than the paper does."""
     from cdfscore.papers import webber2008 as paper
 
-    whole = paper.figures
+    whole = paper.figure_tables
     few = {"samples": 20, "partitions": 20, "repartitions": 20, "sizes": (2, 10)}
-    monkeypatch.setattr(paper, "figures", lambda data, **more: whole(data, **few, **more))
+    monkeypatch.setattr(paper, "figure_tables", lambda data, **more: whole(data, **few, **more))
 
 
 def test_webber2008(cdfscore, shared_data, tmp_path, few_samples: Callable[[], None]) -> None:

@@ -11,8 +11,8 @@ from tests.experiments.clusters import running
 from tests.experiments.engine_subjects import ENVIRONMENT, wait_for
 
 CELL = ["--experiment", "within", "--collection", "robust2004", "--measure", "ap"]
-# Twenty chunks, of which many are left when the first is kept.
-TRIALS = ["--trials", "5000"]
+# Ten chunks, of which many are left when the first is kept.
+TRIALS = ["--trials", "2500"]
 
 
 def test_a_killed_worker_changes_no_byte(shared_data, tmp_path: Path) -> None:

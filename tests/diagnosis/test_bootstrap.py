@@ -184,7 +184,7 @@ def test_resamples_have_no_scores_at_an_end_that_is_refused() -> None:
 
 
 def test_resamples_that_replace_refused_ones_are_distributed_as_the_others() -> None:
-    scheme, written, trials = _Positive(), Resolution(0.1, "found"), 20_000
+    scheme, written, trials = _Positive(), Resolution(0.1, "found"), 8000
     sample = np.array([0.1, 0.1, 0.2, 0.2, 0.3, 0.5, 0.9])
     fitted, n = scheme.fit(sample[np.newaxis]), len(sample)
     ((at_zero,),) = fitted([[0.05]])

@@ -96,9 +96,9 @@ def test_cells_hold_all_probability_of_a_distribution() -> None:
         (-0.1, "a number above 0"),
         (np.nan, "a number above 0"),
         (np.inf, "a number above 0"),
-        (0.2, r"the score 0.3 is no multiple of it"),
+        (0.2, r"the score 0.3 is not a multiple of it"),
         (1e-15, r"scores of 0.3 have too few digits to be multiples of it; expected 2.7e-13"),
-        (3e-10, r"the score 0.2 is no multiple of it"),
+        (3e-10, r"the score 0.2 is not a multiple of it"),
     ],
 )
 def test_resolutions_that_are_none(given_: float, message: str) -> None:

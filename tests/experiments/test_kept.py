@@ -66,7 +66,7 @@ def test_kept_chunks_are_not_mixed_silently(tmp_path: Path, gated: Gated) -> Non
     with pytest.raises(CdfscoreError) as raised:
         run_trials(gated, 300, kept=tmp_path / "kept")
     assert str(raised.value) == (
-        f"600 trials of this experiment are kept in {folder}; "
+        f"600 trials of this experiment are cached in {folder}; "
         f"resume to take them, or delete the folder to run them again"
     )
     assert first_trials(tmp_path) == []
@@ -199,7 +199,7 @@ def test_fields_without_digest(experiment: object, message: str) -> None:
 
 def test_the_folder_is_made_before_the_first_trial(tmp_path: Path, gated: Gated) -> None:
     (tmp_path / "file").write_text("of the user")
-    with pytest.raises(OutputError, match=r"file.* cannot be made: Not a directory"):
+    with pytest.raises(OutputError, match=r"file.* cannot be created: Not a directory"):
         run_trials(gated, 10, kept=tmp_path / "file")
     assert first_trials(tmp_path) == []
     assert (tmp_path / "file").read_text() == "of the user"

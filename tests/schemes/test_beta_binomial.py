@@ -111,7 +111,7 @@ def test_quantiles_are_on_the_grid() -> None:
 @pytest.mark.parametrize(
     ("scores", "fragment"),
     [
-        ([[0.1, 0.2], [0.15, 0.3]], r"row 1: a reference score is 0.15, no multiple of 1/10"),
+        ([[0.1, 0.2], [0.15, 0.3]], r"row 1: a reference score is 0.15, which is not a multiple"),
         ([[0.1, 1.1]], r"row 0: a reference score is 1.1, and beta_binomial:size=10 is a distr"),
         ([[0.1, math.nan]], "needs at least 2 reference scores and there are 1"),
     ],

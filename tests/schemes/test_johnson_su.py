@@ -138,7 +138,8 @@ def test_x_and_z_are_inverse(z: float, skew: float, tail: float) -> None:
     u = johnson_x(np.array([z]), b, d)
     slope = np.sqrt((1 - b * u) ** 2 + d * u**2)
     # A rounded u near the end of a lognormal distribution has few digits of z left.
-    tolerance = 1e-13 * (1 + abs(z)) + 1e-15 * np.abs(u) / slope
+    with np.errstate(divide="ignore"):  # at that end
+        tolerance = 1e-13 * (1 + abs(z)) + 1e-15 * np.abs(u) / slope
     if tolerance < 1e-3:
         assert abs(johnson_z(u, b, d) - z)[0] <= 4 * tolerance[0]
 

@@ -222,7 +222,7 @@ def test_a_seed_repeats_and_another_differs(test: SignificanceTest[Any]) -> None
 BAD = [
     (lambda: significance.paired_t(0.5, [0.1, 0.2]), "x is the single number 0.5"),
     (lambda: significance.paired_t(["a", "b"], [0.1, 0.2]), "x is not an array of numbers"),
-    (lambda: significance.paired_t([0.1, 0.2, 0.3], [0.1, 0.2]), "x has 3 scores a sample and y"),
+    (lambda: significance.paired_t([0.1, 0.2, 0.3], [0.1, 0.2]), "x has 3 scores per sample and y"),
     (
         lambda: significance.paired_t(np.zeros((2, 3)), np.zeros((4, 3))),
         "expected leading dimensions that broadcast",
@@ -253,7 +253,7 @@ BAD = [
     ),
     (
         lambda: significance.tukey_hsd(np.array([[0.1, 0.2], [0.3, np.nan]])),
-        "the one of topic 1 and system 1",
+        "the score of topic 1 and system 1",
     ),
     (
         lambda: significance.tukey_hsd(np.eye(4), [(0, 5)]),

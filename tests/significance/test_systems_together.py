@@ -158,7 +158,7 @@ def test_a_batch_is_its_matrices() -> None:
     scores[1, 2] = 0.25
     result = anova_two_way(scores)
     assert result.p_value.shape == (2, 3)
-    assert result.reason[1, 2] == "the residuals are 0, but for rounding"
+    assert result.reason[1, 2] == "the residuals are 0, except for rounding"
     assert np.isnan(result.p_value[1, 2])
     one = anova_two_way(scores[0, 1])
     assert (result.statistic[0, 1], result.p_value[0, 1]) == (one.statistic, one.p_value)
@@ -168,11 +168,11 @@ def test_a_batch_is_its_matrices() -> None:
     "scores", [PERFECT, np.zeros((3, 4)), np.full((5, 2), 0.1), PERFECT * 1e-9]
 )
 def test_no_residuals_give_no_number(r: RSession, scores: Array) -> None:
-    with pytest.raises(SignificanceError, match="the residuals are 0, but for rounding"):
+    with pytest.raises(SignificanceError, match="the residuals are 0, except for rounding"):
         anova_two_way(scores)
     assert "residuals are 0" in matrix_in_r(r, anova_two_way, {}, scores).stopped[0]
     result = tukey_hsd(scores)
-    assert set(result.reason) == {"the residuals are 0, but for rounding"}
+    assert set(result.reason) == {"the residuals are 0, except for rounding"}
     for numbers in (result.p_value, result.statistic, result.stderr, result.conf_int):
         assert np.isnan(numbers).all()
     first, second = np.triu_indices(scores.shape[1], 1)

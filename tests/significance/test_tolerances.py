@@ -76,7 +76,7 @@ def test_a_test_states_its_own() -> None:
     [
         (
             {"p": Tolerance(2e6, "R subtracts from 1")},
-            "mean_of: 'p' is no number to state a tolerance of; expected one of estimate, stderr,",
+            "mean_of: a tolerance is stated for 'p'; expected one of estimate, stderr,",
         ),
         ({"p_value": Tolerance(2e6, "")}, "mean_of: the tolerance of p_value has no reason;"),
     ],

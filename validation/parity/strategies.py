@@ -48,14 +48,19 @@ ORDINARY = MEASURES | INSIDE
 _SCORES_READ = 24
 
 
-def topics(*, least: int = 1, ordinary: bool = False) -> st.SearchStrategy[tuple[Array, Array]]:
-    """Draw x (t, m) and reference scores (t, n), padded with NaN, at least `least` a row."""
+def topics(
+    *, least: int = 1, ordinary: bool = False, rows: tuple[int, int] = (4, 8)
+) -> st.SearchStrategy[tuple[Array, Array]]:
+    """Draw x (t, m) and reference scores (t, n), padded with NaN, at least `least` a row.
+
+    `rows` is of the fewest and the most topics.
+    """
     row = st.tuples(
         st.sampled_from(list(ORDINARY if ordinary else KINDS)),
         st.integers(max(least, 12), 200) if ordinary else st.integers(least, 200),
         st.integers(0, 2**32 - 1),
     )
-    return st.lists(row, min_size=4, max_size=8).map(_batch)
+    return st.lists(row, min_size=rows[0], max_size=rows[1]).map(_batch)
 
 
 def is_solved(scheme: Scheme) -> bool:

@@ -13,8 +13,9 @@ from validation.parity.record import Record
 from validation.parity.strategies import is_solved
 from validation.parity.variants import variants
 
-# Solvers in R take long: one topic in this many.
+# Solvers in R take long: one topic in this many, of the slowest in _FEWER.
 _STEP = 30
+_FEWER = {"logspline": 50, "mixture": 50}
 
 
 @pytest.mark.parametrize("spelling", variants())
@@ -24,7 +25,7 @@ def test_python_is_as_near_to_r_as_the_table_says(
     scheme = schemes.parse(spelling)
     tolerance = scheme.tolerance
     allowed = tolerance.ulp if tolerance.real is None else tolerance.real
-    step = _STEP if is_solved(scheme) else 1
+    step = _FEWER.get(scheme.name, _STEP) if is_solved(scheme) else 1
     for matrix in matrices:
         scores = matrix.scores[::step]
         y, by_r = by_both(scheme, scores, scores, r)

@@ -92,10 +92,15 @@ DESIGNS = {
 }
 
 
-def rates(name: str, trials: int) -> Iterator[Rate]:
-    """Yield the shares of a test: errors of the first kind at each alpha, and coverage."""
+def rates(name: str, trials: int, topics: int | None = None) -> Iterator[Rate]:
+    """Yield the shares of a test: errors of the first kind at each alpha, and coverage.
+
+    `topics` is of how many the trials are, where not of those of the design.
+    """
     test = significance_tests.load(name)
     design = DESIGNS.get(name, Design())
+    if topics is not None:
+        design = replace(design, topics=topics)
     settings = dict(design.settings)
     if "conf_level" in test.defaults:
         settings["conf_level"] = CONF_LEVEL

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typing
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -80,11 +81,13 @@ def variants(test: SignificanceTest[Any]) -> Iterator[ChosenTest]:
             yield test.chosen({name: value})
 
 
-def beside_r(session: RSession, chosen: ChosenTest, seed: int, count: int) -> Outcome:
-    """Run a test on `count` inputs in Python and in R."""
+def beside_r(
+    session: RSession, chosen: ChosenTest, seed: int, count: int, rows: int = 20
+) -> Outcome:
+    """Run a test on `count` inputs in Python and in R; pairs of samples `rows` at a time."""
     test, outcome = chosen.test, Outcome()
     whole = isinstance(test, AllSystems | Simultaneous)
-    draw = matrices if whole else batches
+    draw = matrices if whole else partial(batches, rows=rows)
     # An exact distribution of large samples takes R minutes.
     largest = 30 if chosen.settings.get("exact") is True else 100
     for batch in draw(seed, count, small=test.draws, largest=largest):

@@ -28,10 +28,10 @@ def session(rinterface: Any) -> RSession:
 @pytest.mark.parametrize("name", NAMES)
 def test_random_samples(name: str, session: RSession) -> None:
     test: SignificanceTest[Any] = significance_tests.load(name)
-    # A matrix has many pairs, and the twin of tukey_hsd takes seconds for one.
-    count = 300 if not isinstance(test, Simultaneous) else 30 if test.draws else 3
+    # Two pairs or more of each kind. A matrix has many, and the twin of tukey_hsd takes seconds.
+    count = 90 if not isinstance(test, Simultaneous) else 30 if test.draws else 3
     for chosen in variants(test):
-        outcome = beside_r(session, chosen, seed=4, count=count)
+        outcome = beside_r(session, chosen, seed=4, count=count, rows=6)
         assert outcome.inputs >= count
         assert outcome.failures(test) == []
 

@@ -1,4 +1,4 @@
-"""Score matrices that come with the package, measured on runs made for it."""
+"""Score matrices in the package, measured on runs made for it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def load_cranfield(measure: str) -> pd.DataFrame:
 
 
 def cranfield_measures() -> list[str]:
-    """List the measures that `load_cranfield` has."""
+    """List the measures of `load_cranfield`."""
     names = sorted(entry.name for entry in files(__name__).iterdir())
     return [
         name.removeprefix("cranfield_").removesuffix(".csv")

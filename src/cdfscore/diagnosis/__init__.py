@@ -1,4 +1,4 @@
-"""Does this distribution fit these topics?"""
+"""Diagnosis of how well distributions fit the scores of topics."""
 
 from cdfscore.diagnosis.diagnosis import diagnose
 from cdfscore.diagnosis.result import Diagnosis

@@ -1,4 +1,4 @@
-"""p values of goodness of fit by parametric bootstrap: the parameters are estimated."""
+"""p values of goodness of fit by parametric bootstrap, with estimated parameters."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from cdfscore.standardization.policies.unfitted import fit_where_possible
 _BLOCK = 1 << 17
 #: Fewer resamples than this at least as far away as the scores, and more are drawn.
 FEW = 5
-# Statistics closer than this share of them are ties.
+# Statistics are ties if their difference is less than this proportion of them.
 _TIE = 1e-9
 
 
 @dataclass(frozen=True)
 class Draws:
-    """How many resamples are drawn, and of which stream.
+    """Number of resamples and their random stream.
 
     `resamples` are drawn for every topic. Where fewer than `FEW` of them are as far away as
     the scores, `most` are drawn in all, so that the least p value can hold after Holm's
-    correction, unless `most` was asked to be less. The p value is valid at every level: a topic
-    goes on only if its p value was small, and none that stops has a p value below
-    (FEW + 1) / (resamples + 1).
+    correction, unless the caller asked for a smaller `most`. The p value is valid at every
+    level: a topic goes on only if its p value was small, and a topic that stops has no p value
+    below (FEW + 1) / (resamples + 1).
 
     The uniform numbers of a topic depend on the seed and its label alone, and are the same for
     all distributions, so that no distribution changes the result of another. Other topics do
@@ -66,7 +66,7 @@ class Draws:
 class Bootstrap:
     """p values of the `STATISTICS` (3,), their Monte Carlo standard errors, and the resamples.
 
-    `resamples` were fitted and `refused` were not, for the `reason` of the first.
+    `resamples` could be fitted and `refused` could not, with the `reason` of the first.
     """
 
     p: Array
@@ -77,10 +77,10 @@ class Bootstrap:
 
 
 def follows_the_sample(scheme: Scheme, sample: Array) -> bool:
-    """Tell whether a scheme fitted to the n scores of a topic, (n,), holds them themselves.
+    """Tell whether the parameters of a scheme contain the n scores of a topic, (n,).
 
-    As empirical and kernel do, and zero_inflated of a kernel. They are then near the scores
-    whatever these are, and the distance tells nothing.
+    This holds for empirical and kernel, and for zero_inflated with a kernel. Their fit is near
+    any scores, so that the distance is uninformative.
     """
     if scheme.free_parameters is not None:
         return False
@@ -101,10 +101,10 @@ def bootstrap(
     (1993), Bootstrap based goodness-of-fit-tests.
 
     The scores are known to be such that the distribution can be fitted, and so must the
-    resamples be: one that is constant or refused does not count. One that is refused and has
-    scores at an end of the scheme's domain at which no score of the topic is (a beta takes
-    no zeros) is replaced by a new one, from the distribution without that end: so resamples
-    are distributed as those that are not refused, and there are as many as asked for.
+    resamples be: one that is constant or cannot be fitted does not count. If such a resample
+    has scores at an end of the scheme's domain where the topic has no score (a beta has no
+    zeros), it is replaced by a new one, from the distribution without that end: so resamples
+    are distributed as those that can be fitted, and there are as many as asked for.
     """
     stream = _Stream.of(draws.generator(topic))
     lower, upper = resolution.cells(fitted, sample[np.newaxis])
@@ -128,9 +128,9 @@ def bootstrap(
 
 @dataclass(frozen=True)
 class _Stream:
-    """The uniform numbers of a topic, and those of resamples that replace refused ones.
+    """Uniform numbers of a topic, and separate ones for resamples that replace unfitted ones.
 
-    They are apart, so that a refusal leaves the other resamples as they are.
+    They are separate, so that an unfitted resample leaves the other resamples as they are.
     """
 
     first: np.random.Generator
@@ -143,7 +143,7 @@ class _Stream:
 
 @dataclass(frozen=True)
 class _Counts:
-    """How many resamples reach the statistics (3,), were fitted, were refused and why."""
+    """Counts of resamples that reach the statistics (3,), that were fitted and that were not."""
 
     counts: Array
     fitted: int
@@ -175,7 +175,7 @@ def _extreme(
         low, high = simulation.within(sample) if refused else (0.0, 1.0)
         rows = [row for row in refused if u[row].min() <= low or u[row].max() > high]
         if rows:
-            # Not their own numbers, squeezed: of those it is known that some were at an end.
+            # New numbers, not the old ones rescaled: those are known to reach an end.
             u[rows] = low + stream.anew.random((len(rows), len(sample))) * (high - low)
             values[:, rows], again = _statistics(simulation, u[rows])
             kept = {row: reason for row, reason in refused.items() if row not in set(rows)}
@@ -187,7 +187,7 @@ def _extreme(
 
 
 def _statistics(simulation: Simulation, u: Array) -> tuple[Array, dict[int, str]]:
-    """Return the statistics of resamples (3, rows), NaN where one is refused, and the reasons."""
+    """Return the statistics of resamples (3, rows), NaN if unfitted, and the reasons."""
     drawn = simulation.scores(np.sort(u, axis=-1))
     values = np.full((len(STATISTICS), len(u)), np.nan)
     varied = drawn[:, 0] < drawn[:, -1]

@@ -10,7 +10,7 @@ diagnose_topic <- function(scores, standardize, settings, resolution, parameters
   lower <- cdf(x - half, x)
   upper <- cdf(x + half, x)
 
-  # The share of the scores up to u, each spread evenly from lower to upper.
+  # The proportion of the scores up to u, each spread evenly from lower to upper.
   share <- function(u) vapply(u, function(v) {
     mean(ifelse(upper > lower, pmin(pmax((v - lower) / (upper - lower), 0), 1), v >= lower))
   }, 0)

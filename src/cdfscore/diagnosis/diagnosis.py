@@ -1,4 +1,4 @@
-"""The diagnosis: does this distribution fit these topics?"""
+"""Diagnosis of how well distributions fit the scores of topics."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def diagnose(
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Diagnosis:
-    """Say how well distributions fit the scores of each topic.
+    """Diagnose how well distributions fit the scores of each topic.
 
     A score x as written stands for a true score in (x - d/2, x + d/2], where d is the
     resolution, and has probability F(x + d/2) - F(x - d/2). So densities and distributions
@@ -57,22 +57,24 @@ def diagnose(
     schemes
         Distributions, or their spellings.
     resolution
-        What all scores are multiples of; found from the scores if not given.
+        Number that all scores are multiples of; found from the scores if not given.
     alpha
         The level of the tests, and of the conclusions in `summary` and `verdict`.
     bootstrap
         Resamples for each topic, B; 0 for no tests. B is no bound: where p is near the least
         possible value, more are drawn, about 2 topics / alpha, so that p can hold after Holm's
         correction; see `cdfscore.diagnosis.bootstrap.Draws`. Some 20,000 resamples of normal
-        are fitted in a second. Where a distribution is wrong on all of 249 topics, 9,999 of each
-        are drawn: about 2 minutes for normal, 6 for beta, 20 to 30 for mixture and logspline.
+        are fitted in a second. If a distribution is wrong on all of 249 topics, 9,999 resamples
+        of each are drawn: about 2 minutes for normal, 6 for beta, 20 to 30 for mixture and
+        logspline.
     most
-        The most resamples of a topic, at least B; None for as many as Holm's correction takes.
+        Maximum number of resamples of a topic, at least B; None for as many as Holm's
+        correction needs.
         No p value is less than 1 / (most + 1), so that with few and many topics none is
         rejected after correction.
     seed
-        Of the resamples. Their uniform numbers depend on it and the topic's label alone; how
-        many they are depends on the number of topics and on alpha.
+        Seed of the resamples. Their uniform numbers depend on it and the topic's label alone;
+        their number depends on the number of topics and on alpha.
     bins
         Bins of the histogram.
     missing
@@ -81,22 +83,23 @@ def diagnose(
     jobs
         Threads; None is the calling one. The numbers do not depend on it.
     progress
-        Called with topics done and all, over all schemes, after each.
+        Function called after each topic with the number of topics done and the total, over
+        all schemes.
 
     Raises
     ------
     SchemeError
-        For no scheme, an unknown one, one given twice, one that is no distribution; and for
-        alpha, bootstrap, most, seed, bins and jobs out of range.
+        If there is no scheme, or a scheme is unknown, given twice or not a distribution; if
+        alpha, bootstrap, most, seed, bins or jobs is out of range.
     ScoresError
-        For what is no score matrix, and a resolution that scores are no multiples of.
+        If the scores are not a score matrix, or are not multiples of the resolution.
     MissingScoreError
-        For a missing score under missing="raise".
+        If a score is missing and missing="raise".
 
     Notes
     -----
-    A topic whose scores are all equal tells nothing and is not diagnosed. One that a
-    distribution cannot be fitted to has the reason, and no numbers for it.
+    A topic whose scores are all equal is uninformative and is not diagnosed. For an unfitted
+    topic, `fits` has the reason in place of numbers.
 
     Examples
     --------
@@ -150,14 +153,14 @@ def diagnose(
 
 
 def _predicted(examined: list[Examined], scheme: str) -> tuple[Array, Array]:
-    """Return the predicted cdf at the ends of the cells of all scores left out."""
+    """Return the predicted cdf at the ends of the cells of all left-out scores."""
     own = [each for each in examined if each.row["scheme"] == scheme]
     lower, upper = (np.concatenate([getattr(e, end) for e in own]) for end in ("lower", "upper"))
     return lower, upper
 
 
 def _notes(given: ScoreMatrix, kept: ScoreMatrix, missing: MissingPolicy) -> tuple[str, ...]:
-    """Say what the policy did to missing scores."""
+    """Describe what the policy did to missing scores."""
     topics = set(kept.topics)
     dropped = [topic for topic in given.topics if topic not in topics]
     absent = 0 if missing == "drop_topic" else given.missing()

@@ -1,10 +1,10 @@
-"""The distance of scores from a distribution, by three statistics."""
+"""Distance of scores from a distribution, by three statistics."""
 
 from __future__ import annotations
 
 from cdfscore.numerics.types import Array
 
-#: The statistics, by their columns, and what they are called.
+#: Column and name of each statistic.
 STATISTICS = {"ks": "Kolmogorov-Smirnov", "ad": "Anderson-Darling", "cvm": "Cramer-von Mises"}
 
 
@@ -14,7 +14,7 @@ def statistics(lower: Array, upper: Array) -> Array:
     `lower` and `upper` are the fitted cdf at the lower and the upper end of the cell of each
     score, in the order of the scores (see `Resolution.cells`). A score is spread evenly over
     [lower_i, upper_i], as in the histogram of the probability integral transform, and G(u) is
-    the share of the scores up to u. With integrals over u from 0 to 1,
+    the proportion of scores up to u. With integrals over u from 0 to 1,
 
     - ks: the largest |G(u) - u|;
     - ad: n times the integral of (G(u) - u)^2 / (u (1 - u));

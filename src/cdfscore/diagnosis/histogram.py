@@ -1,4 +1,4 @@
-"""The probability integral transform: where left-out scores lie in what was predicted."""
+"""Probability integral transform of left-out scores under the predicted distributions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def pit_histogram(lower: Array, upper: Array, bins: int) -> Array:
 
 
 def pit_moments(lower: Array, upper: Array) -> tuple[float, float]:
-    """Return mean and standard deviation of the transform; 1/2 and 0.2887 where all fits.
+    """Return mean and standard deviation of the transform; 1/2 and 0.2887 if all fits.
 
     A mean above 1/2 says that scores are higher than predicted; a standard deviation above
     sqrt(1/12) that they are more spread than predicted (a histogram like a U), below it that

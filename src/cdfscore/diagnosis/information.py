@@ -1,4 +1,4 @@
-"""Likelihood of scores as written, and what the parameters cost."""
+"""Likelihood of scores as written, with AIC and BIC."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from cdfscore.numerics.types import Array, BoolArray
 
 @dataclass(frozen=True)
 class Information:
-    """The log-likelihood of a topic's scores under a fit, with AIC and BIC.
+    """Log-likelihood of a topic's scores under a fit, with AIC and BIC.
 
     log L = sum_i log(F(x_i + d/2) - F(x_i - d/2)) for scores of resolution d, each
-    probability at least 2^-53; `floored` says how many were less. For a small d it is the
+    probability at least 2^-53; `floored` counts those that were less. For a small d it is the
     usual log-likelihood plus n log d, which is the same for all distributions.
     """
 
@@ -29,9 +29,9 @@ def information(lower: Array, upper: Array, free_parameters: int | None) -> Info
     """Return the likelihood of n scores by the cdf at the ends of their cells, each (n,).
 
     AIC = 2k - 2 log L, Akaike (1974), and BIC = k log n - 2 log L, Schwarz (1978), with k
-    `free_parameters`; NaN where k is None. What both take for granted, a likelihood that is
-    smooth around its maximum, does not hold where a parameter is an end of the support, as in
-    minmax and exponential.
+    `free_parameters`; NaN where k is None. Both assume that the likelihood is smooth around
+    its maximum. This does not hold where a parameter is an end of the support, as in minmax
+    and exponential.
 
     Examples
     --------

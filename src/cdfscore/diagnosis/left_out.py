@@ -1,4 +1,4 @@
-"""Each score predicted by the fit to the others."""
+"""Prediction of each score by the fit to the others."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from cdfscore.standardization.policies.unfitted import fit_where_possible
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What the fits to the other scores say of each score of a topic.
+    """Predictions of each score of a topic by the fit to the other scores.
 
     `lower` and `upper` (n,) are the predicted cdf at the ends of the score's cell, NaN where
-    the others cannot be fitted; `refused` has the reason of each such score, by its place.
+    the others cannot be fitted; `refused` has the reason for each such score, by its place.
     `log_score` is the mean of log(upper - lower), each probability at least 2^-53, in nats:
     Good (1952), Gneiting and Raftery (2007), section 4.1. It is NaN where a score cannot be
     predicted, since a mean over the others would leave out the hard ones.

@@ -9,9 +9,9 @@ from numba import njit
 
 from cdfscore.numerics.types import Array
 
-#: How near to 0 and 1 logarithms are taken: a cdf near 1 has no more digits.
+#: Distance from 0 and 1 below which logarithms are not taken: a cdf near 1 has no more digits.
 LEAST = 2.0**-53
-# Ramps narrower than this share of their distance from 0 and 1 are integrated numerically,
+# Ramps narrower than this proportion of their distance from 0 and 1 are integrated numerically,
 # by Gauss's five nodes on [-1, 1]; the closed form would cancel.
 _NARROW = 0.1
 _NODE_1, _NODE_2 = 0.5384693101056831, 0.906179845938664
@@ -99,7 +99,7 @@ def distances(lower: Array, upper: Array) -> Array:
     """Return three distances from uniformity of each row; shape (..., n) twice to (3, ...).
 
     Number i is spread evenly over [lower_i, upper_i] within [0, 1]; both rise along a row.
-    G(u) is the share of the numbers up to u, with those spread counted in part. In order:
+    G(u) is the proportion of the numbers up to u, with those spread counted in part. In order:
     the largest |G(u) - u|; n times the integral of (G(u) - u)^2 / (u (1 - u)), with u and
     1 - u at least 2^-53 in it; and n times that of (G(u) - u)^2.
 

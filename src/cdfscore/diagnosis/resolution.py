@@ -1,4 +1,4 @@
-"""How finely scores are written, and what a distribution says about a score as written."""
+"""Resolution of scores, and the probability of a score as written."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from cdfscore.schemes.base import Fitted
 
 Source = Literal["given", "found", "assumed"]
 
-#: How far a score may be from a multiple of the resolution, as a share of it.
+#: Largest distance of a score from a multiple of the resolution, as a proportion of it.
 NEAR = 1e-9
-# And for rounding, as a share of the score; of more of the resolution it says nothing.
+# Tolerance for rounding, as a proportion of the score, at most a proportion of the resolution.
 _ROUNDING, _MOST_ROUNDING = 4 * float(np.finfo(np.float64).eps), 1e-3
-# What scores are multiples of, the widest first: 1 / size of a ranking, then more decimals.
+# Candidates for the resolution, the widest first: 1 / size of a ranking, then more decimals.
 _SIZES = (*range(1, 101), *(10**k for k in range(3, 8)))
-#: The share of the range of the scores that is taken for scores of full precision.
+#: Proportion of the range of the scores that is taken for scores of full precision.
 SHARE = 1e-6
 
 
 @dataclass(frozen=True)
 class Resolution:
-    """A score x as written stands for a true score in (x - width / 2, x + width / 2].
+    """Width of the cells of scores: x stands for a score in (x - width / 2, x + width / 2].
 
     So every cdf gives x the probability F(x + width / 2) - F(x - width / 2), and densities
     are comparable with point masses. `source` is "given"; "found" where all scores are
@@ -61,16 +61,16 @@ class Resolution:
 
 
 def resolution_of(scores: Array, given: float | None = None) -> Resolution:
-    """Return the resolution of scores (topics, systems), NaN where one is missing.
+    """Return the resolution of scores (topics, systems), NaN where a score is missing.
 
-    Without `given` it is the widest of 1, 1/2, ..., 1/100, 10^-3, ..., 10^-7 that all scores
-    are multiples of, to 1e-9 of it and rounding, and by which scores of a topic differ that
-    differ: 0.1 for P@10, 1e-4 for four decimals. Where none is, it is taken as 1e-6 of the
-    range of the scores.
+    Without `given` it is the widest of 1, 1/2, ..., 1/100, 10^-3, ..., 10^-7 that meets two
+    conditions: all scores are its multiples, to 1e-9 of it and rounding; and it is at most the
+    range of the scores of each topic that is not constant. It is 0.1 for P@10, 1e-4 for four
+    decimals. If there is none, the resolution is 1e-6 of the range of all scores.
 
-    Raises `ScoresError` for a `given` that is not a finite number above 0, that a score is no
-    multiple of, that is wider than the range of a topic's scores, or so small that a score
-    in double precision cannot be told to be a multiple of it.
+    Raises `ScoresError` if `given` is not a finite number above 0, if a score is not a
+    multiple of it, if it is wider than the range of a topic's scores, or if it is so small that
+    scores in double precision cannot be told to be its multiples.
 
     Examples
     --------
@@ -92,8 +92,8 @@ def resolution_of(scores: Array, given: float | None = None) -> Resolution:
         far = ~_multiples(values, given)
         if far.any():
             raise ScoresError(
-                f"resolution={given:g} is not accepted: the score {float(values[far][0])!r} is no "
-                "multiple of it; expected what all scores are multiples of"
+                f"resolution={given:g} is not accepted: the score {float(values[far][0])!r} is not "
+                "a multiple of it; expected a number that all scores are multiples of"
             )
         if given > narrowest * (1 + NEAR):
             raise ScoresError(

@@ -1,4 +1,4 @@
-"""What a diagnosis holds."""
+"""Result of a diagnosis."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Diagnosis:
-    """What `diagnose` found.
+    """Result of `diagnose`.
 
-    `fits` has a row for each scheme and topic, in this order, with the columns
+    `fits` has one row for each scheme and topic, in this order, with the columns
 
     - topic, scheme, n (scores that are not missing), fitted, constant (all scores are equal, so
       that nothing is fitted), reason (why it was not fitted, or why a number is missing),
@@ -31,13 +31,14 @@ class Diagnosis:
       in log_likelihood and in log_score; resamples, resamples_refused: bootstrap samples that
       were fitted and that could not be.
 
-    `histogram` is the probability integral transform of the left-out scores of all topics: a row
-    for each scheme and bin, with its ends low and high, count (not whole: a score on a grid is
-    spread), share, and expected, the share where all fits.
+    `histogram` is the probability integral transform of the left-out scores of all topics: one
+    row for each scheme and bin, with its ends low and high, count (not whole: a score on a grid
+    is spread), share (the proportion), and expected, the proportion if all fits.
 
-    `summary` has a row for each scheme, with the columns
+    `summary` has one row for each scheme, with the columns
 
-    - topics, fitted, refused, constant, tested: how many;
+    - topics, fitted, refused (unfitted topics that are not constant), constant, tested: numbers
+      of topics;
     - ks_rejected, ad_rejected, cvm_rejected: tested topics with a corrected p value of at most
       alpha;
     - log_score_wins, aic_wins, bic_wins: topics in which no scheme is better, of those in which
@@ -46,9 +47,9 @@ class Diagnosis:
       a scheme;
     - log_score: its mean over the scheme's own topics; log_score_common: over the
       common_topics, those in which all schemes that could be fitted anywhere have one;
-    - pit_mean and pit_sd: of the transform, 1/2 and 0.2887 where all fits.
+    - pit_mean and pit_sd: of the transform, 1/2 and 0.2887 if all fits.
 
-    `verdict` says in sentences what these numbers say.
+    `verdict` states these results in sentences.
     """
 
     fits: pd.DataFrame

@@ -1,4 +1,4 @@
-"""What can be asked of a diagnosis."""
+"""Settings of a diagnosis, and their checks."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def distributions(schemes: Sequence[str | Scheme]) -> list[Scheme]:
     names = [str(scheme) for scheme in chosen]
     for scheme, name in zip(chosen, names, strict=True):
         if not isinstance(scheme, Scheme):
-            raise SchemeError(f"{scheme!r} is no scheme; expected one such as Normal() or 'normal'")
+            raise SchemeError(f"{scheme!r} is not a scheme; expected one such as Normal()")
         if not scheme.is_cdf:
-            raise SchemeError(f"{name} is no distribution, so that no scores can be unlike it")
+            raise SchemeError(f"{name} is not a distribution; expected one")
         if names.count(name) > 1:
             raise SchemeError(f"the scheme {name} is given twice")
     return chosen

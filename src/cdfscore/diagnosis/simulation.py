@@ -1,4 +1,4 @@
-"""Scores simulated from a fitted distribution, rounded as the scores of the topic are."""
+"""Simulation of scores from a fitted distribution, rounded as the topic's scores are."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_CELLS = 1 << 16
 
 @dataclass(frozen=True)
 class Simulation:
-    """Turns uniform numbers into scores of one fitted topic.
+    """Simulator that turns uniform numbers into scores of one fitted topic.
 
     A score of resolution d is the first multiple of d, x, with F(x + d/2) >= u: the quantile of
     u as it would be written. `at` has the x and `reached` F(x + d/2), where that takes fewer
@@ -56,9 +56,9 @@ class Simulation:
         return self.resolution.rounded(drawn)
 
     def within(self, sample: Array) -> tuple[float, float]:
-        """Return F at the ends of the domain that no score of a sorted `sample` is at.
+        """Return F at the ends of the domain that no score of a sorted `sample` reaches.
 
-        Uniform numbers between the two have scores that are not at those ends either.
+        Uniform numbers between the two give scores that do not reach those ends either.
         """
         low, high = self.fitted.scheme.domain
         half = self.resolution.width / 2

@@ -1,4 +1,4 @@
-"""The diagnosis over all topics: a row for each scheme."""
+"""Summary of the diagnosis over all topics: one row for each scheme."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What topics are won by, and whether the highest wins.
+#: Criteria by which schemes win topics, and whether the highest value wins.
 CRITERIA = {"log_score": True, "aic": False, "bic": False}
-#: An AIC so near to the best is no evidence against a scheme: Burnham and Anderson (2002), 2.6.
+#: Largest difference from the best AIC that is no evidence: Burnham and Anderson (2002), 2.6.
 NEAR = 2.0
 
 
@@ -54,8 +54,8 @@ def summarize(
 def wins(fits: pd.DataFrame, criterion: str) -> pd.Series[int]:
     """Count the topics in which no scheme is better, of those where two or more have a number.
 
-    The best of several win together, but none wins where all are equal, as where every scheme
-    gives a topic's scores less than 2^-53.
+    If several are best, all of them win, but none wins where all are equal, as where every
+    scheme gives less than 2^-53 to a topic's scores.
     """
     table = contested(by_scheme(fits, criterion))
     table = table[~undecided(table)]
@@ -69,7 +69,7 @@ def _near(aic: pd.DataFrame) -> pd.Series[int]:
 
 
 def contested(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the topics of a table of `by_scheme` that two schemes or more have a number for."""
+    """Return the topics of a table of `by_scheme` in which two or more schemes have a number."""
     return table[table.notna().sum(axis=1) >= 2]
 
 

@@ -1,4 +1,4 @@
-"""One distribution on one topic: all that the diagnosis says of the two."""
+"""Diagnosis of one distribution on one topic."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Fitted, Scheme
 
-# Parameters of more numbers than this are told by their number.
+# Parameters with more numbers than this are described by their count.
 _SHOWN = 8
 
 
 @dataclass(frozen=True)
 class Examined:
-    """A row of `Diagnosis.fits`, and the predicted cdf at the ends of each left-out score's cell.
+    """Row of `Diagnosis.fits`, and the predicted cdf at the ends of each left-out score's cell.
 
-    `lower` and `upper` have the scores that could be predicted, none where nothing was fitted.
+    `lower` and `upper` are of the scores that could be predicted; empty for an unfitted topic.
     """
 
     row: dict[str, Any]
@@ -33,7 +33,7 @@ class Examined:
 
 
 def not_fitted(scheme: Scheme, topic: str, n: int, reason: str, constant: bool) -> Examined:
-    """Return what is said of a topic that the scheme was not fitted to."""
+    """Return the row of an unfitted topic."""
     numbers = dict.fromkeys(_NUMBERS, math.nan)
     return Examined(
         {
@@ -53,7 +53,7 @@ def not_fitted(scheme: Scheme, topic: str, n: int, reason: str, constant: bool) 
 def examine(
     fitted: Fitted, scores: Array, resolution: Resolution, draws: Draws, topic: str
 ) -> Examined:
-    """Return what is said of a topic: `fitted` has one row, `scores` (n,) none missing."""
+    """Examine a topic: `fitted` has one row, `scores` (n,) none missing."""
     sample = np.sort(scores)
     scheme, n = fitted.scheme, len(sample)
     lower, upper = resolution.cells(fitted, sample[np.newaxis])
@@ -74,9 +74,9 @@ def examine(
     }
     reasons = []
     if follows_the_sample(scheme, sample):
-        reasons.append("not tested: it follows the scores whatever they are")
+        reasons.append("not tested: its fit is close to any scores")
     elif not draws.resamples:
-        reasons.append("not tested: no resamples were asked for")
+        reasons.append("not tested: no resamples were requested")
     else:
         tested = bootstrap(fitted, sample, resolution, draws, topic)
         for name, p, stderr in zip(STATISTICS, tested.p, tested.stderr, strict=True):
@@ -104,7 +104,7 @@ _COUNTS = ("floored", "floored_left_out", "resamples", "resamples_refused")
 
 
 def _spelled(fitted: Fitted) -> str:
-    """Spell the parameters as ``mean=0.25,sd=0.1``; of long ones tell how many numbers."""
+    """Spell the parameters as ``mean=0.25,sd=0.1``; describe long ones by their count."""
     parts = []
     for name, values in fitted.parameters.items():
         numbers = values[0][~np.isnan(values[0])].tolist()

@@ -1,4 +1,4 @@
-"""The diagnosis in sentences."""
+"""Verdict of the diagnosis, in sentences."""
 
 from __future__ import annotations
 
@@ -24,19 +24,20 @@ _AS_WRITTEN = {
 }
 
 
-# Refused resamples are mentioned where they are more than this share.
+# Proportion of resamples above which unfitted ones are mentioned.
 _MANY = 0.1
 
 
 def verdict(
     fits: pd.DataFrame, summary: pd.DataFrame, written: Resolution, draws: Draws, alpha: float
 ) -> tuple[str, ...]:
-    """Return what the numbers of a diagnosis say, a sentence or two for each matter."""
+    """Describe the results of a diagnosis, in a sentence or two for each aspect."""
     first = f"The scores of {_count(summary['topics'].iloc[0], 'topic')} "
     first += _AS_WRITTEN[written.source].format(written.width) + "."
     constant = fits.loc[fits["constant"] & (fits["scheme"] == summary["scheme"].iloc[0]), "reason"]
     for reason, number in constant.value_counts(sort=False).items():
-        first += f" {_count(number, 'topic')} can tell nothing: {reason}."
+        verb = "is" if number == 1 else "are"
+        first += f" {_count(number, 'topic')} {verb} uninformative: {reason}."
     sentences = [first]
     for _, row in summary.iterrows():
         said = "; ".join(_of_scheme(row, fits[fits["scheme"] == row["scheme"]]))
@@ -47,9 +48,9 @@ def verdict(
     if summary["tested"].any():
         sentences.append(
             f"Rejections are at alpha = {alpha:g} after Holm's correction over the topics of a "
-            f"scheme, by parametric bootstrap ({draws.resamples} resamples a topic, "
-            f"{draws.most} where p is small). That a distribution is not rejected does not "
-            "show that it holds."
+            f"scheme, by parametric bootstrap ({draws.resamples} resamples per "
+            f"topic, {draws.most} where p is small). A distribution that is not rejected may "
+            "still be wrong."
         )
     return tuple(sentences)
 
@@ -71,7 +72,7 @@ def _of_scheme(row: pd.Series[float], own: pd.DataFrame) -> Iterator[str]:
     many = int((own["ad_p"].notna() & (own["resamples_refused"] > _MANY * drawn)).sum())
     if many:
         yield (
-            f"p rests on fewer resamples in {_count(many, 'topic')}, where more than "
+            f"p is based on fewer resamples in {_count(many, 'topic')}, where more than "
             f"{_MANY:.0%} of them could not be fitted"
         )
     untested = own[own["fitted"] & own["ad_p"].isna()]
@@ -86,7 +87,7 @@ def _of_scheme(row: pd.Series[float], own: pd.DataFrame) -> Iterator[str]:
 
 
 def _winner(summary: pd.DataFrame, fits: pd.DataFrame, criterion: str) -> Iterator[str]:
-    """Say which scheme wins most topics by a criterion, if there are two that have it."""
+    """Name the scheme that wins most topics by a criterion, if two or more have it."""
     counts = summary.set_index("scheme")
     won = counts[f"{criterion}_wins"].sort_values(ascending=False, kind="stable")
     have = fits.loc[fits[criterion].notna(), "scheme"].unique()
@@ -102,8 +103,9 @@ def _winner(summary: pd.DataFrame, fits: pd.DataFrame, criterion: str) -> Iterat
     if criterion == "aic":
         near = counts.loc[have, "aic_near"].sort_values(ascending=False, kind="stable")
         yield (
-            f"At most {NEAR:g} above the best AIC, which is no evidence against it, is "
-            f"{near.index[0]} in {_of(near.iloc[0], topics)}{_others(near.iloc[1:])}."
+            f"AIC is at most {NEAR:g} above the best, which is no evidence against a "
+            f"distribution, for {near.index[0]} in "
+            f"{_of(near.iloc[0], topics)}{_others(near.iloc[1:])}."
         )
 
 

@@ -1,4 +1,4 @@
-"""The work of a diagnosis: every scheme on every topic, in one thread or several."""
+"""Tasks of a diagnosis: every scheme on every topic, in one thread or several."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.policies.unfitted import fit_where_possible
 
-# Why a topic of few scores has no spread.
-_UNVARIED = {0: "there is no score", 1: "there is one score only"}
+# Reasons why a topic of few scores has no spread.
+_UNVARIED = {0: "there is no score", 1: "there is only one score"}
 
 Task = tuple[Callable[..., Examined], tuple[Any, ...]]
 
@@ -24,7 +24,7 @@ Task = tuple[Callable[..., Examined], tuple[Any, ...]]
 def tasks_of(
     scheme: Scheme, values: Array, topics: list[str], written: Resolution, draws: Draws
 ) -> list[Task]:
-    """Return what to call for each topic, in their order."""
+    """Return the task of each topic, in their order."""
     counts = (~np.isnan(values)).sum(axis=1).tolist()
     with np.errstate(invalid="ignore"):
         spread = np.fmax.reduce(values, axis=1) > np.fmin.reduce(values, axis=1)
@@ -46,7 +46,7 @@ def tasks_of(
 
 
 def results(work: list[Task], jobs: int | None) -> Iterator[Examined]:
-    """Yield the results in order; an interrupted run waits only for the topics in hand."""
+    """Yield the results in order; an interrupted run waits only for the topics in progress."""
     if jobs is None:
         for function, arguments in work:
             yield function(*arguments)

@@ -1,4 +1,4 @@
-"""Effect sizes of a difference of two systems: one Python file and one R twin each."""
+"""Effect sizes of the difference of two systems: one Python file and one R twin each."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""What every effect size is: a function of complete rows, made one by a decorator."""
+"""Base of effect sizes, and the decorator that makes one of a function of complete rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ USUAL = {
 class EffectSize:
     """An effect size with its confidence interval, a value for each pair of samples (...).
 
-    NaN where the samples give no number; `method` says how the interval was computed.
+    NaN where it is undefined; `method` says how the interval was computed.
     """
 
     estimate: Array
@@ -44,7 +44,7 @@ class EffectSize:
 
 
 class Effect:
-    """An effect size of x against y: positive where x is the larger."""
+    """Effect size of x against y: positive if x is larger."""
 
     def __init__(
         self,
@@ -79,12 +79,12 @@ class Effect:
         return f"<effect size {self.name}>"
 
     def __call__(self, x: ArrayLike, y: ArrayLike, *, conf_level: float = 0.95) -> EffectSize:
-        """Return the effect size of samples of shape (..., n) and (..., m); NaN is passed over."""
+        """Return the effect size of samples of shape (..., n) and (..., m); NaN is omitted."""
         level = checked(self.name, {"conf_level": conf_level})["conf_level"]
         a, b = as_samples(self.name, "x", x), as_samples(self.name, "y", y)
         if self.paired and a.shape[-1] != b.shape[-1]:
             raise SignificanceError(
-                f"{self.name}: x has {a.shape[-1]} scores a sample and y has {b.shape[-1]}; "
+                f"{self.name}: x has {a.shape[-1]} scores per sample and y has {b.shape[-1]}; "
                 "expected pairs"
             )
         shape = leading(self.name, a, b)
@@ -113,7 +113,7 @@ def effect(
     minimum: int = 2,
     tolerances: Mapping[str, Tolerance] | None = None,
 ) -> Callable[[Formula], Effect]:
-    """Make a formula for complete rows an effect size; `method` names the interval."""
+    """Make an effect size of a formula for complete rows; `method` names the interval."""
     return functools.partial(
         Effect, paired=paired, minimum=minimum, method=method, tolerances=tolerances
     )

@@ -1,4 +1,4 @@
-"""How many values of a row lie below each of them, and the sum of any weights of those below."""
+"""Number of values of a row that lie below each value, and the sum of their weights."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cdfscore.numerics.types import Array
 
 
 def below(ordered: Array, weights: Array) -> tuple[Array, Array]:
-    """Return the number of smaller values, and the sum of their weights, ties counted one half.
+    """Return the number of smaller values, and the sum of their weights; ties count one half.
 
     Both of shape (rows, n), of rows in ascending order and the weights of their values. A value
     is tied with itself, and so counts itself one half; the number is its midrank - 1/2.

@@ -1,4 +1,4 @@
-"""The standardized mean difference of paired scores, d_z."""
+"""Standardized mean difference of paired scores, d_z."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def d_z(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     Parameters
     ----------
     x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is passed over.
+        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
     conf_level
         The level of the confidence interval.
 

@@ -20,7 +20,7 @@ _LARGE = 160.0
 
 @effect(paired=False, method="noncentral t")
 def hedges_g(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
-    """Return the difference of two means in pooled standard deviations, without its bias.
+    """Return the bias-corrected difference of two means in pooled standard deviations.
 
     g = J (mean(x) - mean(y)) / s with s^2 = ((n-1) var(x) + (m-1) var(y)) / k, k = n + m - 2,
     and J = gamma(k / 2) / (sqrt(k / 2) gamma((k - 1) / 2)).
@@ -28,7 +28,7 @@ def hedges_g(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array
     Parameters
     ----------
     x, y
-        Scores of shape (..., n) and (..., m) of independent samples; NaN is passed over.
+        Scores of shape (..., n) and (..., m) of independent samples; NaN is omitted.
     conf_level
         The level of the confidence interval.
 

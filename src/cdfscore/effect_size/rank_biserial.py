@@ -1,4 +1,4 @@
-"""The rank-biserial correlation of two independent samples."""
+"""Rank-biserial correlation of two independent samples."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cdfscore.numerics.types import Array
 
 @effect(paired=False, minimum=1, method="Fisher z, DeLong's standard error")
 def rank_biserial(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
-    """Return how much more often a score of x is above one of y than below it.
+    """Return P(x > y) - P(x < y), for a random score of x and one of y.
 
     r = 2 U / (n m) - 1, with U the pairs of scores in which that of x is larger, ties counted
     one half. It is equal to Cliff's delta.
@@ -20,7 +20,7 @@ def rank_biserial(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, 
     Parameters
     ----------
     x, y
-        Scores of shape (..., n) and (..., m) of independent samples; NaN is passed over.
+        Scores of shape (..., n) and (..., m) of independent samples; NaN is omitted.
     conf_level
         The level of the confidence interval.
 

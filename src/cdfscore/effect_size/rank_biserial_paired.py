@@ -1,4 +1,4 @@
-"""The matched-pairs rank-biserial correlation."""
+"""Matched-pairs rank-biserial correlation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cdfscore.numerics.types import Array
 
 @effect(paired=True, minimum=1, method="Fisher z, Hoeffding's standard error")
 def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
-    """Return by how much the ranks of the positive differences outweigh the negative ones.
+    """Return the rank sum of positive minus that of negative differences, as a proportion.
 
     r = (T+ - T-) / (T+ + T-), the sums of the ranks of |x - y| where x - y is positive and
     negative; differences of 0 are removed, and ties share their mean rank.
@@ -20,7 +20,7 @@ def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, 
     Parameters
     ----------
     x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is passed over.
+        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
     conf_level
         The level of the confidence interval.
 

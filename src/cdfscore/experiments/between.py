@@ -1,4 +1,4 @@
-"""Between collections: the same systems on two disjoint samples of topics."""
+"""Experiment between collections: the same systems on two disjoint samples of topics."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Between:
     """Compare rankings over two samples of topics, and the errors and power of Welch's t test.
 
     A trial draws 2 `size` topics and parts them into two collections. tau_b, tau_ap_b and
-    Pearson's r are between the systems' means on both; type I error is the share of systems
-    that `welch_t` finds different from themselves, two-sided, at each level, and power the
-    share of different systems that it finds different, each on one collection.
+    Pearson's r are between the systems' means on both; type I error is the proportion of
+    systems that `welch_t` finds different from themselves, two-sided, at each level, and power
+    the proportion of different systems that it finds different, each on one collection.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ class Between:
     Raises
     ------
     ExperimentError
-        For a size that is not from 2 to half the number of topics, or levels that do not
-        rise between 0 and 1.
+        If the size is not from 2 to half the number of topics, or the levels do not rise
+        between 0 and 1.
 
     Notes
     -----
@@ -81,7 +81,7 @@ class Between:
         check_seed(self.seed)
 
     def run(self, trials: range) -> dict[str, NDArray[Any]]:
-        """Return (trials, schemes) arrays, and (trials, schemes, levels) of what is rejected."""
+        """Return coefficients (trials, schemes) and rejections (trials, schemes, levels)."""
         assert self.size is not None
         seeds = self.seed + np.array(trials)
         rows = samples(seeds, self.matrices.topics, 2 * self.size) - 1
@@ -102,7 +102,7 @@ class Between:
         }
 
     def tables(self, results: dict[str, NDArray[Any]]) -> dict[str, pd.DataFrame]:
-        """Return tau, tauAP and r, a row a trial, type1 and power, a row a level."""
+        """Return tau, tauAP and r, one row per trial, and type1 and power, one row per level."""
         labels = self.matrices.labels
         return {
             **per_trial(results, labels),

@@ -72,7 +72,7 @@ def _column_means(scores: Array, rows: IntArray) -> Array:
 
 @numba.njit(cache=True, nogil=True)
 def _divided(high: float, low: float, n: int) -> tuple[float, float]:
-    """Return (high + low) / n as a double and what it lacks, to about 106 bits."""
+    """Return (high + low) / n as a double and its remainder, to about 106 bits."""
     quotient = high / n
     big = quotient * _SPLITTER
     big -= big - quotient
@@ -83,7 +83,7 @@ def _divided(high: float, low: float, n: int) -> tuple[float, float]:
 
 @numba.njit(cache=True, nogil=True)
 def _mean_in_80_bits(scores: Array, rows: IntArray, column: int) -> float:
-    """Do what R does, one rounding to 64 bits after the other; a number is high + low."""
+    """Repeat R's additions, each rounded to 64 bits; a number is high + low."""
     high, low = 0.0, 0.0
     for row in rows:
         total, error = _two_sum(high, scores[row, column])

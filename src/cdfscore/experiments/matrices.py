@@ -1,4 +1,4 @@
-"""One collection under several schemes, as the experiments take it."""
+"""Scores of one collection under several schemes, as the experiments take them."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ Ties = Literal["exact", "rounded"]
 
 @dataclass(frozen=True, eq=False)
 class SchemeMatrices:
-    """The scores of the same systems on the same topics, raw and under each scheme.
+    """Scores of the same systems on the same topics, raw and under each scheme.
 
     Attributes
     ----------
     labels
-        What the schemes are called in results.
+        Names of the schemes in results.
     raw
         Raw scores, shape (topics, systems).
     scores
         Standardized scores, shape (schemes, topics, systems), which are tested.
     averaged
-        What systems are ranked by the column means of, of the same shape: `scores`, or the
-        whole numbers that they are fractions of, whose means are tied where they are equal.
+        Values whose column means rank the systems, of the same shape: `scores`, or the whole
+        numbers of which they are fractions, whose means are tied if they are equal.
     """
 
     labels: tuple[str, ...]
@@ -49,12 +49,12 @@ class SchemeMatrices:
 
     @property
     def topics(self) -> int:
-        """The number of topics."""
+        """Number of topics."""
         return len(self.raw)
 
     @property
     def systems(self) -> int:
-        """The number of systems."""
+        """Number of systems."""
         return int(self.raw.shape[1])
 
 
@@ -72,24 +72,24 @@ def standardized(
     Parameters
     ----------
     scores
-        Raw scores; every cell is there once `missing` was applied.
+        Raw scores; no cell is missing once `missing` was applied.
     schemes
         Each scheme, or its spelling, by its label, such as ``{"E-std": "empirical"}``.
     reference
         The scores that schemes are fitted on; `scores` itself if not given.
     ties
-        What orders systems whose means are equal: nothing ("exact"; means of E-std are
-        compared as sums of whole numbers), or the rounding of each score and sum, as in R
-        ("rounded"; by which the 2019 paper's E-std rankings are ordered).
+        Order of systems whose means are equal: none ("exact"; means of E-std are compared as
+        sums of whole numbers), or that of the rounding of each score and sum, as in R
+        ("rounded", as in the E-std rankings of the 2019 paper).
     constant, missing
         Policies of `Standardizer`.
 
     Raises
     ------
     ExperimentError
-        For no scheme, or another `ties`.
+        If there is no scheme, or `ties` is unknown.
     ScoresError
-        For fewer than 2 systems, or a score that is not finite, raw or standardized.
+        If there are fewer than 2 systems, or a raw or standardized score is not finite.
     CdfscoreError
         As `Standardizer` does.
     """
@@ -118,7 +118,7 @@ def standardized(
 
 
 def check_asked(schemes: Mapping[str, Scheme | str], ties: str) -> None:
-    """Raise `ExperimentError` for no scheme, or a `ties` that is not known."""
+    """Raise `ExperimentError` if there is no scheme, or `ties` is unknown."""
     if ties not in get_args(Ties):
         raise ExperimentError(f"ties={ties!r} is not accepted; expected 'exact' or 'rounded'")
     if not schemes:

@@ -1,4 +1,4 @@
-"""Random halves of the topics: how far scores on one half differ from those on the other."""
+"""Random halves of the topics, and the differences between scores on the two halves."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Partitions:
     Parameters
     ----------
     scores
-        Matrices of the same topics, shape (matrices, topics, systems), standardized by the
-        caller or not. Factors are fitted topic by topic, so that it is the same to
-        standardize before or after the topics are halved.
+        Matrices of the same topics, shape (matrices, topics, systems), raw or standardized.
+        Factors are fitted topic by topic, so that it is the same to standardize before or
+        after the topics are halved.
     seed
         Trial k, from 0 on, is drawn as in R by ``set.seed(seed + k); sample(1:n, n %/% 2)``:
         the first half. The others are the second.
@@ -41,12 +41,12 @@ class Partitions:
     Raises
     ------
     ScoresError
-        For scores of another shape, with a missing or infinite score, or of fewer than 4
-        topics or 2 systems.
+        If the scores have another shape, a missing or infinite score, or fewer than 4 topics
+        or 2 systems.
     SignificanceError
-        For a test that is unknown, or not of two independent samples.
+        If the test is unknown, or not of two independent samples.
     ExperimentError
-        For an alpha outside of (0, 1).
+        If alpha is outside (0, 1).
 
     Notes
     -----
@@ -92,8 +92,8 @@ class Partitions:
     def run(self, trials: range) -> dict[str, Array]:
         """Return ``drmse`` and ``rate``, each of shape (trials, matrices).
 
-        ``rate`` is the share of the systems that differ significantly, of those that the test
-        has a p value for: a system has none if its scores are all equal on each half.
+        ``rate`` is the proportion of systems that differ significantly, among those with a p
+        value: a system has none if its scores are all equal on each half.
         """
         first, second = self.halves(trials)
         columns = [self._compared(matrix, first, second) for matrix in self.scores]
@@ -103,7 +103,7 @@ class Partitions:
         }
 
     def halves(self, trials: range) -> tuple[IntArray, IntArray]:
-        """Return the indices of the topics of the first and of the second half, a row a trial."""
+        """Return the indices of the topics of the first and the second half, one row per trial."""
         n = self.scores.shape[1]
         first = samples(self.seed + np.arange(trials.start, trials.stop), n, n // 2) - 1
         in_first = np.zeros((len(first), n), dtype=np.bool_)
@@ -112,7 +112,7 @@ class Partitions:
         return first, second
 
     def _compared(self, matrix: Array, first: IntArray, second: IntArray) -> tuple[Array, Array]:
-        """Return dRMSE and the rate of significant differences of a matrix, a value a trial."""
+        """Return dRMSE and the rate of significant differences of a matrix, one value per trial."""
         # (trials, systems, topics of the half), each sample in a row of its own
         x, y = (np.ascontiguousarray(matrix[half].swapaxes(1, 2)) for half in (first, second))
         errors = drmse(single_pass_mean(x)[..., 0], single_pass_mean(y)[..., 0])

@@ -1,4 +1,4 @@
-"""Shares of pairs that t tests reject, sample of topics after sample of topics."""
+"""Proportions of pairs that t tests reject, for each sample of topics."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BLOCK = 1 << 14
 
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """How many tests have p <= alpha, and how many have a p value at all.
+    """Number of tests with p <= alpha, and number of tests with a p value.
 
     `rejected` is (samples, levels), `tests` (samples,).
     """
@@ -42,7 +42,7 @@ class Tested:
 
 
 def check_alphas(alphas: Sequence[float]) -> tuple[float, ...]:
-    """Return the levels; `ExperimentError` if they do not rise between 0 and 1."""
+    """Return the levels; raise `ExperimentError` if they do not rise between 0 and 1."""
     levels = tuple(float(alpha) for alpha in alphas)
     rising = all(a < b for a, b in pairwise(levels))
     lowest, highest = LEVELS
@@ -59,7 +59,7 @@ def paired_tests(scores: Array, rows: IntArray, alphas: tuple[float, ...]) -> Te
     """Test all pairs of systems by `paired_t` over each sample of topics.
 
     `scores` is (topics, systems), `rows` (samples, size). Pairs without a p value, such as
-    systems that are equal on the sample, are not counted, as R's ``ecdf`` passes over NaN.
+    systems that are equal on the sample, are not counted, as R's ``ecdf`` omits NaN.
     """
     df = rows.shape[1] - 1
     found = paired_rejections(scores, rows, _levels(alphas, df, df))
@@ -102,7 +102,7 @@ def _tested(
     p_values: Callable[[IntArray, IntArray, IntArray], Array],
     alphas: tuple[float, ...],
 ) -> Tested:
-    """Make the tests that are undecided, a block at a time, and add them to the counts."""
+    """Perform the undecided tests, a block at a time, and add them to the counts."""
     rejected = counts_by_level(found.passed)
     tests = found.passed.sum(axis=1)
     for start in range(0, len(found.undecided), _BLOCK):

@@ -1,4 +1,4 @@
-"""How many reference systems a scheme needs: fits to samples of systems, on systems held out."""
+"""Number of reference systems for a scheme: fits to samples of systems, tests on others."""
 
 from __future__ import annotations
 
@@ -37,17 +37,18 @@ _BLOCK = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class ReferenceSize:
-    """Fit schemes to samples of m systems, and rank and test systems that are in no sample.
+    """Fit schemes to samples of m systems, and rank and test systems outside the samples.
 
     A trial draws 2 `size` topics, and the order of all systems. The last `held_out` of them
     are evaluated, and nothing is fitted to them; the first m are a sample, for each m of
     `reference_sizes`, so that a smaller one is the beginning of a larger one. Factors are
-    fitted topic by topic, on the topics drawn. By tau_b and tau_ap_b, rankings of the held-out
-    systems are compared: on the first half of the topics, with that of the largest possible
-    sample, and with that of the m systems after the first m, where there are as many; and, of
-    the same fit, on the two halves. Power is the share of pairs of held-out systems that differ
-    significantly: by `paired_t` on the first half, and by `welch_t`, each system on one half.
-    Type I error is that of `welch_t` for each system against itself on both halves.
+    fitted topic by topic, on the topics drawn. Rankings of the held-out systems are
+    compared by tau_b and tau_ap_b: on the first half of the topics, with that of the largest
+    possible sample, and with that of the m systems after the first m, if there are as many;
+    and, with the same fit, between the two halves. Power is the proportion of pairs of held-out
+    systems that differ significantly: by `paired_t` on the first half, and by `welch_t`, each
+    system on one half. Type I error is that of `welch_t` for each system against itself on both
+    halves.
 
     Parameters
     ----------
@@ -69,8 +70,8 @@ class ReferenceSize:
     Raises
     ------
     ExperimentError
-        For numbers of topics or systems that cannot be drawn or fitted, levels that do not
-        rise between 0 and 1, or a seed that R does not have.
+        If numbers of topics or systems cannot be drawn or fitted, if the levels do not rise
+        between 0 and 1, or if R has no such seed.
 
     Notes
     -----
@@ -128,19 +129,19 @@ class ReferenceSize:
 
     @property
     def largest(self) -> int:
-        """The number of systems that are not held out."""
+        """Number of systems that are not held out."""
         assert self.held_out is not None
         return self.schemes.systems - self.held_out
 
     def _given(self) -> tuple[tuple[int, ...], int, int]:
-        """Return `reference_sizes`, `held_out` and `size`, which are there from the start on."""
+        """Return `reference_sizes`, `held_out` and `size`, which are set at creation."""
         assert self.reference_sizes is not None
         assert self.held_out is not None
         assert self.size is not None
         return self.reference_sizes, self.held_out, self.size
 
     def run(self, trials: range) -> dict[str, NDArray[Any]]:
-        """Return (trials, schemes, sizes) arrays; of what is rejected, with an axis of levels."""
+        """Return (trials, schemes, sizes) arrays; rejections have a further axis of levels."""
         _, held_out, size = self._given()
         step = max(1, _BLOCK // (2 * size * held_out))
         blocks = [self._block(trials[i : i + step]) for i in range(0, len(trials), step)]
@@ -210,10 +211,10 @@ class ReferenceSize:
         """Return tau and tauAP, power_paired, power_unpaired and type1, and constant.
 
         In each, ``reference_systems`` is the number m that was fitted to. tau and tauAP have a
-        row for each agreement, m and scheme: the number of trials where the coefficient is
-        defined, and their mean and percentiles. The rates have a row for each m and level, and
-        a column a scheme; constant has the mean number of topics of a trial whose sampled
-        scores are all equal, and of how many topics, systems held out and trials.
+        row for each agreement, m and scheme: the number of trials in which the coefficient is
+        defined, and its mean and percentiles. The rates have one row for each m and level, and
+        one column per scheme; constant has the mean number of constant topics per trial, and
+        the numbers of topics, held-out systems and trials.
         """
         sizes, held_out, size = self._given()
         labels, drawn = self.schemes.labels, {"topics": 2 * size, "held_out": held_out}

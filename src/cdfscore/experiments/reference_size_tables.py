@@ -1,4 +1,4 @@
-"""What `ReferenceSize` finds: coefficients of rankings, and tables by reference systems."""
+"""Results of `ReferenceSize`: coefficients of rankings, and tables by reference systems."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from cdfscore.rank_correlation import tau_ap_b, tau_b
 if TYPE_CHECKING:
     import pandas as pd
 
-#: What is compared: with the fit to all systems that are not held out, the fits to two samples
-#: without a system in common, and two halves of the topics under the same fit.
+#: Comparisons: with the fit to all systems that are not held out, between the fits to two samples
+#: without a system in common, and between two halves of the topics under the same fit.
 AGREEMENTS = ("largest", "disjoint", "halves")
 #: The statistics of two rankings, by the names of their tables.
 STATISTICS = {"tau": tau_b, "tauAP": tau_ap_b}
-#: The tests: their table, and what rejections and tests are called in results.
+#: Tests: their table, and the names of rejections and tests in results.
 TESTS = {
     "power_paired": ("paired", "pairs"),
     "power_unpaired": ("unpaired", "others"),
@@ -32,7 +32,7 @@ Results = Mapping[str, NDArray[Any]]
 
 
 def agreements(means: Array, others: Mapping[str, Array | None]) -> dict[str, Array]:
-    """Correlate rankings; NaN where there is no other, or all means of a side are equal."""
+    """Correlate rankings; NaN if there is no other, or all means of a side are equal."""
     undefined = np.full(len(means), np.nan)
     return {
         f"{name}_{agreement}": undefined if other is None else np.asarray(coefficient(means, other))
@@ -44,7 +44,7 @@ def agreements(means: Array, others: Mapping[str, Array | None]) -> dict[str, Ar
 def coefficients_table(
     results: Results, statistic: str, sizes: Sequence[int], largest: int, labels: Sequence[str]
 ) -> pd.DataFrame:
-    """Return mean and percentiles of a statistic: a row for each agreement, size and scheme.
+    """Return mean and percentiles of a statistic: one row per agreement, size and scheme.
 
     They are of the trials where it is defined, and NaN if it is in none. Two samples without a
     system in common are there up to half of `largest`.
@@ -76,7 +76,7 @@ def rates_table(
     alphas: Sequence[float],
     labels: Sequence[str],
 ) -> pd.DataFrame:
-    """Return the mean share of tests that reject: a row for each size and level."""
+    """Return the mean proportion of tests that reject: one row for each size and level."""
     import pandas as pd
 
     rejected, tests = (results[each] for each in TESTS[name])
@@ -90,7 +90,7 @@ def rates_table(
 def constant_table(
     results: Results, sizes: Sequence[int], drawn: Mapping[str, int]
 ) -> pd.DataFrame:
-    """Return the mean number of topics of equal scores by size, and what a trial has `drawn`."""
+    """Return the mean number of constant topics by size, and what a trial has `drawn`."""
     import pandas as pd
 
     constant = results["constant"]

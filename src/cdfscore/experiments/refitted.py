@@ -1,4 +1,4 @@
-"""One collection under schemes that are fitted anew, to other reference systems in each trial."""
+"""Scores of one collection, and schemes that are fitted anew in each trial."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class RefittedSchemes:
-    """Raw scores of a collection, and schemes that are yet to be fitted.
+    """Raw scores of a collection, and schemes that are not yet fitted.
 
     Attributes
     ----------
     labels
-        What the schemes are called in results.
+        Names of the schemes in results.
     schemes
         The schemes, in the order of their labels.
     raw
@@ -51,22 +51,22 @@ class RefittedSchemes:
 
     @property
     def topics(self) -> int:
-        """The number of topics."""
+        """Number of topics."""
         return len(self.raw)
 
     @property
     def systems(self) -> int:
-        """The number of systems."""
+        """Number of systems."""
         return int(self.raw.shape[1])
 
     def standardize(
         self, scheme: Scheme, reference: Array, x: Array, topics: IntArray
     ) -> tuple[Array, Array]:
-        """Read `x` through `scheme` fitted to `reference`, row by row.
+        """Standardize `x` by `scheme` fitted to `reference`, row by row.
 
         `reference` is (rows, m), `x` (rows, h), and `topics` (rows,) has the topic of each
-        row. Returns what is tested, and what systems are ranked by the column means of, as
-        `SchemeMatrices` has them, each (rows, h).
+        row. Returns the scores that are tested, and the values whose column means rank the
+        systems, as in `SchemeMatrices`, each (rows, h).
 
         Raises `ExperimentError` for standardized scores that are not finite,
         `ConstantTopicError` under ``constant="raise"``, and `FitError` where the scheme
@@ -119,11 +119,11 @@ def refitted(
     Parameters
     ----------
     scores
-        Raw scores; every cell is there once `missing` was applied.
+        Raw scores; no cell is missing once `missing` was applied.
     schemes
         Each scheme, or its spelling, by its label, such as ``{"E-std": "empirical"}``.
     ties
-        What orders systems whose means are equal; see `cdfscore.experiments.standardized`.
+        Order of systems whose means are equal; see `cdfscore.experiments.standardized`.
     constant, missing
         Policies of `Standardizer`. Small samples of systems often have topics of equal
         scores, on which z is infinite under "limit", and an experiment cannot go on;
@@ -132,9 +132,9 @@ def refitted(
     Raises
     ------
     ExperimentError
-        For no scheme, or another `ties`.
+        If there is no scheme, or `ties` is unknown.
     ScoresError
-        For fewer than 2 systems, or a score that is not finite.
+        If there are fewer than 2 systems, or a score is not finite.
     CdfscoreError
         As `Standardizer` does.
     """

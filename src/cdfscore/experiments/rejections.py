@@ -1,8 +1,8 @@
-"""How many pairs of systems two-sided t tests reject at each level, sample after sample.
+"""Numbers of pairs of systems that two-sided t tests reject at each level, for each sample.
 
-Counts only, from critical values and not from p values. What rounding might decide is
-returned as a list of pairs, for which the test itself has to be asked: t^2 within 1e-9 of a
-critical value, and samples that are constant or almost.
+The counts are from critical values and not from p values. Pairs that rounding might decide are
+returned as a list, for which the test itself must be called: t^2 within 1e-9 of a critical
+value, and samples that are constant or almost.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from cdfscore.numerics.types import Array, IntArray
 
 # Relative distance of t^2 from a critical value at which the p value decides.
 _TOO_NEAR = 1e-9
-# A variance of pairs that is less than this share of their squares has lost digits to
-# cancellation, and squared means of samples have where an error is less than that share of them.
+# A variance of pairs below this proportion of their squares has lost digits to cancellation, and
+# so have squared means of samples if an error is below that proportion of them.
 _LITTLE_SPREAD_OF_PAIRS, _LITTLE_SPREAD = 1e-5, 1e-8
 # Sums of squares outside of these have lost bits to underflow, or all to overflow.
 _SMALLEST, _LARGEST = 1e-280, 1e280
@@ -34,7 +34,7 @@ class TLevels(NamedTuple):
     lowest, rows_per_unit
         The row of the table is (1/df - lowest) * rows_per_unit.
     scale
-        A statistic's cell is its share t^2 / (t^2 + scale) of all cells.
+        A statistic's cell is its proportion t^2 / (t^2 + scale) of all cells.
     passed
         The number of levels that a cell passes, shape (rows, cells). Where a part of the cell
         passes more than the rest, -1 - n, n being what all of it passes.
@@ -48,7 +48,7 @@ class TLevels(NamedTuple):
 
 
 class Rejections(NamedTuple):
-    """What a batch of tests gives.
+    """Results of a batch of tests.
 
     Attributes
     ----------
@@ -170,7 +170,7 @@ def _unpaired(
             for j in range(systems):
                 square[j] = (mean_x[i] - mean_y[j]) ** 2
                 error[j] = error_x[i] + error_y[j]
-                # Shares of the squared error: squares of tiny errors would underflow.
+                # Proportions of the squared error: squares of tiny errors would underflow.
                 share_x, share_y = error_x[i] / error[j], error_y[j] / error[j]
                 inverse_df[j] = share_x * share_x / (n - 1) + share_y * share_y / (m - 1)
             _levels_passed(levels, square, error, inverse_df, 0, count)
@@ -240,7 +240,7 @@ def _levels_passed(
 
 @numba.njit(cache=True, nogil=True)
 def _compared(levels: TLevels, log_square: float, inverse_df: float, count: int) -> int:
-    """Go on counting with the critical value after the first `count`."""
+    """Continue counting with the critical value after the first `count`."""
     at = 2 * (inverse_df - levels.lowest) * levels.rows_per_unit / len(levels.passed) - 1
     for k in range(count, len(levels.series)):
         beyond = log_square - _clenshaw(levels.series[k], at)

@@ -1,4 +1,4 @@
-"""Samples of the reference systems: how many are needed for factors that rank systems alike."""
+"""Samples of reference systems: the number needed for factors that rank systems alike."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BLOCK = 1 << 16
 
 @dataclass(frozen=True, eq=False)
 class SampledReferences:
-    """Standardize by samples of the reference systems, and rank systems as all of them do.
+    """Standardize by samples of the reference systems, and compare rankings with that of all.
 
     Systems are ranked by their mean standardized score; each ranking is compared by tau_b
     with the one that all reference systems give.
@@ -35,29 +35,28 @@ class SampledReferences:
     evaluated
         Scores of the systems to rank on the same topics, (topics, m).
     sizes
-        How many reference systems to sample, each from the fewest that the scheme is fitted
-        to up to n.
+        Numbers of reference systems to sample, each from the minimum of the scheme up to n.
     seed
         Trial k, from 0 on, draws as in R by ``set.seed(seed + k); sample(1:n, size)``, for
         each size anew: a smaller sample is the beginning of a larger one.
     scheme
         A scheme, or its spelling.
     constant
-        What a topic gets whose sampled scores are all equal, as of `Standardizer`.
+        Policy for topics whose sampled scores are all equal, as in `Standardizer`.
 
     Raises
     ------
     ScoresError
-        For scores of other shapes, or with a missing or infinite score.
+        If the scores have other shapes, or a missing or infinite score.
     SchemeError
-        For an unknown scheme or policy, or a policy that the scheme has no use for.
+        If the scheme or policy is unknown, or the policy does not apply to the scheme.
     ExperimentError
-        For a size that cannot be sampled or fitted, and for no sizes.
+        If a size cannot be sampled or fitted, or there are no sizes.
 
     Notes
     -----
-    Source: Webber, Moffat and Zobel (2008), Section 4, Figure 4, which does not say what a
-    constant topic got.
+    Source: Webber, Moffat and Zobel (2008), Section 4, Figure 4, which does not state
+    its policy for constant topics.
 
     Examples
     --------

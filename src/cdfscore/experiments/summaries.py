@@ -1,4 +1,4 @@
-"""What experiments on topics have in common: coefficients of a trial, tables of all trials."""
+"""Common parts of experiments on topics: coefficients of a trial, tables of all trials."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COEFFICIENTS = ("tau", "tauAP", "r")
 
 
 def check_seed(seed: int) -> None:
-    """Raise `ExperimentError` for what is no seed of R."""
+    """Raise `ExperimentError` for a number that is not a seed of R."""
     if not _is_whole(seed) or abs(seed) > LARGEST_SEED:
         raise ExperimentError(
             f"seed={seed} is not accepted; expected a whole number from -{LARGEST_SEED} to "
@@ -51,7 +51,7 @@ def rankings_agree(x: Array, y: Array) -> dict[str, Array]:
 
 
 def per_trial(results: dict[str, NDArray[Any]], labels: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """Return each coefficient as a table with a row a trial and a column a scheme."""
+    """Return each coefficient as a table with one row per trial and one column per scheme."""
     import pandas as pd
 
     return {name: pd.DataFrame(results[name], columns=list(labels)) for name in COEFFICIENTS}
@@ -60,10 +60,11 @@ def per_trial(results: dict[str, NDArray[Any]], labels: Sequence[str]) -> dict[s
 def mean_rates(
     rejected: IntArray, tests: IntArray, alphas: Sequence[float], labels: Sequence[str]
 ) -> pd.DataFrame:
-    """Average the share of tests that reject over the trials that have a test.
+    """Average the proportion of tests that reject over the trials that have a test.
 
-    `rejected` is (trials, schemes, levels), `tests` (trials, schemes). The table has a row a
-    level, with a first column ``alpha``, and a column a scheme; NaN if no trial has a test.
+    `rejected` is (trials, schemes, levels), `tests` (trials, schemes). The table has one row
+    per level, with a first column ``alpha``, and one column per scheme; NaN if no trial has a
+    test.
     """
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""Within a collection: raw and standardized scores of the same systems on the same topics."""
+"""Experiment within a collection: raw and standardized scores on the same topics."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Within:
     """Compare rankings by raw and standardized scores, and the power of paired t tests.
 
     A trial draws `size` topics. tau_b, tau_ap_b and Pearson's r are between the systems'
-    raw means and their means under each scheme; power is the share of the pairs of systems
-    that `paired_t` finds different, two-sided, at each level. Pairs without a p value, such
-    as identical systems, are in no share, and trials without a pair in no mean.
+    raw means and their means under each scheme; power is the proportion of pairs of
+    systems that `paired_t` finds different, two-sided, at each level. Pairs without a p value,
+    such as identical systems, are omitted, as are trials without a pair.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ class Within:
     Raises
     ------
     ExperimentError
-        For a size that is not from 2 to the number of topics, or levels that do not rise
-        between 0 and 1.
+        If the size is not from 2 to the number of topics, or the levels do not rise between 0
+        and 1.
 
     Notes
     -----
@@ -79,7 +79,7 @@ class Within:
         check_seed(self.seed)
 
     def run(self, trials: range) -> dict[str, NDArray[Any]]:
-        """Return (trials, schemes) arrays, and (trials, schemes, levels) of what is rejected."""
+        """Return coefficients (trials, schemes) and rejections (trials, schemes, levels)."""
         assert self.size is not None
         seeds = self.seed + np.array(trials)
         rows = samples(seeds, self.matrices.topics, self.size) - 1
@@ -95,7 +95,7 @@ class Within:
         }
 
     def tables(self, results: dict[str, NDArray[Any]]) -> dict[str, pd.DataFrame]:
-        """Return tau, tauAP and r, a row a trial, and power, a row a level; a column a scheme."""
+        """Return tau, tauAP and r, one row per trial, and power, one row per level."""
         labels = self.matrices.labels
         return {
             **per_trial(results, labels),

@@ -1,1 +1,1 @@
-"""Arithmetic on batches of samples, one sample a row, that the schemes share."""
+"""Arithmetic on batches of samples, one sample per row, for all schemes."""

@@ -1,4 +1,4 @@
-"""Quantiles of a cdf that has no inverse in closed form: bracketing to the last double."""
+"""Quantiles of a cdf without a closed-form inverse: bracketing to the last double."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cdfscore.numerics.types import Array, IntArray
 _MAGNITUDE = np.int64(2**63 - 1)
 # Steps in which a smooth cdf gives up its quantile; after them doubles are halved.
 _FAST = 36
-# The least share of the doubles that an interpolating step cuts off, 2^-12, so that both
+# The least proportion of the doubles that an interpolating step cuts off, 2^-12, so that both
 # ends of the bracket come close.
 _LEAST = 12
 # Ends of one sign whose ratio is larger have no use for arithmetic.
@@ -58,7 +58,7 @@ def invert(cdf: Callable[[Array], Array], p: Array, low: ArrayLike, high: ArrayL
 
 
 def _between(turn: int, below: IntArray, above: IntArray, under: Array, over: Array) -> IntArray:
-    """Return a double, by its number, that lies between the ends of each bracket."""
+    """Return one double between the ends of each bracket, by its ordinal number."""
     halves: IntArray = (below >> 1) + (above >> 1) + (below & above & 1)
     if turn >= _FAST:
         return halves

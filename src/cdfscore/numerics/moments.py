@@ -53,7 +53,7 @@ def mean(scores: Array) -> Array:
 def mean_and_sd(scores: Array) -> tuple[Array, Array]:
     """Mean and standard deviation (n - 1) of each row, as R's ``mean`` and ``sd``.
 
-    Shape (..., n) to two of (..., 1). NaN is passed over; n must be at least 2.
+    Shape (..., n) to two of (..., 1). NaN is omitted; n must be at least 2.
     """
     rows = scores.reshape(-1, scores.shape[-1])
     means, sds = np.empty((2, len(rows), 1))
@@ -103,5 +103,5 @@ def _widen(scores: Array, missing: Missing) -> LongArray:
 
 
 def _missing(scores: Array) -> Missing:
-    """Index the missing scores; empty where there are none, as it nearly always is."""
+    """Return the indices of missing scores; nearly always empty."""
     return np.nonzero(np.isnan(scores)) if np.isnan(scores).any() else _NONE

@@ -1,4 +1,4 @@
-"""The noncentral t distribution: its lower tail, and the noncentrality that gives a tail.
+"""Noncentral t distribution: its lower tail, and the noncentrality for a given tail.
 
 Own code because ``scipy.special.nctdtrinc`` leaves an error of 1e-6 in the noncentrality (1e-7
 in the probability) and needs 11 microseconds a number. ``nctdtr`` is within 1e-12 of mpmath
@@ -138,7 +138,7 @@ def _solves(noncentrality: Array, t: Array, df: float, tail: float) -> BoolArray
 
 
 def _start(t: Array, df: float, tail: float) -> tuple[Array, Array]:
-    """Return about the noncentrality that is solved for, and its distance from that of S = 1.
+    """Return an approximate noncentrality, and its distance from the solution for S = 1.
 
     T <= t where a normal score is below t S - noncentrality, with S = sqrt(chi^2 / df). The
     squares of both deviations are added, each at its own quantile.
@@ -151,7 +151,7 @@ def _start(t: Array, df: float, tail: float) -> tuple[Array, Array]:
 
 
 def _in_a_bracket(t: float, df: float, tail: float) -> float:
-    """Return what the secants did not find, by bisection and inverse interpolation; or NaN."""
+    """Return the solutions that the secants missed, by bracketing methods; or NaN."""
     from scipy import optimize
 
     aim = special.ndtri(tail)

@@ -1,4 +1,4 @@
-"""The standard normal cdf, accurate in the lower tail."""
+"""Standard normal cdf, accurate in the lower tail."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def normal_cdf(z: Array) -> Array:
 
 
 def _phi_of_minus(t: Array) -> Array:
-    """Phi(-t) for t above the quartile, which may change: exp(-t^2 / 2) P(v) / (t + 1)."""
+    """Return Phi(-t) for t above the quartile, overwriting t: exp(-t^2 / 2) P(v) / (t + 1)."""
     np.minimum(t, _LARGEST, out=t)
     v = t - 6.0
     v /= t + 6.0

@@ -1,4 +1,4 @@
-"""Pearson's r of many pairs of rows, nearly constant ones too."""
+"""Pearson's r of many pairs of rows, including nearly constant ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NEAR = 1 / 8
 
 
 def pearson_r(x: Array, y: Array) -> Array:
-    """Return r of each row of x with that of y, both (rows, n); NaN where one is constant.
+    """Return r of each row of x with that of y, both (rows, n); NaN if either is constant.
 
     The test `cdfscore.significance.pearson` has its own: it needs 1 - r^2 to the last digits
     where r is near 1.
@@ -37,7 +37,7 @@ def _residuals(values: Array) -> Array:
 
 
 def without_offset(values: Array) -> Array:
-    """Return values (..., n), nearly constant rows less their first value.
+    """Return values (..., n), with the first value subtracted from nearly constant rows.
 
     The mean of values that differ in their last digits only is rounded by as much as they
     differ, and residuals from it are of another centre. The subtraction is exact for values so

@@ -69,7 +69,7 @@ def quantile_of_sorted(ordered: Array, n: IntArray, p: Array, type: int) -> Arra
 
 
 def _below(n: IntArray, p: Array, type: int) -> tuple[Array, Array]:
-    """Position of the types that step: h is 0 or 1, and 1/2 at a step of type 2."""
+    """Return positions of the types that step: h is 0 or 1, and 1/2 at a step of type 2."""
     position = n * p - 0.5 if type == 3 else n * p
     j = np.floor(position)
     above = position > j
@@ -80,7 +80,7 @@ def _below(n: IntArray, p: Array, type: int) -> tuple[Array, Array]:
 
 
 def _between(n: IntArray, p: Array, type: int) -> tuple[Array, Array]:
-    """Position of the types that interpolate, 4 to 9 without 7, which R computes apart."""
+    """Return positions of the types that interpolate: 4 to 9 except 7, which R treats apart."""
     a, b = _PLOTTING[type]
     position = a + p * (n + 1 - a - b)
     j = np.floor(position + _FUZZ)

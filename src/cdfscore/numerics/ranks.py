@@ -1,4 +1,4 @@
-"""Ranks of rows, tied values sharing the mean of theirs (midranks)."""
+"""Midranks of rows: tied values have the mean of their ranks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cdfscore.numerics.types import Array
 
 
 def sorted_midranks(ordered: Array) -> tuple[Array, Array]:
-    """Return the midranks of rows in ascending order, and how many values each is tied with.
+    """Return the midranks of rows in ascending order, and the size of each value's tie.
 
     Shape (rows, n) to two of (rows, n); a value counts as tied with itself. `scipy.stats.rankdata`
     returns no numbers of ties, which would have to be counted in a second pass.
@@ -40,6 +40,6 @@ def midranks(values: Array) -> tuple[Array, Array]:
 
 
 def tie_sum(ties: Array) -> Array:
-    """Return the sum of t^3 - t over the ties of each row, from the t of every value."""
+    """Return the sum of t^3 - t over the ties of each row, from the t of each value."""
     # Each of the t values of a tie adds t^2 - 1.
     return np.asarray(np.vecdot(ties, ties) - ties.shape[1])

@@ -1,4 +1,4 @@
-"""What all resampling tests share: the random words, ties, and the p value."""
+"""Common parts of resampling tests: random words, ties and p values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def words(seed: int, start: int, stop: int, per_trial: int) -> NDArray[np.uint64
 
 
 def rounding(*terms: Array) -> Array:
-    """Return what rounding can change in a sum of these terms (rows, n), whatever its order.
+    """Return the possible rounding error of a sum of these terms (rows, n), in any order.
 
     n eps times the sum of their sizes. Statistics that are closer than this are ties: 0.3 - 0.1
     and 0.2 - 0.0 are the same difference, though not as doubles.
@@ -39,7 +39,7 @@ def rounding(*terms: Array) -> Array:
 
 
 def toward(statistic: Array, alternative: str) -> Array:
-    """Return the statistic turned so that large values speak for the alternative."""
+    """Return the statistic with the sign that makes large values favour the alternative."""
     if alternative == "two-sided":
         return np.abs(statistic)
     return -statistic if alternative == "less" else statistic
@@ -59,5 +59,5 @@ def p_value(extreme: Array, trials: float, exact: bool) -> tuple[Array, Array]:
 
 
 def order_statistic(level: float, trials: int) -> int:
-    """Return which of the sorted trials, from 1, is the first not below a share `level`."""
+    """Return the rank, from 1, of the first sorted trial that is not below a proportion `level`."""
     return max(1, math.ceil(level * trials * (1 - 4 * np.finfo(np.float64).eps)))

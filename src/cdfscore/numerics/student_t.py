@@ -1,4 +1,4 @@
-"""Student's t distribution in both tails, as relative accuracy asks for it."""
+"""Student's t distribution, in relative accuracy in both tails."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from scipy import special
 
 from cdfscore.numerics.types import Array, BoolArray
 
-#: R's t.test takes data for constant whose standard error is below this share of the mean.
+#: R's t.test takes data for constant if their standard error is below this proportion of the mean.
 _CONSTANT = 10 * np.finfo(np.float64).eps
 
 
 def is_constant(stderr: Array, largest_mean: Array) -> BoolArray:
-    """Return where R's t.test stops: "data are essentially constant"; or where stderr is 0."""
+    """Tell where R's t.test stops: "data are essentially constant"; or where stderr is 0."""
     constant: BoolArray = (stderr < _CONSTANT * largest_mean) | (stderr == 0)
     return constant
 
 
 def p_value(t: Array, df: Array | float, alternative: str) -> Array:
-    """Return the p value of t, each tail on its own so that no small one is lost in 1 - p."""
+    """Return the p value of t, each tail separately so that no small one is lost in 1 - p."""
     if alternative == "less":
         return np.asarray(special.stdtr(df, t))
     if alternative == "greater":
@@ -29,7 +29,7 @@ def p_value(t: Array, df: Array | float, alternative: str) -> Array:
 def interval(
     estimate: Array, stderr: Array, df: Array | float, alternative: str, conf_level: float
 ) -> tuple[Array, Array]:
-    """Return the confidence interval of an estimate, half of it infinite if one-sided."""
+    """Return the confidence interval of an estimate; one end is infinite if one-sided."""
     tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
     # From the lower tail: 1 - tail has no digits to lose where tail is tiny.
     margin = -special.stdtrit(df, tail) * stderr

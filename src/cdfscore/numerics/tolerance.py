@@ -1,4 +1,4 @@
-"""How far a number may be from R's, in units in the last place."""
+"""Tolerance of a number against R's, in units in the last place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cdfscore.numerics.types import Array
 
 @dataclass(frozen=True)
 class Tolerance:
-    """The largest distance from R in ulp, and why it is not 0.
+    """Largest distance from R in ulp, and the reason if it is not 0.
 
     A number below `floor` is compared in the ulp of `floor`: with 1, in units of 2^-52.
 

@@ -1,4 +1,4 @@
-"""The array types that the package speaks of."""
+"""Array types of the package."""
 
 from __future__ import annotations
 

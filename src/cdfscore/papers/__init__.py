@@ -1,1 +1,1 @@
-"""The experiments of published papers, computed again from their data."""
+"""Experiments of published papers, computed again from their data."""

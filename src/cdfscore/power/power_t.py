@@ -1,4 +1,4 @@
-"""The power of Student's t tests: any one of its five quantities from the four others."""
+"""Power of Student's t tests: any one of its five quantities from the other four."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LOWEST_LEVEL, _HIGHEST_LEVEL = 1e-200, 1 - 1e-10
 
 @dataclass(frozen=True)
 class PowerOfT:
-    """The five quantities of a power analysis, the one that was solved for among them."""
+    """Five quantities of a power analysis, including the one that was solved for."""
 
     n: float
     delta: float
@@ -48,7 +48,7 @@ def power_t(
     alternative: Sides = "two-sided",
     strict: bool = False,
 ) -> PowerOfT:
-    """Return the power of a t test, or what gives a power; exactly one quantity is None.
+    """Solve for one quantity of a power analysis of a t test; exactly one is None.
 
     power = P(T > q), where T has the noncentral t distribution on k degrees of freedom with
     noncentrality sqrt(n) delta / sd (one sample, paired) or sqrt(n / 2) delta / sd (two samples),

@@ -27,7 +27,7 @@ _MOST_LAID_OUT = 2**31 - 1
 
 
 class RRandomError(CdfscoreError):
-    """Raised for a seed, kind, number or size that has no random numbers here."""
+    """Error for a seed, kind, number or size for which there are no random numbers."""
 
 
 class RRandom:
@@ -43,14 +43,14 @@ class RRandom:
     seed
         A whole number from -(2^31 - 1) to 2^31 - 1.
     sample_kind
-        How `sample` makes whole numbers of random ones. "Rejection" is R's default since 3.6.0
+        Method by which `sample` makes whole numbers. "Rejection" is R's default since 3.6.0
         (2019): random bits, again until they are below n. "Rounding" is R's default before:
         floor(n u), by which some numbers are likelier than others; for results of that time.
 
     Raises
     ------
     RRandomError
-        If the seed is no whole number of R, or the kind is unknown.
+        If the seed is not a whole number of R, or the kind is unknown.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def samples(
 
 
 def _plan(n: Any, size: Any) -> tuple[int, int, int, bool]:
-    """Return n, size, the bits of n - 1, and whether numbers drawn before are drawn again."""
+    """Return n, size, the bits of n - 1, and whether repeated numbers are drawn again."""
     n = _whole("n", n, 1, _LARGEST_N)
     size = _whole("size", size, 0, n)
     hashed = n > _MOST_ALWAYS_LAID_OUT and size <= n / 2

@@ -104,7 +104,7 @@ def uniforms(state: Words, out: Array) -> None:
 
 @numba.njit(cache=True, nogil=True)
 def _draw_laid_out(state: Words, n: int, bits: int, rejection: bool, out: IntArray) -> None:
-    """Draw from all n in a row, the last of whom takes the place of the one drawn."""
+    """Draw from an array of all n; the last element replaces the one drawn."""
     pool = np.arange(1, n + 1)
     for place in range(len(out)):
         left = n - place
@@ -117,7 +117,7 @@ def _draw_laid_out(state: Words, n: int, bits: int, rejection: bool, out: IntArr
 
 @numba.njit(cache=True, nogil=True)
 def _draw_hashed(state: Words, n: int, bits: int, rejection: bool, out: IntArray) -> None:
-    """Draw from 1 to n, again where the number was drawn before."""
+    """Draw from 1 to n, and draw again if the number was drawn before."""
     seen = set()
     for place in range(len(out)):
         value = _below(state, n, bits, rejection) + 1

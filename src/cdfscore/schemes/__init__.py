@@ -1,4 +1,4 @@
-"""The schemes: one Python file and one R twin each, and the contract that they keep.
+"""Schemes: one Python file and one R twin each, and their common contract.
 
 A scheme is imported when it is asked for, as by ``from cdfscore.schemes import Normal``.
 """

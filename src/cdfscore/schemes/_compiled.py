@@ -1,4 +1,4 @@
-"""How the kernels of schemes are compiled, and when what is cached is compiled again."""
+"""Compilation of the kernels of schemes, and the digest that keeps its cache up to date."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 
 
 def compiled(function: _Kernel) -> _Kernel:
-    """Compile a function by numba, without the GIL, and cache it; division by 0 is NumPy's.
+    """Compile a function by numba, without the GIL, and cache it; division by 0 is as in NumPy.
 
     The function may call kernels of other files in its folder: what is cached is compiled
     again when one of these files changes. numba looks at the file of the function alone; the
@@ -27,7 +27,7 @@ def compiled(function: _Kernel) -> _Kernel:
 
 @cache
 def _digest(folder: Path) -> str:
-    """Return a digest of all modules in a folder, and of the options, which are in this one."""
+    """Return a digest of all modules in a folder, and of this module, which has the options."""
     found = hashlib.sha256()
     for path in (Path(__file__), *sorted(folder.glob("*.py"))):
         found.update(path.read_bytes())

@@ -1,4 +1,4 @@
-"""The smallest and the largest score of each topic, and the cdf of a topic with one score.
+"""Smallest and largest score of each topic, and the cdf of a topic with equal scores.
 
 Families whose parameters go to infinity with a spread that goes to 0 publish both beside
 their parameters, so that a constant topic is told from one with little spread.
@@ -12,7 +12,7 @@ from cdfscore.numerics.types import Array
 
 
 def extremes(scores: Array) -> tuple[Array, Array]:
-    """Return minimum and maximum of each row, NaN left out; (..., n) to two of (..., 1)."""
+    """Return minimum and maximum of each row, NaN omitted; (..., n) to two of (..., 1)."""
     low: Array = np.fmin.reduce(scores, axis=-1, keepdims=True)
     high: Array = np.fmax.reduce(scores, axis=-1, keepdims=True)
     return low, high

@@ -1,4 +1,4 @@
-"""The regularized lower incomplete gamma function, smooth to the last digits.
+"""Regularized lower incomplete gamma function, smooth to the last digits.
 
 Own code because `scipy.special.gammainc` falls by more than 16 ulp from one double to the
 next at shapes of 20, is 650 ulp off at shapes of 100, and ends its series too early from

@@ -1,4 +1,4 @@
-"""Why schemes are as far from R as they are, where several share a reason."""
+"""Reasons for the tolerances against R that several schemes have."""
 
 from __future__ import annotations
 

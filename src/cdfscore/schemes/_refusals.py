@@ -1,4 +1,4 @@
-"""Refusal of the rows of a batch that cannot be fitted."""
+"""Fit errors for the rows of a batch that cannot be fitted."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from cdfscore.numerics.types import BoolArray
 
 
 def refuse_rows(bad: BoolArray | np.bool_, message: str | Callable[[int], str]) -> None:
-    """Raise `FitError` for the rows that are bad, if there is one.
+    """Raise `FitError` for the bad rows, if there are any.
 
-    `message` is the reason, or gives that of a row, by its number in the batch.
+    `message` is the reason, or a function that returns the reason of a row from its number.
     """
     if np.any(bad):
         reasons = {

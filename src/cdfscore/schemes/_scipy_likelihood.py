@@ -1,4 +1,4 @@
-"""Whether parameters of a distribution of scipy.stats maximize the likelihood, and better ones.
+"""Check and improvement of maximum likelihood fits of scipy.stats distributions.
 
 Own code because the general optimizer behind SciPy's ``fit`` stops away from the maximum
 without saying so: for weibull_min on real P@10 scores at a log-likelihood of -317 where the
@@ -54,7 +54,7 @@ def local_maximum(law: Any, sample: Array, start: Array, free: BoolArray) -> Arr
 
 
 def wrong_density(law: Any, sample: Array, parameters: Array) -> float | None:
-    """Return a place near a score or between two where the density is not that of the cdf.
+    """Return a place near a score or between two where the density does not match the cdf.
 
     None where there is none: its integral is the step of the cdf, to 1e-6 over all scores and
     to 0.1% beside each. Otherwise what was maximized may not be the likelihood of the
@@ -156,7 +156,7 @@ def _moved(point: Array, free: BoolArray, steps: Array) -> Array:
 
 
 def _loss(law: Any, sample: Array, point: Array, free: BoolArray, steps: Array) -> Array:
-    """Return by how much the log-likelihood after each step is less than at the point."""
+    """Return the decrease of the log-likelihood from the point to each step."""
     after = _moved(point, free, steps).T[:, :, np.newaxis]
     gain = np.sum(law.logpdf(sample, *after) - law.logpdf(sample, *point), axis=-1)
     return np.where(np.isfinite(gain), -gain, np.inf)

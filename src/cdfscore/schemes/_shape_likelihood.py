@@ -1,4 +1,4 @@
-"""Maximum likelihood of the shapes of beta and gamma distributions, many samples at a time.
+"""Maximum likelihood of the shapes of beta and gamma distributions, for many samples at once.
 
 Own code because `scipy.stats` fits one sample at a time, in a millisecond, to 1e-8. Here a
 sample is solved for in doubles, in some microseconds, by Newton's method.
@@ -78,7 +78,7 @@ def _trigamma_minus_reciprocal(x):
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _mean(row, reflected):
-    """Average the scores, or what they lack to 1, in two passes."""
+    """Average the scores, or 1 minus the scores, in two passes."""
     n, total, rest = 0, 0.0, 0.0
     for x in row:
         if x == x:
@@ -127,7 +127,7 @@ def _beta_newton(m, c, gap_a, gap_b, size):
     """Solve digamma(a) - digamma(a + b) = log(m) - gap_a, and with b, c = 1 - m and gap_b.
 
     The log-likelihood per score is concave in a and b. The search keeps a + b, and how far
-    the fitted mean a / (a + b) is from m as a share of m, which may be tiny.
+    the fitted mean a / (a + b) is from m as a proportion of m, which may be tiny.
     """
     s, share = size, 0.0
     a, b = m * s, c * s

@@ -1,4 +1,4 @@
-"""Scores in [0, 1]: what becomes of those at the ends, and the logit."""
+"""Scores in [0, 1]: policies for scores at the ends, and the logit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check_ends(name: str, ends: str) -> None:
 
 
 def shrunk(scores: Array) -> Array:
-    """Return (x (n - 1) + 1/2) / n of each score, n being counted in its row.
+    """Return (x (n - 1) + 1/2) / n of each score, where n is the count of its row.
 
     Smithson and Verkuilen (2006), p. 55: 0 goes to 1 / 2n and 1 to 1 - 1 / 2n.
     """

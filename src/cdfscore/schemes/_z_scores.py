@@ -1,4 +1,4 @@
-"""The z-score, with its limit on constant topics."""
+"""z-score, with its limit on constant topics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The contract of a scheme: fit it on reference scores, then read scores through it.
+"""Contract of a scheme: fit it on reference scores, then apply it to scores.
 
 A scheme is a frozen dataclass whose fields are its settings. A new one states its formula
 in `estimate` and `evaluate`; fitting, checking, missing scores, saving and the command line
@@ -8,11 +8,12 @@ are done for it.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -31,9 +32,9 @@ USUAL = Tolerance(8, "the usual tolerance, of a scheme that states none")
 
 
 class Scheme(ABC):
-    """Anything that is fitted to the reference scores of a topic and applied to scores.
+    """Base class of schemes, which are fitted to the reference scores of a topic.
 
-    Every array has one topic a row. Scores x have shape (..., m), the reference scores
+    Every array has one topic per row. Scores x have shape (..., m), the reference scores
     (..., n) with NaN where a system is missing, and every fitted parameter (..., k), where
     k is 1 for a number, so that formulas broadcast as they are written in the papers.
     """
@@ -42,19 +43,19 @@ class Scheme(ABC):
     source: ClassVar[str]
     name: ClassVar[str]
     is_cdf: ClassVar[bool]
-    #: The fewest reference scores that determine the parameters.
+    #: Minimum number of reference scores that determine the parameters.
     minimum_scores: ClassVar[int] = 1
-    #: True where the formula is defined on a constant topic without taking a limit.
+    #: False if the formula is defined on a constant topic without taking a limit.
     needs_spread: bool = True
     #: True where y is right-continuous in x on every topic that is not constant.
     right_continuous: bool = True
-    #: The interval that reference scores must lie in, its ends included.
+    #: Interval that reference scores must lie in, including its ends.
     domain: tuple[float, float] = (-math.inf, math.inf)
-    #: What reference scores must be whole multiples of, or None.
+    #: Number that reference scores must be whole multiples of, or None.
     grid: float | None = None
-    #: The scheme that this one is made of, whose R twin its own twin calls, or None.
+    #: Scheme on which this one is based, whose R twin its own twin calls, or None.
     component: Scheme | None = None
-    #: How many numbers are estimated from the scores of a topic, or None if they do not count.
+    #: Number of parameters estimated from the scores of a topic, or None if they do not count.
     free_parameters: int | None = None
 
     def __init_subclass__(cls) -> None:
@@ -62,10 +63,10 @@ class Scheme(ABC):
         cls.name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def fit(self, scores: ArrayLike) -> Fitted:
-        """Fit one sample a row: shape (..., n), NaN where a score is missing.
+        """Fit one sample per row: shape (..., n), NaN where a score is missing.
 
-        Raises `FitError` when a row has too few scores, an infinite one or one outside the
-        `domain`, or does not determine the parameters.
+        Raises `FitError` if a row has too few scores, an infinite score, a score outside the
+        `domain`, or scores that do not determine the parameters.
         """
         sample = np.asarray(scores, dtype=np.float64, order="C")  # one order of summation
         if sample.ndim == 0 or sample.shape[-1] == 0:
@@ -114,7 +115,7 @@ class Scheme(ABC):
 
     @property
     def tolerance(self) -> Tolerance:
-        """How far y may be from the R twin's: 8 ulp unless the scheme states another.
+        """Tolerance of y against the R twin's: 8 ulp unless the scheme states another.
 
         A class attribute, or a property where it depends on the settings.
         """
@@ -126,36 +127,36 @@ class Scheme(ABC):
         return Path(inspect.getfile(cls)).with_name(f"{cls.name}.R")
 
     def constant(self, *args: Any, **kwargs: Any) -> BoolArray:
-        """Tell which topics had equal reference scores only; shape (..., 1)."""
+        """Tell which topics have equal reference scores only; shape (..., 1)."""
         return np.zeros((1,), dtype=np.bool_)
 
     def ratio(self, x: Array, *args: Any, **kwargs: Any) -> tuple[IntArray, IntArray] | None:
-        """Return y as whole numerators (..., m) and denominators (..., 1), if it is a count."""
+        """Return y as whole numerators (..., m) and denominators (..., 1), if y is a count."""
         return None
 
     @property
     def counts(self) -> bool:
-        """True where y is a count over a number, and `ratio` gives both."""
+        """True if y is a count divided by a number, and `ratio` gives both."""
         return type(self).ratio is not Scheme.ratio
 
     def parameter_names(self) -> list[str]:
-        """Name the fitted parameters: those that `evaluate` takes beside x."""
-        return [name for name in inspect.signature(self.evaluate).parameters if name != "x"]
+        """Name the fitted parameters, which are the arguments of `evaluate` after x."""
+        return list(_parameters(type(self).evaluate))
 
     def settings(self) -> dict[str, float | str]:
-        """Return the settings by name, those that are None left out."""
+        """Return the settings by name, except those that are None."""
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
         values = {field.name: getattr(self, field.name) for field in fields}
         return {name: value for name, value in values.items() if value is not None}
 
     def __str__(self) -> str:
-        """Spell the scheme as the command line does: ``uniform:A=0.15,B=0.5``."""
+        """Spell the scheme as on the command line: ``uniform:A=0.15,B=0.5``."""
         settings = ",".join(f"{name}={value}" for name, value in self.settings().items())
         return f"{self.name}:{settings}" if settings else self.name
 
 
 class Distribution(Scheme):
-    """A scheme whose `evaluate` is a cumulative distribution function, F(x) = P(X <= x)."""
+    """Scheme whose `evaluate` is a cumulative distribution function, F(x) = P(X <= x)."""
 
     is_cdf = True
 
@@ -165,14 +166,14 @@ class Distribution(Scheme):
 
 
 class LinearScheme(Scheme):
-    """A scheme that is linear in x and therefore no cdf."""
+    """Scheme that is linear in x and therefore not a cdf."""
 
     is_cdf = False
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Fitted:
-    """A scheme with the parameters of each topic; call it on scores of shape (..., m).
+    """Scheme with the parameters of each topic; call it on scores of shape (..., m).
 
     Raises `FitError` when a parameter is not finite. The parameter arrays are read-only.
     """
@@ -194,7 +195,7 @@ class Fitted:
         return self.scheme.evaluate(self._aligned(x), **self.parameters)
 
     def ratio(self, x: ArrayLike) -> tuple[IntArray, IntArray] | None:
-        """Return y as whole numerators and denominators, or None if it is no count."""
+        """Return y as whole numerators and denominators, or None if y is not a count."""
         return self.scheme.ratio(self._aligned(x), **self.parameters)
 
     def quantile(self, p: ArrayLike) -> Array:
@@ -210,15 +211,15 @@ class Fitted:
 
     @property
     def support(self) -> tuple[Array, Array]:
-        """The ends of the interval that holds all probability, each of shape (...)."""
+        """Ends of the interval that holds all probability, each of shape (...)."""
         if not isinstance(self.scheme, Distribution):
-            raise SchemeError(f"{self.scheme} is no distribution and has no support")
+            raise SchemeError(f"{self.scheme} is not a distribution and has no support")
         low, high = self.scheme.support(**self.parameters)
         return low[..., 0], high[..., 0]
 
     @property
     def constant(self) -> BoolArray:
-        """True for the topics whose reference scores were all equal; shape (...).
+        """True for the topics whose reference scores are all equal; shape (...).
 
         Of shape () where nothing is fitted, as by raw.
         """
@@ -238,9 +239,16 @@ class Fitted:
             if values.ndim == 0 or values.shape[:-1] != parameter.shape[:-1]:
                 raise FitError(
                     f"x has shape {values.shape}; expected {(*parameter.shape[:-1], 'm')}, "
-                    "a row for each topic fitted"
+                    "one row per fitted topic"
                 )
         return values
+
+
+@functools.cache
+def _parameters(evaluate: Callable[..., Array]) -> tuple[str, ...]:
+    """Return the names of what `evaluate` takes beside x."""
+    _self, *names = inspect.signature(evaluate).parameters
+    return tuple(name for name in names if name != "x")
 
 
 def _first(sample: Array, bad: BoolArray, row: int) -> float:

@@ -1,4 +1,4 @@
-"""The beta distribution."""
+"""Beta distribution."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LARGEST_SHAPE = 1e10
 
 @dataclass(frozen=True)
 class Beta(Distribution):
-    """The scores of a topic, between 0 and 1, are taken to have a beta distribution.
+    """Beta distribution of the scores of a topic, between 0 and 1.
 
     y = I_x(a, b), the regularized incomplete beta function. With ``method="ml"`` the shapes
     a and b are those of maximum likelihood: digamma(a) - digamma(a + b) = mean(log x_i) and
@@ -33,9 +33,9 @@ class Beta(Distribution):
     between 0 and 1. Johnson, Kotz and Balakrishnan (1995), chapter 25. Scores have shape
     (..., n); y has no unit and lies in [0, 1].
 
-    A likelihood has no maximum with a score of exactly 0 or 1. ``ends="raise"`` refuses such
-    a topic; ``ends="shrink"`` fits, by either method and in every topic, the scores
-    (x_i (n - 1) + 1/2) / n, Smithson and Verkuilen (2006), p. 55. Scores that are read are
+    A likelihood has no maximum with a score of exactly 0 or 1. ``ends="raise"`` raises a fit
+    error for such a topic; ``ends="shrink"`` fits, by either method and in every topic, the
+    scores (x_i (n - 1) + 1/2) / n, Smithson and Verkuilen (2006), p. 55. The scores x of y are
     not moved: y is 0 at 0 and 1 at 1. Moments exist with 0 and 1, and take them as they are.
 
     Shapes are within 1e-13 of the maximum for scores that differ by 1% or more. I_x is
@@ -127,7 +127,7 @@ def _maximized(scores: Array) -> tuple[Array, Array]:
 
 
 def _matched(scores: Array) -> tuple[Array, Array]:
-    """Match mean and variance: m (1 - m) - v is the mean of x (1 - x), without a difference."""
+    """Match mean and variance: m (1 - m) - v is the mean of x (1 - x), without cancellation."""
     m = mean(scores)
     variance = mean((scores - m) ** 2)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

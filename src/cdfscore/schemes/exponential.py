@@ -1,4 +1,4 @@
-"""The exponential distribution, shifted to the minimum."""
+"""Exponential distribution, shifted to the minimum."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cdfscore.schemes.base import Distribution, Parameters
 
 @dataclass(frozen=True)
 class Exponential(Distribution):
-    """The scores of a topic are taken to be exponential above their minimum.
+    """Exponential distribution of the scores of a topic, above their minimum.
 
     y = 1 - exp(-(x - min) / scale) right of min, 0 left of it; scale = mean(x_i - min) is
     the maximum likelihood estimate, over the n reference scores. It is the distribution

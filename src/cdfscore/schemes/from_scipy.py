@@ -56,7 +56,7 @@ TOLERANCES = {
 
 @dataclass(frozen=True)
 class FromScipy(Distribution):
-    """A continuous distribution of `scipy.stats`, fitted by maximum likelihood.
+    """Continuous distribution of `scipy.stats`, fitted by maximum likelihood.
 
     y = F(x; parameters) with the parameters that maximize the likelihood of the reference
     scores of each topic. The other settings hold parameters fixed under the names that
@@ -67,20 +67,21 @@ class FromScipy(Distribution):
     What SciPy's ``fit`` finds is taken if it is a local maximum of the likelihood, and else
     improved by Newton's method and simplex searches until no step promises more than 1e-13
     in log-likelihood, or, at a kink such as the end of a uniform distribution, none gains
-    more than 1e-9. The fit is refused where that does not come about, and where the
-    likelihood grows without bound, as when the scale goes to 0 on tied scores. A likelihood
+    more than 1e-9. The topic cannot be fitted if this is not reached, or if the likelihood
+    grows without bound, as when the scale goes to 0 on tied scores. A likelihood
     that rises towards a limit at infinity (t towards the normal) is followed until it is
     flat. SciPy's density is taken as it is; so is its cdf, but for norm, lognorm and logistic.
-    Where the one is not found to be the integral of the other, to 1e-6 over the scores of the
-    topic and to 0.1% beside each, what was maximized may be no likelihood and the fit is
-    refused; so are many of exponweib, whose density is wrong for a second shape above some 100.
+    If the cdf is not found to be the integral of the density, to 1e-6 over the scores of the
+    topic and to 0.1% beside each, the maximized function may not be the likelihood and there is
+    a fit error. This is so for many topics under exponweib, whose density is wrong for a second
+    shape above some 100.
 
     Constant topic: there is no maximum likelihood fit. y is 0 left of the common score, 1/2
     at it and 1 right of it, the limit of a symmetric distribution that shrinks to a point.
 
-    Raises `SchemeError` for an unknown distribution, a parameter that it does not have and
-    a fixed value that is none, and `FitError` for a topic with fewer than two reference
-    scores, with a score outside a fixed support, or without a maximum that is found.
+    Raises `SchemeError` for an unknown distribution, an unknown parameter or a fixed value that
+    is not accepted, and `FitError` for a topic with fewer than two reference scores, with a
+    score outside a fixed support, or if no maximum is found.
 
     Examples
     --------
@@ -192,7 +193,7 @@ class FromScipy(Distribution):
         return float(low), float(high)
 
     def _admits(self, score: float) -> bool:
-        """Tell whether the support, as far as it is held fixed, has room for a common score."""
+        """Tell whether the support, as far as it is fixed, can hold a common score."""
         if self.floc is None:
             return True
         low, high = self._standard_support()
@@ -218,7 +219,7 @@ class FromScipy(Distribution):
                 best = local_maximum(self._law(), sample, found, free) if likely else None
                 wrong = None if best is None else wrong_density(self._law(), sample, best)
         except Exception as error:  # SciPy's fits raise whatever their optimizers raise
-            raise FitError(f"{self} has no fit: {error}") from error
+            raise FitError(f"{self} cannot be fitted: {error}") from error
         if best is None:
             raise FitError(
                 f"no maximum of the likelihood of {self} was found: it grows without bound, or "

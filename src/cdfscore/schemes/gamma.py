@@ -1,4 +1,4 @@
-"""The gamma distribution."""
+"""Gamma distribution."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LARGEST_SHAPE = 2e5
 
 @dataclass(frozen=True)
 class Gamma(Distribution):
-    """The scores of a topic, from 0 on, are taken to have a gamma distribution.
+    """Gamma distribution of the scores of a topic, from 0 on.
 
     y = P(shape, x / scale), the regularized lower incomplete gamma function, with the
     parameters of maximum likelihood: log(shape) - digamma(shape) = log(mean) - mean(log x_i)

@@ -1,4 +1,4 @@
-"""The logit-normal distribution."""
+"""Logit-normal distribution."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
 
 @dataclass(frozen=True)
 class LogitNormal(Distribution):
-    """The logits of the scores of a topic, between 0 and 1, are taken to be normal.
+    """Normal distribution of the logits of the scores of a topic, between 0 and 1.
 
     y = Phi((logit(x) - mu) / sigma), logit(x) = log(x / (1 - x)), with the mean mu and the
     standard deviation sigma of the logits of the n reference scores; Johnson (1949), the
     system S_B, with the ends 0 and 1. sigma has n - 1, as N-std has; the maximum likelihood
     estimate has n. Scores have shape (..., n); y has no unit and lies in [0, 1].
 
-    The logit of 0 and of 1 is infinite. ``ends="raise"`` refuses a topic with such a score;
+    The logit of 0 and of 1 is infinite. ``ends="raise"`` raises a fit error for such a topic;
     ``ends="shrink"`` fits in every topic the scores (x_i (n - 1) + 1/2) / n, Smithson and
     Verkuilen (2006), p. 55. Scores that are read are not moved: y is 0 at 0 and 1 at 1.
 

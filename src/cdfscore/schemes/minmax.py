@@ -1,4 +1,4 @@
-"""The uniform distribution on [min, max]: MinMax normalization."""
+"""Uniform distribution on [min, max]: MinMax normalization."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
 
 @dataclass(frozen=True)
 class Minmax(Distribution):
-    """MinMax: the scores of a topic are taken to be uniform between the extremes seen.
+    """MinMax: uniform distribution of the scores of a topic between their extremes.
 
     y = (x - min) / (max - min), and 0 or 1 outside; Markov, Linear Score Normalization
     Revisited, MinMax. It is the cdf of a uniform distribution on [min, max] of the

@@ -1,4 +1,4 @@
-"""The normal distribution: N-std."""
+"""Normal distribution: N-std."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cdfscore.schemes.base import Distribution, Parameters
 
 @dataclass(frozen=True)
 class Normal(Distribution):
-    """N-std: the scores of a topic are taken to be normal.
+    """N-std: normal distribution of the scores of a topic.
 
     y = Phi((x - mean) / sd), with the sample mean and the standard deviation with n - 1 of
     the reference scores; Webber, Moffat and Zobel (2008), Eq. 1 and 2, and Urbano, Lima and

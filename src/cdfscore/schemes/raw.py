@@ -1,4 +1,4 @@
-"""The scores as they are."""
+"""Raw scores, without standardization."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from cdfscore.schemes.base import LinearScheme, Parameters
 
 @dataclass(frozen=True)
 class Sum(LinearScheme):
-    """Sum normalization: the share of a score in the sum, after the minimum is taken off.
+    """Sum normalization: each score as a proportion of the sum, after subtracting the minimum.
 
     y = (x - min) / sum_i (x_i - min) over the n reference scores, whose y add up to 1;
     Markov, Linear Score Normalization Revisited, Sum. Scores have shape (..., n); y has no

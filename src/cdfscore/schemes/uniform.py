@@ -1,4 +1,4 @@
-"""The uniform distribution around the mean: U-std."""
+"""Uniform distribution around the mean: U-std."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cdfscore.schemes.base import Distribution, Parameters
 
 @dataclass(frozen=True)
 class Uniform(Distribution):
-    """U-std: the scores of a topic are taken to be uniform around their mean.
+    """U-std: uniform distribution of the scores of a topic around their mean.
 
     y = max(0, min(1, A z + B)) with z = (x - mean) / sd, the mean and the standard deviation
     with n - 1 of the reference scores; Sakai (2016), and Urbano, Lima and Hanjalic (2019),

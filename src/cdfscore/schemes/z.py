@@ -1,4 +1,4 @@
-"""The z-score."""
+"""z-score."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cdfscore.schemes.base import LinearScheme, Parameters
 
 @dataclass(frozen=True)
 class Z(LinearScheme):
-    """The z-score: how many standard deviations a score lies above the topic's mean.
+    """z-score: number of standard deviations of a score above the topic's mean.
 
     y = (x - mean) / sd, with the sample mean and the standard deviation with n - 1 of the
     reference scores; Webber, Moffat and Zobel (2008), Eq. 1. Scores have shape (..., n);

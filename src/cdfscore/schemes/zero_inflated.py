@@ -1,4 +1,4 @@
-"""A point mass at 0 beside any family."""
+"""Any family of distributions with a point mass at 0."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes.base import Distribution, Fitted, Parameters
 from cdfscore.schemes.registry import schemes
 
-# Parameters of the family are kept under their names after this.
+# Parameters of the family have this before their names.
 _OF_FAMILY = "family_"
 
 
 @dataclass(frozen=True)
 class ZeroInflated(Distribution):
-    """Some scores of a topic are exactly 0, and the others have another distribution.
+    """Point mass at 0, and another distribution for the other scores of a topic.
 
-    y = p [x >= at] + (1 - p) G(x), where p is the share of the reference scores that are
+    y = p [x >= at] + (1 - p) G(x), where p is the proportion of reference scores that are
     equal to `at`, and G is the cdf of `family` fitted to the others; the maximum likelihood
     estimate where that of the family is one (Lambert 1992 for counts). `family` is spelled as
     a scheme is, with brackets and semicolons: "gamma", "kernel(bandwidth=0.1;kernel=cosine)".
@@ -37,8 +37,8 @@ class ZeroInflated(Distribution):
     than `at` that are all equal, or of which there is one, have the limit of the family: 0
     left of the common score, for most families 1/2 at it, and 1 right of it.
 
-    Raises `SchemeError` for a family that is none, and `FitError` where the scores other than
-    `at` have no fit of the family.
+    Raises `SchemeError` if the family is not a distribution, and `FitError` if the family cannot
+    be fitted to the scores other than `at`.
 
     Examples
     --------
@@ -101,7 +101,7 @@ class ZeroInflated(Distribution):
 
     @property
     def tolerance(self) -> Tolerance:
-        """That of the family: a mean of its y and of counts, in which three are rounded."""
+        """Tolerance of the family, for a mean of its y and of counts with three roundings."""
         of = self.component.tolerance  # no relative error grows
         return replace(of, ulp=of.ulp + 3, real=None if of.real is None else of.real + 3)
 

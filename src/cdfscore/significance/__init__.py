@@ -1,4 +1,4 @@
-"""The significance tests: one Python file and one R twin each.
+"""Significance tests: one Python file and one R twin each.
 
 A test is imported when it is asked for, as by ``from cdfscore.significance import paired_t``. What
 they are made of, and what you need for a test of your own, is in `cdfscore.significance.contract`.

@@ -1,4 +1,4 @@
-"""The estimate of Hodges and Lehmann with its interval, from the differences of two scores."""
+"""Hodges-Lehmann estimate and its interval, from the differences of two scores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ROUNDING = 2 * np.finfo(np.float64).eps
 
 
 def walsh_averages(values: Array) -> Array:
-    """Return the means of all pairs of each row, a value with itself too, in ascending order.
+    """Return the means of all pairs of values of each row, in ascending order.
 
     Shape (rows, n) to (rows, n (n + 1) / 2).
     """
@@ -30,7 +30,7 @@ def pairwise_differences(x: Array, y: Array) -> Array:
 
 
 def exact_cut(below: Array, tail: float) -> tuple[int, bool]:
-    """Return which of the ordered differences, from 1, leaves out at most the share `tail`.
+    """Return the rank, from 1, of the difference that leaves out at most the proportion `tail`.
 
     `below` is the cdf of the statistic. The outermost one, and True, where even that leaves
     out more.
@@ -39,7 +39,7 @@ def exact_cut(below: Array, tail: float) -> tuple[int, bool]:
 
 
 def normal_cut(size: int, sigma: Array, correction: float, z: float) -> tuple[IntArray, BoolArray]:
-    """Return which of `size` ordered differences, from 1, is where the statistic passes z.
+    """Return the rank, from 1, of the one of `size` differences where the statistic passes z.
 
     The statistic at a shift s is the number of differences above s, which falls by 1 at
     each of them; so the equation (number - size / 2 - correction) / sigma = z is solved at
@@ -70,6 +70,6 @@ def median_and_interval(
 
 
 def labelled(method: NDArray[np.str_], short: BoolArray) -> NDArray[np.str_]:
-    """Return the names of methods (rows,), with the remark that an interval misses its level."""
+    """Return the names of methods (rows,), with a remark if an interval misses its level."""
     remark = "; interval: the whole range, conf_level cannot be reached"
     return np.strings.add(method, np.where(short, remark, ""))

@@ -18,10 +18,10 @@ from cdfscore.numerics.types import Array
 
 Indices = NDArray[np.intp]
 
-#: Below this share of the scores and of the spread, a mean difference has lost digits that R,
+#: Below this proportion of the scores and of the spread, a mean difference has lost digits that R,
 #: which adds the differences themselves, still has.
 _SMALL_MEAN = 1e-3
-#: Below this share of the mean, a spread may be rounding alone.
+#: Below this proportion of the mean, a spread may be rounding alone.
 _SMALL_SPREAD = 1e-6
 #: Outside of these, sums of squares lose bits to underflow, or all to overflow.
 _SAFE_SPREAD = (1e-140, 1e140)

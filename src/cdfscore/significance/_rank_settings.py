@@ -1,4 +1,4 @@
-"""Settings that rank tests share: truth values, and the decimals that are compared."""
+"""Settings of rank tests: truth values, and the number of decimals that are compared."""
 
 from __future__ import annotations
 

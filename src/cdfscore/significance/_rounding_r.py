@@ -15,8 +15,8 @@ def rounded(values: Array, decimals: int) -> Array:
 
     Both neighbours are doubles, and an equal distance decides for the even last digit.
     `numpy.round` rounds the product with 10^decimals and so takes 0.15 for 0.2, although the
-    double is below 0.15. A number of which that would leave more than 15 digits is returned
-    as it is; R draws that line elsewhere, at 14 to 16, by the power of 2.
+    double is below 0.15. A number that would still have more than 15 digits is
+    returned as it is; R draws that line elsewhere, at 14 to 16, by the power of 2.
     """
     power = 10.0**decimals
     # Zero has the logarithm -inf, and a product that overflows is not asked for.

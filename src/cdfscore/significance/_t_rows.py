@@ -1,4 +1,4 @@
-"""What the t tests share: from an estimate and its standard error to the rows of a result."""
+"""Rows of the result of a t test, from an estimate and its standard error."""
 
 from __future__ import annotations
 

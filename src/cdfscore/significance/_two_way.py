@@ -1,4 +1,4 @@
-"""The additive two-way layout with one score a cell: score = topic + system + error."""
+"""Additive two-way layout with one score per cell: score = topic + system + error."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array, BoolArray
 
-#: Residuals below this share of the scores are rounding: R's t.test takes it for constant data.
+#: Residuals below this proportion of the scores are rounding; R's t.test uses it for constant data.
 _ROUNDING = 10 * np.finfo(np.float64).eps
 
 
 def system_effects(scores: Array) -> tuple[Array, Array]:
-    """Return each system's mean less the mean of all, and the mean square of the residuals.
+    """Return each system's mean minus the overall mean, and the residual mean square.
 
     Shape (..., topics, systems) to (..., systems) and (...). With all cells filled, least
     squares gives means of rows and columns: no design matrix is needed.
@@ -27,7 +27,7 @@ def system_effects(scores: Array) -> tuple[Array, Array]:
 
 
 def fits_perfectly(scores: Array, mean_square: Array) -> BoolArray:
-    """Tell which matrices leave no residuals but those of rounding."""
+    """Tell which matrices have no residuals except rounding errors."""
     size = np.square(scores).mean(axis=(-2, -1))
     perfect: BoolArray = mean_square <= _ROUNDING**2 * size
     return perfect

@@ -1,4 +1,4 @@
-"""The F test of all systems at once: two-way analysis of variance."""
+"""F test of all systems at once: two-way analysis of variance."""
 
 from __future__ import annotations
 
@@ -40,10 +40,9 @@ def anova_two_way(scores: Array) -> Rows:
     Raises
     ------
     SignificanceError
-        For a matrix with a missing score; for a single one with fewer than 2 topics, or that
-        is the sum of a topic's and a system's share, but for rounding: nothing is left to
-        compare with, and R divides by what rounding left. In a batch such a matrix is NaN,
-        and `reason` says why.
+        If a score is missing; if a single matrix has fewer than 2 topics, or is the sum of topic
+        and system effects except for rounding: no residuals are left to compare with, and R
+        divides by the rounding errors. In a batch such a matrix is NaN, and `reason` says why.
 
     Notes
     -----
@@ -77,5 +76,5 @@ def anova_two_way(scores: Array) -> Rows:
         parameter=float(systems - 1),
         p_value=upper_tail(f, systems - 1, (topics - 1) * (systems - 1)),
         method="two-way analysis of variance",
-        reason=np.where(perfect, "the residuals are 0, but for rounding", ""),
+        reason=np.where(perfect, "the residuals are 0, except for rounding", ""),
     )

@@ -1,4 +1,4 @@
-"""The shift bootstrap test of paired scores."""
+"""Shift bootstrap test of paired scores."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def bootstrap_shift(
     """Test by the shift bootstrap whether the mean difference is `null_value`.
 
     T = mean(d) with d = x - y, and T* the mean of n differences drawn with replacement. The
-    distribution of T* is shifted to the null hypothesis: the p value is the share of resamples
+    distribution of T* is shifted to the null hypothesis: the p value is the proportion of resamples
     whose T* - T is at least as far from 0 as T - null_value. Of all n^n resamples if n <= 7,
     which is exact; otherwise (b + 1) / (B + 1) for b of B random resamples.
 
     Parameters
     ----------
     x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is passed over.
+        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
     alternative
         "two-sided", "less" (mean(x) below mean(y) + null_value) or "greater".
     null_value

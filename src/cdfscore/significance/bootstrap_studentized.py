@@ -1,4 +1,4 @@
-"""The studentized bootstrap test of paired scores."""
+"""Studentized bootstrap test of paired scores."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def bootstrap_studentized(
 
     t = (mean(d) - null_value) / (sd(d) / sqrt(n)) with d = x - y. Its null distribution is that
     of t* = (mean(d*) - mean(d)) / (sd(d*) / sqrt(n)), d* being n differences drawn with
-    replacement. The p value is the share of resamples whose t* is at least as extreme as t: of
+    replacement. The p value is the proportion of resamples whose t* is at least as extreme as t: of
     all n^n if n <= 7, which is exact; otherwise (b + 1) / (B + 1) for b of B random ones.
 
     Parameters
     ----------
     x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is passed over.
+        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
     alternative
         "two-sided", "less" (mean(x) below mean(y) + null_value) or "greater".
     null_value
@@ -145,8 +145,8 @@ def bootstrap_studentized(
 def _t(centred: Array, size: Array, counts: Array) -> Array:
     """Return t* (rows, resamples) of resamples of differences about their mean (rows, n)."""
     n = counts.shape[1]
-    total = centred @ counts.T
-    squares = (centred * centred) @ counts.T
+    total = bootstrap.sums(centred, counts)
+    squares = bootstrap.sums(centred * centred, counts)
     deviations = squares - total * total / n  # the sum of (d* - mean(d*))^2
     # Differences that only rounding tells apart are equal.
     equal = np.nonzero(deviations <= 4 * n * _EPS * squares + size * size)

@@ -36,7 +36,7 @@ def dunnett(
     """Test systems against one baseline together, by the largest t of sign flips.
 
     t is the paired t statistic of each system and the baseline. A sign flip turns the
-    differences of a topic for all systems together. The p value of a system is the share of
+    differences of a topic for all systems together. The p value of a system is the proportion of
     flips whose most extreme t* of all systems reaches its t: of all 2^n if n <= 20, which is
     exact; otherwise (b + 1) / (B + 1) for b of B random flips.
 

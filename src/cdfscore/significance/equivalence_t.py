@@ -1,4 +1,4 @@
-"""Two one-sided t tests of paired scores: is the difference small enough to be neglected?"""
+"""Equivalence test of paired scores by two one-sided t tests."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def equivalence_t(
     Parameters
     ----------
     x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is passed over.
+        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
     low, high
         The bounds: differences between them do not matter. They are to be chosen for the
         measure and before the data is seen; the default is no recommendation.

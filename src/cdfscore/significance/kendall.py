@@ -1,4 +1,4 @@
-"""The test of Kendall's rank correlation."""
+"""Test of Kendall's rank correlation."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ def kendall(
     """Test whether paired scores are uncorrelated, by Kendall's tau_b.
 
     With C concordant and D discordant pairs of pairs, tau_b = (C - D) / sqrt((N - N_x)
-    (N - N_y)), of N = n (n - 1) / 2 pairs of which N_x and N_y are tied in x and y. The
+    (N - N_y)), where N_x and N_y of the N = n (n - 1) / 2 pairs are tied in x and in y. The
     statistic is C where the distribution is exact, else z = (C - D) / sd(C - D).
 
     Parameters
     ----------
     x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is passed over.
+        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
     alternative
         "two-sided", "less" (a negative correlation) or "greater".
     exact
-        Whether to use the exact distribution, up to 170 pairs; None is for fewer than 50.
-        With ties it is the normal approximation in any case, as `method` says.
+        Whether to use the exact distribution, up to 170 pairs; None uses it for fewer than 50.
+        With ties the normal approximation is used in any case, as `method` says.
     continuity
         Whether to bring C - D nearer to 0 by 1 in the normal approximation.
 
@@ -64,9 +64,9 @@ def kendall(
     Raises
     ------
     SignificanceError
-        For a single pair of samples with fewer than 2 pairs, or of which one is constant (R
-        gives NA), or of 2 pairs without the exact distribution. In a batch such a row is
-        NaN, and `reason` says why. Also for ``exact=True`` with more than 170 pairs.
+        If there are fewer than 2 pairs, if one sample is constant (R gives NA), or if there are
+        2 pairs and the distribution is not exact. In a batch such a row is NaN, and `reason`
+        says why. Also for ``exact=True`` with more than 170 pairs.
 
     Notes
     -----
@@ -139,7 +139,7 @@ def kendall(
 
 
 def _excess(x: Array, y: Array) -> IntArray:
-    """Count concordant less discordant pairs; a loop over the distance of places in memory."""
+    """Count concordant minus discordant pairs, in a loop over distances of places in memory."""
     total = np.zeros(len(x))
     for lag in range(1, x.shape[1]):
         total += np.vecdot(np.sign(x[:, lag:] - x[:, :-lag]), np.sign(y[:, lag:] - y[:, :-lag]))
@@ -147,7 +147,7 @@ def _excess(x: Array, y: Array) -> IntArray:
 
 
 def _variance(n: int, in_x: Array, in_y: Array) -> Array:
-    """Return the variance of C - D; a sum over tied scores is one over ties, t at a time."""
+    """Return the variance of C - D; sums over tied scores are sums over ties, t at a time."""
     pairs_x, pairs_y = (in_x - 1).sum(axis=1), (in_y - 1).sum(axis=1)
     plain = n * (n - 1) * (2 * n + 5) - sum(
         ((t - 1) * (2 * t + 5)).sum(axis=1) for t in (in_x, in_y)

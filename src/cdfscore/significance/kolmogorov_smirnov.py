@@ -1,4 +1,4 @@
-"""The two-sample Kolmogorov-Smirnov test."""
+"""Two-sample Kolmogorov-Smirnov test."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def kolmogorov_smirnov(
     alternative: Alternative = "two-sided",
     exact: bool | None = None,
 ) -> Rows:
-    """Test whether two samples are of one distribution, by the distance of their cdfs.
+    """Test whether two samples have the same distribution, by the distance of their cdfs.
 
     D = max(abs(F_x - F_y)); one-sided, D+ = max(F_x - F_y) or D- = max(F_y - F_x).
 
     Parameters
     ----------
     x, y
-        Scores of shape (..., n) and (..., m); NaN is passed over.
+        Scores of shape (..., n) and (..., m); NaN is omitted.
     alternative
         "two-sided"; "greater" (the cdf of x lies above that of y, so that x tends to be
         *below* y) or "less", as in R.
@@ -57,8 +57,8 @@ def kolmogorov_smirnov(
     Raises
     ------
     SignificanceError
-        For a single pair of samples of which one has no score. In a batch such a row is NaN,
-        and `reason` says why. If all scores are equal, D is 0 and p is 1.
+        If a sample of a single pair has no score. In a batch such a row is NaN, and `reason`
+        says why. If all scores are equal, D is 0 and p is 1.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""The Mann-Whitney test, or Wilcoxon's rank-sum test, of two independent samples."""
+"""Mann-Whitney test, or Wilcoxon's rank-sum test, of two independent samples."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def mann_whitney(
     conf_int: bool = False,
     conf_level: float = 0.95,
 ) -> Rows:
-    """Test whether two samples are of one distribution, shifted by `null_value`.
+    """Test whether two samples have the same distribution, shifted by `null_value`.
 
     W is the number of pairs of a score of x - null_value and one of y in which the first
     is the larger, a tie counting 1/2.
@@ -47,7 +47,7 @@ def mann_whitney(
     Parameters
     ----------
     x, y
-        Scores of shape (..., n) and (..., m); NaN is passed over.
+        Scores of shape (..., n) and (..., m); NaN is omitted.
     alternative
         "two-sided", "less" (x tends to be below y + null_value) or "greater".
     null_value
@@ -76,9 +76,9 @@ def mann_whitney(
     Raises
     ------
     SignificanceError
-        For a single pair of samples of which one has no score, or whose scores are all
-        equal. In a batch such a row is NaN, and `reason` says why. R divides by 0 for equal
-        scores: NaN, or 1 for a one-sided alternative with continuity correction.
+        If a sample of a single pair has no score, or if all its scores are equal. In a batch
+        such a row is NaN, and `reason` says why. R divides by 0 for equal scores: NaN, or 1 for
+        a one-sided alternative with continuity correction.
 
     Notes
     -----

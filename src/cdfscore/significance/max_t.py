@@ -1,4 +1,4 @@
-"""The step-down max-T test of pairs of systems, by sign flips."""
+"""Step-down max-T test of pairs of systems, by sign flips."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def max_t(
     B: int = 10_000,
     seed: Seed = 0,
 ) -> Rows:
-    """Test a family of pairs together, the largest t step by step against the flips of the rest.
+    """Test a family of pairs together, by sign flips of the largest t, step by step.
 
     t is the paired t statistic of each pair. Under the null hypothesis the differences of a
     topic are as likely with the opposite sign; a flip turns those of all pairs together, so
     that the dependence of the pairs is kept. The pairs are ordered by t, the most extreme
-    first; the p value of one is the share of flips whose most extreme t* among it and all
+    first; the p value of one is the proportion of flips whose most extreme t* among it and all
     later pairs reaches its t, and is no less than that of the pair before. The flips are all
     2^n if n <= 20, which is exact; otherwise B random ones and (b + 1) / (B + 1).
 

@@ -29,7 +29,7 @@ def one_sample_t(
     Parameters
     ----------
     x
-        Scores of shape (..., n); NaN is passed over.
+        Scores of shape (..., n); NaN is omitted.
     alternative
         "two-sided", "less" (mean(x) below null_value) or "greater".
     null_value

@@ -31,7 +31,7 @@ def paired_t(
     Parameters
     ----------
     x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is passed over.
+        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
     alternative
         "two-sided", "less" (mean(x) below mean(y) + null_value) or "greater".
     null_value

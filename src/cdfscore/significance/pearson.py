@@ -1,4 +1,4 @@
-"""The test of Pearson's product-moment correlation."""
+"""Test of Pearson's product-moment correlation."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def pearson(
     Parameters
     ----------
     x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is passed over.
+        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
     alternative
         "two-sided", "less" (a negative correlation) or "greater".
     conf_level
@@ -52,8 +52,8 @@ def pearson(
     Raises
     ------
     SignificanceError
-        For a single pair of samples with fewer than 3 pairs, or of which one is constant; R
-        gives NA for it. In a batch such a row is NaN, and `reason` says why.
+        If there are fewer than 3 pairs, or if one sample is constant (R gives NA). In a batch
+        such a row is NaN, and `reason` says why.
 
     Notes
     -----

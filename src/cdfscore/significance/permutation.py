@@ -1,4 +1,4 @@
-"""The permutation test of paired scores, by sign flips."""
+"""Permutation test of paired scores, by sign flips."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def permutation(
     """Test by sign flips whether paired differences are symmetric around `null_value`.
 
     T = mean(d) with d = x - y. Under the null hypothesis d - null_value is as likely as its
-    negative, topic by topic. The p value is the share of flips whose T* is at least as far from
-    null_value as T: of all 2^n flips if n <= 20, which is exact; otherwise (b + 1) / (B + 1)
+    negative, topic by topic. The p value is the proportion of flips whose T* is at least as far
+    from null_value as T: of all 2^n flips if n <= 20, which is exact; otherwise (b + 1) / (B + 1)
     for b of B random flips.
 
     Parameters
     ----------
     x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is passed over.
+        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
     alternative
         "two-sided", "less" (mean(x) below mean(y) + null_value) or "greater".
     null_value
@@ -102,7 +102,7 @@ def permutation(
 
 @permutation.for_pairs
 def _pairs(scores: Array, first: Indices, second: Indices, **settings: Any) -> Rows:
-    """Flip the signs of the systems once, for all pairs: sums of differences subtract."""
+    """Flip the signs of the systems once for all pairs: sums of differences subtract."""
     n = len(scores)
     systems = np.ascontiguousarray(scores.T)
     if sign_flips.enumerable(n):

@@ -1,4 +1,4 @@
-"""The permutation test of two independent samples, by shuffling who is in which."""
+"""Permutation test of two independent samples, by shuffling their scores."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def permutation_unpaired(
     B: int = 10_000,
     seed: Seed = 0,
 ) -> Rows:
-    """Test by shuffling whether two samples differ by the shift `null_value` alone.
+    """Test by shuffling whether two samples differ only by the shift `null_value`.
 
     T = mean(x) - mean(y). Under the null hypothesis each division of the pooled scores
-    x - null_value and y into n and m is as likely as another. The p value is the share of
+    x - null_value and y into n and m is as likely as another. The p value is the proportion of
     divisions whose T* is at least as far from 0 as T - null_value: of all choose(n + m, n) if
     they are no more than 2^20, which is exact; otherwise (b + 1) / (B + 1) for b of B random
     ones.
@@ -34,7 +34,7 @@ def permutation_unpaired(
     Parameters
     ----------
     x, y
-        Scores of shape (..., n) and (..., m); NaN is passed over.
+        Scores of shape (..., n) and (..., m); NaN is omitted.
     alternative
         "two-sided", "less" (mean(x) below mean(y) + null_value) or "greater".
     null_value
@@ -53,7 +53,7 @@ def permutation_unpaired(
     Raises
     ------
     SignificanceError
-        For a single pair of samples of which one is empty.
+        If a sample of a single pair is empty.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""The randomized Tukey HSD test: all pairs of systems against the largest range."""
+"""Randomized Tukey HSD test: all pairs of systems against the largest range."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def randomized_tukey_hsd(
 
     Under the null hypothesis that all systems are alike, the scores of a topic are as likely
     in any order. With m the means of the systems and q* = max(m*) - min(m*) after a shuffle of
-    every topic, the p value of a pair is the share of shuffles with q* >= abs(m_i - m_j): of
+    every topic, the p value of a pair is the proportion of shuffles with q* >= abs(m_i - m_j): of
     all (systems!)^topics if these are no more than 2^20, which is exact; otherwise
     (b + 1) / (B + 1) for b of B random ones.
 

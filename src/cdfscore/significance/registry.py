@@ -12,7 +12,7 @@ from cdfscore.significance.contract.base import ChosenTest
 
 @dataclass(frozen=True)
 class TestCatalogue(FunctionCatalogue):
-    """The significance tests: a member is a test, and one with settings is a `ChosenTest`."""
+    """Catalogue of significance tests; a test with settings is a `ChosenTest`."""
 
     __test__ = False  # for pytest, which takes the name for that of a test
 

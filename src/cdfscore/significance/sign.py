@@ -1,4 +1,4 @@
-"""The sign test of paired scores."""
+"""Sign test of paired scores."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def sign(
     Parameters
     ----------
     x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is passed over.
+        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
     alternative
         "two-sided", "less" (x tends to be below y + null_value) or "greater".
     null_value

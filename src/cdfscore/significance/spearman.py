@@ -1,4 +1,4 @@
-"""The test of Spearman's rank correlation."""
+"""Test of Spearman's rank correlation."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def spearman(
     Parameters
     ----------
     x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is passed over.
+        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
     alternative
         "two-sided", "less" (a negative correlation) or "greater".
     exact
@@ -64,9 +64,9 @@ def spearman(
     Raises
     ------
     SignificanceError
-        For a single pair of samples with fewer than 2 pairs, or of which one is constant (R
-        gives NA), or of 2 pairs with the t approximation (R gives NaN). In a batch such a
-        row has a p value of NaN, and `reason` says why.
+        If there are fewer than 2 pairs, if one sample is constant (R gives NA), or if there are
+        2 pairs and p is by the t approximation (R gives NaN). In a batch such a row has a p
+        value of NaN, and `reason` says why.
 
     Notes
     -----

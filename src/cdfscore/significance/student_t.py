@@ -31,7 +31,7 @@ def student_t(
     Parameters
     ----------
     x, y
-        Scores of shape (..., n) and (..., m); NaN is passed over.
+        Scores of shape (..., n) and (..., m); NaN is omitted.
     alternative
         "two-sided", "less" (mean(x) below mean(y) + null_value) or "greater".
     null_value
@@ -89,7 +89,7 @@ def student_t(
 
 
 def _mean_and_root_of_squares(rows: Array) -> tuple[Array, Array]:
-    """Return the mean of each row and the root of its sum of squares, 0 for a single score."""
+    """Return the mean of each row and the root of its sum of squares, 0 for one score."""
     if rows.shape[1] == 1:
         return mean(rows)[:, 0], np.zeros(len(rows))
     means, sds = mean_and_sd(rows)

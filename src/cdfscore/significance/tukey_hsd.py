@@ -21,7 +21,7 @@ _ROTATIONS = Tolerance(4500, "the residuals are aov's, which solves by rotations
     tolerances={"statistic": _ROTATIONS, "stderr": _ROTATIONS},
 )
 def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: float = 0.95) -> Rows:
-    """Test all pairs of systems together, with the variance within topics.
+    """Test all pairs of systems together, by the variance within topics.
 
     q = abs(m_i - m_j) / sqrt(MSE / n) for n topics and k systems, MSE the mean square of the
     residuals of `anova_two_way`, on (n - 1) (k - 1) degrees of freedom. The p value is
@@ -47,8 +47,8 @@ def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: flo
     Raises
     ------
     SignificanceError
-        For a missing score. Fewer than 2 topics, or scores that are the sum of a topic's and
-        a system's share but for rounding, give NaN, and `reason` says why.
+        If a score is missing. Fewer than 2 topics, or scores that are the sum of a topic effect
+        and a system effect except for rounding, give NaN, and `reason` says why.
 
     Notes
     -----
@@ -97,5 +97,5 @@ def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: flo
         conf_low=estimate - margin,
         conf_high=estimate + margin,
         method="Tukey's honestly significant differences, blocked by topic",
-        reason="the residuals are 0, but for rounding" if perfect else "",
+        reason="the residuals are 0, except for rounding" if perfect else "",
     )

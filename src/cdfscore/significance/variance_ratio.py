@@ -1,4 +1,4 @@
-"""The F test of two variances."""
+"""F test of two variances."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def variance_ratio(
     Parameters
     ----------
     x, y
-        Scores of shape (..., n) and (..., m); NaN is passed over.
+        Scores of shape (..., n) and (..., m); NaN is omitted.
     alternative
         "two-sided", "less" (the ratio is below null_value) or "greater".
     null_value

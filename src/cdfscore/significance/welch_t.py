@@ -23,7 +23,7 @@ def welch_t(
     null_value: float = 0.0,
     conf_level: float = 0.95,
 ) -> Rows:
-    """Test whether the means of two independent samples differ, each with its own variance.
+    """Test whether the means of two independent samples differ, with a variance for each sample.
 
     t = (mean(x) - mean(y) - null_value) / e with e^2 = a + b, a = var(x)/n, b = var(y)/m, on
     (a + b)^2 / (a^2/(n-1) + b^2/(m-1)) degrees of freedom.
@@ -31,7 +31,7 @@ def welch_t(
     Parameters
     ----------
     x, y
-        Scores of shape (..., n) and (..., m); NaN is passed over.
+        Scores of shape (..., n) and (..., m); NaN is omitted.
     alternative
         "two-sided", "less" (mean(x) below mean(y) + null_value) or "greater".
     null_value

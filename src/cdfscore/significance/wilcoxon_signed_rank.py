@@ -51,7 +51,7 @@ def wilcoxon_signed_rank(
     Parameters
     ----------
     x, y
-        Scores of shape (..., n), a pair in each place; a pair with a NaN is passed over.
+        Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
     alternative
         "two-sided", "less" (x tends to be below y + null_value) or "greater".
     null_value

@@ -1,4 +1,4 @@
-"""What an experiment returns: arrays by name, a row a trial, alike for all trials."""
+"""Results of an experiment: arrays by name, one row per trial, alike for all trials."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from cdfscore.errors import CdfscoreError
 Results = dict[str, NDArray[Any]]
 
 KINDS = "biufcSUmM"
-"""Kinds of arrays that are plain data: numbers, text and dates, as `numpy.dtype.kind` has them."""
+"""Kinds of arrays that are plain data: numbers, text and dates, as in `numpy.dtype.kind`."""
 
 
 def require_alike(
     experiment: object, trials: range, results: Results, found: Mapping[range, Results]
 ) -> None:
-    """Raise `CdfscoreError` unless there is a row a trial, and all else as in `found`."""
+    """Raise `CdfscoreError` unless there is one row per trial, and all else is as in `found`."""
     returned = f"{type(experiment).__name__}.run returned, for trials {_named(trials)},"
     if not isinstance(results, dict) or not results:
         raise CdfscoreError(f"{returned} {results!r:.60}; expected a dict of arrays")

@@ -1,4 +1,4 @@
-"""A Dask cluster as an executor: the only module that speaks to distributed."""
+"""Executor on a Dask cluster: the only module that imports distributed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SECONDS_FOR_WORKERS = 10
 
 @contextmanager
 def cluster_executor(address: str) -> Iterator[Executor]:
-    """Yield an executor of the Dask cluster with this scheduler, and leave the cluster at the end.
+    """Yield an executor of the Dask cluster with this scheduler, and disconnect at the end.
 
     An experiment is sent with every chunk: 1 MB adds about 10 ms. Sent once, its chunks would
     be bound to the workers that have it, which costs more than it saves, or be lost with them.
@@ -49,7 +49,7 @@ def cluster_executor(address: str) -> Iterator[Executor]:
         distributed.comm.get_address_host_port(address, strict=True)
     except ValueError as error:
         raise CdfscoreError(
-            f"dask is {address!r}; expected the address of a scheduler, as tcp://127.0.0.1:8786"
+            f"dask is {address!r}; expected the address of a scheduler, such as tcp://127.0.0.1:8786"
         ) from error
     certificates = distributed.Security().get_connection_args("client")["ssl_context"]
     if address.startswith("tls:") and certificates is None:
@@ -72,7 +72,7 @@ def cluster_executor(address: str) -> Iterator[Executor]:
 
 
 class ClusterExecutor(Executor):
-    """Calls on a Dask cluster: `distributed.Client.get_executor`, but safe when workers die.
+    """Executor of calls on a Dask cluster, like distributed's, but safe when workers die.
 
     The executor of distributed 2026.8 takes a result for an error when the worker that holds it
     dies before it is fetched, although the call is then made again elsewhere: it asks for the
@@ -84,7 +84,7 @@ class ClusterExecutor(Executor):
         self._address = address
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Have a worker make the call; see `concurrent.futures.Executor.submit`."""
+        """Submit the call to a worker; see `concurrent.futures.Executor.submit`."""
         # pure=True would digest the arguments of every call, to find one made before
         task = self._client.submit(fn, *args, pure=False, **kwargs)
         future: Future[T] = Future()
@@ -93,7 +93,7 @@ class ClusterExecutor(Executor):
         return future
 
     def _hand_over(self, task: Any, future: Future[Any]) -> None:
-        """Wait for the result, in the thread that distributed has for this."""
+        """Wait for the result, in the thread of distributed for this."""
         if not future.set_running_or_notify_cancel():
             return
         try:
@@ -107,7 +107,7 @@ class ClusterExecutor(Executor):
         if isinstance(error, import_module("distributed").KilledWorker):
             return CdfscoreError(
                 f"a chunk of trials ended every worker that it ran on, the last at "
-                f"{error.last_worker.address}; the reason may be in their logs, often it is memory"
+                f"{error.last_worker.address}; the reason may be in their logs; often it is memory"
             )
         return error
 
@@ -138,7 +138,7 @@ def _require_workers(client: Any, address: str) -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep distributed from logging, with tracebacks, what is raised as an error here."""
+    """Keep distributed from logging, with tracebacks, the errors that are raised here."""
     loggers = [logging.getLogger(f"distributed.{name}") for name in ("batched", "client", "core")]
     before = [logger.level for logger in loggers]
     for logger in loggers:

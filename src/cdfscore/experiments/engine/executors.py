@@ -1,4 +1,4 @@
-"""What runs the chunks of an experiment: this thread, several threads, or a Dask cluster."""
+"""Executors for the chunks of an experiment: the calling thread, several threads, or Dask."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cdfscore.experiments.engine.cluster import cluster_executor
 
 @contextmanager
 def executor_for(jobs: int | None, dask: str | None) -> Iterator[Executor | None]:
-    """Yield what `run_trials` takes as `executor`, and close it at the end.
+    """Yield an executor for `run_trials`, and close it at the end.
 
     Threads share the arrays of an experiment and start at once; compiled kernels and the long
     loops of NumPy leave the interpreter's lock. A process pool is made by the caller, if at all:
@@ -30,14 +30,14 @@ def executor_for(jobs: int | None, dask: str | None) -> Iterator[Executor | None
     Raises
     ------
     CdfscoreError
-        When both are given, `jobs` is below 1, or the cluster is not there or not fit.
+        If both are given, `jobs` is below 1, or the cluster cannot be reached or used.
     MissingDependencyError
         When `dask` is given and distributed is not installed.
 
     Notes
     -----
     After Ctrl-C `run_trials` has cancelled the chunks that had not started. A thread cannot be
-    stopped: the end waits until it has finished the chunk that it runs, which is not kept.
+    stopped: the end waits until it has finished the chunk that it runs, which is not cached.
 
     Examples
     --------

@@ -1,8 +1,9 @@
-"""Chunks of trials on disk: each is written when it is finished, whole or not at all.
+"""Cache of chunks of trials on disk: each is written when it is finished, whole or not at all.
 
-The chunks of an experiment stand in a folder named by a digest of all that its numbers depend
-on but the code: class, fields and version of cdfscore. Who changes the code of an experiment
-removes what is kept of it. Several processes may use a folder at once: files are replaced whole.
+The chunks of an experiment are in a folder named by a digest of class, fields and version of
+cdfscore: all that its numbers depend on, except the code. After a change of the code of an
+experiment, remove its cached chunks. Several processes may use a folder at once: files are
+replaced whole.
 """
 
 from __future__ import annotations
@@ -30,32 +31,32 @@ _RESULT = "result."
 
 
 def remove_kept(experiment: object, kept: Path) -> None:
-    """Remove the chunks of `experiment` from `kept`, as when its final files are written."""
+    """Remove the cached chunks of `experiment` from `kept`, as after writing its final files."""
     KeptChunks.of(experiment, kept).remove()
 
 
 @dataclass(frozen=True)
 class KeptChunks:
-    """The kept chunks of one experiment, in a folder of their own within `parent`."""
+    """Cached chunks of one experiment, in a folder of their own within `parent`."""
 
     parent: Path
     digest: str
 
     @classmethod
     def of(cls, experiment: object, parent: Path) -> KeptChunks:
-        """Return those of `experiment`; raises as `experiment_digest`."""
+        """Return the cache of `experiment`; raise the errors of `experiment_digest`."""
         return cls(parent, experiment_digest(experiment))
 
     @property
     def folder(self) -> Path:
-        """Where the chunks of this experiment stand."""
+        """Folder of the cached chunks of this experiment."""
         return self.parent / self.digest
 
     def start(self, chunks: Iterable[range], *, resume: bool) -> dict[range, Results]:
-        """Make the folder, and return those of `chunks` that are kept.
+        """Make the folder, and return those of `chunks` that are cached.
 
-        Raises `CdfscoreError` when trials are kept and `resume` is False, and `OutputError`
-        when the folder cannot be made.
+        Raises `CdfscoreError` if trials are cached and `resume` is False, and `OutputError` if
+        the folder cannot be created.
         """
         self._make_folder()
         if resume:
@@ -67,13 +68,13 @@ class KeptChunks:
         kept = {k for name in names if name for k in range(int(name[1]), int(name[2]))}
         if kept:
             raise CdfscoreError(
-                f"{len(kept)} trials of this experiment are kept in {self.folder}; "
+                f"{len(kept)} trials of this experiment are cached in {self.folder}; "
                 f"resume to take them, or delete the folder to run them again"
             )
         return {}
 
     def read(self, trials: range) -> Results | None:
-        """Return a chunk, or None when it is not there, damaged or of another experiment."""
+        """Return a chunk, or None if it is absent, damaged or of another experiment."""
         with suppress(Exception):  # a damaged archive raises errors of many kinds
             content = io.BytesIO(self._path(trials).read_bytes())
             stored = np.load(content, allow_pickle=False)
@@ -86,7 +87,7 @@ class KeptChunks:
         return None
 
     def write(self, trials: range, results: Results) -> None:
-        """Keep a chunk; raises `OutputError` when it cannot be written."""
+        """Cache a chunk; raise `OutputError` if it cannot be written."""
         named = {_RESULT + name: array for name, array in results.items()}
         named[_OWNER] = np.array(self._owner(trials))
         content = io.BytesIO()
@@ -95,7 +96,7 @@ class KeptChunks:
         write_whole({self._path(trials): content.getvalue()})
 
     def remove(self) -> None:
-        """Remove the chunks, and the parent folder when nothing else is in it."""
+        """Remove the chunks, and the parent folder if nothing else is in it."""
         shutil.rmtree(self.folder, ignore_errors=True)
         with suppress(OSError):
             self.parent.rmdir()
@@ -104,7 +105,7 @@ class KeptChunks:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise OutputError(f"{self.folder} cannot be made: {error.strerror}") from error
+            raise OutputError(f"{self.folder} cannot be created: {error.strerror}") from error
 
     def _path(self, trials: range) -> Path:
         return self.folder / f"trials-{trials.start}-{trials.stop}.npz"
@@ -116,8 +117,8 @@ class KeptChunks:
 def experiment_digest(experiment: object) -> str:
     """Return a digest of class, fields, and version of cdfscore.
 
-    The number of trials is no part of it. Raises `CdfscoreError` unless the experiment is a
-    dataclass, its fields being plain data, tuples, dataclasses or arrays, to any depth.
+    The number of trials is not part of it. Raises `CdfscoreError` unless the experiment is a
+    dataclass whose fields are plain data, tuples, dataclasses or arrays, to any depth.
     """
     hashed = hashlib.sha256(__version__.encode())
     if not is_dataclass(experiment) or isinstance(experiment, type):
@@ -130,7 +131,7 @@ def experiment_digest(experiment: object) -> str:
 
 
 def _parts(value: object, place: str) -> Iterator[bytes]:
-    """Yield kind, size and content, in a way that no two values have in common."""
+    """Yield kind, size and content, such that no two values yield the same."""
     kind = f"{type(value).__module__}.{type(value).__qualname__}"
     if is_dataclass(value) and not isinstance(value, type):
         yield f"{kind} {len(fields(value))}".encode()

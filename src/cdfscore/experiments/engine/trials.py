@@ -1,4 +1,4 @@
-"""The one trial loop: seeded, parallel, interruptible, resumable.
+"""Trial loop of all experiments: seeded, parallel, interruptible, resumable.
 
 Trials run in chunks of `CHUNK`, whatever runs them, and trial k depends on (seed, k) alone.
 Results are therefore the same bit for bit in one thread, on a cluster of like machines and after
@@ -32,7 +32,7 @@ _LOOK_UP = 0.5
 
 
 class Experiment(Protocol):
-    """What the trial loop runs: a frozen dataclass of plain data, tuples and NumPy arrays.
+    """Experiment for the trial loop: a frozen dataclass of plain data, tuples and arrays.
 
     It is picklable, and its module can be imported where it runs.
     """
@@ -46,7 +46,7 @@ class Experiment(Protocol):
 
 
 def check_trials(trials: int) -> None:
-    """Raise `CdfscoreError` for a number of trials that `run_trials` does not take."""
+    """Raise `CdfscoreError` for a number of trials that `run_trials` does not accept."""
     if not 1 <= trials <= _MOST:
         raise CdfscoreError(f"trials is {trials}; expected 1 or more, and {_MOST} at most")
 
@@ -60,24 +60,24 @@ def run_trials(
     resume: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Results:
-    """Run trials 0 to `trials` - 1 in chunks, and put their arrays together in trial order.
+    """Run trials 0 to `trials` - 1 in chunks, and join their arrays in trial order.
 
     Parameters
     ----------
     experiment : Experiment
-        What is run.
+        The experiment to run.
     trials : int
-        How many trials, 1 or more. A larger number later continues the same trials.
+        Number of trials, 1 or more. A larger number later continues the same trials.
     executor : concurrent.futures.Executor, optional
-        What runs the chunks; None is the calling thread. See `executor_for`.
+        Executor of the chunks; None is the calling thread. See `executor_for`.
     kept : Path, optional
-        Folder in which every chunk is kept when it is finished, until `remove_kept`.
+        Folder in which every finished chunk is cached, until `remove_kept`.
     resume : bool
-        Whether the chunks in `kept` are taken instead of run again. What is damaged, or not of
-        this very experiment and version of cdfscore, is run again.
+        Whether the chunks cached in `kept` are used instead of run again. Chunks that are
+        damaged, or of another experiment or version of cdfscore, are run again.
     progress : callable, optional
         Called with finished trials and `trials` after every chunk, in the calling thread;
-        before all when some are kept.
+        also at the start if some are cached.
 
     Returns
     -------
@@ -87,16 +87,16 @@ def run_trials(
     Raises
     ------
     CdfscoreError
-        When `trials` is below 1; `resume` has no `kept`; chunks are kept and `resume` is False;
-        the experiment returns other than arrays of a row a trial, alike in all chunks, or has
-        a field that no digest can be made of; the executor breaks.
+        If `trials` is below 1; if `resume` is True without `kept`; if chunks are cached and
+        `resume` is False; if the experiment does not return arrays of one row per trial, alike
+        in all chunks, or has a field without a digest; if the executor breaks.
     OutputError
-        When a chunk cannot be written.
+        If a chunk cannot be written.
 
     Notes
     -----
     KeyboardInterrupt, and an error of the experiment, cancel the chunks that have not started
-    and are raised on; kept chunks stay.
+    and are raised again; cached chunks stay.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def run_trials(
     """
     check_trials(trials)
     if resume and kept is None:
-        raise CdfscoreError("resume is True without kept; expected the folder of the kept chunks")
+        raise CdfscoreError("resume is True without kept; expected the folder of cached chunks")
     chunks = [range(first, min(first + CHUNK, trials)) for first in range(0, trials, CHUNK)]
     store = None if kept is None else KeptChunks.of(experiment, kept)
     found = {} if store is None else store.start(chunks, resume=resume)
@@ -154,7 +154,7 @@ def _finished(
                 done.append(ended.get(timeout=_LOOK_UP))
                 while True:
                     done.append(ended.get_nowait())
-            for future in sorted(done, key=_failed):  # what is finished is kept before all
+            for future in sorted(done, key=_failed):  # cache finished chunks before all else
                 yield waiting.pop(future), future.result()
     except (futures.BrokenExecutor, futures.CancelledError) as error:
         raise CdfscoreError(

@@ -1,1 +1,1 @@
-"""Urbano, Lima and Hanjalic (2019) again: the published files and Figures 1 to 3."""
+"""Reproduction of Urbano, Lima and Hanjalic (2019): the published files and Figures 1 to 3."""

@@ -14,13 +14,13 @@ _SHORT = 16
 
 
 def r_csv(columns: Sequence[str], rows: Iterable[Sequence[float]]) -> bytes:
-    """Return a file with a line of names and a line a row, each number as `r_number` spells it."""
+    """Return a file with a line of names and one line per row, numbers as by `r_number`."""
     lines = [",".join(columns), *(",".join(map(r_number, row)) for row in rows)]
     return "".join(f"{line}\r\n" for line in lines).encode()
 
 
 def r_number(value: float) -> str:
-    """Spell a number, or NaN, as R does, in the shorter of two ways such as 0.00012 and 1.2e-04.
+    """Spell a number, or NaN, as R does: in the shorter of two ways such as 0.00012 and 1.2e-04.
 
     Numbers of more than 15 digits, and from 1e15 on, are rounded to 15, where R may take more.
 

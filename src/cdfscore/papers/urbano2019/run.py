@@ -46,7 +46,7 @@ _DIGITS = 6
 
 @dataclass(frozen=True)
 class Cell:
-    """An experiment on a collection by a measure: a folder of published files."""
+    """Experiment on a collection by a measure: a folder of published files."""
 
     experiment: str
     collection: str
@@ -54,12 +54,12 @@ class Cell:
 
     @property
     def matrix(self) -> str:
-        """The name of the score matrix, such as ``robust2004_ap``."""
+        """Name of the score matrix, such as ``robust2004_ap``."""
         return f"{self.collection}_{self.measure}"
 
     @property
     def folder(self) -> Path:
-        """Where the files are, such as ``01-within/robust2004_ap``."""
+        """Folder of the files, such as ``01-within/robust2004_ap``."""
         return Path(FOLDERS[self.experiment]) / self.matrix
 
 
@@ -68,7 +68,7 @@ def cells(
     collections: Sequence[str] = COLLECTIONS,
     measures: Sequence[str] = MEASURES,
 ) -> list[Cell]:
-    """Return the cells asked for, in the order of the paper.
+    """Return the requested cells, in the order of the paper.
 
     Raises `ExperimentError` for a name that the paper does not have.
     """
@@ -107,7 +107,7 @@ def find_matrix(data: Path, name: str) -> Path:
 
 
 def scores(data: Path, name: str) -> pd.DataFrame:
-    """Read a score matrix; raises as `find_matrix` and `read_scores`."""
+    """Read a score matrix; raise the errors of `find_matrix` and `read_scores`."""
     return read_scores(find_matrix(data, name), topic_column=False)
 
 

@@ -1,4 +1,4 @@
-"""Webber, Moffat and Zobel (2008) again: its Tables 1 to 6 and Figures 1 to 7.
+"""Reproduction of Webber, Moffat and Zobel (2008): Tables 1 to 6 and Figures 1 to 7.
 
 Score Standardization for Inter-Collection Comparison of Retrieval Systems, SIGIR 2008,
 pages 51 to 58. What the published score matrices can tell is computed by the package itself

@@ -1,4 +1,4 @@
-"""The numbers that Figures 1 to 7 show, as far as the published scores go."""
+"""Numbers of Figures 1 to 7, as far as the scores are published."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def figure_tables(
     resume: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, pd.DataFrame]:
-    """Return what the figures show: "figure1" to "figure7", and two tables more.
+    """Return the numbers of the figures: "figure1" to "figure7", and two tables more.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def tables(data: Path | Collections) -> dict[str, pd.DataFrame]:
-    """Return "table1" to "table6", and "text": the numbers that are printed elsewhere.
+    """Return "table1" to "table6", and "text": the numbers printed elsewhere.
 
     Parameters
     ----------

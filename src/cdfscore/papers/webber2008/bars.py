@@ -1,4 +1,4 @@
-"""The bars of Figures 5 to 7: measures in three forms, of which the scores give some."""
+"""Bars of Figures 5 to 7: measures in three forms, some of which the scores give."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BARS: list[tuple[str, str, tuple[str, bool] | str]] = [
 
 
 def bars(values: Callable[[str, bool], dict[str, float]]) -> pd.DataFrame:
-    """Return a line for each bar: ``measure``, ``form``, what `values` gives, and ``needs``.
+    """Return one line per bar: ``measure``, ``form``, the result of `values`, and ``needs``.
 
     `values` is called with the measure of the scores, and whether they are standardized.
     """

@@ -1,4 +1,4 @@
-"""How alike the scores of systems on two collections are."""
+"""Agreement of the scores of systems on two collections."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def better_systems(collections: Collections, c: str, d: str, *, standardized: bo
 def better_rates(
     collections: Collections, names: Iterable[str], *, standardized: bool
 ) -> list[float]:
-    """Return the shares of the systems that are better, for each pair in both orders."""
+    """Return the proportions of systems that are better, for each pair in both orders."""
     return [
         better_systems(collections, c, d, standardized=standardized) / EVALUATED_SYSTEMS
         for c, d in permutations(names, 2)

@@ -1,4 +1,4 @@
-"""The collections of the paper, from the files of published scores."""
+"""Collections of the paper, from the files of published scores."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Collections:
         return self.robust[measure].loc[list(TOPICS[collection])]
 
     def originals(self, collection: str, measure: str) -> pd.DataFrame:
-        """Return the scores of the systems that a collection was made with.
+        """Return the scores of the original systems of a collection.
 
         Raises `ScoresError` for T03.rob, whose runs are not among the published scores.
         """
@@ -107,7 +107,7 @@ def read_collections(data: Path) -> Collections:
 
 
 def given_or_read(data: Path | Collections) -> Collections:
-    """Return the collections: as they are, or of a folder, by `read_collections`."""
+    """Return the collections, read by `read_collections` if a folder is given."""
     return data if isinstance(data, Collections) else read_collections(data)
 
 

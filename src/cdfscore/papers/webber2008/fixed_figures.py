@@ -1,4 +1,4 @@
-"""Figures 1, 2, 3 and 7, in which nothing is random."""
+"""Figures 1, 2, 3 and 7, which have no randomness."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _BINS = 20
 
 
 def figure1(collections: Collections) -> pd.DataFrame:
-    """AP of each TREC 8 AdHoc system, a row, on each topic, a column."""
+    """Return AP of each TREC 8 AdHoc system, one per row, on each topic, one per column."""
     return collections.originals("T8.adh", "AP").T.rename_axis(index="system").reset_index()
 
 
 def figure2(collections: Collections) -> pd.DataFrame:
-    """Mean AP of each TREC 8 AdHoc system and its 95% t interval, by rank."""
+    """Return mean AP of each TREC 8 AdHoc system and its 95% t interval, by rank."""
     import pandas as pd
 
     scores = collections.originals("T8.adh", "AP")
@@ -42,7 +42,7 @@ def figure2(collections: Collections) -> pd.DataFrame:
 
 
 def figure3(collections: Collections) -> dict[str, pd.DataFrame]:
-    """Shares of AP and standardized AP of the TREC 8 AdHoc runs in bins, and their quartiles."""
+    """Return proportions of AP and standardized AP of TREC 8 AdHoc runs in bins, and quartiles."""
     import pandas as pd
 
     raw = collections.originals("T8.adh", "AP")
@@ -59,7 +59,7 @@ def figure3(collections: Collections) -> dict[str, pd.DataFrame]:
 
 
 def figure7(collections: Collections) -> pd.DataFrame:
-    """Mean dRMSE over all pairs of collections, and over those that can be standardized."""
+    """Return mean dRMSE over all pairs of collections, and over those that can be standardized."""
 
     def values(measure: str, standardized: bool) -> dict[str, float]:
         by = "originals" if standardized else None

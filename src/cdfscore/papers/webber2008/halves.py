@@ -47,14 +47,14 @@ def of_matrix(trials: Array, measure: str, *, standardized: bool) -> Array:
 
 
 def figure5(errors: Array) -> pd.DataFrame:
-    """Lay out mean dRMSE and the interval that holds 95 of 100; `errors` (trials, matrices)."""
+    """Lay out mean dRMSE and the interval that contains 95%; `errors` (trials, matrices)."""
     return _laid_out(
         errors, lambda each: {f"percentile_{p}": percentile(each, p) for p in (2.5, 97.5)}
     )
 
 
 def figure6(rates: Array) -> pd.DataFrame:
-    """Lay out mean rates of false positives and what 97.5 of 100 are below.
+    """Lay out mean rates of false positives and their 97.5th percentile.
 
     ``percentile_97.5_low`` and ``..._high`` are the 95% interval of that percentile: other
     partitions of the same number give another one.

@@ -1,4 +1,4 @@
-"""The numbers that the paper prints, and how one that was computed compares with one of them."""
+"""Numbers printed in the paper, and their comparison with computed ones."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 class Printed(NamedTuple):
-    """A number of a table, a figure or the text, and where it stands.
+    """Number in a table, a figure or the text, and its place.
 
     `value` is text, so that the number of digits is known. `words` are those it is printed
     with; where they say less or more than its digits do, as "almost" does, `low` and `high`
     are what they are taken to cover: what rounds to the number, on the side that they name,
-    shares of 15% and 50% in steps of 5. `needs` says what it takes that has not been
-    published with the scores, and is empty for what can be computed. `note` says what was
-    computed instead, or which reading gives what is printed.
+    with 15% and 50% in steps of 5. `needs` names the unpublished data that the number
+    needs, and is empty if it can be computed. `note` says what was computed instead, or which
+    reading gives the printed number.
 
     Pages are those of the proceedings, 51 to 58. They were told from the paper's text, in
     which tables and figures stand where they break a sentence, at the top of a column, and
@@ -39,12 +39,12 @@ class Printed(NamedTuple):
 
     @property
     def digits(self) -> int:
-        """The number of decimals."""
+        """Number of decimals."""
         return len(self.value.partition(".")[2])
 
     @property
     def covered(self) -> tuple[float, float]:
-        """What the number, as it is printed, stands for: its words, or what rounds to it."""
+        """Range of values that the printed number stands for, by its words or by rounding."""
         if self.low is not None and self.high is not None:
             return self.low, self.high
         half = 0.5 * 10.0**-self.digits
@@ -73,7 +73,7 @@ def _parsed(line: dict[str, str]) -> Printed:
 
 
 def status(number: Printed, computed: float) -> str:
-    """Return how a number that was computed compares with the printed one.
+    """Return the result of comparing a computed number with the printed one.
 
     "equal"     every printed digit comes out
     "as worded" it is within `low` and `high`, for a number that is printed with words
@@ -90,7 +90,7 @@ def status(number: Printed, computed: float) -> str:
 
 
 def beside(numbers: list[Printed], computed: list[float]) -> pd.DataFrame:
-    """Return a table with a line for each number: labels, computed, printed, status, page."""
+    """Return a table with one line per number: labels, computed, printed, status, page."""
     import pandas as pd
 
     rows = [
@@ -102,9 +102,9 @@ def beside(numbers: list[Printed], computed: list[float]) -> pd.DataFrame:
 
 
 def beside_in_words(numbers: list[Printed], computed: list[float]) -> pd.DataFrame:
-    """Return `beside` with what the text says around a number: words, low, high, and a note.
+    """Return `beside` with the words around each number: words, low, high, and a note.
 
-    A number that was computed in part has in its note what the rest needs.
+    If a number was computed in part, its note says what the rest needs.
     """
     table = beside(numbers, computed)
     notes = [

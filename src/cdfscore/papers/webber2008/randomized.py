@@ -1,4 +1,4 @@
-"""The numbers that the paper prints of its own random partitions, beside those of others."""
+"""Numbers of the paper from its own random partitions, beside those of other partitions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _PARTITIONS, _REPARTITIONS = 1000, 2000
 
 @dataclass(frozen=True)
 class Trials:
-    """What random halves gave: dRMSE and rates of false positives.
+    """Results of random halves: dRMSE and rates of false positives.
 
     Those of T7.adh and T8.adh have shape (trials, matrices); those of T7.adh and T03.rob are
     of AP, and have shape (trials,).
@@ -47,7 +47,7 @@ class Trials:
 
 @dataclass(frozen=True)
 class _Found:
-    """A number, what its standard error is, of how many partitions, of how many in the paper."""
+    """Number with its standard error, and the numbers of partitions, here and in the paper."""
 
     value: float = math.nan
     error: float = math.nan
@@ -58,7 +58,7 @@ class _Found:
 
 
 def randomized(collections: Collections, trials: Trials) -> pd.DataFrame:
-    """Lay what the paper prints of its random partitions beside what these give.
+    """Compare the paper's numbers of its random partitions with those of these partitions.
 
     ``standard_error`` is that of ``computed``, and ``percentile_99`` what 99 of 100
     partitions are below. ``z`` is how far ``computed`` is from what rounds to the printed
@@ -136,7 +136,7 @@ def _share_below(observed: float, each: Array) -> _Found:
 
 
 def _extreme(rates: Array, *, largest: bool) -> _Found:
-    """The smallest or largest mean rate of the matrices, and which of them has it."""
+    """Return the smallest or largest mean rate of the matrices, and which of them has it."""
     means = rates.mean(axis=0)
     at = int(means.argmax() if largest else means.argmin())
     measure, standardized = MATRICES[at]

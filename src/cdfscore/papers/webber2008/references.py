@@ -1,4 +1,4 @@
-"""Figure 4: how many systems it takes to standardize by."""
+"""Figure 4: number of systems needed to standardize."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 #: Two scores are the fewest that have a standard deviation.
 SIZES = (2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 75)
-#: What a topic gets whose sampled scores are all equal; the paper does not say.
+#: Policy for topics whose sampled scores are all equal; the paper does not state one.
 CONSTANT: ConstantPolicy = "limit"
 
 
@@ -44,7 +44,7 @@ def experiments(
 def figure4(
     collections: Collections, found: dict[str, tuple[SampledReferences, dict[str, Any]]]
 ) -> pd.DataFrame:
-    """Lay out percentiles of tau, a line a collection and size.
+    """Lay out percentiles of tau, one line per collection and size.
 
     ``lowest_95`` is what 95 of 100 samples reach, ``lowest_99`` what 99 do; ``constant`` is
     the mean number of topics whose sampled scores are all equal, which get the value of the

@@ -1,4 +1,4 @@
-"""Several experiments, one after the other, as one job with one progress."""
+"""Several experiments in sequence, as one job with one progress."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cdfscore.experiments.engine.trials import Experiment, run_trials
 
 @dataclass
 class Run:
-    """Runs the trials of experiments; `total` counts those of all, and `done` what is done."""
+    """Runner of trials of experiments; `total` counts all trials, and `done` the finished ones."""
 
     total: int
     executor: Executor | None

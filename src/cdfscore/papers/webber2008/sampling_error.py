@@ -1,4 +1,4 @@
-"""How far what is computed from some random partitions may be from that of all of them."""
+"""Sampling error of results of some random partitions, against those of all of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LEVEL, _WIDTH = 0.95, 1.959964
 
 
 def percentile(trials: Array, percent: float) -> float:
-    """Return what this percentage of the trials are below, as R's quantile does."""
+    """Return the value that this percentage of the trials are below, as R's quantile does."""
     return float(quantile_r(trials, percent / 100)[0])
 
 
@@ -42,7 +42,7 @@ def percentile_interval(trials: Array, percent: float) -> tuple[float, float]:
 
 
 def error_of_percentile(trials: Array, percent: float) -> float:
-    """Return the standard error of a percentile that its interval has the width of."""
+    """Return the standard error of a percentile, from the width of its interval."""
     low, high = percentile_interval(trials, percent)
     return (high - low) / (2 * _WIDTH)
 
@@ -55,7 +55,7 @@ def error_of_mean(trials: Array) -> float:
 def standard_errors_apart(
     computed: float, covered: tuple[float, float], error: float, trials: int, printed_trials: int
 ) -> float:
-    """Return z: how far `computed` is from what a printed number covers, in standard errors.
+    """Return z: the distance of `computed` from the printed number, in standard errors.
 
     `covered` has the ends of what rounds to the printed number; in between, z is 0. `error`
     is the standard error of what is computed from so many `trials`; the printed one is from

@@ -1,4 +1,4 @@
-"""The numbers of Section 2, of the TREC 8 AdHoc systems: Table 1, and those of the text."""
+"""Numbers of Section 2, of the TREC 8 AdHoc systems: Table 1, and those of the text."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _MOMENTS = {"mean": "mean", "st.dev": "sd"}
 
 
 def table1(collections: Collections, cell: Printed) -> float:
-    """Moments of AP, of the systems at a percentile and of the topics that the table names."""
+    """Return moments of AP, of the systems at a percentile and of the topics in the table."""
     return _moment(collections, cell.column, _MOMENTS[cell.row])
 
 
 def section2(collections: Collections, number: Printed) -> float:
-    """Return what is computed for a printed number of the text of Section 2."""
+    """Return the computed value of a printed number of the text of Section 2."""
     match number.row:
         case "systems of Table 1":
             return _factor(collections, tuple(_SYSTEMS), number.column)
@@ -41,7 +41,7 @@ def section2(collections: Collections, number: Printed) -> float:
 
 
 def rank_of_percentile(percentile: int, n: int) -> int:
-    """Return the rank that Table 1 takes for a percentile of its systems: the nearest one."""
+    """Return the rank in Table 1 for a percentile of its systems: the nearest one."""
     return round(n * percentile / 100)
 
 

@@ -1,4 +1,4 @@
-"""The numbers that the paper prints outside of its tables, computed from the scores."""
+"""Numbers printed in the paper outside its tables, computed from the scores."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_randomized(number: Printed) -> bool:
 
 
 def computed(collections: Collections, number: Printed) -> float:
-    """Return what is computed for a printed number of the text; NaN where it cannot be.
+    """Return the computed value of a printed number of the text; NaN if it cannot be computed.
 
     What some pairs of collections give is computed over those whose original systems have
     published scores.
@@ -55,7 +55,7 @@ def computed(collections: Collections, number: Printed) -> float:
 
 
 def _scores_of_t8(collections: Collections, number: Printed) -> float:
-    """Figure 3, and what Section 3 says of it and of standardized scores."""
+    """Return a number of Figure 3, or of Section 3 on it and on standardized scores."""
     scores = collections.originals("T8.adh", "AP")
     factors = Standardizer(SCHEME).fit(scores)
     match number.column:

@@ -1,1 +1,1 @@
-"""The beta-binomial scheme."""
+"""Beta-binomial scheme."""

@@ -1,4 +1,4 @@
-"""The beta-binomial distribution, for measures on a grid such as P@10."""
+"""Beta-binomial distribution, for measures on a grid such as P@10."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TOLERANCE = 1e-12
 
 @dataclass(frozen=True)
 class BetaBinomial(Distribution):
-    """The scores of a topic, times `size`, are taken to be beta-binomial counts.
+    """Beta-binomial distribution of the scores of a topic, times `size`.
 
     y = P(K <= size x). K relevant documents among `size` have a mean of size * mean, and
     any two of them the correlation rho: rho = 0 is the binomial distribution, rho = 1 is all
@@ -81,8 +81,8 @@ class BetaBinomial(Distribution):
         refuse_rows(
             off.any(axis=-1) & varies,
             lambda row: (
-                f"a reference score is {_first(scores, off, row)}, no multiple of 1/{self.size}; "
-                f"{self} is a distribution on these"
+                f"a reference score is {_first(scores, off, row)}, which is not a "
+                f"multiple of 1/{self.size}; {self} is a distribution on these"
             ),
         )
         mean, rho = low.copy(), np.zeros_like(low)

@@ -1,1 +1,1 @@
-"""The empirical scheme, and a confidence band around it."""
+"""Empirical scheme, and a confidence band around it."""

@@ -1,4 +1,4 @@
-"""How far the distribution that scores come from may be from their empirical one."""
+"""Confidence band for the distribution of scores around their empirical distribution."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from cdfscore.schemes.empirical.empirical import Empirical
 
 
 def dkw_band(scores: ArrayLike, x: ArrayLike, conf_level: float = 0.95) -> tuple[Array, Array]:
-    """Return the band around E-std that holds the true cdf everywhere, and its ends at x.
+    """Return the low and high ends at x of the band around E-std that holds the true cdf.
 
-    F_n(x) - epsilon and F_n(x) + epsilon, kept in [0, 1], with F_n the empirical distribution
+    F_n(x) - epsilon and F_n(x) + epsilon, limited to [0, 1], with F_n the empirical distribution
     and epsilon = sqrt(log(2 / (1 - conf_level)) / (2n)); Dvoretzky, Kiefer and Wolfowitz
     (1956), with the constant 2 of Massart (1990), Corollary 1. For any distribution of n
     independent scores the whole band holds F with probability `conf_level` or more. Reference
     systems are no random sample of systems: the band says how much a sample of n would tell.
 
-    `scores` has shape (..., n), one topic a row, NaN where a score is missing, and `x` (...,
+    `scores` has shape (..., n), one topic per row, NaN where a score is missing, and `x` (...,
     m). Returns the low and the high ends, each of the shape of x and without unit; NaN where
     x is NaN.
 
     Constant topic: the band is as for other topics, 1 - epsilon to 1 at the common score.
 
     Raises `SchemeError` for a `conf_level` that is not between 0 and 1, and `FitError` for a
-    topic without scores, an infinite score, or an x with other rows than the scores.
+    topic without scores, an infinite score, or an x whose rows are not those of the scores.
 
     Examples
     --------

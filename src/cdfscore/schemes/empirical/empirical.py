@@ -1,4 +1,4 @@
-"""The empirical distribution: E-std."""
+"""Empirical distribution: E-std."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ Interpolation = Literal["linear"]
 
 @dataclass(frozen=True)
 class Empirical(Distribution):
-    """E-std: the share of reference systems that a score reaches.
+    """E-std: the proportion of reference systems that score x or less.
 
     y = #{i : x_i <= x} / n over the n reference scores; Urbano, Lima and Hanjalic (2019),
     Eq. 7. It is a whole number over n, correctly rounded, as R's ``ecdf(scores)(x)``.
     `convention` says what a tie counts: "weak" counts x_i <= x (Eq. 7), "strict" x_i < x,
     "mid" the mean of the two. Scores have shape (..., n); y has no unit and lies in [0, 1].
 
-    `position` reads the count c as a plotting position, y = (c - a) / (n + 1 - 2a) kept in
+    `position` takes the count c as a plotting position, y = (c - a) / (n + 1 - 2a) limited to
     [0, 1], as R's ``ppoints(n, a)``; it is a itself, from 0 to 1, or "hazen" (a = 1/2),
     "weibull" (0) or "blom" (3/8); the general form of Cunnane (1978). Under "mid" c is then
     the mean rank (#{x_i < x} + #{x_i <= x} + 1) / 2, and "hazen" is "mid" without a position.
@@ -115,7 +115,7 @@ class Empirical(Distribution):
         return y
 
     def ratio(self, x: Array, sample: Array) -> tuple[IntArray, IntArray] | None:
-        """Return the counts and the number that they are out of; see `Scheme.ratio`."""
+        """Return the counts and their denominators; see `Scheme.ratio`."""
         if not self.counts:
             return None
         counted, a = self._count(x, sample), position_of(self.position)
@@ -154,7 +154,7 @@ class Empirical(Distribution):
 
     @property
     def _whole(self) -> int:
-        """What makes c a whole number: 2 under "mid", where it may be a half."""
+        """Return the factor that makes c a whole number: 2 under "mid", where c may be a half."""
         return 2 if self.convention == "mid" else 1
 
     def _count(self, x: Array, sample: Array) -> IntArray:
@@ -185,7 +185,7 @@ class Empirical(Distribution):
         return y
 
     def _right_of(self, smallest: IntArray, n: IntArray) -> Array:
-        """Return y just right of so many of the smallest scores."""
+        """Return y just right of each number of smallest scores."""
         added = 0 if self.position is None else self._whole - 1
         return self._heights(self._whole * smallest + added, n)
 

@@ -16,7 +16,7 @@ _LARGEST_DENOMINATOR = 1024
 
 
 def position_of(position: float | str | None) -> float | None:
-    """Return a of a position, None where there is none, and NaN for what is no position."""
+    """Return a of a position, None if there is none, and NaN if it is not a position."""
     if position is None:
         return None
     a = POSITIONS.get(position, math.nan) if isinstance(position, str) else position

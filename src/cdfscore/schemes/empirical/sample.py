@@ -20,7 +20,7 @@ def count_below(sample: Array, x: Array) -> IntArray:
 
 
 def _count(sample: Array, x: Array, precedes: Callable[[Array, Array], BoolArray]) -> IntArray:
-    """Binary search in all rows in step, as NumPy's searchsorted takes one row only."""
+    """Count by binary search in all rows at once, as NumPy's searchsorted takes one row only."""
     # Rows padded to a power of two with NaN, which precedes nothing, need no bounds checks.
     width = 1 << sample.shape[-1].bit_length()
     rows = np.full((*sample.shape[:-1], width), np.nan)

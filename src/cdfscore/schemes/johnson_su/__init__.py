@@ -1,1 +1,1 @@
-"""The Johnson SU scheme."""
+"""Johnson SU scheme."""

@@ -1,4 +1,4 @@
-"""The Johnson SU distribution, with the lognormal and the normal as its limits."""
+"""Johnson SU distribution, with the lognormal and the normal as its limits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cdfscore.schemes.base import Distribution, Parameters
 
 @dataclass(frozen=True)
 class JohnsonSu(Distribution):
-    """The scores of a topic are taken to be normal after an inverse hyperbolic sine.
+    """Johnson SU distribution of the scores of a topic: normal after an inverse hyperbolic sine.
 
     y = Phi(gamma + delta asinh((x - xi) / lambda)); Johnson (1949), system SU. As delta goes
     to infinity it goes to a lognormal or the normal distribution, where its parameters are
@@ -36,10 +36,10 @@ class JohnsonSu(Distribution):
     moves the parameters by some 1e-5 of their size. The fit is a local maximum: the first
     lognormal distribution uphill from the normal one, and, where more tail gains likelihood,
     the maximum uphill from there, by Newton's method to the last digits. Higher maxima, with a
-    spike at scores that many systems share, are not looked for; there was one on 1 topic of
+    spike at scores that many systems have in common, are not searched; there was one on 1 topic of
     Robust 2004 for AP and on 12% for P@10. z is within 5 ulp of the true value.
 
-    A topic is refused where skew = 0, with the tail uphill from the normal distribution, is a
+    A topic cannot be fitted where skew = 0, with the tail uphill from the normal distribution, is a
     minimum along skew and the slope by skew there is within 1e-3 n of 0, as it is for symmetric
     scores; two maxima are looked for only where the skewness is within 0.2. The topic then
     lies between maxima that are nearly each other's mirror image, and rounding or a last digit
@@ -53,7 +53,7 @@ class JohnsonSu(Distribution):
     and 1 right of it.
 
     Raises `FitError` for a topic with fewer than four reference scores, with two such maxima,
-    or where Newton's method does not arrive.
+    or where Newton's method does not converge.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The Johnson SU family with its limits, the normal and the lognormal, and its likelihood.
+"""Johnson SU family with its limits, the normal and the lognormal, and its likelihood.
 
 Own code because the parameters of `scipy.stats.johnsonsu` go to infinity at the limits, where
 its fit stops short, and scores of effectiveness are often there. Here z has the slope 1 / R
@@ -38,7 +38,7 @@ _NODES, _WEIGHTS = (values.copy() for values in np.polynomial.legendre.leggauss(
 
 
 def maximize(u: Array, n: IntArray) -> tuple[Array, IntArray]:
-    """Return skew, tail, and mean and sd of z for each row, (rows, 4), and what became of it.
+    """Return skew, tail, and mean and sd of z for each row, (rows, 4), and the outcome of each fit.
 
     `u` (rows, width) is sorted with mean 0 and variance 1 (divisor n), NaN last; `n` (rows,)
     counts its scores. What became of a row is `ARRIVED` at a maximum, `LOST`, or `TWO_MAXIMA`
@@ -123,7 +123,7 @@ def _maximize_rows(u, n, found, became):
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _climb(x, z):
-    """Go uphill from the normal distribution to a lognormal one, and from there to a tail."""
+    """Maximize uphill from the normal distribution to a lognormal one, and from there to a tail."""
     if _lies_between_two_maxima(x, z):
         return 0.0, 0.0, TWO_MAXIMA
     skew, _, became = _uphill(x, 0.0, 0.0, _BY_SKEW, z)
@@ -143,7 +143,7 @@ def _lies_between_two_maxima(x, z):
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _uphill(x, skew, tail, way, z):
-    """Newton's method with short steps, tail >= 0, by skew alone, by tail alone, or by both."""
+    """Maximize by Newton's method with short steps, tail >= 0, over skew, tail or both."""
     n = len(x)
     for _ in range(_MOST):
         value, a, b, _ = _slopes(x, skew, tail, z)
@@ -174,7 +174,7 @@ def _keeps_its_distance(x, before, after):
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _newton_step(x, skew, tail, a, b, way, z):
-    """Newton's step in skew and tail, along the edge tail = 0 where the slope leads beyond it."""
+    """Return Newton's step in skew and tail, along the edge tail = 0 if the slope points out."""
     p = 0.0
     if tail == 0 and b <= 0:
         if way == _BY_TAIL:
@@ -208,7 +208,7 @@ def _newton_step(x, skew, tail, a, b, way, z):
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _slopes(x, skew, tail, z):
-    """Penalized log-likelihood, its slopes by skew and tail, and the best sd of z.
+    """Return the penalized log-likelihood, its slopes by skew and tail, and the best sd of z.
 
     For an sd it is -n log(sd) - sum(log(R)) - sum((z - mean)^2) / (2 sd^2) less the penalty,
     1/n times the mean of 1 / (sd R)^2 + log((sd R)^2); the best sd has a closed form.
@@ -264,7 +264,7 @@ def _slopes(x, skew, tail, z):
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _second(u, skew, square):
-    """The integral of v^2 / R^3 from 0 to u, by quadrature."""
+    """Return the integral of v^2 / R^3 from 0 to u, by quadrature."""
     total = 0.0
     for k in range(len(_NODES)):
         v = 0.5 * u * (1 + _NODES[k])

@@ -1,1 +1,1 @@
-"""The kernel scheme: kernels, bandwidths, boundaries, sums."""
+"""Kernel scheme: kernels, bandwidths, boundaries, sums."""

@@ -1,4 +1,4 @@
-"""What becomes of a kernel estimate where scores end, at 0 and 1."""
+"""Boundary corrections of a kernel estimate at the ends of the scores, 0 and 1."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BLOCK = 1 << 20
 
 
 class Boundary(NamedTuple):
-    """A way to treat the ends of [0, 1].
+    """Boundary correction at the ends of [0, 1].
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ def _flat_angle(scores: Array) -> Array:
 
 
 def _reflected(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
-    """Fold what lies outside [0, 1] back at both ends, as often as the kernel is wide."""
+    """Fold the parts outside [0, 1] back at both ends, as often as the kernel is wide."""
     sums = summed(kernel, x, sample, bandwidth) - summed(kernel, -x, sample, bandwidth)
     folds = np.ceil(reach(kernel, bandwidth) / 2)[:, 0]
     for fold in range(1, int(folds.max(initial=0)) + 1):
@@ -90,7 +90,7 @@ def _reflected(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
 
 
 def _truncated(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
-    """Cut off what lies outside [0, 1], and divide by what is left."""
+    """Cut off the parts outside [0, 1], and divide by the rest."""
     ends = np.broadcast_to([0.0, 1.0], (len(x), 2))
     low, high = np.split(summed(kernel, ends, sample, bandwidth), 2, axis=1)
     y: Array = (summed(kernel, x, sample, bandwidth) - low) / (high - low)

@@ -18,7 +18,7 @@ from cdfscore.schemes.kernel.compensated import add
 
 
 class Compact(NamedTuple):
-    """A kernel on [-1, 1]: v^power times a polynomial in t; no coefficients for the cosine."""
+    """Kernel on [-1, 1]: v^power times a polynomial in t; no coefficients for the cosine."""
 
     power: int
     coefficients: tuple[float, ...]
@@ -64,7 +64,7 @@ def _rows(
 
 @compiled
 def _sum(power: int, coefficients: Array, x: float, sample: Array, n: int, scale: float) -> float:
-    """Add from the largest term to the smallest, and keep what each addition rounds off."""
+    """Add from the largest term to the smallest, with compensated rounding errors."""
     if np.isnan(x):
         return x
     total = lost = 0.0
@@ -82,7 +82,7 @@ def _sum(power: int, coefficients: Array, x: float, sample: Array, n: int, scale
 
 @compiled
 def _lower(power: int, coefficients: Array, t: float) -> float:
-    """K(-t) for t in [0, 1]."""
+    """Return K(-t) for t in [0, 1]."""
     v = 1.0 - t
     if power == 0:
         return _lower_cosine(v)

@@ -1,4 +1,4 @@
-"""Sums that keep what each addition rounds off."""
+"""Compensated sums, which carry the rounding error of each addition."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from cdfscore.schemes._compiled import compiled
 
 @compiled
 def add(total: float, lost: float, term: float) -> tuple[float, float]:
-    """Return total + term, and what is rounded off by it, to be taken off the next term.
+    """Return total + term, and its rounding error, which is to be subtracted from the next term.
 
     Kahan's sum. Own code because `math.fsum` cannot be compiled and takes a list of all terms.
     """

@@ -1,4 +1,4 @@
-"""The kernel-smoothed distribution."""
+"""Kernel-smoothed distribution."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cdfscore.schemes.kernel.kernels import KERNELS, reach, smoothed
 
 @dataclass(frozen=True)
 class Kernel(Distribution):
-    """The empirical distribution, smoothed by a kernel.
+    """Empirical distribution, smoothed by a kernel.
 
     y = (1/n) sum_i K((x - x_i) / h) over the n reference scores x_i, K being the integral of
     a kernel of standard deviation 1, so that h is the kernel's standard deviation, as in R's
@@ -37,9 +37,9 @@ class Kernel(Distribution):
     each topic: "nrd0", h = 0.9 min(sd, IQR / 1.34) n^(-1/5), Silverman (1986), Eq. 3.31, and
     "nrd", "ucv", "bcv", "sj" and "sj_dpi" are those of R (``bw.nrd0`` to ``bw.SJ``), made for
     densities; "altman_leger", "bowman_hall_prvan" and "polansky_baker" are made for cdfs.
-    `cdfscore.schemes.kernel.bandwidths` states them. "ucv" and "bcv" refuse many topics, on which R
-    warns that their minimum lies at an end of the range searched. All are for the Gaussian
-    kernel; other kernels take the same h, as in R.
+    `cdfscore.schemes.kernel.bandwidths` states them. "ucv" and "bcv" leave many topics
+    unfitted, for which R warns that the minimum lies at an end of the range searched. All are
+    for the Gaussian kernel; other kernels take the same h, as in R.
 
     `boundary` says what happens at the ends of [0, 1]. For all but "none", scores must lie
     between them, and y is 0 left of 0 and 1 from 1 on. F is y of "none" below.
@@ -61,7 +61,7 @@ class Kernel(Distribution):
     O(n log n) operations, and y is off by some 1e-15; small y of "cosine" have no more digits
     than that leaves. The other boundaries subtract numbers of the size of 1, and are within
     1e-14 of the true y. Under "beta" a pair of scores takes 2 microseconds, and 20 at h = 1e-4,
-    where R's ``pbeta`` is up to 6e-13 off; below, h is refused.
+    where R's ``pbeta`` is up to 6e-13 off; below, there is a fit error.
 
     Constant topic: with a number for h, the formula holds as it stands. With a rule, h goes
     to 0 with the spread, and y is 0 left of the common score, 1/2 at it and 1 right of it.
@@ -129,7 +129,7 @@ class Kernel(Distribution):
 
     @property
     def tolerance(self) -> Tolerance:
-        """That of the part that is farthest from R: the kernel, the boundary or the rule."""
+        """Tolerance of the part that is farthest from R: the kernel, the boundary or the rule."""
         parts = [KERNELS[self.kernel].tolerance, BOUNDARIES[self.boundary].tolerance]
         if self._by_rule:
             parts.append(RULES[str(self.bandwidth)].tolerance)

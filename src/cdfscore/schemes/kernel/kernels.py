@@ -1,4 +1,4 @@
-"""The kernels: the integral of each, summed over the scores of a topic."""
+"""Kernels: the integral of each, summed over the scores of a topic."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Sums = Callable[[Array, Array, IntArray, Array], Array]
 
 
 class SmoothingKernel(NamedTuple):
-    """A kernel in its usual form, whose standard deviation is not 1.
+    """Kernel in its usual form, with a standard deviation other than 1.
 
     Attributes
     ----------

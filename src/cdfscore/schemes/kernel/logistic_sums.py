@@ -12,7 +12,7 @@ from cdfscore.schemes.kernel.compensated import add
 
 # Right of this, 1 / (1 + exp(-u)) rounds to 1.
 LARGEST = 37.5
-# A term that is less than this share of the sum changes no digit of it, even n times.
+# A term that is less than this proportion of the sum changes no digit of it, even n times.
 _SHARE = 2.0**-60
 
 
@@ -37,7 +37,7 @@ def _rows(x: Array, sample: Array, n: IntArray, scale: Array, sums: Array) -> No
 
 @compiled
 def _sum(x: float, sample: Array, n: int, scale: float) -> float:
-    """Add from the largest term to the smallest, and keep what each addition rounds off."""
+    """Add from the largest term to the smallest, with compensated rounding errors."""
     if np.isnan(x):
         return x
     total = lost = 0.0

@@ -16,7 +16,7 @@ from cdfscore.schemes.kernel.compensated import add
 _STEPS, _END, _DEGREE = 32, 8, 10
 # Right of this, Phi(z) rounds to 1; left of the second number it is below the smallest double.
 LARGEST, _NOTHING = 8.3, -39.0
-# A term that is less than this share of the sum changes no digit of it, even n times.
+# A term that is less than this proportion of the sum changes no digit of it, even n times.
 _SHARE = 2.0**-60
 
 
@@ -67,7 +67,7 @@ def _rows(
 
 @compiled
 def _sum(x: float, sample: Array, n: int, scale: float, table: Array, coefficients: Array) -> float:
-    """Add from the largest term to the smallest, and keep what each addition rounds off."""
+    """Add from the largest term to the smallest, with compensated rounding errors."""
     if np.isnan(x):
         return x
     total = lost = 0.0
@@ -94,7 +94,7 @@ def _sum(x: float, sample: Array, n: int, scale: float, table: Array, coefficien
 
 @compiled
 def _far_tail(t: float, coefficients: Array) -> float:
-    """Phi(-t) = exp(-t^2 / 2) P(v) / (t + 1), as in `cdfscore.numerics.normal_cdf`.
+    """Return Phi(-t) = exp(-t^2 / 2) P(v) / (t + 1), as in `cdfscore.numerics.normal_cdf`.
 
     That one takes arrays, which it changes in place, and is not compiled: who needs no kernel
     does not wait for numba.

@@ -24,7 +24,7 @@ from cdfscore.schemes.kernel.windows import Part, Segments, Windows, segments_of
 
 
 def window_sums(kernel: Compact, x: Array, sample: Array, n: IntArray, scale: Array) -> Array:
-    """Return what `compact_sums` returns.
+    """Return the same as `compact_sums`.
 
     With a polynomial kernel a sum is within 1e-14 of the true one, relative to it, where the
     scale is at most some ten times the spread of the scores; beyond, and with the cosine,

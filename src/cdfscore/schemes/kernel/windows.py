@@ -1,4 +1,4 @@
-"""Which scores lie within a kernel's reach to the right of each x: windows and their segments.
+"""Windows of the scores within a kernel's reach to the right of each x, and their segments.
 
 The scores are cut into segments, each shorter than the scale and at least the scale from the
 first score of one to that of the next. A window is then the end of one segment, the beginning
@@ -16,7 +16,7 @@ from cdfscore.schemes._compiled import compiled
 
 
 class Segments(NamedTuple):
-    """Sorted scores, the scale of the kernel, and where each score's segment begins and ends."""
+    """Sorted scores, the scale of the kernel, and the ends of each score's segment."""
 
     scores: Array
     scale: float
@@ -25,7 +25,7 @@ class Segments(NamedTuple):
 
 
 class Part(NamedTuple):
-    """The part of each window that lies in one of its segments.
+    """Part of each window that lies in one of its segments.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Part(NamedTuple):
 
 
 class Windows(NamedTuple):
-    """The window of each x: the beginning of a segment, and the end of one before."""
+    """Window of each x: the beginning of a segment, and the end of the segment before."""
 
     beginning: Part
     end: Part
@@ -62,7 +62,7 @@ def segments_of(scores: Array, scale: float) -> Segments:
 
 @compiled
 def windows_of(x: Array, begins: IntArray, segments: Segments) -> Windows:
-    """Find the windows of x, sorted, of which `begins` are the first scores."""
+    """Find the windows of sorted x; `begins` are the first scores of the windows."""
     scores, scale, first, last = segments
     n = len(x)
     beginning = Part(np.full(n, -1), np.empty(n))

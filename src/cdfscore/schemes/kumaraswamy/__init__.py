@@ -1,1 +1,1 @@
-"""The Kumaraswamy scheme."""
+"""Kumaraswamy scheme."""

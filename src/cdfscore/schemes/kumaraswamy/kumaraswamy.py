@@ -1,4 +1,4 @@
-"""The Kumaraswamy distribution."""
+"""Kumaraswamy distribution."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
 
 @dataclass(frozen=True)
 class Kumaraswamy(Distribution):
-    """The scores of a topic, between 0 and 1, are taken to have a Kumaraswamy distribution.
+    """Kumaraswamy distribution of the scores of a topic, between 0 and 1.
 
     y = 1 - (1 - x^a)^b, Kumaraswamy (1980), with the shapes of maximum likelihood over the n
     reference scores: b = -1 / mean(log(1 - x_i^a)) for a given a, and a is where the slope
@@ -24,9 +24,10 @@ class Kumaraswamy(Distribution):
     equal; that there is one only is not proven, and holds in the samples of the tests.
     Scores have shape (..., n); y has no unit and lies in [0, 1].
 
-    The likelihood has no maximum with a score of exactly 0 or 1. ``ends="raise"`` refuses
-    such a topic; ``ends="shrink"`` fits in every topic the scores (x_i (n - 1) + 1/2) / n,
-    Smithson and Verkuilen (2006), p. 55. Scores that are read are not moved.
+    The likelihood has no maximum with a score of exactly 0 or 1. ``ends="raise"`` raises a fit
+    error for such a topic; ``ends="shrink"`` fits in every topic the scores
+    (x_i (n - 1) + 1/2) / n, Smithson and Verkuilen (2006), p. 55. Scores that are read are not
+    moved.
 
     a is within 1e-14 of the maximum, and y within 4 ulp of F at the shapes.
 

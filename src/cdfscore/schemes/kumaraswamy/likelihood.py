@@ -1,4 +1,4 @@
-"""The Kumaraswamy distribution: maximum likelihood for many samples, and its cdf.
+"""Kumaraswamy distribution: maximum likelihood for many samples, and its cdf.
 
 With t = -log(x), S(a) = mean(-log(1 - exp(-a t))) and b = 1 / S(a), which is the best b for
 a given a, the likelihood depends on a alone, and its slope by log(a) is
@@ -91,7 +91,7 @@ def _shapes(scores):
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _root(t, low, start):
-    """Find log(a) where the slope is 0 by Newton's method between ends that close in."""
+    """Find the log(a) at which the slope is 0, by Newton's method in a shrinking bracket."""
     at, left, right = start, -np.inf, np.inf
     before = np.inf
     for _ in range(_MOST_STEPS):

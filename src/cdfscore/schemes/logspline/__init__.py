@@ -1,1 +1,1 @@
-"""The logspline scheme."""
+"""Logspline scheme."""

@@ -1,4 +1,4 @@
-"""Which score becomes the next knot."""
+"""Choice of the score that becomes the next knot."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cdfscore.schemes.logspline.rao import integrated_beyond, rao
 
 @compiled
 def knot_to_add(x: Array, fit: Fit, distance: int) -> float:
-    """Return the score whose knot has a large Rao statistic, or NaN where none has room.
+    """Return a score with a large Rao statistic as a knot, or NaN if there is no room for one.
 
     The middle score of each piece is tried, and from the best one its neighbours, halfway
     to the ends, as long as one is better. A knot has at least `distance` scores between
@@ -54,7 +54,7 @@ def knot_to_add(x: Array, fit: Fit, distance: int) -> float:
 
 @compiled
 def _upwards(x: Array, best: int, most: int) -> int:
-    """Return the place halfway up of a larger score, or -1 if there is none."""
+    """Return the index halfway up to a larger score, or -1 if there is none."""
     if x[best] == x[most]:
         return -1
     half = (best + most + 1) // 2
@@ -66,7 +66,7 @@ def _upwards(x: Array, best: int, most: int) -> int:
 
 @compiled
 def _downwards(x: Array, best: int, least: int) -> int:
-    """Return the place halfway down of a smaller score, or -1 if there is none."""
+    """Return the index halfway down to a smaller score, or -1 if there is none."""
     if x[best] == x[least]:
         return -1
     half = (best + least - 1) // 2

@@ -1,4 +1,4 @@
-"""A logspline on given knots: the functions that its log density is made of.
+"""Logspline on given knots: the functions that form its log density.
 
 The log of the density is a natural cubic spline s on knots t_0 < ... < t_k-1. Its second
 derivative is linear between the knots and 0 at both ends, so that s is told by its slope left
@@ -19,7 +19,7 @@ from cdfscore.schemes._compiled import compiled
 
 
 class Fit(NamedTuple):
-    """A logspline on given knots, in arrays, as numbers of a tuple cannot be changed.
+    """Logspline on given knots, in arrays, as numbers of a tuple cannot be changed.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class Fit(NamedTuple):
 
 @compiled
 def prepare(x: Array, t: Array, low: float, high: float, theta: Array) -> Fit:
-    """Return the fit that has these knots and coefficients, the density not yet integrated."""
+    """Return the fit with these knots and coefficients; the density is not yet integrated."""
     d = len(theta)
     pieces, ends = _functions(t)
     return Fit(

@@ -1,4 +1,4 @@
-"""The cdf of a logspline and its inverse, for a batch of topics.
+"""Cdf of a logspline and its inverse, for a batch of topics.
 
 The log of the density is a natural cubic spline, told by its slope left of the first knot and
 by its second derivatives at the knots, the bends. F is a sum of positive terms over the
@@ -144,7 +144,7 @@ def _within(q: Array, h: float, mass: float) -> float:
 
 @compiled
 def _along(height: float, slope: float, mass: float) -> float:
-    """Return over which length an exponential that starts at this height has the mass."""
+    """Return the length over which an exponential that starts at this height has the mass."""
     share = slope * mass / height
     if share == 0:
         return mass / height

@@ -1,4 +1,4 @@
-"""Which knot is deleted."""
+"""Choice of the knot that is deleted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cdfscore.schemes.logspline.linear_algebra import factorize, solve_lower, so
 
 @compiled
 def without_weakest(x: Array, fit: Fit) -> Fit:
-    """Take out the knot of the least Wald statistic.
+    """Delete the knot with the least Wald statistic.
 
     The coefficients are the best by the quadratic model that have no jump in s''' there.
     """
@@ -48,7 +48,7 @@ def without_weakest(x: Array, fit: Fit) -> Fit:
 
 @compiled
 def _fill_jump(t: Array, i: int, jump: Array) -> None:
-    """Fill in what the coefficients are multiplied by to give the jump of s''' at knot i."""
+    """Fill in the coefficients' factors that give the jump of s''' at knot i."""
     k = len(t)
     jump[:] = 0.0
     for side in (-1, 0):

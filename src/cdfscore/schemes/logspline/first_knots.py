@@ -1,4 +1,4 @@
-"""The knots that the search starts from."""
+"""First knots, from which the search starts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cdfscore.schemes._compiled import compiled
 def first_knots(x: Array, low: float, high: float) -> Array:
     """Place the first knots at quantiles of the sample, which is sorted.
 
-    Their shares are even if both ends are given, and else closer together towards both
+    Their proportions are even if both ends are given, and else closer together towards both
     ends, or towards the one that is given, as the package has it for `low`.
     """
     n = len(x)
@@ -36,7 +36,7 @@ def first_knots(x: Array, low: float, high: float) -> Array:
 
 @compiled
 def _shares(k: int, n: int, from_low: bool, to_high: bool) -> Array:
-    """Return the shares of the sample that are left of each of k knots."""
+    """Return the proportions of the sample to the left of each of k knots."""
     shares = np.empty(k)
     one_end = from_low != to_high
     grown = _grown(2 * k - 1, 2 * n) if one_end else _grown(k, n)
@@ -54,7 +54,7 @@ def _shares(k: int, n: int, from_low: bool, to_high: bool) -> Array:
 
 @compiled
 def _grown(k: int, n: int) -> Array:
-    """Return k ranks as shares of n, whose distances grow by ratios from both ends."""
+    """Return k ranks as proportions of n, whose distances grow by ratios from both ends."""
     ranks = np.zeros(k)
     ranks[0], ranks[k - 1] = 1.0, float(n)
     half, middle = (k - 1) // 2, int((k - 1) / 2 + 0.99)

@@ -23,7 +23,7 @@ _CLOSE, _CLOSEST = 1e-8, 1e-16
 def fit_logsplines(
     samples: Array, counts: IntArray, low: float, high: float, penalty: float, width: int
 ) -> tuple[Array, Array, Array, BoolArray]:
-    """Fit each row of `samples`, sorted, of which the first `counts` are scores.
+    """Fit each row of `samples`, sorted, whose first `counts` values are scores.
 
     A negative penalty stands for log n. Returns knots (rows, width) and bends of the same
     shape, filled with NaN, slopes (rows, 1), and whether a maximum was found (rows,).
@@ -51,7 +51,7 @@ def fit_logsplines(
 
 @compiled
 def _search(x: Array, low: float, high: float, price: float) -> tuple[Fit, bool]:
-    """Add knots and delete them, and return the fit on those of least criterion."""
+    """Add and delete knots, and return the fit with the least criterion."""
     n = len(x)
     distance = int(2.5 * float(n) ** 0.2 + 0.5)
     if n // distance < 10:
@@ -94,7 +94,7 @@ def _search(x: Array, low: float, high: float, price: float) -> tuple[Fit, bool]
 
 @compiled
 def _enough(gains: Array, d: int) -> bool:
-    """Tell whether the last knots gained less than chance, 1/2 for each, would let expect."""
+    """Tell whether the last knots gained less than expected by chance, 1/2 for each."""
     enough = False
     for i in range(2, d - 2):
         enough |= gains[d] - gains[i] < (d - i) / 2 - 0.5

@@ -1,4 +1,4 @@
-"""The likelihood of a logspline on given knots, and its maximum.
+"""Likelihood of a logspline on given knots, and its maximum.
 
 The log-likelihood is n (mean of s over the sample - log C), C the integral of exp(s). Its
 gradient is n times the means of the functions over the sample minus those under the density,
@@ -17,7 +17,7 @@ from cdfscore.schemes.logspline.basis import Fit, dot, integrate_cubic, integrat
 from cdfscore.schemes.logspline.linear_algebra import factorize, solve_lower, solve_upper
 from cdfscore.schemes.logspline.quadrature import piece_moments, tail_moments
 
-# Steps are halved until they gain this share of what Newton's method promises, which is twice
+# Steps are halved until they gain this proportion of what Newton's method promises, which is twice
 # the gain to come; where that is tiny, rounding would decide.
 _LEAST_GAIN, _TINY = 1e-4, 1e-7
 _STEPS, _HALVINGS = 100, 40
@@ -27,7 +27,7 @@ _STEEPEST = 600.0
 
 @compiled
 def start(x: Array, t: Array) -> Array:
-    """Start from a parabola, as of a normal density, with linear tails that fall."""
+    """Start from a parabola, as for a normal density, with linear tails that fall."""
     n, k, mean, variance = len(x), len(t), 0.0, 0.0
     for value in x:
         mean += value / n
@@ -83,7 +83,7 @@ def maximize(x: Array, fit: Fit, last: float) -> bool:
 
 @compiled
 def _share_within(fit: Fit, step: Array) -> float:
-    """Return the share of a step, at most 1, that leaves both tails a tenth of their slopes."""
+    """Return the largest proportion of a step, up to 1, that leaves both tails falling."""
     share = 1.0
     if fit.below == np.inf and step[0] < 0:
         share = min(share, 0.9 * fit.theta[0] / -step[0])
@@ -99,7 +99,7 @@ def _share_within(fit: Fit, step: Array) -> float:
 
 @compiled
 def _integrate(fit: Fit) -> None:
-    """Fill in what depends on the coefficients; log C is infinite where there is no density."""
+    """Fill in the values that depend on the coefficients; log C is infinite without a density."""
     t, theta = fit.t, fit.theta
     lower, inner, upper = fit.lower, fit.inner, fit.upper
     d = len(theta)

@@ -1,4 +1,4 @@
-"""The logspline distribution."""
+"""Logspline distribution."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _is_number(value: object) -> bool:
 
 @dataclass(frozen=True)
 class Logspline(Distribution):
-    """The log of the density is taken to be a natural cubic spline, whose knots are chosen.
+    """Logspline distribution: the log density is a natural cubic spline with selected knots.
 
     y = F(x), where log F'(x) is a cubic between the knots, with two continuous derivatives,
     and linear in both tails; its k - 1 free coefficients maximize the likelihood of the n
@@ -52,13 +52,13 @@ class Logspline(Distribution):
     R stops Newton's method at 1e-4 of the log-likelihood; each fit is converged here. With
     ties at the least score, or with `high` alone, the package places its first knots not as
     it means to, and here they are at the quantiles that are meant. Where its first fit fails
-    it tries other knots or another method; here the topic is refused.
+    it tries other knots or another method; here there is a fit error.
 
     Constant topic: there is no maximum likelihood fit. y is 0 left of the common score, 1/2
     at it and 1 right of it, the limit as the spread goes to 0.
 
-    Raises `SchemeError` for a penalty that is no number from 0 on and for ends that are no
-    numbers or not in order, and `FitError` for a topic with fewer than ten reference scores,
+    Raises `SchemeError` if the penalty is not a number from 0 on or the ends are not numbers in
+    order, and `FitError` for a topic with fewer than ten reference scores,
     as the package, with two different ones, with a score outside of the ends, with a range
     below 1e-100 or above 1e100, or whose likelihood has no maximum that is found: so many
     scores are tied that the density can grow without bound at some, or a score lies so far out
@@ -125,7 +125,7 @@ class Logspline(Distribution):
         refuse_rows(
             (~found).reshape(scores.shape[:-1]),
             lambda row: (
-                f"the likelihood of {self} has no maximum that is found: the reference scores have "
+                f"no maximum of the likelihood of {self} was found: the reference scores have "
                 f"{distinct[row]} different values, and too many are tied or some lie too far out"
             ),
         )

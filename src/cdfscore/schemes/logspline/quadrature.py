@@ -58,7 +58,7 @@ def _at_node(node: int, u: float, level: float, first: float, second: float, thi
 
 @compiled
 def _parts(first: float, second: float, third: float) -> int:
-    """Return into how many parts a piece is cut, for the nodes to be exact on each."""
+    """Return the number of parts of a piece, such that the nodes are exact on each part."""
     slope, bend = first + second + 0.75 * third, second + 1.5 * third  # in the middle
     return 1 + int((abs(slope) / 2 + abs(bend) / 4 + abs(third) / 8) / _VARIATION)
 

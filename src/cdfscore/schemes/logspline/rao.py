@@ -1,4 +1,4 @@
-"""Rao's score statistic of another knot: what it is expected to gain, without a fit."""
+"""Rao's score statistic of another knot: its expected gain, without fitting it."""
 
 from __future__ import annotations
 

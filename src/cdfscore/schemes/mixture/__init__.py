@@ -1,1 +1,1 @@
-"""The mixture scheme."""
+"""Mixture scheme."""

@@ -1,4 +1,4 @@
-"""The penalized likelihood of a mixture of two normal distributions, maximized row by row.
+"""Penalized likelihood of a mixture of two normal distributions, maximized row by row.
 
 Own code because `sklearn.mixture` adds a constant to the variances instead of the penalty,
 stops at a tolerance of 1e-3 and fits one sample a call. Each start is improved by the EM
@@ -62,7 +62,7 @@ def _maximize_rows(z, n, starts, found, short):
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _assign(x, start, r):
-    """Give a run of neighbouring scores to the first component, the others to the second."""
+    """Assign a run of neighbouring scores to the first component, the others to the second."""
     n = len(x)
     size = 1 + int(start[0] * (n - 1))
     first = int(start[1] * (n - size + 1))
@@ -72,7 +72,7 @@ def _assign(x, start, r):
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _climb(x, r, theta):
-    """Climb from shares `r` of the first component to a maximum; its value, and if it is one."""
+    """Maximize from proportions `r` of the first component; return the value and its validity."""
     value, n = -np.inf, len(x)
     h, g, fisher, step, moved = np.empty((5, 5)), np.empty(5), np.empty(5), np.empty(5), np.empty(5)
     least = _GAIN
@@ -125,7 +125,7 @@ def _climb(x, r, theta):
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _m_step(x, r, theta):
-    """Weight, means and variances of the components, the variances with the penalty."""
+    """Update weight, means and variances of the components, the variances with the penalty."""
     n = len(x)
     share = first = second = 0.0
     for i in range(n):
@@ -143,7 +143,7 @@ def _m_step(x, r, theta):
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _e_step(x, theta, r):
-    """Write the shares of the first component to `r`; the value without its constant."""
+    """Write the proportions of the first component to `r`; return the value up to its constant."""
     n = len(x)
     w, m, p, v, u = theta
     odds = np.log(w / (1 - w)) - 0.5 * np.log(v / u)
@@ -228,7 +228,7 @@ def _solved(h, fisher, damping, g, step):
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _is_short(theta, step):
-    """Tell whether a step stays near, so that it does not leave for another maximum."""
+    """Tell whether a step is short enough not to leave for another maximum."""
     mean, other = abs(step[1]) / np.sqrt(theta[3]), abs(step[2]) / np.sqrt(theta[4])
     return max(abs(step[0]), mean, other, abs(step[3]), abs(step[4])) < _LONGEST
 

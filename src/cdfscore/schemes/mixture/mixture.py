@@ -1,4 +1,4 @@
-"""A mixture of two normal distributions."""
+"""Mixture of two normal distributions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_STARTS = 1000
 
 @dataclass(frozen=True)
 class Mixture(Distribution):
-    """The scores of a topic are taken to come from two normal distributions.
+    """Mixture of two normal distributions of the scores of a topic.
 
     y = w Phi((x - mean_1) / sd_1) + (1 - w) Phi((x - mean_2) / sd_2), the means in order and
     w the `weight` of the first. The likelihood has no bound, as a component may shrink to a
@@ -30,7 +30,7 @@ class Mixture(Distribution):
     components of s^2 / sd_k^2 + log(sd_k^2 / s^2), with s^2 the mean square about the mean
     of the reference scores and a_n = 1/n; Chen, Tan and Zhang (2008). The EM algorithm then
     has sd_k^2 = (2 s^2 / n + S_k) / (2 / n + n_k), S_k being the sum of squares about
-    mean_k weighted by the shares of the scores in the component, and n_k that of the shares.
+    mean_k weighted by the proportions of the scores in the component, and n_k their sum.
     Scores have shape (..., n); y has no unit and lies in [0, 1].
 
     There are several maxima. EM begins with the split at the median and with `starts` runs of

@@ -1,1 +1,1 @@
-"""The truncated normal scheme."""
+"""Truncated normal scheme."""

@@ -1,4 +1,4 @@
-"""The normal distribution restricted to an interval: its likelihood, cdf and quantiles.
+"""Normal distribution restricted to an interval: its likelihood, cdf and quantiles.
 
 The density of z = (x - location) / scale is proportional to exp(slope z - curvature z^2 / 2)
 on [left, right], curvature >= 0. It is a normal density with the mean slope / curvature and
@@ -56,7 +56,7 @@ def truncated_normal_quantile(p: Array, parameters: Array, low: float, high: flo
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _reach(rate, curvature, length):
-    """Return where exp(-rate t - curvature t^2 / 2) is exp(-_DEPTH), or the length if shorter."""
+    """Return t with exp(-rate t - curvature t^2 / 2) = exp(-_DEPTH), or the length if shorter."""
     root = math.sqrt(rate * rate + 2.0 * _DEPTH * curvature)
     return min(length, 2.0 * _DEPTH / (rate + root))
 
@@ -74,7 +74,7 @@ def _integral(rate, curvature, length):
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _mode(left, right, slope, curvature):
-    """Return where the density is highest, and the rates at which it falls left and right."""
+    """Return the mode of the density, and the rates at which it falls left and right."""
     if slope - curvature * right >= 0.0:
         return right, slope - curvature * right, 0.0
     if slope - curvature * left <= 0.0:
@@ -274,7 +274,7 @@ def _quantile(p, parameters, low, high):
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _solved(wanted, length, to_mode, fall_left, fall_right, curvature):
-    """Find the point below which there is so much, and tell if it is given from the mode.
+    """Find the point with a given mass below it, and tell if it is measured from the mode.
 
     It is given from the mode where the left end is far away, and else from the left end.
     Newton's method for the logarithm of the integral, which is concave, with one more
@@ -310,7 +310,7 @@ def _solved(wanted, length, to_mode, fall_left, fall_right, curvature):
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def _start(wanted, to_mode, fall_left, fall_right, curvature):
-    """Return about where there is so much below, from the mode: by normal or exponential cdfs."""
+    """Return an approximate point for a given mass, by normal or exponential cdfs from the mode."""
     if curvature > 0.0 and fall_left == fall_right == 0.0:
         root = math.sqrt(curvature)
         p = wanted * root / math.sqrt(2.0 * math.pi) + 0.5 * math.erfc(to_mode * root / _ROOT2)

@@ -1,4 +1,4 @@
-"""The normal distribution restricted to an interval."""
+"""Normal distribution restricted to an interval."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
 
 @dataclass(frozen=True)
 class TruncatedNormal(Distribution):
-    """The scores of a topic are taken to be normal, given that they lie between two ends.
+    """Normal distribution of the scores of a topic, restricted to an interval.
 
     y = (Phi((x - mu) / sigma) - Phi((low - mu) / sigma)) / (Phi((high - mu) / sigma) -
     Phi((low - mu) / sigma)), with mu and sigma of maximum likelihood over the n reference
@@ -121,7 +121,7 @@ _NAMES = ("location", "scale", "slope", "curvature")
 
 
 def _rows(values: Array, topics: Array) -> Array:
-    """Lay values out as one topic a row, also where there are none."""
+    """Lay values out with one topic per row, also if there are none."""
     return values.reshape(topics.size, values.shape[-1])
 
 

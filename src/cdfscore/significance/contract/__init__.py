@@ -1,4 +1,4 @@
-"""The contract of a significance test: what it is given, what it computes, what comes back.
+"""Contract of a significance test: its inputs, its computation and its result.
 
 A test of your own needs ``from cdfscore.significance.contract import Alternative, Rows, paired``.
 """

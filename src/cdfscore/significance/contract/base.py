@@ -1,4 +1,4 @@
-"""What every significance test is: a function with its settings, and where it is described."""
+"""Base class of significance tests: a function with its settings and its documentation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Indices = NDArray[np.intp]
 
 
 class Declared(TypedDict, total=False):
-    """What a test declares about itself, where it is not the usual."""
+    """Declarations of a test that differ from the defaults."""
 
     effect: str | None
     estimates: str
@@ -33,7 +33,7 @@ class Declared(TypedDict, total=False):
 
 
 class SignificanceTest(ABC, Generic[P]):
-    """A test with its settings, their defaults, and where it is described.
+    """Significance test with its settings, their defaults and its documentation.
 
     `name`, the file, the R twin and the command line share one stem.
     """
@@ -59,14 +59,14 @@ class SignificanceTest(ABC, Generic[P]):
         self.source = source
         #: The effect size to report beside the test.
         self.effect = self.usual_effect if effect is None else effect
-        #: What the estimate is, such as "difference", x minus y, or "correlation".
+        #: Name of the estimate, such as "difference", x minus y, or "correlation".
         self.estimates = estimates
-        #: What a small p value shows, such as "difference" or "equivalence".
+        #: Conclusion from a small p value, such as "difference" or "equivalence".
         self.shows = shows
-        #: The fewest scores, or pairs of them, that give a number.
+        #: Minimum number of scores, or pairs of them, for which the test is defined.
         self.minimum = minimum
         self.name = function.__name__
-        #: How far each number may be from R's, by its name: "statistic", "p_value", ...
+        #: Tolerance of each number against R's, by its name: "statistic", "p_value", ...
         self.tolerances = with_usual(self.name, USUAL, tolerances)
         parameters = inspect.signature(function).parameters.values()
         self.defaults = {p.name: p.default for p in parameters if p.kind == p.KEYWORD_ONLY}
@@ -78,12 +78,12 @@ class SignificanceTest(ABC, Generic[P]):
 
     @property
     def summary(self) -> str:
-        """The first line of the docstring."""
+        """First line of the docstring."""
         return (inspect.getdoc(self.function) or self.name).splitlines()[0]
 
     @property
     def draws(self) -> bool:
-        """True where the test resamples, so that its p value depends on a seed."""
+        """True if the test resamples, so that its p value depends on a seed."""
         return "seed" in self.defaults
 
     def twin(self) -> Path:
@@ -95,7 +95,7 @@ class SignificanceTest(ABC, Generic[P]):
         return typing.get_type_hints(self.function)
 
     def settings(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Return all settings, those given checked and the others by default."""
+        """Return all settings: those given, checked, and the defaults of the others."""
         for key in given:
             if key not in self.defaults:
                 known = ", ".join(self.defaults)
@@ -118,7 +118,7 @@ class SignificanceTest(ABC, Generic[P]):
         return f"<significance test {self.name}>"
 
     def _named(self, positional: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
-        """Return the settings; raises `SignificanceError` for one without its name."""
+        """Return the settings; raise `SignificanceError` for one without its name."""
         if positional:
             raise SignificanceError(
                 f"{self.name}: {positional[0]!r} is given without a name; expected settings by "
@@ -136,7 +136,7 @@ class SignificanceTest(ABC, Generic[P]):
             return self.function(*arguments, **settings)
 
     def _finished(self, result: TestResult) -> TestResult:
-        """Raise an error for a single test without a result; a batch lists its reasons."""
+        """Raise an error for a single test without a result; a batch lists the reasons."""
         if np.ndim(result.reason) == 0 and result.reason:
             raise SignificanceError(f"{self.name}: {result.reason}")
         return result
@@ -144,19 +144,19 @@ class SignificanceTest(ABC, Generic[P]):
 
 @dataclass(frozen=True)
 class ChosenTest:
-    """A test and the settings that were given, spelled as the command line does."""
+    """Test with the settings that were given, spelled as on the command line."""
 
     test: SignificanceTest[Any]
     given: dict[str, Any]
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All settings, those not given by default."""
+        """All settings, with the defaults of those not given."""
         return self.test.settings(self.given)
 
     @property
     def conf_level(self) -> float:
-        """The level of intervals: the test's own, or 0.95 beside a test that has none."""
+        """Level of intervals: the test's own, or 0.95 if the test has none."""
         return float(self.settings.get("conf_level", 0.95))
 
     def __str__(self) -> str:

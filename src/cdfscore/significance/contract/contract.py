@@ -1,7 +1,7 @@
-"""What every significance test is: a function of complete rows, made a test by a decorator.
+"""Decorators that make a significance test of a function of complete rows.
 
-The function states the formula for samples of equal size, a sample a row. Missing scores,
-batches, the shared settings, and data that gives no number are dealt with here, once.
+The function states the formula for samples of equal size, one sample per row. The decorators
+handle missing scores, batches, common settings, and data for which a test is undefined.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = [
 
 
 class OneSample(SignificanceTest[P]):
-    """A test of one sample, x of shape (..., n); NaN is passed over."""
+    """Test of one sample, x of shape (..., n); NaN is omitted."""
 
     samples = "one sample"
 
@@ -60,35 +60,35 @@ class OneSample(SignificanceTest[P]):
 def one_sample(
     *, source: str, minimum: int = 2, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], OneSample[P]]:
-    """Make a function of x (rows, n) a test of one sample."""
+    """Make a one-sample test of a function of x (rows, n)."""
     return functools.partial(OneSample, source=source, minimum=minimum, **declared)
 
 
 def paired(
     *, source: str, minimum: int = 2, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, Array, P], Rows]], Paired[P]]:
-    """Make a function of x and y, both (rows, n), a test of pairs."""
+    """Make a paired test of a function of x and y, both (rows, n)."""
     return functools.partial(Paired, source=source, minimum=minimum, **declared)
 
 
 def unpaired(
     *, source: str, minimum: int = 2, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, Array, P], Rows]], Unpaired[P]]:
-    """Make a function of x (rows, n) and y (rows, m) a test of two independent samples."""
+    """Make a test of two independent samples of a function of x (rows, n) and y (rows, m)."""
     return functools.partial(Unpaired, source=source, minimum=minimum, **declared)
 
 
 def all_systems(
     *, source: str, minimum: int = 2, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], AllSystems[P]]:
-    """Make a function of scores (rows, topics, systems) a test of all systems at once."""
+    """Make a test of all systems at once of a function of scores (rows, topics, systems)."""
     return functools.partial(AllSystems, source=source, minimum=minimum, **declared)
 
 
 def simultaneous(
     *, source: str, minimum: int = 2, of_all: bool = False, **declared: Unpack[Declared]
 ) -> Callable[[Callable[Concatenate[Array, Indices, Indices, P], Rows]], Simultaneous[P]]:
-    """Make a function of scores (topics, systems) and two columns of indices a family's test."""
+    """Make a test of a family of pairs of a function of scores (topics, systems) and pairs."""
     return functools.partial(
         Simultaneous, source=source, minimum=minimum, of_all=of_all, **declared
     )

@@ -1,4 +1,4 @@
-"""Tests of a whole matrix: of all systems at once, and of a family of pairs together."""
+"""Tests of a whole matrix: of all systems at once, or of a family of pairs together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from cdfscore.significance.contract.samples import as_samples
 
 
 class AllSystems(SignificanceTest[P]):
-    """A test of all systems at once: scores of shape (..., topics, systems), none missing."""
+    """Test of all systems at once: scores of shape (..., topics, systems), none missing."""
 
     samples = "all systems"
 
@@ -32,7 +32,7 @@ class AllSystems(SignificanceTest[P]):
 
 
 class Simultaneous(SignificanceTest[P]):
-    """A test of a family of pairs together, whose p values need no further correction."""
+    """Test of a family of pairs together, whose p values need no further correction."""
 
     samples = "pairs"
     usual_effect = "d_z"
@@ -47,7 +47,7 @@ class Simultaneous(SignificanceTest[P]):
         **declared: Unpack[Declared],
     ) -> None:
         super().__init__(function, source=source, minimum=minimum, **declared)
-        #: Whether p values hold for all pairs of systems, whichever are asked for.
+        #: Whether p values hold for all pairs of systems, whichever are requested.
         self.of_all = of_all
 
     def __call__(
@@ -57,7 +57,7 @@ class Simultaneous(SignificanceTest[P]):
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> TestResult:
-        """Test pairs of columns of a matrix (topics, systems), (i, j) a row; all if not given."""
+        """Test pairs of columns of a matrix (topics, systems), one (i, j) per row; default all."""
         matrix = _complete(self.name, scores)
         if pairs is None:
             first, second = np.triu_indices(matrix.shape[-1], 1)
@@ -66,7 +66,7 @@ class Simultaneous(SignificanceTest[P]):
         return self.over_pairs(matrix, first, second, **self._named(args, dict(kwargs)))
 
     def _columns(self, pairs: ArrayLike, systems: int) -> tuple[Indices, Indices]:
-        """Return pairs of columns; raises `SignificanceError` for what is none."""
+        """Return pairs of columns; raise `SignificanceError` if the pairs are not valid."""
         found = np.asarray(pairs)
         if (
             found.ndim != 2
@@ -110,7 +110,7 @@ def _complete(test: str, scores: ArrayLike) -> Array:
     if np.isnan(matrices).any():
         topic, system = (int(i) for i in np.argwhere(np.isnan(matrices))[0][-2:])
         raise SignificanceError(
-            f"{test} needs every score, and the one of topic {topic} and system {system} (from 0) "
-            "is missing; expected a complete matrix"
+            f"{test} needs every score, and the score of topic {topic} and system {system} (from "
+            "0) is missing; expected a complete matrix"
         )
     return matrices

@@ -1,4 +1,4 @@
-"""What a significance test computes, and what its caller gets."""
+"""Result of a significance test, and the rows that its function computes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ QUANTITIES = ("estimate", "stderr", "conf_low", "conf_high", "statistic", "param
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """What the function of a test returns: each field an array (rows,) or one value for all.
+    """Result of the function of a test: each field an array (rows,) or one value for all.
 
     A row without a number has NaN and the reason.
     """
@@ -27,23 +27,24 @@ class Rows:
     stderr: Array | float = np.nan
     conf_low: Array | float = np.nan
     conf_high: Array | float = np.nan
-    #: The degrees of freedom, where the null distribution has one number of them.
+    #: Degrees of freedom, if the null distribution has a single number of them.
     parameter: Array | float = np.nan
     #: The Monte Carlo standard error of the p value.
     p_value_stderr: Array | float = np.nan
-    #: What was done, such as "exact" or "normal approximation with continuity correction".
+    #: Method, such as "exact" or "normal approximation with continuity correction".
     method: NDArray[np.str_] | str = ""
-    #: Why there is no number; "" where there is one.
+    #: Reason why there is no number; "" if there is one.
     reason: NDArray[np.str_] | str = ""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TestResult:
-    """The result of a significance test, a value for each sample of a batch, shape (...).
+    """Result of a significance test, one value per sample of a batch, shape (...).
 
-    The fields are those of R's ``htest``; one that a test has no number for is NaN. `n`
-    counts the scores used, pairs in a paired test; `n_y` those of the second sample where
-    it is another one, else it is equal to `n`. `reason` says why there is no p value.
+    The fields are those of R's ``htest``; a field is NaN if the test does not compute it. `n`
+    counts the scores used, or the pairs in a paired test; `n_y` counts those of the second
+    sample of an unpaired test, otherwise it is equal to `n`. `reason` says why there is no p
+    value.
     """
 
     __test__ = False  # for pytest, which takes the name for that of a test
@@ -66,11 +67,11 @@ class TestResult:
 
     @property
     def conf_int(self) -> Array:
-        """The ends of the confidence interval, shape (..., 2)."""
+        """Ends of the confidence interval, shape (..., 2)."""
         return np.stack([self.conf_low, self.conf_high], axis=-1)
 
     def terms(self, quantity: str) -> Array:
-        """Return the size of what a number is the sum of: its rounding is in proportion to it.
+        """Return the size of the terms of a sum: its rounding error is proportional to it.
 
         An end of an interval is the estimate and a margin, and may be near 0 by cancelling.
         """
@@ -110,7 +111,7 @@ def assembled(
     n_y: IntArray,
     settings: dict[str, Any],
 ) -> TestResult:
-    """Put the rows of the parts, each with the indices where they belong, into one result."""
+    """Join the rows of the parts, each with the indices of its rows, into one result."""
     size = int(np.prod(shape, dtype=np.int64))
     values: dict[str, Any] = {}
     for field in fields(Rows):

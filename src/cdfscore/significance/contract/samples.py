@@ -1,4 +1,4 @@
-"""Samples as rows of one length: what a caller gives, and what the function of a test takes."""
+"""Samples of any shape, laid out as rows of one length for the function of a test."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cdfscore.numerics.types import Array, BoolArray, IntArray
 
 
 def as_samples(test: str, argument: str, values: ArrayLike) -> Array:
-    """Return samples of shape (..., n); raises `SignificanceError` for anything else."""
+    """Return samples of shape (..., n); raise `SignificanceError` for anything else."""
     try:
         samples = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -44,19 +44,19 @@ def leading(test: str, x: Array, y: Array) -> tuple[int, ...]:
 
 
 def rows_of(samples: Array, shape: tuple[int, ...]) -> Array:
-    """Return the samples as a matrix, a sample a row, broadcast to the leading shape."""
+    """Return the samples as a matrix, one sample per row, broadcast to the leading shape."""
     n = samples.shape[-1]
     return np.broadcast_to(samples, (*shape, n)).reshape(int(np.prod(shape)), n)
 
 
 def by_size(present: BoolArray) -> tuple[IntArray, Iterator[tuple[int, NDArray[np.intp]]]]:
-    """Return how many scores each row has, and the rows that have each number of them."""
+    """Return the number of scores of each row, and the rows that have each number of scores."""
     counts = present.sum(axis=-1, dtype=np.int64)
     return counts, ((int(n), np.flatnonzero(counts == n)) for n in np.unique(counts))
 
 
 def packed(samples: Array, present: BoolArray, rows: NDArray[np.intp]) -> Array:
-    """Return the present scores of rows that have equally many, shape (rows, n)."""
+    """Return the present scores of rows with equally many scores, shape (rows, n)."""
     if len(rows) == len(samples) and present.all():
         return samples
     return samples[rows][present[rows]].reshape(len(rows), -1)

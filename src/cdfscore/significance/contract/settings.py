@@ -1,4 +1,4 @@
-"""The settings that tests share: checked once, in one place, for all of them."""
+"""Settings that several tests have, checked in one place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Seed = int | np.random.Generator
 
 
 def checked(test: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings with their shared ones checked, and the seed as a number."""
+    """Return the settings with the common ones checked, and the seed as a number."""
     return {
         name: _CHECKS[name](test, value) if name in _CHECKS else value
         for name, value in settings.items()

@@ -1,4 +1,4 @@
-"""How far the numbers of a test may be from R's; a test states those that differ."""
+"""Tolerances against R of the numbers of a test; a test states those that differ."""
 
 from __future__ import annotations
 
@@ -28,20 +28,18 @@ USUAL = {
 def with_usual(
     name: str, usual: Mapping[str, Tolerance], stated: Mapping[str, Tolerance] | None
 ) -> dict[str, Tolerance]:
-    """Return the tolerances of all numbers of `name`: those stated, and else the usual ones.
+    """Return the tolerances of all numbers of `name`: those stated, otherwise the usual ones.
 
-    Raises `SignificanceError` for a number that there is not, and for a tolerance that does
-    not say why.
+    Raises `SignificanceError` for an unknown number, and for a tolerance without a reason.
     """
     for number, tolerance in (stated or {}).items():
         if number not in usual:
             raise SignificanceError(
-                f"{name}: {number!r} is no number to state a tolerance of; expected one of "
-                f"{', '.join(usual)}"
+                f"{name}: a tolerance is stated for {number!r}; expected one of {', '.join(usual)}"
             )
         if not tolerance.reason.strip():
             raise SignificanceError(
                 f"{name}: the tolerance of {number} has no reason; expected a sentence that "
-                "says why R's number is another"
+                "says why R's number differs"
             )
     return {**usual, **(stated or {})}

@@ -13,24 +13,24 @@ from cdfscore.significance.contract.base import Indices, P, SignificanceTest
 from cdfscore.significance.contract.result import Rows, TestResult, assembled
 from cdfscore.significance.contract.samples import as_samples, by_size, leading, packed, rows_of
 
-#: How many scores of pairs are laid out at a time, so that they stay in the cache.
+#: Number of scores of pairs that are laid out at a time, so that they stay in the CPU cache.
 _BLOCK = 1 << 18
 
 
 class PairFunction(Protocol):
-    """Results of a test for pairs of systems: of the columns `first` and `second`."""
+    """Function that tests pairs of systems: the columns `first` and `second`."""
 
     def __call__(self, scores: Array, first: Indices, second: Indices, **settings: Any) -> Rows:
-        """Return a row for each pair of columns of scores (topics, systems)."""
+        """Return one row for each pair of columns of scores (topics, systems)."""
 
 
 class TwoSamples(SignificanceTest[P]):
-    """A test of two samples, x and y, with a result for each pair of rows."""
+    """Test of two samples, x and y, with a result for each pair of rows."""
 
     _pairs: PairFunction | None = None
 
     def for_pairs(self, function: PairFunction) -> PairFunction:
-        """Declare a faster way to the same numbers for pairs of columns without a missing score."""
+        """Declare a faster function for pairs of columns without a missing score, same numbers."""
         self._pairs = function
         return function
 
@@ -39,7 +39,7 @@ class TwoSamples(SignificanceTest[P]):
     ) -> TestResult:
         """Test pairs of systems, the columns of a matrix (topics, systems).
 
-        The result has a value for each pair. Missing scores are passed over, pair by pair in
+        The result has a value for each pair. Missing scores are omitted, pair by pair in
         a paired test.
         """
         matrix = as_samples(self.name, "scores", scores)
@@ -76,7 +76,7 @@ class TwoSamples(SignificanceTest[P]):
 
 
 class Paired(TwoSamples[P]):
-    """A test of pairs: x and y of shape (..., n); a pair that lacks a score is passed over."""
+    """Paired test: x and y of shape (..., n); a pair that lacks a score is omitted."""
 
     samples = "paired"
     usual_effect = "d_z"
@@ -84,7 +84,7 @@ class Paired(TwoSamples[P]):
     def _batch(self, x: Array, y: Array, settings: dict[str, Any]) -> TestResult:
         if x.shape[-1] != y.shape[-1]:
             raise SignificanceError(
-                f"{self.name}: x has {x.shape[-1]} scores a sample and y has {y.shape[-1]}; "
+                f"{self.name}: x has {x.shape[-1]} scores per sample and y has {y.shape[-1]}; "
                 "expected pairs"
             )
         shape = leading(self.name, x, y)
@@ -107,7 +107,7 @@ class Paired(TwoSamples[P]):
 
 
 class Unpaired(TwoSamples[P]):
-    """A test of two independent samples: x of shape (..., n) and y of shape (..., m)."""
+    """Test of two independent samples: x of shape (..., n) and y of shape (..., m)."""
 
     samples = "unpaired"
     usual_effect = "hedges_g"
@@ -126,7 +126,7 @@ class Unpaired(TwoSamples[P]):
 
 
 def joined(parts: list[TestResult]) -> TestResult:
-    """Return the results of the parts, one after the other; all are of the same settings."""
+    """Return the results of the parts, one after the other; all have the same settings."""
     if len(parts) == 1:
         return parts[0]
     arrays = {

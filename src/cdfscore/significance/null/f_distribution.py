@@ -1,4 +1,4 @@
-"""The upper tail of Fisher's F, with its digits where it is small."""
+"""Upper tail of Fisher's F, in relative accuracy for small probabilities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exact distribution of Kendall's number of concordant pairs, without ties."""
+"""Exact distribution of Kendall's number of concordant pairs, without ties."""
 
 from __future__ import annotations
 

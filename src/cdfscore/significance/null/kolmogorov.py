@@ -1,4 +1,4 @@
-"""The exact distribution of the two-sample Kolmogorov-Smirnov statistic, with ties."""
+"""Exact distribution of the two-sample Kolmogorov-Smirnov statistic, with ties."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cdfscore.numerics.types import Array, BoolArray, IntArray
 
 
 def toward(gap: IntArray, alternative: str) -> IntArray:
-    """Return the gap F_x - F_y turned so that large values speak for the alternative."""
+    """Return the gap F_x - F_y with the sign that makes large values favour the alternative."""
     if alternative == "two-sided":
         return np.abs(gap)
     return -gap if alternative == "less" else gap

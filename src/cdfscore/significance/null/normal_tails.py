@@ -1,4 +1,4 @@
-"""p values of a standard normal statistic, each tail on its own."""
+"""p values of a standard normal statistic, each tail computed separately."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from cdfscore.numerics.types import Array
 
 
 def p_value(z: Array, alternative: str) -> Array:
-    """Return the p value of z, which no subtraction from 1 makes inexact."""
+    """Return the p value of z, without the loss of digits of a subtraction from 1."""
     if alternative == "less":
         return normal_cdf(z.copy())
     if alternative == "greater":

@@ -1,4 +1,4 @@
-"""The exact distribution of the Mann-Whitney statistic W without ties."""
+"""Exact distribution of the Mann-Whitney statistic W without ties."""
 
 from __future__ import annotations
 

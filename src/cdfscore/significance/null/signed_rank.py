@@ -1,4 +1,4 @@
-"""The exact distribution of Wilcoxon's signed-rank statistic V without ties."""
+"""Exact distribution of Wilcoxon's signed-rank statistic V without ties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The exact distribution of Spearman's sum of squared differences of ranks, without ties."""
+"""Exact distribution of Spearman's sum of squared differences of ranks, without ties."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cdfscore.numerics.types import Array, IntArray
 
 @functools.lru_cache(maxsize=16)
 def counts(n: int) -> IntArray:
-    """Return how many permutations of n have S = 0, 2, ..., (n^3 - n) / 3.
+    """Return the numbers of permutations of n with S = 0, 2, ..., (n^3 - n) / 3.
 
     S is the sum of (i - p(i))^2, always even. Permutations are built a place at a time, and
     those that use the same numbers are counted together: 2^n sets rather than n! orders.

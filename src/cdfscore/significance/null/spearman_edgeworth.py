@@ -1,4 +1,4 @@
-"""The Edgeworth series of Spearman's sum of squared differences of ranks (AS 89)."""
+"""Edgeworth series of Spearman's sum of squared differences of ranks (AS 89)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The studentized range distribution: its upper tail in relative accuracy, and its quantiles.
+"""Studentized range distribution: its upper tail in relative accuracy, and its quantiles.
 
 With c groups, Q is the range of c standard normals over an independent s, the root of a
 chi-square on df degrees of freedom divided by df. With w = q s and y = log(w),
@@ -115,13 +115,13 @@ def _studentized(log_q: Array, groups: int, df: float) -> Array:
 
 
 def _density_of_log_s(u: Array, df: float) -> Array:
-    """Return the density of log(s), but for a factor: 1 at its peak."""
+    """Return the density of log(s) up to a factor: 1 at its peak."""
     density: Array = np.exp(df * (u - np.expm1(2 * u) / 2))
     return density
 
 
 def _reach(df: float) -> tuple[float, float]:
-    """Return how far below and above its peak a term is not negligible.
+    """Return the distances below and above its peak beyond which a term is negligible.
 
     exp(-x) - 1 + x >= x^2 / (2 + x) gives the first, for x = -2u, and for x = 2u
     exp(x) - 1 - x >= x^2 / 2, or the exponential where it is less, gives the other.

@@ -1,4 +1,4 @@
-"""Resamples of topics with replacement: drawn, or all n^n of them."""
+"""Resamples of topics with replacement: random ones, or all n^n of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cdfscore.numerics.types import Array, IntArray
 
 @dataclass(frozen=True)
 class Resamples:
-    """How often each of n topics is in each resample, and how many resamples that stands for."""
+    """Counts of n topics in each resample, and the number of resamples that each stands for."""
 
     counts: Array  # (resamples, n)
     weights: Array  # (resamples,)
@@ -23,12 +23,12 @@ class Resamples:
 
     @property
     def total(self) -> float:
-        """How many resamples there are in all."""
+        """Total number of resamples."""
         return float(self.weights.sum())
 
 
 def resamples(n: int, B: int, seed: int) -> Resamples:
-    """Return all resamples of n topics where n^n <= 2^20 (n <= 7), else B drawn ones.
+    """Return all resamples of n topics where n^n <= 2^20 (n <= 7), else B random ones.
 
     Of the n^n equally likely resamples those with the same counts are one here, with the
     multinomial coefficient as weight. Resample k depends on the seed and k alone.

@@ -1,4 +1,4 @@
-"""Divisions of pooled scores into two groups: drawn, or all of them."""
+"""Divisions of pooled scores into two groups: random ones, or all of them."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ def enumerable(n: int, m: int) -> bool:
 
 
 def described(n: int, m: int, B: int, seed: int) -> str:
-    """Say which divisions `divisions` gives."""
+    """Describe the divisions that `divisions` yields."""
     if enumerable(n, m):
         return f"all {math.comb(n + m, n)} divisions into {n} and {m}"
     return f"shuffles, B = {B}, seed {seed}"
 
 
 def trials(n: int, m: int, B: int) -> int:
-    """Return how many divisions `divisions` gives."""
+    """Return the number of divisions that `divisions` yields."""
     return math.comb(n + m, n) if enumerable(n, m) else B
 
 
 def divisions(n: int, m: int, B: int, seed: int) -> Iterator[Array]:
-    """Give blocks of divisions, (trials, n + m): 1 in the first group (of n), 0 in the second.
+    """Yield blocks of divisions, (trials, n + m): 1 in the first group (of n), 0 in the second.
 
     All of them where `enumerable`, else B drawn ones, each from random words of its own.
     """

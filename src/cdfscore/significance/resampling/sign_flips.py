@@ -1,4 +1,4 @@
-"""Sign flips of paired differences: drawn, or all 2^n of them."""
+"""Sign flips of paired differences: random ones, or all 2^n of them."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def enumerable(n: int) -> bool:
 
 
 def described(n: int, B: int, seed: int) -> str:
-    """Say which flips `signs` gives."""
+    """Describe the flips that `signs` yields."""
     return f"all 2^{n} sign flips" if enumerable(n) else f"sign flips, B = {B}, seed {seed}"
 
 
 def trials(n: int, B: int) -> int:
-    """Return how many flips `signs` gives."""
+    """Return the number of flips that `signs` yields."""
     return 1 << n if enumerable(n) else B
 
 
 def signs(n: int, B: int, seed: int, rows: int = 1) -> Iterator[Array]:
-    """Give blocks of signs, (trials, n) of +1 and -1: all 2^n where `enumerable`, else B drawn.
+    """Yield blocks of signs, (trials, n) of +1 and -1: all 2^n if `enumerable`, else B random ones.
 
     Blocks are so short that the sums of the flips of `rows` rows of differences fit in memory.
 
@@ -70,7 +70,7 @@ def t_of(r: float, n: int) -> float:
 
 
 def count_all(difference: Array, at_least: Array) -> Array:
-    """Count the flips of each row (rows, n) whose sum is at least a value, of all 2^n.
+    """Count those of all 2^n flips of each row (rows, n) whose sum is at least a value.
 
     The sums of all flips are those of the first half of the differences plus those of the
     second. With the second sorted, a binary search counts for each sum of the first: 2^(n/2)

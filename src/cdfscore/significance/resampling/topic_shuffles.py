@@ -1,6 +1,6 @@
-"""The largest range of system means when scores are shuffled within topics: compiled.
+"""Largest range of system means when scores are shuffled within topics, compiled.
 
-numba's own random numbers have one state a thread and cannot be made to depend on the trial.
+numba's own random numbers have one state per thread and cannot be made to depend on the trial.
 Here each trial has a generator of its own, so that its numbers depend on the seed and its
 number alone, whatever the blocks and threads: xoshiro256++ of Blackman and Vigna (2021),
 Scrambled linear pseudorandom number generators, its state from their splitmix64.

@@ -1,4 +1,4 @@
-"""The figures of Urbano, Lima and Hanjalic (2019), of any data sets and schemes.
+"""Figures of Urbano, Lima and Hanjalic (2019), for any data sets and schemes.
 
 Figure 1 is of scores: `figure_1`. Figures 2 and 3 are of the results of the experiments within
 and between collections: `figure_2` and `figure_3`. `encode_figure` makes files of them.

@@ -1,4 +1,4 @@
-"""Boxplots of the scores of each topic, by the hundred."""
+"""Boxplots of the scores of each topic, for hundreds of topics."""
 
 from __future__ import annotations
 

@@ -25,13 +25,13 @@ _RUG, _NOTE = 0.07, 0.1
 
 @dataclass(frozen=True)
 class Densities:
-    """A row of panels: densities of the statistic over the trials, a line a scheme.
+    """Row of panels: densities of the statistic over the trials, one line per scheme.
 
     A Gaussian kernel density of R's default bandwidth, 0.9 min(sd, IQR / 1.34) n^(-1/5)
     (Silverman 1986, eq. 3.31), over the range of the values and 3 bandwidths beyond, as R's
     ``density``. Rugs mark the means. Where all values are equal there is no density, and a
-    vertical line stands at the value. Undefined trials, NaN, are left out, and a legend in the
-    panel says how many there are. Schemes in `without` are not drawn.
+    vertical line stands at the value. Undefined trials, NaN, are omitted, and a legend in the
+    panel states their number. Schemes in `without` are not drawn.
     """
 
     statistic: str
@@ -44,7 +44,7 @@ class Densities:
         return [column for column in frame.columns if column not in self.without]
 
     def draw(self, axes: Axes, frame: pd.DataFrame, styles: Mapping[str, Style]) -> None:
-        """Draw the schemes of a frame that has a row a trial."""
+        """Draw the schemes of a frame that has one row per trial."""
         drawn = {scheme: look for scheme, look in styles.items() if scheme not in self.without}
         values = {s: frame[s].to_numpy(dtype=np.float64, na_value=np.nan) for s in drawn}
         undefined = {s: n for s, v in values.items() if (n := int(np.isnan(v).sum()))}
@@ -76,7 +76,7 @@ def _look(scheme: str, style: Style) -> Style:
 
 
 def _draw_scheme(axes: Axes, values: Array, look: Style, share: float) -> None:
-    """Draw density and mean; a vertical line takes this share of the height."""
+    """Draw density and mean; a vertical line takes this proportion of the height."""
     if np.ptp(values.round(_DECIMALS)) > 0:
         axes.plot(*density(values), linewidth=1.0, **look)
     else:

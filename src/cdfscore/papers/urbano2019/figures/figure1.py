@@ -1,4 +1,4 @@
-"""Figure 1: what standardization does to the scores of every topic."""
+"""Figure 1: effect of standardization on the scores of every topic."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def figure_1(scores: pd.DataFrame, schemes: Mapping[str, str], title: str) -> Figure:
-    """Draw how schemes map the scores of every topic, and the distributions that come of it.
+    """Draw how schemes map the scores of every topic, and the resulting distributions.
 
-    As Figure 1 of Urbano, Lima and Hanjalic (2019). Top, a panel a scheme: y = F_t(x)
-    against x, a line a topic t over the whole axis and a point for every observed score.
+    As Figure 1 of Urbano, Lima and Hanjalic (2019). Top, one panel per scheme: y = F_t(x)
+    against x, one line per topic t over the whole axis and a point for every observed score.
     Bottom, below a panel of the raw scores: boxplots of the scores of each topic, in the
     order of mean raw score, with a solid point at the mean (`boxes.draw_boxes` says what
     the boxes are). The colour of a topic is its mean raw score, in both rows. Axes of scores
@@ -36,14 +36,14 @@ def figure_1(scores: pd.DataFrame, schemes: Mapping[str, str], title: str) -> Fi
     schemes
         The spelling of each scheme by its label, such as ``{"E-std": "empirical"}``.
     title
-        What the scores are of, such as ``"TREC 2004 Robust, AP"``.
+        Title with collection and measure, such as ``"TREC 2004 Robust, AP"``.
 
     Raises
     ------
     FigureError
         When there is no scheme.
     CdfscoreError
-        What `Standardizer` raises: `ScoresError` for what is no score matrix,
+        As raised by `Standardizer`: `ScoresError` if the scores are not a score matrix,
         `MissingScoreError` for an empty cell, `SchemeError` for an unknown scheme,
         `FitError` for a topic that a scheme cannot be fitted to.
     MissingDependencyError

@@ -23,7 +23,7 @@ _ROWS = (
 
 
 def figure_2(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> Figure:
-    r"""Draw the comparisons within collections, a column a data set.
+    r"""Draw the comparisons within collections, one column per data set.
 
     As Figure 2 of Urbano, Lima and Hanjalic (2019). First row: densities over the trials of
     Kendall's :math:`\tau` between the rankings of systems by raw and by standardized scores
@@ -35,12 +35,12 @@ def figure_2(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> F
     Parameters
     ----------
     results
-        By data set, the title of its column: the frames "tau" and "tauAP" with a row a trial
-        and a column a scheme, NaN where undefined, and "power" with a column ``alpha`` and a
-        column a scheme. The schemes are what columns there are, the same in all frames; raw
-        may be absent from the first two.
+        By data set, the title of its column: the frames "tau" and "tauAP" with one row per
+        trial and one column per scheme, NaN where undefined, and "power" with a column
+        ``alpha`` and one column per scheme. The columns are the schemes, the same in all
+        frames; raw may be absent from the first two.
     title
-        What stands above all, such as ``"10,000 trials"``.
+        Title of the figure, such as ``"10,000 trials"``.
 
     Raises
     ------

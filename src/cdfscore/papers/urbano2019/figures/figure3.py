@@ -22,7 +22,7 @@ _ROWS = (
 
 
 def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> Figure:
-    r"""Draw the comparisons between collections, a column a data set.
+    r"""Draw the comparisons between collections, one column per data set.
 
     As Figure 3 of Urbano, Lima and Hanjalic (2019). First row: densities over the trials of
     Kendall's :math:`\tau` between the rankings of systems on two disjoint sets of topics
@@ -34,11 +34,12 @@ def figure_3(results: Mapping[str, Mapping[str, pd.DataFrame]], title: str) -> F
     Parameters
     ----------
     results
-        By data set, the title of its column: the frames "tau" and "tauAP" with a row a trial
-        and a column a scheme, NaN where undefined, "type1" and "power" with a column ``alpha``
-        and a column a scheme. The schemes are what columns there are, the same in all frames.
+        By data set, the title of its column: the frames "tau" and "tauAP" with one row per
+        trial and one column per scheme, NaN where undefined, "type1" and "power" with a column
+        ``alpha`` and one column per scheme. The columns are the schemes, the same in all
+        frames.
     title
-        What stands above all, such as ``"10,000 trials"``.
+        Title of the figure, such as ``"10,000 trials"``.
 
     Raises
     ------

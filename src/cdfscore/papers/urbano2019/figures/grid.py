@@ -1,4 +1,4 @@
-"""A page of panels: a column a data set, a row a statistic."""
+"""Page of panels: one column per data set, one row per statistic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mapping of raw to standardized scores, a line a topic."""
+"""Mapping of raw to standardized scores, one line per topic."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def mapping_lines(factors: Factors, scores: pd.DataFrame) -> tuple[Array, Array]
 
 
 def draw_mapping(axes: Axes, factors: Factors, scores: pd.DataFrame, colors: Sequence[str]) -> None:
-    """Draw a line a topic in its colour, and a point for every score observed.
+    """Draw one line per topic in its colour, and a point for every observed score.
 
     The points are one picture inside a vector file: there are ten thousand of them. The axes
     hold all points; lines of a scheme without bounds leave them.

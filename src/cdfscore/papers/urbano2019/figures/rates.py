@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rates:
-    """A row of panels: the part of tests with p <= alpha, a line a scheme.
+    """Row of panels: the proportion of tests with p <= alpha, one line per scheme.
 
     alpha is on a logarithmic axis. With `expected`, the rates are those of true null
     hypotheses: their axis is logarithmic too, and a grey diagonal, rate = alpha, is where
@@ -33,12 +33,12 @@ class Rates:
     xlabel: str = r"significance level $\alpha$"
 
     def schemes(self, where: str, frame: pd.DataFrame) -> list[str]:
-        """Return the columns to draw; raises `FigureError` unless there are levels as well."""
+        """Return the columns to draw; raise `FigureError` unless there are levels as well."""
         check_alphas(where, frame)
         return [column for column in frame.columns if column != ALPHA]
 
     def draw(self, axes: Axes, frame: pd.DataFrame, styles: Mapping[str, Style]) -> None:
-        """Draw the schemes of a frame that has a row a significance level."""
+        """Draw the schemes of a frame that has one row per significance level."""
         ordered = frame.sort_values(ALPHA)
         alpha = ordered[ALPHA].to_numpy(dtype=np.float64)
         axes.set_xscale("log")
@@ -68,7 +68,7 @@ class Rates:
 
 
 def _label_ticks(axis: Axis, *, fives: bool) -> None:
-    """Write 0.001, 0.01, ... at a logarithmic axis, not powers of ten; with 0.005, ... or not."""
+    """Label a logarithmic axis with 0.001, 0.01, ..., not powers of ten; also 0.005, ... or not."""
     from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
 
     axis.set_major_locator(LogLocator(subs=(1.0, 5.0) if fives else (1.0,)))

@@ -19,7 +19,7 @@ ALPHA = "alpha"
 
 
 class FigureError(CdfscoreError):
-    """Raised when a figure cannot be drawn of the results given."""
+    """Error for results from which a figure cannot be drawn."""
 
 
 def check_results(results: Mapping[str, Results], statistics: Collection[str]) -> None:
@@ -50,7 +50,7 @@ def check_alphas(where: str, frame: pd.DataFrame) -> None:
 def check_schemes(
     where: str, found: Collection[str], whence: str, expected: Collection[str]
 ) -> None:
-    """Raise `FigureError` unless the same schemes were found as elsewhere, in any order."""
+    """Raise `FigureError` unless the schemes are the same as elsewhere, in any order."""
     if not expected:
         raise FigureError(f"{where} has no scheme to draw; expected a column for each")
     if set(found) != set(expected):
@@ -69,7 +69,7 @@ def _check_frame(where: str, frame: object) -> None:
         raise FigureError(f"{where} has no rows; expected at least one")
     if not frame.columns.is_unique:
         twice = frame.columns[frame.columns.duplicated()][0]
-        raise FigureError(f"{where} has two columns {twice!r}; expected one a scheme")
+        raise FigureError(f"{where} has two columns {twice!r}; expected one per scheme")
     for column, kind in frame.dtypes.items():
         if not pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_complex_dtype(kind):
             raise FigureError(

@@ -38,7 +38,7 @@ _FIGURES: dict[str, tuple[Callable[..., Figure], tuple[str, ...]]] = {
 
 
 def drawings(frames: Mapping[str, pd.DataFrame]) -> list[Drawing]:
-    """Return what is to be drawn, of the tables of `cdfscore.papers.webber2008.figure_tables`."""
+    """Return the drawings of the tables of `cdfscore.papers.webber2008.figure_tables`."""
     return [
         Drawing(name, draw, tuple(frames[table] for table in tables))
         for name, (draw, tables) in _FIGURES.items()

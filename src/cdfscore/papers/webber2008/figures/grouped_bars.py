@@ -1,4 +1,4 @@
-"""Figures 5 to 7: measures beside each other, in their forms."""
+"""Figures 5 to 7: measures in their forms, side by side."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BESIDE: dict[str, Any] = {"textcoords": "offset points", "fontsize": TEXT}
 
 
 def figure_5(table: pd.DataFrame) -> Figure:
-    """Draw mean dRMSE of random halves, with the interval that holds 95 of 100 of them.
+    """Draw mean dRMSE of random halves, with the interval that contains 95% of them.
 
     Raises `MissingDependencyError` when matplotlib is not installed, as all of these do.
     """
@@ -39,7 +39,7 @@ def figure_5(table: pd.DataFrame) -> Figure:
 
 
 def figure_6(table: pd.DataFrame) -> Figure:
-    """Draw how many false positives 97.5 of 100 random halves are below, and its interval."""
+    """Draw the 97.5th percentile of false positives of random halves, and its interval."""
     table = table.copy()
     low, high = "percentile_97.5_low", "percentile_97.5_high"
     table[["mean", "percentile_97.5", low, high]] *= 100

@@ -1,4 +1,4 @@
-"""Figures 1 to 3: the scores of the TREC 8 AdHoc systems."""
+"""Figures 1 to 3: scores of the TREC 8 AdHoc systems."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def figure_1(scores: pd.DataFrame) -> Figure:
-    """Draw the matrix of scores: a system a row, a topic a column, lighter where higher.
+    """Draw the matrix of scores: one row per system, one column per topic, lighter if higher.
 
     Raises `MissingDependencyError` when matplotlib is not installed, as all of these do.
     """
@@ -63,7 +63,7 @@ def figure_2(systems: pd.DataFrame) -> Figure:
 
 
 def figure_3(shares: pd.DataFrame, quartiles: pd.DataFrame) -> Figure:
-    """Draw how scores are spread, and their quartiles, raw beside standardized."""
+    """Draw the distribution of scores, and their quartiles, raw beside standardized."""
     figure = new_figure(6.4, 4.0)
     left, right = figure.subplots(1, 2, sharex=True, sharey=True)
     top = 100 * shares[["AP", "sAP"]].to_numpy().max()

@@ -1,4 +1,4 @@
-"""Rules that choose the bandwidth of a Gaussian kernel from the scores.
+"""Rules for the bandwidth of a Gaussian kernel.
 
 Those of R, `nrd0`, `nrd`, `ucv`, `bcv`, `sj` and `sj_dpi`, are made for densities, where the best
 bandwidth is of order n^(-1/5). `altman_leger`, `bowman_hall_prvan` and `polansky_baker` are made
@@ -35,7 +35,7 @@ _SUMMED = "sums over all pairs in another order, so that bandwidths differ"
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule, and how far y may be from R's, where the bandwidth is not the same there."""
+    """Bandwidth rule, and the tolerance of y against R's if the bandwidths differ."""
 
     choose: Callable[[Array, Array], Array]
     tolerance: Tolerance | None = None
@@ -46,7 +46,7 @@ class Rule:
 
 
 #: Every rule by its name. A rule takes scores (..., n) in their own order, NaN where missing,
-#: at least two a row, and the same sorted, NaN last; it returns h (..., 1), 0 for equal scores.
+#: at least two per row, and the same sorted, NaN last; it returns h (..., 1), 0 for equal scores.
 RULES: dict[str, Rule] = {
     "nrd0": Rule(nrd0),
     "nrd": Rule(nrd),

@@ -1,4 +1,4 @@
-"""The plug-in bandwidth of Altman and Leger for the distribution function."""
+"""Plug-in bandwidth of Altman and Leger for the distribution function."""
 
 from __future__ import annotations
 

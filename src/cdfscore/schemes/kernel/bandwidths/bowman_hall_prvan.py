@@ -1,4 +1,4 @@
-"""The cross-validated bandwidth of Bowman, Hall and Prvan for the distribution function.
+"""Cross-validated bandwidth of Bowman, Hall and Prvan for the distribution function.
 
 With d = |x_i - x_j|, all integrals of the criterion have closed forms for the Gaussian kernel:
 those of (F - G)^2 are E|X - Y| - E|X - X'| / 2 - E|Y - Y'| / 2 of independent X, X' from F and
@@ -132,7 +132,7 @@ def _slopes_on_grid(distances, widest, n):
 
 @njit
 def _stationary(distances, n, low, high):
-    """Return where the slope is 0: Newton's steps, halving the bracket where one leaves it."""
+    """Return the zero of the slope: Newton's steps, or bisection if one leaves the bracket."""
     h = 0.5 * (low + high)
     while True:
         q = squares = of_q = of_squares = 0.0

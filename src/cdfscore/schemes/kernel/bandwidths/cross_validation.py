@@ -52,7 +52,7 @@ def _least(name: str, scores: Array, ordered: Array) -> Array:
 
 
 def search(name: str, rows: Rows) -> tuple[Array, BoolArray]:
-    """Return where the search stops in each row, and whether that is an end of the range."""
+    """Return the end point of the search in each row, and whether it is an end of the range."""
     largest = 1.144 * rows.sd * power(rows.n, -1 / 5)
     h, at_end = np.empty(len(rows.n)), np.empty(len(rows.n), dtype=np.bool_)
     cross_validated(name == "bcv", rows.ordered, rows.n, largest, h, at_end)

@@ -1,4 +1,4 @@
-"""The bandwidths of R's ``bw.ucv``, ``bw.bcv`` and ``bw.SJ`` of many rows, compiled.
+"""Bandwidths of R's ``bw.ucv``, ``bw.bcv`` and ``bw.SJ`` of many rows, compiled.
 
 What R returns is where its search stops: `optimize` and `uniroot`, which are Brent's two
 algorithms, with a tolerance of a hundredth of the largest bandwidth. That is up to 1e-2 of
@@ -73,7 +73,7 @@ def sheather_jones_direct(ordered, n, pilot, h):
 
 @njit
 def pair_counts(ordered):
-    """Return the distances that pairs have on the grid, in rising order, and their numbers."""
+    """Return the distances of pairs on the grid, in ascending order, and their counts."""
     step = (ordered[-1] - ordered[0]) * 1.01 / STEPS
     places = np.empty(len(ordered), dtype=np.int64)
     held = np.zeros(len(ordered))
@@ -156,7 +156,7 @@ def _phi6(h, n, distances, counts):
 
 @njit
 def _minimum(biased, a, b, tolerance, n, distances, counts):
-    """Return where a criterion is least between a and b: Brent (1973), section 5.8.
+    """Return the minimizer of a criterion between a and b: Brent (1973), section 5.8.
 
     Parabolas through the three best points x, w and v, and golden sections where a parabola
     steps outside or no less than half as far as two steps before.
@@ -218,7 +218,7 @@ def _at_least(least, step):
 
 @njit
 def _excess(h, scale, n, distances, counts):
-    """Return the bandwidth that the pilot belonging to h asks for, less h."""
+    """Return the bandwidth from the pilot of h, minus h."""
     fourth = _phi4(scale * math.pow(h, 5.0 / 7.0), n, distances, counts)
     return math.pow(1.0 / (2.0 * _ROOT_PI * n) / fourth, 1.0 / 5.0) - h
 
@@ -244,7 +244,7 @@ def _solve(largest, scale, n, distances, counts):
 
 @njit
 def _zero(a, b, fa, fb, tolerance, scale, n, distances, counts):
-    """Return where the excess is 0 between a and b: Brent (1973), section 4.6.
+    """Return the zero of the excess between a and b: Brent (1973), section 4.6.
 
     b is the best point, c the other end of the bracket, a the best before b. A step inverts the
     line or parabola through them, and halves the bracket where that steps too far. NaN where

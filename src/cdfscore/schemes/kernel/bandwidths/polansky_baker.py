@@ -1,4 +1,4 @@
-"""The multistage plug-in bandwidth of Polansky and Baker for the distribution function."""
+"""Multistage plug-in bandwidth of Polansky and Baker for the distribution function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the compiled rules are given: rows of sorted scores, of a scale that cannot overflow."""
+"""Input of the compiled rules: rows of sorted scores, on a scale that cannot overflow."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SMALLEST, _LARGEST = 1e-20, 1e20
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a batch that are not constant.
+    """Rows of a batch that are not constant.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Rows:
 
 
 def rows_of(scores: Array, ordered: Array) -> Rows:
-    """Return the rows that vary, scaled by a power of 2 where their range is extreme.
+    """Return the rows that vary, scaled by a power of 2 if their range is extreme.
 
     The power changes no digit; without it R's rules stop at a range above 1e44 or below 1e-46.
     """
@@ -66,7 +66,7 @@ def rows_of(scores: Array, ordered: Array) -> Rows:
 
 
 def _start(rows: Array, n: IntArray) -> Array:
-    """Return what distances are measured from: 0, or the least score where R's grid overflows.
+    """Return the origin of distances: 0, or the least score if R's grid overflows.
 
     R counts pairs on a grid with an int, for n up to half of the grid's steps. The difference
     is exact: scores that far from 0 are within a factor of 2.

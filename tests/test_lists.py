@@ -1,0 +1,41 @@
+"""The typed list of a folder, its ``__init__.pyi``, names the files that stand in it."""
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+from cdfscore.catalogue import stem_of
+
+FOLDERS = ("cdfscore.schemes", "cdfscore.significance", "cdfscore.effect_size")
+
+
+@pytest.mark.parametrize("package", FOLDERS)
+def test_list_and_folder_agree(package: str) -> None:
+    module = importlib.import_module(package)
+    folder = Path(str(module.__file__)).parent
+    twins = {path.stem for path in [*folder.glob("*.R"), *folder.glob("*/*.R")]}
+    listed = {stem_of(symbol) for symbol in module.__all__}
+    assert twins <= listed
+    # What else is listed is of the contract, and has no file of its own.
+    assert {s for s in listed - twins if (folder / f"{s}.py").exists()} == set()
+    assert {s for s in twins if not _beside(folder, s).exists()} == set()
+
+
+@pytest.mark.parametrize("package", [*FOLDERS, "cdfscore"])
+def test_every_name_of_the_list_can_be_imported(package: str) -> None:
+    module = importlib.import_module(package)
+    assert [name for name in module.__all__ if getattr(module, name, None) is None] == []
+
+
+def test_a_submodule_that_is_imported_first_leaves_the_test_its_name() -> None:
+    importlib.import_module("cdfscore.significance.paired_t")
+    from cdfscore.significance import paired_t
+
+    assert paired_t([0.1, 0.4, 0.2], [0.2, 0.3, 0.5]).n == 3
+
+
+def _beside(folder: Path, stem: str) -> Path:
+    """Return the Python file of a member: in the folder, or in one of its own name."""
+    own = folder / stem / f"{stem}.py"
+    return own if own.exists() else folder / f"{stem}.py"
