@@ -153,7 +153,7 @@ def webber2008(
     dask: DaskOption = None,
     resume: ResumeOption = False,
 ) -> None:
-    """Webber, Moffat and Zobel (2008): Tables 1 to 6 beside the printed values, Figures 1 to 7.
+    """Webber, Moffat and Zobel (2008): Tables 1 to 6 with the printed values, Figures 1 to 7.
 
     Example: cdfscore reproduce webber2008 --data data --out out
     """

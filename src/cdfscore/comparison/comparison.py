@@ -236,7 +236,7 @@ def compared(
 
 
 def _joined(notes: dict[str, list[str]]) -> list[str]:
-    """Return the notes of all schemes, each once; one that is not of all names its schemes."""
+    """Join the notes of all schemes, each once; a note of some schemes names them."""
     joined = []
     for note in dict.fromkeys(note for own in notes.values() for note in own):
         schemes = [scheme for scheme, own in notes.items() if note in own]

@@ -108,7 +108,7 @@ def tau_ap_a(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | 
 
 
 def tau_ap_b(x: ArrayLike, y: ArrayLike, *, decreasing: bool = True) -> Array | np.float64:
-    """Correlate two estimated rankings, both of which may have ties, by AP correlation.
+    """Correlate two estimated rankings, which may both have ties, by AP correlation.
 
     The result is the mean of two coefficients, one by the ranks in y and one by the ranks in
     x. The first is 2 / m * sum(C(s) / p(s)) - 1 over the m systems s that are not tied at the
