@@ -38,8 +38,8 @@ test: $(VENV)/.dev
 # What the newest libraries may break first: arithmetic and data frames, without the campaigns.
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal \
-		tests/numerics tests/significance tests/standardization tests/diagnosis \
-		tests/effect_size tests/power tests/rank_correlation tests/io
+		tests/numerics tests/standardization tests/effect_size tests/power \
+		tests/diagnosis/test_goodness_of_fit.py tests/significance/test_threads.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
