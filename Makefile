@@ -35,10 +35,11 @@ demo: $(VENV)/.demo
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal
 
-# What the newest libraries may break first: arithmetic and data frames, without the campaigns.
+# What the newest libraries may break first: arithmetic, data frames and threads.
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal \
-		tests/numerics tests/standardization tests/effect_size tests/power \
+		tests/numerics tests/effect_size tests/power tests/io/test_frames.py \
+		tests/standardization/test_every_scheme.py tests/standardization/test_fit_and_apply.py \
 		tests/diagnosis/test_goodness_of_fit.py tests/significance/test_threads.py
 
 lint: $(VENV)/.dev
