@@ -79,6 +79,7 @@ def compare(
     Example: cdfscore compare scores.csv --scheme empirical --test paired_t -o pairs.csv
     """
     from cdfscore import comparison
+    from cdfscore.comparison.choices import chosen_test
     from cdfscore.io.atomic import write_whole
     from cdfscore.report.comparison_caption import caption
     from cdfscore.report.comparison_export import encode_comparison
@@ -88,6 +89,9 @@ def compare(
         {"SCORES": scores, "--reference": reference},
         {"--out": out, "--letters": letters, "--diagram": diagram},
     )
+    # A mistake in these is of no file, and is told before one is read.
+    chosen = chosen_test(test)
+    schemes = [standardizer(each, constant, missing, unfitted) for each in scheme]
     matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
     fitted_on = None
     if reference is not None:
@@ -95,8 +99,8 @@ def compare(
     with concerning(scores):
         found = comparison.compare(
             matrix,
-            test,
-            scheme=[standardizer(each, constant, missing, unfitted) for each in scheme],
+            chosen,
+            scheme=schemes,
             reference=fitted_on,
             baselines=baseline or (),
             adjust=adjust,
