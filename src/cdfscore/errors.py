@@ -42,10 +42,8 @@ class FitError(CdfscoreError):
 
     @property
     def reason(self) -> str:
-        """The reason for ``row``: the message without the place."""
-        if self.row is None:
-            return str(self)
-        return self.rows.get(self.row, str(self).removeprefix(f"row {self.row}: "))
+        """The reason for ``row``, or the message if no row has a reason of its own."""
+        return str(self) if self.row is None else self.rows.get(self.row, str(self))
 
 
 class ConstantTopicError(FitError):

@@ -90,6 +90,29 @@ def test_the_reference_is_what_the_scheme_is_fitted_on(scores: pd.DataFrame) -> 
     assert found["estimate"].iloc[0] == pytest.approx((y["a"] - y["b"]).mean())
 
 
+def test_other_scores_are_told_from_the_reference_itself(scores: pd.DataFrame) -> None:
+    some = scores.iloc[:, :3]
+    for found, other in (
+        (compare(some, "paired_t", scheme="z"), False),
+        (compare(some, "paired_t", scheme="z", reference=some), False),
+        (compare(some, "paired_t", scheme=Standardizer("z").fit(some)), False),
+        (compare(some, "paired_t", scheme="z", reference=scores), True),
+        (compare(some, "paired_t", scheme=Standardizer("z").fit(scores)), True),
+    ):
+        assert found.fitted_to_other_scores is other
+
+
+def test_different_topics_of_schemes_are_noted(gaps: pd.DataFrame) -> None:
+    schemes = [Standardizer("z", missing="zero"), Standardizer("normal", missing="drop_topic")]
+    found = compare(gaps, "paired_t", scheme=schemes)
+    assert found.topics == compare(gaps, "paired_t", scheme=schemes[::-1]).topics == 30
+    assert found.notes == [
+        "the schemes are compared on different numbers of topics: z on 30, normal on 27",
+        "z: 3 missing scores are taken as 0",
+        "normal: 3 topics (301, 304, 305) are dropped for missing scores",
+    ]
+
+
 def test_omitted_pairs_are_counted(gaps: pd.DataFrame) -> None:
     found = compare(gaps, "paired_t", scheme=OMIT)
     n = found.table.set_index(["system_a", "system_b"])["n"]
@@ -230,7 +253,7 @@ def test_the_effect_interval_has_the_level_of_the_test(scores: pd.DataFrame) -> 
 def test_means_are_those_of_the_scores_not_of_the_reference(scores: pd.DataFrame) -> None:
     found = compare(scores, "paired_t", reference=scores + 1)
     assert found.means["raw"].tolist() == pytest.approx(scores.mean().tolist())
-    assert found.reference
+    assert found.fitted_to_other_scores
 
 
 @pytest.mark.parametrize("test", ["tukey_hsd", "randomized_tukey_hsd:B=99"])

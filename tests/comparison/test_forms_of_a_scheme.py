@@ -147,7 +147,7 @@ def test_sensitivity_by_factors_is_that_by_their_reference(
     unfitted, dropped = odd.index[4], odd.index[6]
     assert found.comparison.constant == "limit, half, nan, half"
     assert any(f"topic {unfitted} is" in note or f"{unfitted}: " in note for note in found.notes)
-    assert any(f"topic {dropped} is dropped" in note for note in found.notes)
+    assert any(f"topic {dropped} is left out for all schemes" in note for note in found.notes)
 
 
 @pytest.mark.usefixtures("rinterface")

@@ -116,6 +116,27 @@ def test_all_schemes_are_compared_on_the_topics_that_all_fit(real) -> None:
         sensitivity(real, schemes)
 
 
+def test_a_topic_that_one_scheme_drops_is_dropped_for_all(real) -> None:
+    real.loc["t3", "B"] = np.nan
+    schemes = [Standardizer("z", missing="zero"), Standardizer("normal", missing="drop_topic")]
+    for asked in (schemes, schemes[::-1]):
+        found = sensitivity(real, asked)
+        assert found.comparison.topics == 39
+        assert set(found.comparison.table["n"]) == {39}
+        assert found.notes[0].startswith("topic t3 is left out for all schemes, since one")
+    alike = sensitivity(real, [Standardizer(s, missing="drop_topic") for s in ("z", "normal")])
+    assert alike.notes == ["topic t3 is dropped for missing scores"]
+
+
+def test_a_scheme_may_be_unfitted_on_half_of_the_topics(real) -> None:
+    real.iloc[:20, 0] = 0.0
+    found = sensitivity(real, dropping("raw", "gamma", "normal"))
+    assert found.comparison.schemes == ["raw", "gamma", "normal"]
+    assert found.comparison.topics == 20
+    other = [*dropping("raw", "normal"), Standardizer("gamma", unfitted="nan")]
+    assert sensitivity(real, other).comparison.topics == 40
+
+
 def test_other_reference_scores(real) -> None:
     found = sensitivity(real[["A", "B", "C"]], ["normal", "empirical"], reference=real)
     expected = Standardizer("normal").fit(real).system_means(real[["A", "B", "C"]])["mean"]
@@ -125,11 +146,23 @@ def test_other_reference_scores(real) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"schemes": ["raw"]}, SchemeError, r"schemes=\['raw'\] is not accepted; expected two"),
-        ({"schemes": "raw"}, SchemeError, "schemes='raw' is not accepted; expected two or more"),
+        ({"schemes": ["raw"]}, SchemeError, r"schemes=\['raw'\] is not accepted; expected a"),
+        ({"schemes": "raw"}, SchemeError, "schemes='raw' is not accepted; expected a list of two"),
         ({"schemes": ["raw", "raw"]}, SignificanceError, "the scheme raw is given twice"),
         ({"schemes": ["raw", 3]}, SchemeError, "scheme=3 is not accepted"),
+        ({"schemes": Standardizer("raw")}, SchemeError, "expected a list of two or more schemes"),
         ({"schemes": ["raw", "z"], "most": -1}, SchemeError, "most=-1 is not accepted"),
+        ({"schemes": ["raw", "z"], "most": 2.5}, SchemeError, "most=2.5 is not accepted"),
+        (
+            {"schemes": ["raw", "z"], "test": "friedman"},
+            SignificanceError,
+            "expected one that compares pairs of systems",
+        ),
+        (
+            {"schemes": ["raw", "z"], "test": "one_sample_t"},
+            SignificanceError,
+            "expected one that compares pairs of systems",
+        ),
         (
             {"schemes": ["raw", "z"], "test": "equivalence_t"},
             SignificanceError,

@@ -79,7 +79,7 @@ def test_policies_are_for_each_sample_of_the_others(policy: str) -> None:
     at = {"limit": 1.0, "half": 0.5, "nan": np.nan}
     if policy in at:
         np.testing.assert_equal(found.iloc[0, 3], at[policy])
-    cells = left_out(scores, Standardizer("normal", policy)).constant
+    cells = left_out(scores, Standardizer("normal", policy)).constant_cells
     assert cells.tolist() == [[False, False, False, True], [True] * 4, [False] * 4]
 
 
@@ -198,8 +198,10 @@ def test_a_sample_without_a_fit_is_a_cell_or_a_topic() -> None:
     dropping = Standardizer(unfitted="drop_topic", **policies)
     assert leave_one_out(HOLES, dropping).index.tolist() == ["302"]
     left = left_out(HOLES, Standardizer(unfitted="nan", **policies))
-    assert list(left.unfitted) == [("301", "a")]
-    assert left.unfitted["301", "a"].endswith("needs at least 1 reference scores and there are 0")
+    assert list(left.unfitted_cells) == [("301", "a")]
+    assert left.unfitted_cells["301", "a"].endswith(
+        "needs at least 1 reference scores and there are 0"
+    )
 
 
 def test_a_scheme_has_the_usual_policies() -> None:

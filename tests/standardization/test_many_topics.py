@@ -1,6 +1,7 @@
 """What is done once for a matrix is not done again for each topic."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -8,8 +9,8 @@ import pandas as pd
 from cdfscore import Standardizer
 
 
-class Counted(dict[str, str]):
-    """Unfitted topics, and how often they were gone through."""
+class Counted(dict[str, Any]):
+    """Entries by topic, and how often they were gone through."""
 
     looks = 0
 
@@ -30,7 +31,10 @@ def test_topics_are_matched_without_a_union_for_each() -> None:
         unfitted = Counted({f"other {i}": "no fit" for i in range(5)})
         factors = Standardizer("normal", unfitted="nan").fit(scores)
         factors = replace(factors, unfitted_topics=unfitted)
+        rows = Counted(factors._rows)
+        object.__setattr__(factors, "_rows", rows)
         unfitted.looks = 0
-        factors.transform(scores)
-        looks.append(unfitted.looks)
+        found = factors.standardize(scores)
+        assert found.notes == []
+        looks.append(unfitted.looks + rows.looks)
     assert looks[0] == looks[1] > 0

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import struct
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -63,12 +64,22 @@ def test_the_sign_of_zero_is_part_of_the_digest(reference) -> None:
     assert digest(zero) != digest(negative)
 
 
-def test_the_digest_is_of_the_scores_after_the_policy_for_missing_ones(reference) -> None:
+def test_the_digest_is_of_the_scores_before_the_policy_for_missing_ones(reference) -> None:
     gappy = reference.copy(deep=True)
     gappy.loc["352", "ql"] = np.nan
-    assert digest(gappy, missing="zero") == digest(gappy.fillna(0.0))
-    assert digest(gappy, missing="drop_topic") == digest(reference.drop(index="352"))
-    assert digest(gappy, missing="omit") not in (digest(gappy.fillna(0.0)), digest(reference))
+    seen = {digest(gappy, missing=policy) for policy in ("zero", "drop_topic", "omit")}
+    assert len(seen) == 1
+    assert not seen & {digest(gappy.fillna(0.0)), digest(reference.drop(index="352"))}
+
+
+@pytest.mark.parametrize("fitted", ["zero", "drop_topic", "omit"])
+@pytest.mark.parametrize("applied", ["zero", "drop_topic", "omit"])
+def test_factors_know_their_reference_under_another_policy(reference, fitted, applied) -> None:
+    gappy = reference.copy(deep=True)
+    gappy.loc["352", "ql"] = np.nan
+    factors = replace(Standardizer("empirical", missing=fitted).fit(gappy), missing=applied)
+    assert not factors.standardize(gappy).of_other_scores
+    assert factors.standardize(gappy.fillna(0.5)).of_other_scores
 
 
 def test_every_missing_score_is_the_same_missing_score(reference) -> None:

@@ -38,7 +38,7 @@ def test_its_parts_are_those_of_the_other_calls(scheme: str) -> None:
     for other in (found, *others, how.standardize(scores, scores)):
         pd.testing.assert_frame_equal(other.scores, factors.transform(scores), check_exact=True)
         pd.testing.assert_frame_equal(other.means, factors.system_means(scores), check_exact=True)
-        pd.testing.assert_frame_equal(other.raw.frame, scores, check_exact=True)
+        pd.testing.assert_frame_equal(other.used.frame, scores, check_exact=True)
         assert other.notes == found.notes
     if found.counts is not None:
         y = found.counts[0] / found.counts[1]
@@ -93,7 +93,7 @@ def test_it_says_what_the_policies_touched(
     odd: pd.DataFrame, policies: dict[str, Any], shape: tuple[int, int], notes: list[str]
 ) -> None:
     found = Standardizer("gamma", **policies).standardize(odd)
-    assert found.scores.shape == found.raw.values.shape == shape
+    assert found.scores.shape == found.used.values.shape == shape
     assert len(found.notes) == len(notes)
     for note, expected in zip(found.notes, notes, strict=True):
         assert note.startswith(expected)
@@ -136,6 +136,6 @@ def test_factors_have_their_reference(odd: pd.DataFrame) -> None:
 def test_the_scores_are_left_as_they_were(odd: pd.DataFrame) -> None:
     before = odd.copy()
     found = Standardizer("uniform", missing="zero").standardize(odd)
-    assert found.raw.frame.loc[303, "a"] == 0
+    assert found.used.frame.loc[303, "a"] == 0
     pd.testing.assert_frame_equal(odd, before)
     pd.testing.assert_frame_equal(found.given.frame, before)

@@ -21,7 +21,7 @@ def say_what_was_done(found: Standardized) -> None:
 
 def say_what_was_left_out(left: LeftOut) -> None:
     """Report a leave-one-out standardization and what the policies changed."""
-    how = f"{left.standardizer.parsed}, fitted for each system to the others"
+    how = f"{left.standardizer.scheme}, fitted for each system to the others"
     _say(left.scores, how, left.notes)
 
 

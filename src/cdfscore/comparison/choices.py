@@ -13,6 +13,7 @@ from cdfscore.significance.contract.contract import (
     ChosenTest,
     SignificanceTest,
     Simultaneous,
+    TwoSamples,
 )
 from cdfscore.significance.registry import parse_test
 
@@ -31,6 +32,15 @@ def chosen_test(test: Test) -> ChosenTest:
             "its spelling such as 'paired_t'"
         )
     return test
+
+
+def check_of_pairs(chosen: ChosenTest) -> None:
+    """Raise `SignificanceError` unless the test compares pairs of systems."""
+    if not isinstance(chosen.test, TwoSamples | Simultaneous):
+        raise SignificanceError(
+            f"{chosen.test.name} is a test of {chosen.test.samples}; expected one that compares "
+            "pairs of systems, such as paired_t or tukey_hsd"
+        )
 
 
 def adjustment_of(chosen: ChosenTest, adjust: str | None) -> str:

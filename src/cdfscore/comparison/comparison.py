@@ -13,6 +13,7 @@ from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
     check_alpha,
+    check_of_pairs,
     check_symmetric,
     chosen_test,
     effect_of,
@@ -22,10 +23,9 @@ from cdfscore.comparison.letters import compact_letters, groups
 from cdfscore.comparison.pairs import Family
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores import topic_labels
-from cdfscore.schemes.registry import parse_scheme
-from cdfscore.significance.contract.contract import ChosenTest, Simultaneous, TwoSamples
+from cdfscore.significance.contract.contract import ChosenTest, Simultaneous
 from cdfscore.standardization.standardized import Standardized
-from cdfscore.standardization.standardizer import How, standardize
+from cdfscore.standardization.standardizer import How, standardize, standardizer_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,8 +40,9 @@ class Comparison:
     with conf_low and conf_high, statistic, parameter (the degrees of freedom), p_value,
     p_value_stderr (Monte Carlo), p_adjusted, effect_size with effect_low and effect_high,
     method, and reason: why a number is missing. `means` has the mean of each system over its
-    own topics, one column per scheme. `reference` is True if the schemes were fitted to other
-    scores.
+    own topics, one column per scheme. `topics` is the number of topics; `notes` tell where
+    schemes have different numbers, and `topics` is then the largest.
+    `fitted_to_other_scores` is True if a scheme was fitted to other scores.
     """
 
     table: pd.DataFrame
@@ -54,7 +55,7 @@ class Comparison:
     topics: int
     missing: str
     constant: str
-    reference: bool
+    fitted_to_other_scores: bool
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -97,7 +98,7 @@ class Comparison:
                 f"{', '.join(self.family.baselines)} were compared"
             )
         check_symmetric(self.chosen, "letters and diagrams")
-        scheme = self.schemes[0] if scheme is None else str(parse_scheme(scheme))
+        scheme = self.schemes[0] if scheme is None else str(standardizer_of(scheme).scheme)
         if scheme not in self.schemes:
             raise SignificanceError(
                 f"there is no comparison by {scheme!r}; expected one of {', '.join(self.schemes)}"
@@ -141,8 +142,8 @@ def compare(
     baselines
         Systems that all others are compared with; if none is given, all pairs are compared.
     adjust
-        The correction for many tests, one of `cdfscore.adjustment.METHODS`; "holm" if not
-        given, "none" for a simultaneous test, such as `tukey_hsd`.
+        The correction for many tests, one of `cdfscore.comparison.adjustment.METHODS`; "holm"
+        if not given, "none" for a simultaneous test, such as `tukey_hsd`.
     effect
         The effect size; if not given, that of the test.
     alpha
@@ -171,11 +172,7 @@ def compare(
     {'pl2_c1': 'a', 'tfidf': 'b', 'ql_dirichlet_mu250': 'b'}
     """
     chosen = chosen_test(test)
-    if not isinstance(chosen.test, TwoSamples | Simultaneous):
-        raise SignificanceError(
-            f"{chosen.test.name} is a test of {chosen.test.samples}; expected one that compares "
-            "pairs of systems, such as paired_t or tukey_hsd"
-        )
+    check_of_pairs(chosen)
     check_alpha(alpha)
     asked = [scheme] if isinstance(scheme, str) or not isinstance(scheme, Sequence) else scheme
     if not asked:
@@ -203,7 +200,7 @@ def compared(
     import pandas as pd
 
     family = Family.of(list(standardized[0].scores.columns), baselines)
-    tables, means = [], {}
+    tables, means, topics = [], {}, {}
     notes: dict[str, list[str]] = {}
     for found in standardized:
         name = str(found.factors.fitted.scheme)
@@ -214,6 +211,7 @@ def compared(
         _refuse_gaps(chosen, y)
         means[name] = found.means["mean"]
         tables.append(_table(chosen, family, y, effect, adjust, name))
+        topics[name] = len(y)
         notes[name] = [*found.notes, *_cautions(chosen, family, tables[-1], alpha)]
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
@@ -227,12 +225,20 @@ def compared(
         adjust=adjust,
         effect=effect,
         alpha=alpha,
-        topics=len(standardized[-1].scores),
+        topics=max(topics.values()),
         missing=_policies([found.factors.missing for found in standardized]),
         constant=_policies([found.factors.constant for found in standardized]),
-        reference=any(found.of_other_scores for found in standardized),
-        notes=_joined(notes),
+        fitted_to_other_scores=any(found.of_other_scores for found in standardized),
+        notes=[*_different_topics(topics), *_joined(notes)],
     )
+
+
+def _different_topics(topics: dict[str, int]) -> list[str]:
+    """Return a note if the schemes have different numbers of topics."""
+    if len(set(topics.values())) == 1:
+        return []
+    numbers = ", ".join(f"{scheme} on {number}" for scheme, number in topics.items())
+    return [f"the schemes are compared on different numbers of topics: {numbers}"]
 
 
 def _joined(notes: dict[str, list[str]]) -> list[str]:
@@ -254,7 +260,7 @@ def _table(
 ) -> pd.DataFrame:
     import pandas as pd
 
-    tested = differences(y, chosen, family.baselines, effect)
+    tested = differences(y, chosen, family, effect)
     found = tested.result
     names = np.array(family.systems, dtype=object)
     return pd.DataFrame(

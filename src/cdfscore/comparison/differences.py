@@ -27,35 +27,40 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class Differences:
-    """The results of a test, their labels, and the effect sizes.
+    """The results of a test, what each is about, and the effect sizes.
 
-    `effects` has effect_size, effect_low and effect_high, all NaN if no effect size is asked
-    for.
+    `about` is the family of pairs, the systems, or one description of all systems. `effects`
+    has effect_size, effect_low and effect_high, all NaN if no effect size is asked for.
     """
 
-    labels: list[str]
+    about: Family | tuple[str, ...]
     result: TestResult
     effects: dict[str, Array]
 
+    @property
+    def labels(self) -> list[str]:
+        """What each result is about, as text."""
+        return self.about.labels if isinstance(self.about, Family) else list(self.about)
+
 
 def differences(
-    y: pd.DataFrame, chosen: ChosenTest, baselines: tuple[str, ...], effect: str
+    y: pd.DataFrame, chosen: ChosenTest, family: Family | None, effect: str
 ) -> Differences:
-    """Test each system, each pair of a family, or all systems at once, depending on the test.
+    """Test each system, each pair of `family`, or all systems at once, depending on the test.
 
-    `effect` names the effect size of pairs; "" is none. Raises `SignificanceError` if the
-    test is undefined for the scores.
+    `family` is that of all pairs if not given. `effect` names the effect size of pairs; "" is
+    none. Raises `SignificanceError` if the test is undefined for the scores.
     """
     test, matrix = chosen.test, y.to_numpy()
     if isinstance(test, TwoSamples | Simultaneous):
-        family = Family.of(list(y.columns), baselines)
+        family = Family.of(list(y.columns)) if family is None else family
         result = test.over_pairs(matrix, family.first, family.second, **chosen.given)
-        return Differences(family.labels, result, _effects(matrix, family, chosen, effect))
+        return Differences(family, result, _effects(matrix, family, chosen, effect))
     if isinstance(test, OneSample):
         result = test(np.ascontiguousarray(matrix.T), **chosen.given)
-        return Differences(list(y.columns), result, _none(matrix.shape[1]))
+        return Differences(tuple(y.columns), result, _none(matrix.shape[1]))
     assert isinstance(test, AllSystems)
-    return Differences(["all systems"], test(matrix[np.newaxis], **chosen.given), _none(1))
+    return Differences(("all systems",), test(matrix[np.newaxis], **chosen.given), _none(1))
 
 
 def _effects(matrix: Array, family: Family, chosen: ChosenTest, effect: str) -> dict[str, Array]:

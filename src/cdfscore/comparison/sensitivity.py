@@ -13,9 +13,9 @@ from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
     check_alpha,
+    check_of_pairs,
     check_symmetric,
     chosen_test,
-    effect_of,
 )
 from cdfscore.comparison.comparison import Comparison, compared
 from cdfscore.errors import FitError, SchemeError, ScoresError
@@ -44,7 +44,7 @@ class Sensitivity:
     ranks the system higher. `conclusions`: of ``pairs`` pairs of systems, those that differ
     at alpha by a (``significant_a``) and by b; ``gained`` by b alone, ``lost`` by a alone,
     ``reversed`` by both with the means of the two systems in the opposite order, and ``kept``
-    by both in the same order. `comparison` has all tests.
+    by both in the same order. `comparison` has all tests, without effect sizes.
     """
 
     systems: pd.DataFrame
@@ -76,9 +76,9 @@ def sensitivity(
         Topics x systems.
     schemes
         Two or more schemes; "raw" is the scores as they are. A `Standardizer` has policies.
-        Under ``unfitted="drop_topic"`` a topic that one scheme cannot be fitted to is left
-        out for all schemes, so that all are compared on the same topics. A scheme that cannot
-        be fitted to half of the topics is itself left out, with a note.
+        A topic that is dropped for one scheme, because it is unfitted or has a missing score,
+        is left out for all schemes, so that all are compared on the same topics. A scheme
+        that cannot be fitted to half of the topics is itself left out, with a note.
     test, adjust, alpha, reference
         As for `cdfscore.compare`; all pairs of systems are one family for each scheme.
     most
@@ -105,11 +105,14 @@ def sensitivity(
     """
     import pandas as pd
 
-    if isinstance(schemes, str) or len(schemes) < 2:
-        raise SchemeError(f"schemes={schemes!r} is not accepted; expected two or more schemes")
-    if most < 0:
-        raise SchemeError(f"most={most} is not accepted; expected a whole number, 0 or more")
+    if isinstance(schemes, str) or not isinstance(schemes, Sequence) or len(schemes) < 2:
+        raise SchemeError(
+            f"schemes={schemes!r} is not accepted; expected a list of two or more schemes"
+        )
+    if not isinstance(most, int | np.integer) or most < 0:
+        raise SchemeError(f"most={most!r} is not accepted; expected a whole number, 0 or more")
     chosen = chosen_test(test)
+    check_of_pairs(chosen)
     check_symmetric(chosen, "conclusions")
     check_alpha(alpha)
     correction = adjustment_of(chosen, adjust)
@@ -119,7 +122,7 @@ def sensitivity(
         chosen,
         (),
         correction,
-        effect_of(chosen, None),
+        "",  # no table shows effect sizes, and they take longer than the tests
         alpha,
     )
     ranks = {scheme: _ranks(found, scheme) for scheme in found.schemes}
@@ -148,7 +151,7 @@ def sensitivity(
 def _on_common_topics(
     scores: pd.DataFrame, schemes: Sequence[How], reference: pd.DataFrame | None
 ) -> tuple[list[Standardized], list[str]]:
-    """Standardize by each scheme, on the topics that all schemes can be fitted to.
+    """Standardize by each scheme, on the topics that are dropped for no scheme.
 
     Under ``unfitted="drop_topic"``, schemes that cannot be fitted to half of the topics are
     left out. The notes name the topics and schemes that are left out.
@@ -162,10 +165,10 @@ def _on_common_topics(
         except FitError as error:
             if not isinstance(how, Standardizer) or how.unfitted != "drop_topic":
                 raise
-            notes.append(f"{how.parsed} is not compared: {error}")
+            notes.append(f"{how.scheme} is not compared: {error}")
             continue
         own = found.unfitted_topics if found.factors.unfitted == "drop_topic" else {}
-        topics = len(own) + len(found.raw.topics)
+        topics = len(own) + len(found.used.topics)
         if 2 * len(own) > topics:
             notes.append(
                 f"{found.factors.fitted.scheme} is not compared, since {len(own)} of {topics} "
@@ -174,8 +177,11 @@ def _on_common_topics(
         else:
             fitted.append(found)
             unfitted = own | unfitted
-    common = [found.without(unfitted) for found in fitted]
-    if len(common) < 2 or not all(found.raw.topics for found in common):
+    gaps = dict.fromkeys(topic for found in fitted for topic in found.dropped_topics)
+    if all(found.dropped_topics == list(gaps) for found in fitted):
+        gaps = {}  # they are in the notes of every scheme
+    common = [found.without({*unfitted, *gaps}) for found in fitted]
+    if len(common) < 2 or not all(found.used.topics for found in common):
         raise ScoresError(
             f"there is no topic on which two of {', '.join(map(_name, schemes))} can be "
             f"compared; {'; '.join(notes) or _said(unfitted)}"
@@ -185,13 +191,18 @@ def _on_common_topics(
             f"{listed(list(unfitted))} left out for all schemes, since one scheme cannot be "
             f"fitted; {_said(unfitted)}"
         )
+    if gaps:
+        notes.append(
+            f"{listed(list(gaps))} left out for all schemes, since one scheme drops topics with "
+            "missing scores"
+        )
     return common, notes
 
 
 def _name(how: How) -> str:
     if isinstance(how, Factors):
         return str(how.fitted.scheme)
-    return str(standardizer_of(how).parsed)
+    return str(standardizer_of(how).scheme)
 
 
 def _said(unfitted: dict[str, str]) -> str:

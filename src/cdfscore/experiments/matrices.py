@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from cdfscore.errors import ExperimentError, ScoresError
-from cdfscore.io.scores import as_scores, topic_labels
+from cdfscore.io.scores import topic_labels
 from cdfscore.numerics.exact_mean import common_numerators
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.standardizer import Standardizer
@@ -95,6 +96,7 @@ def standardized(
     """
     check_asked(schemes, ties)
     frames, averaged = [], []
+    raw = ScoreMatrix.of(scores)
     for label, scheme in schemes.items():
         standardizer = Standardizer(scheme, constant=constant, missing=missing)
         found = standardizer.standardize(scores, reference)
@@ -102,16 +104,14 @@ def standardized(
         counts = found.counts if ties == "exact" else None
         averaged.append(found.scores.to_numpy() if counts is None else common_numerators(*counts))
         _refuse_infinite(found.scores, f"scheme {label}")
-    raw = as_scores(scores).loc[frames[0].index]
-    if missing == "zero":
-        raw = raw.fillna(0.0)
-    _refuse_infinite(raw, "the scores")
-    if raw.shape[1] < 2:
-        raise ScoresError(f"there is {raw.shape[1]} system; expected 2 or more")
+        raw = found.used
+    _refuse_infinite(raw.frame, "the scores")
+    if len(raw.systems) < 2:
+        raise ScoresError(f"there is {len(raw.systems)} system; expected 2 or more")
     values = np.array([frame.to_numpy() for frame in frames])
     return SchemeMatrices(
         tuple(schemes),
-        np.ascontiguousarray(raw.to_numpy()),
+        np.ascontiguousarray(raw.values),
         values,
         np.array(averaged) if ties == "exact" else values,
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import ConstantTopicError, ExperimentError, FitError
+from cdfscore.errors import ExperimentError
 from cdfscore.experiments.matrices import Ties, check_asked, standardized
 from cdfscore.io.scores import as_scores, topic_labels
 from cdfscore.numerics.exact_mean import common_numerators
@@ -18,6 +18,7 @@ from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.missing import MissingPolicy
+from cdfscore.standardization.policies.unfitted import fit_all
 from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:
@@ -79,19 +80,12 @@ class RefittedSchemes:
                 f"{reference.shape[1]} systems"
             )
 
-        try:
-            fitted = scheme.fit(reference)
-        except FitError as error:
-            if error.row is None:
-                raise
-            raise FitError(f"{where(error.row)}: {error.reason}", row=error.row) from error
+        fitted = fit_all(scheme, reference, where)
         constant = np.broadcast_to(fitted.constant, len(x))
         if self.constant == "raise" and constant.any():
             row = int(constant.argmax())
-            raise ConstantTopicError(
-                f"{where(row)}: their scores are all equal; expected larger samples, or another "
-                "policy for constant topics",
-                row=row,
+            raise constant_topics.refused(
+                f"{where(row)}: their scores are all equal", row, "larger samples, or "
             )
         y, counts = constant_topics.evaluate(self.constant, fitted, x)
         if not np.isfinite(y).all():
@@ -140,7 +134,7 @@ def refitted(
     """
     check_asked(schemes, ties)
     parsed = [
-        Standardizer(scheme, constant=constant, missing=missing).parsed
+        Standardizer(scheme, constant=constant, missing=missing).scheme
         for scheme in schemes.values()
     ]
     kept = missing_scores.resolve(missing, as_scores(scores), "scores")

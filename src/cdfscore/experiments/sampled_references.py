@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.errors import ConstantTopicError, ExperimentError, SchemeError, ScoresError
+from cdfscore.errors import ExperimentError, SchemeError, ScoresError
 from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
@@ -131,11 +131,11 @@ class SampledReferences:
         constant = np.broadcast_to(fitted.constant, len(x)).reshape(shape[:2])
         if self.constant == "raise" and constant.any():
             topic = int(np.argwhere(constant)[0, 1])
-            raise ConstantTopicError(
+            raise constant_topics.refused(
                 f"topic {topic + 1}: the scores of a sample of {systems.shape[1]} reference "
-                "systems are all equal; expected larger samples, or another policy for "
-                "constant topics, such as 'limit'",
-                row=topic,
+                "systems are all equal",
+                topic,
+                "larger samples, or ",
             )
         y, counts = constant_topics.evaluate(self.constant, fitted, x)
         y = y.reshape(shape)

@@ -13,6 +13,7 @@ import numpy as np
 from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.choices import Test, adjustment_of, chosen_test, effect_of
 from cdfscore.comparison.differences import differences
+from cdfscore.comparison.pairs import Family
 from cdfscore.errors import CdfscoreError, SignificanceError
 from cdfscore.io.scores import as_scores, write_scores
 from cdfscore.io.scores.layout import text_layout
@@ -154,7 +155,7 @@ class Verification:
         y, means = found.scores, found.means["mean"].to_numpy()
         systems = list(y.columns)
         quantities = [
-            Quantity("standardized score", list(found.raw.topics), systems, y.to_numpy()),
+            Quantity("standardized score", list(found.used.topics), systems, y.to_numpy()),
             Quantity("system mean", [""], systems, means[np.newaxis]),
         ]
         terms: list[Array] = []
@@ -229,7 +230,8 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
 
 def _test_quantities(y: pd.DataFrame, tested: TestAnalysis) -> tuple[list[Quantity], list[Array]]:
     """Return the numbers of a test, and the sizes of their terms."""
-    found = differences(y, tested.chosen, tested.baselines, tested.effect)
+    family = Family.of(list(y.columns), tested.baselines) if tested.baselines else None
+    found = differences(y, tested.chosen, family, tested.effect)
     numbers = {name: np.atleast_1d(getattr(found.result, name)) for name in QUANTITIES}
     without = np.isnan(
         numbers["p_value"]

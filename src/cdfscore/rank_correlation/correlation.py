@@ -84,7 +84,7 @@ def _means(how: How, scores: pd.DataFrame, name: str) -> pd.Series[float]:
     try:
         means = standardize(scores, how).means["mean"]
     except CdfscoreError as error:
-        raise CdfscoreError(f"{name}: {error}") from error
+        raise type(error)(f"{name}: {error}") from error
     for system, mean in means.items():
         if not np.isfinite(mean):
             raise ScoresError(

@@ -64,7 +64,7 @@ def _fitted(comparison: Comparison) -> str:
     """Return the scores that the schemes were fitted to, and the policy for constant topics."""
     if comparison.schemes == ["raw"]:
         return ""
-    to = "other scores" if comparison.reference else "these scores"
+    to = "other scores" if comparison.fitted_to_other_scores else "these scores"
     return f", fitted to {to} (policy for constant topics: {comparison.constant})"
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.errors import ConstantTopicError, FactorsError, FitError
+from cdfscore.errors import FactorsError, FitError
 from cdfscore.numerics.types import IntArray
 from cdfscore.schemes.base import Fitted
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -32,7 +32,7 @@ class Factors:
     `positions` is None, or the number of topics if the reference had no topic labels; then
     topics are matched by position. `dropped` are the topics that ``missing="drop_topic"`` left
     out. `unfitted_topics` are those that the scheme could not be fitted to, each with the
-    reason. Entries that a published file lacks are None. To change a policy, use
+    reason. `digest` is that of the reference scores before the policies. Entries that a published file lacks are None. To change a policy, use
     ``dataclasses.replace(factors, missing="omit")``.
 
     Raises `SchemeError` for an unknown policy, or one that is not defined for the scheme,
@@ -60,10 +60,10 @@ class Factors:
         unfitted_topics.check_policy(self.unfitted)
         object.__setattr__(self, "_rows", {topic: i for i, topic in enumerate(self.topics)})
         if self.constant == "raise" and (constant := self.constant_topics):
-            raise ConstantTopicError(
+            raise constant_topics.refused(
                 f"topic {constant[0]!r}: all its reference scores are equal (constant topics: "
-                f"{len(constant)}); expected another policy for constant topics, such as 'limit'",
-                row=self._rows[constant[0]],
+                f"{len(constant)})",
+                self._rows[constant[0]],
             )
         if self.unfitted == "raise" and self.unfitted_topics:
             topic, reason = next(iter(self.unfitted_topics.items()))
@@ -121,7 +121,7 @@ class Factors:
         """Tell whether these are the reference scores; None if the factors do not say."""
         if self.digest is None:
             return None
-        return self.digest == reference.after(self.missing, "reference scores").digest()
+        return self.digest == reference.digest()
 
     def _kept(self, given: ScoreMatrix) -> ScoreMatrix:
         """Return the scores to standardize: those of topics that no policy leaves out."""

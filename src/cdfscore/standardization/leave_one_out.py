@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import ConstantTopicError, FitError, ScoresError
+from cdfscore.errors import ScoresError
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -28,14 +28,14 @@ _BLOCK = 1 << 20
 class LeftOut:
     """Result of leave-one-out standardization: the scores, and what each policy changed.
 
-    `unfitted` has the reason for each unfitted cell (topic, system), and `constant` says for
-    each cell of `scores` whether the scores of the other systems are all equal. `missing` is
-    the number of missing scores before the policies.
+    `unfitted_cells` has the reason for each unfitted cell (topic, system), and `constant_cells`
+    says for each cell of `scores` whether the scores of the other systems are all equal.
+    `missing` is the number of missing scores before the policies.
     """
 
     scores: pd.DataFrame
-    constant: BoolArray
-    unfitted: dict[tuple[str, str], str]
+    constant_cells: BoolArray
+    unfitted_cells: dict[tuple[str, str], str]
     missing: int
     standardizer: Standardizer
 
@@ -43,14 +43,13 @@ class LeftOut:
     def notes(self) -> list[str]:
         """Sentences on what the policies changed."""
         how, notes = self.standardizer, []
-        if constant := int(self.constant.sum()):
-            has_policy = how.parsed.needs_spread or how.constant in ("half", "nan")
-            used = f": constant={how.constant!r} is used" if has_policy else ""
+        if constant := int(self.constant_cells.sum()):
+            used = constant_topics.used(how.constant, how.scheme)
             notes.append(f"{counted(constant, 'cell')} where the others' scores are equal{used}")
-        if self.unfitted:
-            cell, reason = next(iter(self.unfitted.items()))
+        if self.unfitted_cells:
+            cell, reason = next(iter(self.unfitted_cells.items()))
             dropped = ", and every topic with one is dropped" * (how.unfitted == "drop_topic")
-            cells = are(len(self.unfitted), "cell")
+            cells = are(len(self.unfitted_cells), "cell")
             notes.append(f"{cells} unfitted{dropped}; {_without(cell)}: {reason}")
         return [
             *notes,
@@ -100,22 +99,24 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
     y, constant = np.full(values.shape, np.nan), np.zeros(values.shape, dtype=np.bool_)
     unfitted: dict[tuple[str, str], str] = {}
     for topic, system, samples in _samples(values):
-        cells = [(topics[t], systems[s]) for t, s in zip(topic, system, strict=True)]
-        fitted, rows, reasons = _fit(samples, standardizer, cells)
-        unfitted |= {cells[row]: reasons[row] for row in sorted(reasons)}
+
+        def cell(row: int, topic: IntArray = topic, system: IntArray = system) -> tuple[str, str]:
+            return topics[topic[row]], systems[system[row]]
+
+        fitted, rows, reasons = _fit(samples, standardizer, cell)
+        unfitted |= {cell(row): reasons[row] for row in sorted(reasons)}
         place = (topic[rows], system[rows])
         constant[place] = fitted.constant
-        if standardizer.constant == "raise":
-            _refuse_constant(fitted, cells, rows)
+        if standardizer.constant == "raise" and fitted.constant.any():
+            first = cell(int(rows[np.argmax(fitted.constant)]))
+            raise constant_topics.refused(f"{_without(first)}: all the other scores are equal")
         x = values[place][:, np.newaxis]
         y[place] = constant_topics.evaluate(standardizer.constant, fitted, x).y[:, 0]
     dropped = {topic for topic, _ in unfitted} if standardizer.unfitted == "drop_topic" else set()
     kept = np.array([topic not in dropped for topic in topics])
     if unfitted and (not kept.any() or len(unfitted) == np.count_nonzero(~np.isnan(values))):
-        cell, reason = next(iter(unfitted.items()))
-        raise FitError(
-            f"{standardizer.parsed} cannot be fitted to any topic; {_without(cell)}: {reason}"
-        )
+        first, reason = next(iter(unfitted.items()))
+        raise unfitted_topics.no_topic(standardizer.scheme, _without(first), reason)
     standardized = pd.DataFrame(y, index=matrix.frame.index, columns=matrix.frame.columns)
     return LeftOut(standardized[kept], constant[kept], unfitted, given.missing(), standardizer)
 
@@ -132,26 +133,13 @@ def _samples(values: Array) -> Iterator[tuple[IntArray, IntArray, Array]]:
 
 
 def _fit(
-    samples: Array, standardizer: Standardizer, cells: Sequence[tuple[str, str]]
+    samples: Array, standardizer: Standardizer, cell: Callable[[int], tuple[str, str]]
 ) -> tuple[Fitted, IntArray, dict[int, str]]:
     """Fit the rows of `samples` where possible, or all under ``unfitted="raise"``."""
     if standardizer.unfitted != "raise":
-        return unfitted_topics.fit_where_possible(standardizer.parsed, samples)
-    try:
-        return standardizer.parsed.fit(samples), np.arange(len(samples)), {}
-    except FitError as error:
-        if error.row is None:
-            raise
-        raise FitError(f"{_without(cells[error.row])}: {error.reason}") from error
-
-
-def _refuse_constant(fitted: Fitted, cells: Sequence[tuple[str, str]], rows: IntArray) -> None:
-    constant = np.flatnonzero(fitted.constant)
-    if constant.size:
-        raise ConstantTopicError(
-            f"{_without(cells[rows[constant[0]]])}: all the other scores are equal; expected "
-            "another policy for constant topics, such as 'limit'"
-        )
+        return unfitted_topics.fit_where_possible(standardizer.scheme, samples)
+    fitted = unfitted_topics.fit_all(standardizer.scheme, samples, lambda row: _without(cell(row)))
+    return fitted, np.arange(len(samples)), {}
 
 
 def _without(cell: tuple[str, str]) -> str:

@@ -75,5 +75,8 @@ def digest_of_scores(topics: Sequence[str], systems: Sequence[str], values: Arra
     quiet NaN of NumPy, so that equal matrices have equal digests on every machine.
     """
     sha = hashlib.sha256(json.dumps([list(topics), list(systems)]).encode())
-    sha.update(np.where(np.isnan(values), np.nan, values).astype("<f8").tobytes())
+    missing = np.isnan(values)
+    if missing.any():
+        values = np.where(missing, np.nan, values)
+    sha.update(np.ascontiguousarray(values, dtype="<f8").data)
     return f"sha256:{sha.hexdigest()}"

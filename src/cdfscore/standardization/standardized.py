@@ -14,6 +14,7 @@ from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import IntArray
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import dropped_notes, listed, missing_notes, undefined_notes
+from cdfscore.standardization.policies import constant as constant_topics
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,16 +26,16 @@ if TYPE_CHECKING:
 class Standardized:
     """Result of `Factors.standardize`: the scores, and what each policy changed.
 
-    `scores` are the standardized scores, topics x systems. `raw` are the scores that were
-    standardized, after the policies, with the same shape. `given` are the scores before the
-    policies. `counts` has the integer numerators (topics, systems) and denominators
-    (topics, 1) of E-std and other schemes that count, else None. `missing_reference` is the
-    number of missing reference scores, if the reference is another matrix.
+    `scores` are the standardized scores, topics x systems. `given` are the scores before the
+    policies, and `used` after them, with the shape of `scores`. `counts` has the integer
+    numerators (topics, systems) and denominators (topics, 1) of E-std and other schemes that
+    count, else None. `missing_reference` is the number of missing reference scores, if the
+    reference is another matrix.
     """
 
     factors: Factors
     given: ScoreMatrix
-    raw: ScoreMatrix
+    used: ScoreMatrix
     scores: pd.DataFrame
     counts: tuple[IntArray, IntArray] | None
     missing_reference: int = 0
@@ -62,7 +63,7 @@ class Standardized:
     @cached_property
     def constant_topics(self) -> list[str]:
         """The topics of `scores` whose reference scores are all equal."""
-        standardized = set(self.raw.topics)
+        standardized = set(self.used.topics)
         return [topic for topic in self.factors.constant_topics if topic in standardized]
 
     @cached_property
@@ -74,7 +75,7 @@ class Standardized:
     @cached_property
     def dropped_topics(self) -> list[str]:
         """The topics of `given` that ``missing="drop_topic"`` left out."""
-        kept = {*self.raw.topics, *self.factors.unfitted_topics}
+        kept = {*self.used.topics, *self.factors.unfitted_topics}
         return [topic for topic in self.given.topics if topic not in kept]
 
     @cached_property
@@ -88,8 +89,7 @@ class Standardized:
         factors, scheme = self.factors, self.factors.fitted.scheme
         notes = []
         if self.constant_topics:
-            has_policy = scheme.needs_spread or factors.constant in ("half", "nan")
-            used = f": constant={factors.constant!r} is used" if has_policy else ""
+            used = constant_topics.used(factors.constant, scheme)
             notes.append(f"{listed(self.constant_topics)} constant in the reference{used}")
         if self.unfitted_topics:
             topic, reason = next(iter(self.unfitted_topics.items()))
@@ -106,11 +106,11 @@ class Standardized:
         """Return the same without these topics and the notes on them."""
         if not any(topic in topics for topic in self.given.topics):
             return self
-        keep = np.array([topic not in topics for topic in self.raw.topics])
+        keep = np.array([topic not in topics for topic in self.used.topics])
         counts = None if self.counts is None else (self.counts[0][keep], self.counts[1][keep])
         given = self.given.take([topic not in topics for topic in self.given.topics])
-        raw, scores = self.raw.take(keep.tolist()), self.scores[keep]
-        return replace(self, given=given, raw=raw, scores=scores, counts=counts)
+        used, scores = self.used.take(keep.tolist()), self.scores[keep]
+        return replace(self, given=given, used=used, scores=scores, counts=counts)
 
     def __repr__(self) -> str:
         topics, systems = self.scores.shape

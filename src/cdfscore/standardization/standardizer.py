@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import FitError, SchemeError
+from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
@@ -70,7 +70,7 @@ class Standardizer:
     302    0.667  0.333  1.000
     """
 
-    scheme: Scheme | str
+    scheme: Scheme
     constant: ConstantPolicy
     missing: MissingPolicy
     unfitted: UnfittedPolicy
@@ -133,12 +133,6 @@ class Standardizer:
         """Standardize `scores`, with the same scores as the reference."""
         return self.standardize(scores).scores
 
-    @property
-    def parsed(self) -> Scheme:
-        """The scheme itself, also if it was given by its spelling."""
-        assert isinstance(self.scheme, Scheme)
-        return self.scheme
-
     def _fitted(self, reference: ScoreMatrix, measure: str | None = None) -> Factors:
         """Fit to a matrix that was checked."""
         scores = reference.after(self.missing, "reference scores")
@@ -153,7 +147,7 @@ class Standardizer:
             unfitted=self.unfitted,
             measure=measure,
             systems=tuple(scores.systems),
-            digest=scores.digest(),
+            digest=reference.digest(),
             positions=None if reference.labelled else len(reference.topics),
             dropped=tuple(topic for topic in reference.topics if topic not in kept),
             unfitted_topics=reasons,
@@ -162,20 +156,15 @@ class Standardizer:
     def _fit(self, values: Array, topics: Sequence[str]) -> tuple[Fitted, IntArray, dict[str, str]]:
         """Return the fit, its rows, and the reason for each unfitted topic."""
         if self.unfitted == "raise":
-            try:
-                return self.parsed.fit(values), np.arange(len(values)), {}
-            except FitError as error:
-                if error.row is None:
-                    raise
-                topic = topics[error.row]
-                raise FitError(f"topic {topic!r}: {error.reason}", row=error.row) from error
-        fitted, rows, reasons = unfitted_topics.fit_where_possible(self.parsed, values)
+            fitted = unfitted_topics.fit_all(
+                self.scheme, values, lambda row: f"topic {topics[row]!r}"
+            )
+            return fitted, np.arange(len(values)), {}
+        fitted, rows, reasons = unfitted_topics.fit_where_possible(self.scheme, values)
         by_topic = {topics[row]: reasons[row] for row in sorted(reasons)}
         if not rows.size and by_topic:
             topic, reason = next(iter(by_topic.items()))
-            raise FitError(
-                f"{self.parsed} cannot be fitted to any topic; topic {topic!r}: {reason}"
-            )
+            raise unfitted_topics.no_topic(self.scheme, f"topic {topic!r}", reason)
         return fitted, rows, by_topic
 
 

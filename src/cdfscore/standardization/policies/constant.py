@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from cdfscore.errors import SchemeError
+from cdfscore.errors import ConstantTopicError, SchemeError
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 
@@ -50,6 +50,19 @@ def check_policy(policy: str, scheme: Scheme) -> None:
             "trec_eval": "z",
         }[policy]
         raise SchemeError(f"constant={policy!r} is defined for {kind}, not for {scheme}")
+
+
+def used(policy: ConstantPolicy, scheme: Scheme) -> str:
+    """Say in a note which policy decides the scores of constant topics, if one does."""
+    decides = scheme.needs_spread or policy in ("half", "nan")
+    return f": constant={policy!r} is used" if decides else ""
+
+
+def refused(found: str, row: int | None = None, larger: str = "") -> ConstantTopicError:
+    """Return the error under ``constant="raise"``: what was found, and what is accepted."""
+    return ConstantTopicError(
+        f"{found}; expected {larger}another policy for constant topics, such as 'limit'", row=row
+    )
 
 
 class Evaluated(NamedTuple):

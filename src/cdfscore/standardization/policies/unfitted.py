@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, get_args
 
 import numpy as np
@@ -25,6 +26,27 @@ def check_policy(policy: str) -> None:
         raise SchemeError(
             f"unfitted={policy!r} is not accepted; expected one of {', '.join(POLICIES)}"
         )
+
+
+def fit_all(scheme: Scheme, scores: Array, place: Callable[[int], str]) -> Fitted:
+    """Fit every row of `scores` (rows, n); `place` names a row in the error.
+
+    Raises `FitError` with the place and the reason for the first row that the scheme cannot
+    be fitted to.
+    """
+    try:
+        return scheme.fit(scores)
+    except FitError as error:
+        if error.row is None:
+            raise
+        raise FitError(
+            f"{place(error.row)}: {error.reason}", row=error.row, rows=error.rows
+        ) from error
+
+
+def no_topic(scheme: Scheme, place: str, reason: str) -> FitError:
+    """Return the error for a scheme that cannot be fitted to any topic."""
+    return FitError(f"{scheme} cannot be fitted to any topic; {place}: {reason}")
 
 
 def fit_where_possible(scheme: Scheme, scores: Array) -> tuple[Fitted, IntArray, dict[int, str]]:
