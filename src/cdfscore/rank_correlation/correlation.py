@@ -11,6 +11,7 @@ from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.numerics.pearson import pearson_r
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How, standardize, standardizer_of
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def correlate(
     DataFrame
         One row for each of tau, tau_b, tau_ap_b, pearson, rmse and drmse, with the columns
         ``measure``, ``value``, ``systems`` (their number) and ``reason``: why the value is
-        NaN, with x for the means of `a` and y for those of `b`, else "".
+        NaN, with x for the means of `a` and y for those of `b`, else "". ``attrs["notes"]``
+        has sentences on what the policies changed in each matrix.
 
     Raises
     ------
@@ -73,18 +75,27 @@ def correlate(
     import pandas as pd
 
     how = scheme if isinstance(scheme, Factors) else standardizer_of(scheme)
-    first, second = (_means(how, scores, name) for scores, name in zip((a, b), names, strict=True))
+    found = [_standardized(how, scores, name) for scores, name in zip((a, b), names, strict=True)]
+    first, second = (_finite_means(each, name) for each, name in zip(found, names, strict=True))
     _check_systems(list(first.index), list(second.index), names)
     x, y = (np.array(means[first.index], dtype=np.float64) for means in (first, second))
     rows = [_row(name, measure, x, y) for name, measure in _measures().items()]
-    return pd.DataFrame(rows, columns=["measure", "value", "systems", "reason"])
+    table = pd.DataFrame(rows, columns=["measure", "value", "systems", "reason"])
+    table.attrs["notes"] = [
+        f"{name}: {note}" for each, name in zip(found, names, strict=True) for note in each.notes
+    ]
+    return table
 
 
-def _means(how: How, scores: pd.DataFrame, name: str) -> pd.Series[float]:
+def _standardized(how: How, scores: pd.DataFrame, name: str) -> Standardized:
     try:
-        means = standardize(scores, how).means["mean"]
+        return standardize(scores, how)
     except CdfscoreError as error:
         raise type(error)(f"{name}: {error}") from error
+
+
+def _finite_means(found: Standardized, name: str) -> pd.Series[float]:
+    means = found.means["mean"]
     for system, mean in means.items():
         if not np.isfinite(mean):
             raise ScoresError(

@@ -32,7 +32,8 @@ class Factors:
     `positions` is None, or the number of topics if the reference had no topic labels; then
     topics are matched by position. `dropped` are the topics that ``missing="drop_topic"`` left
     out. `unfitted_topics` are those that the scheme could not be fitted to, each with the
-    reason. `digest` is that of the reference scores before the policies. Entries that a published file lacks are None. To change a policy, use
+    reason. `digest` is that of the reference scores before the policies. Entries that a
+    published file lacks are None. To change a policy, use
     ``dataclasses.replace(factors, missing="omit")``.
 
     Raises `SchemeError` for an unknown policy, or one that is not defined for the scheme,
