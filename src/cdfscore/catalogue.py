@@ -95,7 +95,7 @@ class Catalogue:
     def make(self, name: str, settings: dict[str, Any]) -> Any:
         """Make the member `name` from its settings; numbers may be given as text."""
         member = self.load(name)
-        hints = self._settings(member)
+        hints = self._settings(member) if settings else {}  # they cost as much as a fit
         for key in settings:
             if key not in hints:
                 raise self.error(

@@ -26,5 +26,6 @@ def test_notes_tell_what_the_policies_changed_in_each_matrix(scores: pd.DataFram
 def test_an_error_names_the_matrix_and_keeps_its_type(scores: pd.DataFrame) -> None:
     gappy = scores.copy()
     gappy.iloc[1, 2] = np.nan
-    with pytest.raises(MissingScoreError, match=r"^new.csv: reference scores, topic 't1', system 'c'"):
+    message = "^new.csv: reference scores, topic 't1', system 'c'"
+    with pytest.raises(MissingScoreError, match=message):
         correlate(scores, gappy, names=("old.csv", "new.csv"))

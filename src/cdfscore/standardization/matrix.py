@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.io.scores import as_scores, topic_labels
+from cdfscore.io.scores.frame import checked_scores, topic_labels
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.policies import missing as missing_scores
 
@@ -27,6 +27,7 @@ class ScoreMatrix:
     frame: pd.DataFrame
     values: Array
     topics: tuple[str, ...]
+    systems: tuple[str, ...]
     #: False if topics are numbered by their position.
     labelled: bool
 
@@ -35,14 +36,9 @@ class ScoreMatrix:
         """Check `scores`; raises `ScoresError` if they are not a score matrix."""
         import pandas as pd
 
-        frame = as_scores(scores)
+        frame, topics, systems = checked_scores(scores)
         labelled = not isinstance(frame.index, pd.RangeIndex)
-        return cls(frame, frame.to_numpy(), tuple(topic_labels(frame)), labelled)
-
-    @property
-    def systems(self) -> list[str]:
-        """The labels of the systems."""
-        return self.frame.columns.tolist()
+        return cls(frame, frame.to_numpy(), tuple(topics), tuple(systems), labelled)
 
     def missing(self) -> int:
         """Count the missing scores."""
@@ -54,14 +50,14 @@ class ScoreMatrix:
         if frame is self.frame:
             return self
         topics = self.topics if len(frame) == len(self.frame) else tuple(topic_labels(frame))
-        return ScoreMatrix(frame, frame.to_numpy(), topics, self.labelled)
+        return ScoreMatrix(frame, frame.to_numpy(), topics, self.systems, self.labelled)
 
     def take(self, keep: list[bool]) -> ScoreMatrix:
         """Return the topics to keep, in their order."""
         if all(keep):
             return self
         topics = tuple(t for t, kept in zip(self.topics, keep, strict=True) if kept)
-        return ScoreMatrix(self.frame[keep], self.values[keep], topics, self.labelled)
+        return ScoreMatrix(self.frame[keep], self.values[keep], topics, self.systems, self.labelled)
 
     def digest(self) -> str:
         """Return the digest of labels and scores; see `digest_of_scores`."""

@@ -146,7 +146,7 @@ class Standardizer:
             missing=self.missing,
             unfitted=self.unfitted,
             measure=measure,
-            systems=tuple(scores.systems),
+            systems=scores.systems,
             digest=reference.digest(),
             positions=None if reference.labelled else len(reference.topics),
             dropped=tuple(topic for topic in reference.topics if topic not in kept),

@@ -6,7 +6,7 @@ import reprlib
 from contextlib import suppress
 from decimal import Decimal
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -47,6 +47,27 @@ def as_scores(
     >>> as_scores(pd.DataFrame({"topic": [301, 302], "bm25": [0.25, 0.5]})).index.tolist()
     ['301', '302']
     """
+    return checked_scores(
+        frame, topic_column=topic_column, systems_as_rows=systems_as_rows, source=source
+    ).frame
+
+
+class Checked(NamedTuple):
+    """A score matrix that was checked, and its labels as text."""
+
+    frame: pd.DataFrame
+    topics: list[str]
+    systems: list[str]
+
+
+def checked_scores(
+    frame: pd.DataFrame,
+    *,
+    topic_column: str | Literal[False] | None = None,
+    systems_as_rows: bool = False,
+    source: str = "scores",
+) -> Checked:
+    """Check a data frame as `as_scores` does, and return the labels as well."""
     import pandas as pd
 
     if not isinstance(frame, pd.DataFrame):
@@ -79,9 +100,8 @@ def as_scores(
     topics, systems = topic_labels(frame), _texts(frame.columns.tolist())
     check_labels(source, "topic", topics, (f"row {i + 1}" for i in range(len(topics))))
     check_labels(source, "system", systems, (f"column {i + 1}" for i in range(len(systems))))
-    if (frame.dtypes == np.float64).all():
-        values = frame.to_numpy()
-    else:
+    values = frame.to_numpy()
+    if values.dtype != np.float64:
         values = np.column_stack([_column(frame, i, source) for i in range(frame.shape[1])])
     infinite = np.argwhere(np.isinf(values))
     if infinite.size:
@@ -90,8 +110,8 @@ def as_scores(
             f"{source}, topic {topics[row]!r}, system {systems[column]!r}: "
             f"{values[row, column]} is not finite; expected a score, or NaN where it is missing"
         )
-    checked = pd.DataFrame(values, index=frame.index, columns=pd.Index(systems, dtype=str))
-    return checked.rename_axis(index="topic")
+    index, columns = frame.index.rename("topic"), pd.Index(systems, dtype=str)
+    return Checked(pd.DataFrame(values, index=index, columns=columns), topics, systems)
 
 
 def topic_labels(scores: pd.DataFrame) -> list[str]:
