@@ -53,6 +53,8 @@ validate: $(VENV)/.dev
 	$(BIN)/python -m validation.significance
 	$(BIN)/python -m validation.diagnosis
 	$(BIN)/python -m validation.papers
+	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal --long \
+		validation/parity
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m validation.benchmarks

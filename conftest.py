@@ -17,6 +17,17 @@ from validation.parity.record import DISTANCES, print_distances
 collect_ignore = ["docs/plug_in"]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add --long, for tests that otherwise take a part of their inputs."""
+    parser.addoption("--long", action="store_true", help="take all inputs, as make validate does")
+
+
+@pytest.fixture(scope="session")
+def long(pytestconfig: pytest.Config) -> bool:
+    """True if a test takes all of its inputs."""
+    return bool(pytestconfig.getoption("--long"))
+
+
 def pytest_collection_finish() -> None:
     """Leave what is there before the first test out of every later collection of garbage.
 

@@ -225,8 +225,13 @@ def drawn(frames, processes: int = 1) -> dict[str, bytes]:
     return draw_all(drawings(frames), processes, lambda done, of: None)
 
 
-def test_the_same_numbers_make_the_same_bytes(frames) -> None:
-    first = drawn(frames)
+@pytest.fixture(scope="module")
+def first(frames) -> dict[str, bytes]:
+    """Return the files of all figures."""
+    return drawn(frames)
+
+
+def test_the_same_numbers_make_the_same_bytes(frames, first) -> None:
     names = [f"figure{k}" for k in range(1, 8)]
     assert list(first) == [f"{name}.{kind}" for name in names for kind in ("svg", "pdf")]
     with mpl.rc_context({"font.size": 30, "svg.hashsalt": "other", "axes.facecolor": "red"}):
@@ -246,15 +251,14 @@ def test_other_numbers_change_their_figure_alone(frames) -> None:
             assert all(x is y for x, y in zip(before.given, after.given, strict=True))
 
 
-def test_an_svg_file_says_what_it_shows(frames) -> None:
-    files = {name: file for each in drawings(frames) for name, file in each.files().items()}
+def test_an_svg_file_says_what_it_shows(first) -> None:
     for number in range(1, 8):
-        text = files[f"figure{number}.svg"].decode()
+        text = first[f"figure{number}.svg"].decode()
         ElementTree.fromstring(text)
         comments = " ".join(re.findall("<!-- (.*?) -->", text))
         assert f"Figure {number}: " in comments
-    assert "needs relevance judgments" in files["figure5.svg"].decode()
-    assert "has not been shown to be the same" in files["figure1.svg"].decode()
+    assert "needs relevance judgments" in first["figure5.svg"].decode()
+    assert "has not been shown to be the same" in first["figure1.svg"].decode()
 
 
 def test_drawings_can_be_sent_to_another_process(frames) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -52,7 +53,9 @@ def tables() -> dict[str, pd.DataFrame]:
 TABLES = tables()
 
 
+@cache
 def draw(**settings) -> Figure:
+    """Return a figure; tests read it and do not change it."""
     return reference_size_figure(TABLES, "Robust, $AP$", **settings)
 
 

@@ -17,10 +17,13 @@ SCALED = [
 
 
 @pytest.mark.parametrize("name", SCALED)
-def test_number_of_relevant_documents_does_not_matter(name: str, matrices: list[Matrix]) -> None:
+def test_number_of_relevant_documents_does_not_matter(
+    name: str, matrices: list[Matrix], long: bool
+) -> None:
     """SP = AP R for R relevant documents: the same for each system of a topic."""
     scheme, rng = schemes.parse(name), np.random.default_rng(2019)
-    averages = [matrix.scores for matrix in matrices if matrix.name.endswith("_ap.csv")]
+    step = 1 if long else 5
+    averages = [matrix.scores[::step] for matrix in matrices if matrix.name.endswith("_ap.csv")]
     assert len(averages) >= 10
     for average in averages:
         relevant = rng.integers(1, 1000, (len(average), 1))

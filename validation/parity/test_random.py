@@ -34,7 +34,7 @@ drawn = partial(
 
 
 @pytest.mark.parametrize("spelling", [s for s in variants() if s not in SOLVED])
-@drawn(max_examples=60)
+@drawn(max_examples=40)
 @given(data=st.data())
 def test_python_is_as_near_to_r_as_the_table_says(
     spelling: str, data: st.DataObject, r: RSession, record: Record
@@ -44,7 +44,7 @@ def test_python_is_as_near_to_r_as_the_table_says(
 
 
 @pytest.mark.parametrize("spelling", SOLVED)
-@drawn(max_examples=15)
+@drawn(max_examples=10)
 @given(data=st.data())
 def test_solvers_find_what_those_of_r_find(
     spelling: str, data: st.DataObject, r: RSession, record: Record

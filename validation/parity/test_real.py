@@ -13,19 +13,20 @@ from validation.parity.record import Record
 from validation.parity.strategies import is_solved
 from validation.parity.variants import variants
 
-# Solvers in R take long: one topic in this many, of the slowest in _FEWER.
-_STEP = 30
+# One topic in this many, unless --long is given; solvers in R take long.
+_STEP, _STEP_SOLVED = 3, 30
 _FEWER = {"logspline": 50, "mixture": 50}
 
 
 @pytest.mark.parametrize("spelling", variants())
 def test_python_is_as_near_to_r_as_the_table_says(
-    spelling: str, matrices: list[Matrix], r: RSession, record: Record
+    spelling: str, matrices: list[Matrix], r: RSession, record: Record, long: bool
 ) -> None:
     scheme = schemes.parse(spelling)
     tolerance = scheme.tolerance
     allowed = tolerance.ulp if tolerance.real is None else tolerance.real
-    step = _FEWER.get(scheme.name, _STEP) if is_solved(scheme) else 1
+    few = _FEWER.get(scheme.name, _STEP_SOLVED) if is_solved(scheme) else _STEP
+    step = 1 if long else few
     for matrix in matrices:
         scores = matrix.scores[::step]
         y, by_r = by_both(scheme, scores, scores, r)
