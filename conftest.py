@@ -10,11 +10,17 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis.internal.conjecture import providers
 
 from validation.parity.record import DISTANCES, print_distances
 
 # Its tests are run where it is installed; see tests/test_plug_in_package.py.
 collect_ignore = ["docs/plug_in"]
+
+
+# hypothesis draws numbers of the project's own modules as well, of those that are imported so far.
+# In several processes that differs between runs, and so would the examples. No setting says this.
+providers._get_local_constants = providers.Constants  # type: ignore[assignment]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
