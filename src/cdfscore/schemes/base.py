@@ -147,7 +147,11 @@ class Scheme(ABC):
         """Return the settings by name, except those that are None."""
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
         values = {field.name: getattr(self, field.name) for field in fields}
-        return {name: value for name, value in values.items() if value is not None}
+        return {
+            name: value.item() if isinstance(value, np.generic) else value
+            for name, value in values.items()
+            if value is not None
+        }
 
     def __str__(self) -> str:
         """Spell the scheme as on the command line: ``uniform:A=0.15,B=0.5``."""

@@ -18,6 +18,7 @@ from cdfscore.schemes._reasons import SAME
 from cdfscore.schemes._scipy_likelihood import local_maximum, wrong_density
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
+from cdfscore.schemes.settings import finite_number, setting_error
 
 
 def _logistic(u: Array) -> Array:
@@ -109,9 +110,10 @@ class FromScipy(Distribution):
                     f"from_scipy: {name} is not accepted, since {self.dist} has "
                     f"{shapes} shape parameters"
                 )
-            if not math.isfinite(value) or (name == "fscale" and value <= 0):
-                wanted = "a number above 0" if name == "fscale" else "a finite number"
-                raise SchemeError(f"from_scipy: {name}={value} is not accepted; expected {wanted}")
+            number = finite_number(value)
+            if number is None or (name == "fscale" and number <= 0):
+                expected = "a number above 0" if name == "fscale" else "a finite number"
+                raise setting_error(self.name, name, value, expected)
         if math.isnan(self._standard_support()[0]):
             raise SchemeError(f"{self} is not accepted: {self.dist} has no such shapes")
 
@@ -171,12 +173,13 @@ class FromScipy(Distribution):
     def _law(self) -> Any:
         from scipy import stats
 
-        law = getattr(stats, self.dist, None)
+        law = getattr(stats, str(self.dist), None)
         if not isinstance(law, stats.rv_continuous):
-            raise SchemeError(
-                f"from_scipy: dist={self.dist} is not accepted; expected the name of a "
-                "continuous distribution of scipy.stats, such as beta, gamma or johnsonsu"
+            expected = (
+                "the name of a continuous distribution of scipy.stats, such as beta, gamma or "
+                "johnsonsu"
             )
+            raise setting_error(self.name, "dist", self.dist, expected)
         return law
 
     def _fixed(self) -> dict[str, Any]:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.errors import SchemeError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.beta_binomial.likelihood import cumulative, maximize
+from cdfscore.schemes.settings import setting_error, whole_number
 
 _LARGEST_SIZE = 1000
 # How far a score may be from a multiple of 1 / size: 0.1 * 3 is 6e-17 above 0.3.
@@ -58,11 +58,11 @@ class BetaBinomial(Distribution):
     tolerance = Tolerance(64, "two solvers, and R adds probabilities in double", floor=1.0)
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.size, int) and 2 <= self.size <= _LARGEST_SIZE):
-            raise SchemeError(
-                f"beta_binomial: size={self.size} is not accepted; expected a whole number from "
-                f"2 to {_LARGEST_SIZE}"
-            )
+        size = whole_number(self.size)
+        if size is None or not 2 <= size <= _LARGEST_SIZE:
+            expected = f"a whole number from 2 to {_LARGEST_SIZE}"
+            raise setting_error(self.name, "size", self.size, expected)
+        object.__setattr__(self, "size", size)  # NumPy's integers overflow
 
     @property
     def grid(self) -> float:  # type: ignore[override]

@@ -8,7 +8,6 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
@@ -22,6 +21,7 @@ from cdfscore.schemes.empirical.plotting_position import (
     position_of,
 )
 from cdfscore.schemes.empirical.sample import count_at_most, count_below
+from cdfscore.schemes.settings import setting_error
 
 Convention = Literal["weak", "strict", "mid"]
 Interpolation = Literal["linear"]
@@ -85,9 +85,7 @@ class Empirical(Distribution):
             self._refuse("interpolation", "'linear', or None for steps")
 
     def _refuse(self, setting: str, expected: str) -> None:
-        raise SchemeError(
-            f"empirical: {setting}={getattr(self, setting)} is not accepted; expected {expected}"
-        )
+        raise setting_error(self.name, setting, getattr(self, setting), expected)
 
     @property
     def minimum_scores(self) -> int:  # type: ignore[override]

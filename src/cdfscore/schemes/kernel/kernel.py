@@ -15,6 +15,7 @@ from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
 from cdfscore.schemes.kernel.bandwidths import RULES
 from cdfscore.schemes.kernel.boundaries import BOUNDARIES
 from cdfscore.schemes.kernel.kernels import KERNELS, reach, smoothed
+from cdfscore.schemes.settings import finite_number, setting_error
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,8 @@ class Kernel(Distribution):
     def __post_init__(self) -> None:
         for name, members in (("kernel", KERNELS), ("boundary", BOUNDARIES)):
             value = getattr(self, name)
-            if value not in members:
-                raise SchemeError(
-                    f"kernel: {name}={value} is not accepted; expected {', '.join(members)}"
-                )
+            if not isinstance(value, str) or value not in members:
+                raise setting_error(self.name, name, value, ", ".join(members))
         if self.boundary == "beta" and self.kernel != "gaussian":
             raise SchemeError(
                 f"kernel: kernel={self.kernel} is not accepted with boundary=beta, which is a "
@@ -101,14 +100,14 @@ class Kernel(Distribution):
             )
         if self._by_rule:
             return
-        h, (low, high) = self.bandwidth, BOUNDARIES[self.boundary].bandwidths
-        number = isinstance(h, (int, float)) and not isinstance(h, bool) and 0 < h < math.inf
-        if not number or not low <= float(h) <= high:
+        h, (low, high) = finite_number(self.bandwidth), BOUNDARIES[self.boundary].bandwidths
+        if h is None or not (h > 0 and low <= h <= high):
             least = f"from {low:g}" if low else "above 0"
             most = f" up to {high:g}" if high < math.inf else ""
             raise SchemeError(
-                f"kernel: bandwidth={h} is not accepted with boundary={self.boundary}; expected "
-                f"a number {least}{most}, or {', '.join(RULES)}"
+                f"kernel: bandwidth={self.bandwidth} is not accepted with "
+                f"boundary={self.boundary}; expected a number {least}{most}, or "
+                f"{', '.join(RULES)}"
             )
 
     @property

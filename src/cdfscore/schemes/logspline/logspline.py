@@ -15,17 +15,10 @@ from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._reasons import MAXIMA
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.settings import finite_number, setting_error
 
 # Outside of these the square of the range, or its inverse, may be no double.
 _LEAST_RANGE, _LARGEST_RANGE = 1e-100, 1e100
-
-
-def _is_number(value: object) -> bool:
-    return (
-        isinstance(value, (int, float))
-        and not isinstance(value, bool)
-        and -math.inf < value < math.inf
-    )
 
 
 @dataclass(frozen=True)
@@ -81,13 +74,13 @@ class Logspline(Distribution):
     tolerance = Tolerance(9000, f"{MAXIMA}, few where scores crowd", floor=1.0)  # 2e-12
 
     def __post_init__(self) -> None:
-        if self.penalty is not None and not (_is_number(self.penalty) and self.penalty >= 0):
-            raise SchemeError(
-                f"logspline: penalty={self.penalty} is not accepted; expected a number from 0 on"
-            )
+        if self.penalty is not None:
+            penalty = finite_number(self.penalty)
+            if penalty is None or penalty < 0:
+                raise setting_error(self.name, "penalty", self.penalty, "a number from 0 on")
         for name, end in (("low", self.low), ("high", self.high)):
-            if end is not None and not _is_number(end):
-                raise SchemeError(f"logspline: {name}={end} is not accepted; expected a number")
+            if end is not None and finite_number(end) is None:
+                raise setting_error(self.name, name, end, "a finite number")
         low, high = self.domain
         if not low < high:
             raise SchemeError(f"logspline: low={low} is not below high={high}")

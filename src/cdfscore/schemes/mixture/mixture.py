@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.errors import SchemeError
 from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.moments import count, mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
@@ -16,6 +15,7 @@ from cdfscore.r_random import LARGEST_SEED, RRandom
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.settings import setting_error, whole_number
 
 _MOST_STARTS = 1000
 
@@ -70,11 +70,11 @@ class Mixture(Distribution):
     def __post_init__(self) -> None:
         for name, low, high in (("starts", 0, _MOST_STARTS), ("seed", -LARGEST_SEED, LARGEST_SEED)):
             value = getattr(self, name)
-            if not (isinstance(value, int) and low <= value <= high):
-                raise SchemeError(
-                    f"mixture: {name}={value} is not accepted; expected a whole number from "
-                    f"{low} to {high}"
-                )
+            whole = whole_number(value)
+            if whole is None or not low <= whole <= high:
+                expected = f"a whole number from {low} to {high}"
+                raise setting_error(self.name, name, value, expected)
+            object.__setattr__(self, name, whole)  # NumPy's integers overflow
 
     def estimate(self, scores: Array) -> Parameters:
         from cdfscore.schemes.mixture.likelihood import maximize
