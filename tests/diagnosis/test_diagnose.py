@@ -150,6 +150,8 @@ def test_a_scheme_that_fits_nowhere() -> None:
     assert row[["log_score", "log_score_common", "pit_mean"]].isna().all()
     assert found.summary.set_index("scheme").loc["normal", "common_topics"] == 2
     assert found.histogram["share"].isna().sum() == 10
+    alone = diagnose(_matrix(values), [_Positive()], bootstrap=9).summary.iloc[0]
+    assert alone[["topics", "common_topics"]].tolist() == [2, 0]
 
 
 @pytest.mark.parametrize(
