@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, BoolArray
 
 
 def extremes(scores: Array) -> tuple[Array, Array]:
@@ -32,4 +32,9 @@ def with_limit(y: Array, x: Array, low: Array, high: Array) -> Array:
 
 def quantile_with_limit(q: Array, p: Array, low: Array, high: Array) -> Array:
     """Return the quantiles q, and where low equals high that score; NaN where p is NaN."""
-    return np.where(np.equal(low, high) & ~np.isnan(p), low, q)
+    return quantile_where_constant(q, p, np.equal(low, high), low)
+
+
+def quantile_where_constant(q: Array, p: Array, constant: BoolArray, score: Array) -> Array:
+    """Return the quantiles q, and where a topic is constant its score; NaN where p is NaN."""
+    return np.where(constant & ~np.isnan(p), score, q)

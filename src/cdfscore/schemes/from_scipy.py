@@ -14,6 +14,7 @@ from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._extremes import quantile_where_constant
 from cdfscore.schemes._reasons import SAME
 from cdfscore.schemes._scipy_likelihood import local_maximum, wrong_density
 from cdfscore.schemes._z_scores import z_scores
@@ -156,7 +157,8 @@ class FromScipy(Distribution):
 
     def inverse(self, p: Array, spread: Array, **parameters: Array) -> Array:
         """Return SciPy's ``ppf``."""
-        return np.where(spread > 0, self._law().ppf(p, **parameters), parameters["loc"])
+        q = self._law().ppf(p, **parameters)
+        return quantile_where_constant(q, p, np.equal(spread, 0), parameters["loc"])
 
     def support(self, spread: Array, **parameters: Array) -> tuple[Array, Array]:
         low, high = self._law().support(**parameters)

@@ -59,7 +59,8 @@ class Laplace(Distribution):
 
     def inverse(self, p: Array, location: Array, scale: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
-            distance = np.where(scale > 0, -np.log(2.0 * np.minimum(p, 1.0 - p)) * scale, 0.0)
+            distance = -np.log(2.0 * np.minimum(p, 1.0 - p)) * scale
+        distance = np.where((scale > 0) | np.isnan(p), distance, 0.0)
         return np.where(p < 0.5, location - distance, location + distance)
 
     def support(self, location: Array, scale: Array) -> tuple[Array, Array]:

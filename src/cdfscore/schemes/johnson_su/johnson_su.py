@@ -10,6 +10,7 @@ from cdfscore.numerics.moments import count, mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._extremes import quantile_where_constant
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.base import Distribution, Parameters
 
@@ -120,7 +121,8 @@ class JohnsonSu(Distribution):
         from cdfscore.schemes.johnson_su.likelihood import johnson_x
 
         with np.errstate(invalid="ignore"):
-            return np.where(scale > 0, location + scale * johnson_x(ndtri(p), skew, tail), location)
+            q = location + scale * johnson_x(ndtri(p), skew, tail)
+        return quantile_where_constant(q, p, np.equal(scale, 0), location)
 
     def support(
         self, location: Array, scale: Array, skew: Array, tail: Array
