@@ -152,6 +152,21 @@ def test_quantile_is_the_inverse(seed: int, p: list[float]) -> None:
         np.testing.assert_allclose(fitted(fitted.quantile(p)), p, rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.parametrize(
+    ("low", "least"), [(0.0, 1e-300), (-1.0, 1e-6), (-30.0, 1e-20), (-1e4, 1e-100)]
+)
+@pytest.mark.parametrize("scores", [BIMODAL, 1 - BIMODAL, np.linspace(0.05, 0.9, 40)])
+def test_quantiles_of_small_p_keep_their_digits(low: float, least: float, scores: Array) -> None:
+    """Down to where the last digit of the quantile is worth as much as p."""
+    fitted = Logspline(low=low, high=1.0).fit(scores)
+    p = np.array([1e-300, 1e-100, 1e-20, 1e-12, 1e-6, 1e-3, 0.01])
+    q = fitted.quantile(p)
+    assert (np.diff(q) >= 0).all()
+    assert (q >= low).all()
+    told = p >= least
+    np.testing.assert_allclose(fitted(q[told]), p[told], rtol=1e-12)
+
+
 @pytest.mark.parametrize("scheme", VARIANTS, ids=str)
 def test_cdf_at_50_digits(scheme: Logspline) -> None:
     """mpmath integrates the density that the parameters tell."""

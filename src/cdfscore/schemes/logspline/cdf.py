@@ -16,6 +16,8 @@ from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.logspline.quadrature import piece_mass
 
 _STEPS = 100
+# The exponential of less than this has few digits or none.
+_NOTHING = -700.0
 
 
 @compiled
@@ -109,8 +111,12 @@ def _quantile(p: float, t: Array, q: Array, masses: Array, low: float, high: flo
         return low if p == 0 else high
     if wanted < masses[0]:
         slope, height = q[0, 1], math.exp(q[0, 0])
-        if low == -np.inf:
-            return float(t[0] + math.log(wanted * slope / height) / slope)
+        at_low = q[0, 0] + slope * (low - t[0])
+        nearer_low = 2 * wanted < masses[0]
+        if low == -np.inf or (nearer_low and at_low < _NOTHING):
+            return max(low, float(t[0] + math.log(wanted * slope / height) / slope))
+        if nearer_low:  # from the knot, a small p would be lost in the mass of the tail
+            return low + _along(math.exp(at_low), slope, wanted)
         return max(low, float(t[0] - _along(height, -slope, masses[0] - wanted)))
     if wanted >= masses[k - 1]:
         slope, height = q[k - 1, 1], math.exp(q[k - 1, 0])
