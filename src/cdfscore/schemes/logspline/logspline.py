@@ -109,11 +109,9 @@ class Logspline(Distribution):
                 f"from {_LEAST_RANGE:g} to {_LARGEST_RANGE:g}"
             ),
         )
-        # The most knots that the search comes to.
-        width = int(4 * scores.shape[-1] ** 0.2) + 2
-        penalty = -1.0 if self.penalty is None else float(self.penalty)
+        penalty = None if self.penalty is None else float(self.penalty)
         knots, bends, slope, found = fit_logsplines(
-            sample, count(sample)[:, 0], *self.domain, penalty, width
+            sample, count(sample)[:, 0], *self.domain, penalty
         )
         refuse_rows(
             (~found).reshape(scores.shape[:-1]),
