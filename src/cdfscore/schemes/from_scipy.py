@@ -14,11 +14,12 @@ from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._extremes import quantile_where_constant
+from cdfscore.schemes._extremes import limit_where_constant, quantile_where_constant
 from cdfscore.schemes._reasons import SAME
+from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes._scipy_likelihood import local_maximum, wrong_density
 from cdfscore.schemes._z_scores import z_scores
-from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
+from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.settings import finite_number, setting_error
 
 
@@ -137,17 +138,14 @@ class FromScipy(Distribution):
                 table[i] = [*self._maximize(sample), np.ptp(sample)]
             except FitError as error:
                 refused[i] = str(error)
-        refuse_rows(np.isin(np.arange(len(rows)), list(refused)), refused.__getitem__)
+        bad = np.isin(np.arange(len(rows)), list(refused)).reshape(scores.shape[:-1])
+        refuse_rows(bad, refused.__getitem__)
         shaped = table.reshape(*scores.shape[:-1], len(names) + 1)
         return {name: shaped[..., i : i + 1] for i, name in enumerate([*names, "spread"])}
 
     def evaluate(self, x: Array, spread: Array, **parameters: Array) -> Array:
         y = self._cdf(x, **parameters)
-        if not np.all(spread):
-            location = parameters["loc"]
-            step = np.where(x == location, 0.5, x > location)
-            y = np.where((spread == 0) & ~np.isnan(x), step, y)
-        return y
+        return limit_where_constant(y, x, np.equal(spread, 0), parameters["loc"])
 
     def _cdf(self, x: Array, loc: Array, scale: Array, **shapes: Array) -> Array:
         if own := _CDFS.get(self.dist):

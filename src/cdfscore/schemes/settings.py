@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Sequence
 from typing import SupportsIndex
 
 import numpy as np
@@ -50,3 +51,9 @@ def whole_number(value: object) -> int | None:
 def setting_error(scheme: str, name: str, value: object, expected: str) -> SchemeError:
     """Return the error for a setting of a scheme, which says what would be accepted."""
     return SchemeError(f"{scheme}: {name}={value} is not accepted; expected {expected}")
+
+
+def check_word(scheme: str, name: str, value: object, words: Sequence[str]) -> None:
+    """Raise `SchemeError` unless a setting is one of the words, which a Literal has."""
+    if not isinstance(value, str) or value not in words:
+        raise setting_error(scheme, name, value, " or ".join(map(repr, words)))

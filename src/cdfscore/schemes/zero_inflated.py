@@ -14,6 +14,8 @@ from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._extremes import extremes
+from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.base import Distribution, Fitted, Parameters
 from cdfscore.schemes.registry import schemes
 from cdfscore.schemes.settings import finite_number, setting_error
@@ -107,7 +109,7 @@ class ZeroInflated(Distribution):
         zero = scores == self.at
         share = zero.sum(axis=-1, keepdims=True) / count(scores)
         others = np.where(zero, np.nan, scores)
-        low, high = (end.reduce(others, axis=-1, keepdims=True) for end in (np.fmin, np.fmax))
+        low, high = extremes(others)
         # A single value that is there less often than the family asks for is a sample of that
         # value all the same; without one, the family is fitted to something without weight.
         least = self.component.minimum_scores
@@ -119,14 +121,13 @@ class ZeroInflated(Distribution):
         try:
             fitted = self.component.fit(others)
         except FitError as error:
-            where = f"row {error.row}: "
-            reasons = {
-                row: f"of the scores other than {self.at:g}: {reason}"
-                for row, reason in error.rows.items()
-            }
-            if error.row is None or not reasons:
-                raise
-            raise FitError(where + reasons[error.row], row=error.row, rows=reasons) from error
+            reasons = error.rows
+            bad = np.isin(np.arange(count(others).size), list(reasons))
+            refuse_rows(
+                bad.reshape(others.shape[:-1]),
+                lambda row: f"of the scores other than {self.at:g}: {reasons[row]}",
+            )
+            raise  # an error that is not about rows
         return {
             "share": share,
             **{_OF_FAMILY + name: values for name, values in fitted.parameters.items()},

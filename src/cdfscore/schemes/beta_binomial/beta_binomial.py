@@ -8,7 +8,8 @@ import numpy as np
 
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._refusals import refuse_rows
+from cdfscore.schemes._extremes import all_equal, extremes, limit_where_constant
+from cdfscore.schemes._refusals import first_bad, refuse_rows
 from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.beta_binomial.likelihood import cumulative, maximize
 from cdfscore.schemes.settings import setting_error, whole_number
@@ -72,16 +73,15 @@ class BetaBinomial(Distribution):
         k = self.size * scores
         near = np.abs(k - np.round(k)) <= self.size * _TOLERANCE
         # 3 * 0.1 and 0.3 are one score; a constant topic has its own, on the grid or not.
-        same = np.fmin.reduce(scores, axis=-1) == np.fmax.reduce(scores, axis=-1)
-        scores = np.where(near & ~same[..., np.newaxis], np.round(k) / self.size, scores)
-        low = np.fmin.reduce(scores, axis=-1, keepdims=True)
-        spread = np.fmax.reduce(scores, axis=-1, keepdims=True) - low
+        scores = np.where(near & ~all_equal(scores), np.round(k) / self.size, scores)
+        low, high = extremes(scores)
+        spread = high - low
         off = np.abs(k - np.round(k)) > self.size * _TOLERANCE
         varies = (spread > 0)[..., 0]
         refuse_rows(
             off.any(axis=-1) & varies,
             lambda row: (
-                f"a reference score is {_first(scores, off, row)}, which is not a "
+                f"a reference score is {first_bad(scores, off, row)}, which is not a "
                 f"multiple of 1/{self.size}; {self} is a distribution on these"
             ),
         )
@@ -97,8 +97,7 @@ class BetaBinomial(Distribution):
         table = np.concatenate([np.zeros_like(mean), table], axis=-1)
         place = np.clip(self._position(x), -1.0, self.size)
         y = np.take_along_axis(table, np.where(np.isnan(x), 0, place + 1).astype(np.int64), axis=-1)
-        step = np.where(x == mean, 0.5, x > mean)
-        y = np.where(spread > 0, y, step)
+        y = limit_where_constant(y, x, np.equal(spread, 0), mean)
         return np.where(np.isnan(x), np.nan, y)
 
     def inverse(self, p: Array, mean: Array, rho: Array, spread: Array) -> Array:
@@ -121,8 +120,3 @@ class BetaBinomial(Distribution):
         with np.errstate(invalid="ignore"):  # at infinity
             on = np.abs(k - whole) <= self.size * _TOLERANCE
         return np.where(x < 0, -1.0, np.where(on, whole, np.floor(k)))
-
-
-def _first(scores: Array, bad: BoolArray, row: int) -> float:
-    width = scores.shape[-1]
-    return float(scores.reshape(-1, width)[row][bad.reshape(-1, width)[row]][0])

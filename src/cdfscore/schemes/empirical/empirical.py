@@ -11,6 +11,7 @@ import numpy as np
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.schemes._extremes import all_equal, extremes
 from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.empirical.line import on_line
 from cdfscore.schemes.empirical.plotting_position import (
@@ -141,14 +142,14 @@ class Empirical(Distribution):
 
     def support(self, sample: Array) -> tuple[Array, Array]:
         n = count(sample)
-        low, high = sample[..., :1], np.fmax.reduce(sample, axis=-1, keepdims=True)
+        low, high = extremes(sample)
         return (
             np.where(self._right_of(np.zeros_like(n), n) > 0, -np.inf, low),
             np.where(self._right_of(n, n) < 1, np.inf, high),
         )
 
     def constant(self, sample: Array) -> BoolArray:
-        return np.equal(sample[..., :1], np.fmax.reduce(sample, axis=-1, keepdims=True))
+        return all_equal(sample)
 
     @property
     def _whole(self) -> int:

@@ -11,7 +11,9 @@ from cdfscore.errors import SchemeError
 from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
+from cdfscore.schemes._extremes import all_equal, extremes
+from cdfscore.schemes._refusals import refuse_rows
+from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.kernel.bandwidths import RULES
 from cdfscore.schemes.kernel.boundaries import BOUNDARIES
 from cdfscore.schemes.kernel.kernels import KERNELS, reach, smoothed
@@ -141,7 +143,7 @@ class Kernel(Distribution):
             self._refuse_ends(sample)
         if not self._by_rule:
             return {"sample": sample, "bandwidth": np.full_like(sample[..., :1], self.bandwidth)}
-        boundary, same = BOUNDARIES[self.boundary], _all_equal(sample)
+        boundary, same = BOUNDARIES[self.boundary], all_equal(sample)
         # Scores that are all equal may have no place on the scale, and have no bandwidth.
         rescaled = [boundary.scale(np.where(same & (s == s), 0.5, s)) for s in (scores, sample)]
         bandwidth = np.where(same, 0.0, RULES[str(self.bandwidth)](*rescaled))
@@ -176,7 +178,7 @@ class Kernel(Distribution):
         return invert(lambda x: self.evaluate(x, sample, bandwidth), p, low, high)
 
     def support(self, sample: Array, bandwidth: Array) -> tuple[Array, Array]:
-        first, last = sample[..., :1], np.fmax.reduce(sample, axis=-1, keepdims=True)
+        first, last = extremes(sample)
         low, high = self.domain
         if self.boundary == "none" and KERNELS[self.kernel].compact:
             distance = reach(self.kernel, bandwidth)
@@ -185,19 +187,14 @@ class Kernel(Distribution):
         return np.where(spread, low, first), np.where(spread, high, last)
 
     def constant(self, sample: Array, bandwidth: Array) -> BoolArray:
-        return _all_equal(sample)
+        return all_equal(sample)
 
     def _refuse_ends(self, sample: Array) -> None:
         at_end = ((sample == 0) | (sample == 1)).any(axis=-1)
         if self._by_rule:
-            at_end &= ~_all_equal(sample)[..., 0]
+            at_end &= ~all_equal(sample)[..., 0]
         refuse_rows(
             at_end,
             f"a reference score is exactly 0 or 1, which {self} takes to infinity; expected "
             "scores between them, zero_inflated, or boundary=reflection, truncation or beta",
         )
-
-
-def _all_equal(sample: Array) -> BoolArray:
-    equal: BoolArray = sample[..., :1] == np.fmax.reduce(sample, axis=-1, keepdims=True)
-    return equal

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +11,7 @@ from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._extremes import limit_where_constant, quantile_where_constant
 from cdfscore.schemes._reasons import MAXIMA
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.base import Distribution, Parameters
@@ -129,15 +129,13 @@ class Logspline(Distribution):
         }
 
     def evaluate(self, x: Array, knots: Array, bends: Array, slope: Array) -> Array:
-        from cdfscore.schemes.logspline.cdf import logspline_cdf
-
-        return self._by_row(logspline_cdf, x, knots, bends, slope)
+        y = self._by_row(x, knots, bends, slope, inverse=False)
+        return limit_where_constant(y, x, self.constant(knots, bends, slope), knots[..., :1])
 
     def inverse(self, p: Array, knots: Array, bends: Array, slope: Array) -> Array:
         """Return x with F(x) = p, by Newton's method."""
-        from cdfscore.schemes.logspline.cdf import logspline_quantile
-
-        return self._by_row(logspline_quantile, p, knots, bends, slope)
+        q = self._by_row(p, knots, bends, slope, inverse=True)
+        return quantile_where_constant(q, p, self.constant(knots, bends, slope), knots[..., :1])
 
     def support(self, knots: Array, bends: Array, slope: Array) -> tuple[Array, Array]:
         constant, (low, high) = self.constant(knots, bends, slope), self.domain
@@ -147,8 +145,10 @@ class Logspline(Distribution):
         return np.equal(count(knots), 1)
 
     def _by_row(
-        self, kernel: Callable[..., Array], values: Array, knots: Array, bends: Array, slope: Array
+        self, values: Array, knots: Array, bends: Array, slope: Array, *, inverse: bool
     ) -> Array:
+        from cdfscore.schemes.logspline.cdf import logspline_rows
+
         topics = slope.size  # said, not inferred, as there may be no values
-        rows = (a.reshape(topics, a.shape[-1]) for a in (values, knots, bends, slope))
-        return kernel(*rows, *self.domain).reshape(values.shape)
+        x, t, b, s = (a.reshape(topics, a.shape[-1]) for a in (values, knots, bends, slope))
+        return logspline_rows(x, t, b, s, *self.domain, inverse).reshape(values.shape)

@@ -8,6 +8,7 @@ import numpy as np
 
 from cdfscore.numerics.moments import count, mean_and_sd
 from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.schemes._extremes import extremes
 from cdfscore.schemes.kernel.bandwidths.pair_criteria import STEPS
 
 # Ranges whose seventh power, which the criteria take, is far from the ends of the doubles.
@@ -52,7 +53,7 @@ def rows_of(scores: Array, ordered: Array) -> Rows:
 
     The power changes no digit; without it R's rules stop at a range above 1e44 or below 1e-46.
     """
-    low, high = ordered[..., 0], np.fmax.reduce(ordered, axis=-1)
+    low, high = (end[..., 0] for end in extremes(ordered))
     varied = low < high
     half = high[varied] / 2 - low[varied] / 2  # the range itself may overflow
     exponent = np.where((half < _SMALLEST) | (half > _LARGEST), np.frexp(half)[1], 0)
@@ -71,7 +72,7 @@ def _start(rows: Array, n: IntArray) -> Array:
     R counts pairs on a grid with an int, for n up to half of the grid's steps. The difference
     is exact: scores that far from 0 are within a factor of 2.
     """
-    low, high = rows[:, :1], np.fmax.reduce(rows, axis=-1, keepdims=True)
+    low, high = extremes(rows)
     farthest = np.maximum(np.abs(low), np.abs(high))
     overflows = (n <= STEPS / 2) & (farthest >= 2.0**31 * ((high - low) * 1.01 / STEPS))
     return np.where(overflows, low, 0.0)
