@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from scipy.special import betaincc
 
 from cdfscore.numerics.moments import count, total
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.kernel.kernels import reach, smoothed, summed
 
 # Values of the incomplete beta function at a time; bounds the memory.
@@ -58,7 +58,7 @@ def _angle(scores: Array) -> Array:
     return _flat_angle(scores.ravel()).reshape(scores.shape)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _flat_log_odds(scores: Array) -> Array:
     odds = np.full(len(scores), np.inf)
     for i in range(len(scores)):
@@ -67,7 +67,7 @@ def _flat_log_odds(scores: Array) -> Array:
     return odds
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _flat_angle(scores: Array) -> Array:
     angle = np.empty(len(scores))
     for i in range(len(scores)):

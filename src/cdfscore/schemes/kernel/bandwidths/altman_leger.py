@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.kernel.bandwidths.normal_reference import power
 from cdfscore.schemes.kernel.bandwidths.rows import rows_of
@@ -42,7 +42,7 @@ def altman_leger(scores: Array, ordered: Array) -> Array:
     return rows.bandwidths(h)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _ratios(ordered, n, pilot, ratio):
     """Fill ratio with D2 / D3 of each row."""
     for row in range(len(n)):

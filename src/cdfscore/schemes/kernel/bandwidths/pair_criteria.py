@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
+
+from cdfscore.schemes._compiled import compiled
 
 STEPS = 1000  # R's nb
 #: Squared distances, in bandwidths, from which on pairs are left out.
@@ -23,10 +24,8 @@ _ROOT_PI = math.sqrt(math.pi)  # as R computes it; its constant is an ulp above
 _M_SQRT_PI = 1.772453850905516
 _NORMAL = 0.398942280401432677939946  # 1 / sqrt(2 pi)
 
-njit = numba.njit(cache=True, nogil=True, error_model="numpy")
 
-
-@njit
+@compiled
 def cross_validated(biased, ordered, n, largest, h, at_end):
     """Fill h with the minimum of a criterion of cross-validation below `largest` of each row."""
     for row in range(len(n)):
@@ -39,7 +38,7 @@ def cross_validated(biased, ordered, n, largest, h, at_end):
         at_end[row] = x < low + tolerance or x > high - tolerance
 
 
-@njit
+@compiled
 def sheather_jones(ordered, n, pilots, largest, h):
     """Fill h with the solution of the equation of each row, NaN where R stops.
 
@@ -55,7 +54,7 @@ def sheather_jones(ordered, n, pilots, largest, h):
             h[row] = _solve(largest[row], scale, n[row], distances, counts)
 
 
-@njit
+@compiled
 def sheather_jones_direct(ordered, n, pilot, h):
     """Fill h with the direct plug-in bandwidth of each row, NaN where R stops.
 
@@ -71,7 +70,7 @@ def sheather_jones_direct(ordered, n, pilot, h):
             h[row] = math.pow(1.0 / (2.0 * _ROOT_PI * n[row]) / fourth, 1.0 / 5.0)
 
 
-@njit
+@compiled
 def pair_counts(ordered):
     """Return the distances of pairs on the grid, in ascending order, and their counts."""
     step = (ordered[-1] - ordered[0]) * 1.01 / STEPS
@@ -93,12 +92,12 @@ def pair_counts(ordered):
     return occupied * step, found[occupied]
 
 
-@njit
+@compiled
 def _criterion(biased, h, n, distances, counts):
     return _bcv(h, n, distances, counts) if biased else _ucv(h, n, distances, counts)
 
 
-@njit
+@compiled
 def _ucv(h, n, distances, counts):
     """Scott (1992), Eq. 6.67."""
     total = 0.0
@@ -111,7 +110,7 @@ def _ucv(h, n, distances, counts):
     return (0.5 + total / n) / (n * h * _M_SQRT_PI)
 
 
-@njit
+@compiled
 def _bcv(h, n, distances, counts):
     """Scott (1992), Eq. 6.69, as R corrects it."""
     total = 0.0
@@ -125,7 +124,7 @@ def _bcv(h, n, distances, counts):
     return (1.0 + total / (32.0 * n)) / (2.0 * n * h * _M_SQRT_PI)
 
 
-@njit
+@compiled
 def _phi4(h, n, distances, counts):
     """Estimate the integral of f'' squared by a kernel of width h."""
     total = 0.0
@@ -139,7 +138,7 @@ def _phi4(h, n, distances, counts):
     return total / (float(n) * (n - 1) * math.pow(h, 5.0)) * _NORMAL
 
 
-@njit
+@compiled
 def _phi6(h, n, distances, counts):
     """Estimate minus the integral of f''' squared by a kernel of width h."""
     total = 0.0
@@ -154,7 +153,7 @@ def _phi6(h, n, distances, counts):
     return total / (float(n) * (n - 1) * math.pow(h, 7.0)) * _NORMAL
 
 
-@njit
+@compiled
 def _minimum(biased, a, b, tolerance, n, distances, counts):
     """Return the minimizer of a criterion between a and b: Brent (1973), section 5.8.
 
@@ -209,21 +208,21 @@ def _minimum(biased, a, b, tolerance, n, distances, counts):
                 v, fv = u, fu
 
 
-@njit
+@compiled
 def _at_least(least, step):
     if abs(step) >= least:
         return step
     return least if step > 0.0 else -least
 
 
-@njit
+@compiled
 def _excess(h, scale, n, distances, counts):
     """Return the bandwidth from the pilot of h, minus h."""
     fourth = _phi4(scale * math.pow(h, 5.0 / 7.0), n, distances, counts)
     return math.pow(1.0 / (2.0 * _ROOT_PI * n) / fourth, 1.0 / 5.0) - h
 
 
-@njit
+@compiled
 def _solve(largest, scale, n, distances, counts):
     """Bracket the zero of the excess as ``bw.SJ`` does, and find it; NaN where there is none."""
     low, high = 0.1 * largest, largest
@@ -242,7 +241,7 @@ def _solve(largest, scale, n, distances, counts):
     return math.nan
 
 
-@njit
+@compiled
 def _zero(a, b, fa, fb, tolerance, scale, n, distances, counts):
     """Return the zero of the excess between a and b: Brent (1973), section 4.6.
 
