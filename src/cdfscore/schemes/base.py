@@ -64,6 +64,12 @@ class Scheme(ABC):
     def __init_subclass__(cls) -> None:
         # FromScipy -> from_scipy: the name, the file and the R twin share one stem.
         cls.name = stem_of(cls.__name__)
+        annotation = inspect.get_annotations(cls).get("tolerance", ClassVar)
+        if "ClassVar" not in str(annotation):
+            raise TypeError(
+                f"{cls.name}: tolerance is annotated, which makes it a setting of the dataclass; "
+                "expected no annotation, or ClassVar[Tolerance]"
+            )
 
     def fit(self, scores: ArrayLike) -> Fitted:
         """Fit one sample per row: shape (..., n), NaN where a score is missing.

@@ -11,8 +11,8 @@ from cdfscore.numerics.moments import mean
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
-from cdfscore.schemes._reasons import MAXIMA
 from cdfscore.schemes._refusals import refuse_rows, too_little_spread
+from cdfscore.schemes._tolerances import MAXIMA
 from cdfscore.schemes._unit_interval import Ends, check_ends, inside, no_maximum, shrunk
 from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.settings import check_word
@@ -70,9 +70,7 @@ class Beta(Distribution):
     minimum_scores = 2
     domain = (0.0, 1.0)
     free_parameters = 2
-    tolerance = Tolerance(  # 1e-12
-        4500, f"{MAXIMA}, which R takes from differences", floor=1.0
-    )
+    tolerance = Tolerance.absolute(1e-12, f"{MAXIMA}, which R takes from differences")
 
     def __post_init__(self) -> None:
         check_word(self.name, "method", self.method, get_args(Method))

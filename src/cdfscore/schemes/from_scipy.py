@@ -15,9 +15,9 @@ from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import limit_where_constant, quantile_where_constant
-from cdfscore.schemes._reasons import SAME
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes._scipy_likelihood import local_maximum, wrong_density
+from cdfscore.schemes._tolerances import SAME
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.settings import finite_number, setting_error

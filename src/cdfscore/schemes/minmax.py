@@ -8,8 +8,8 @@ import numpy as np
 
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes
-from cdfscore.schemes._reasons import SAME
 from cdfscore.schemes._refusals import refuse_rows
+from cdfscore.schemes._tolerances import SAME
 from cdfscore.schemes.base import Distribution, Parameters
 
 

@@ -17,7 +17,7 @@ Centre = Literal["median", "mean"]
 
 @dataclass(frozen=True)
 class Laplace(Distribution):
-    """The scores of a topic are taken to be Laplace distributed around their median.
+    """Laplace distribution of the scores of a topic, around their median.
 
     y = exp(-d) / 2 left of the centre and 1 - exp(-d) / 2 right of it, d = |x - centre| /
     scale. With the median for the centre and scale = mean(|x_i - median|) it is the maximum

@@ -115,7 +115,8 @@ class BetaBinomial(Distribution):
 
     def _position(self, x: Array) -> Array:
         """Return the largest k whose multiple of 1 / size is not above x."""
-        k = self.size * x
+        with np.errstate(over="ignore"):
+            k = self.size * x
         whole = np.round(k)
         with np.errstate(invalid="ignore"):  # at infinity
             on = np.abs(k - whole) <= self.size * _TOLERANCE

@@ -68,7 +68,7 @@ class JohnsonSu(Distribution):
     source = "Johnson (1949), system SU, by maximum likelihood"
     minimum_scores = 4
     free_parameters = 4
-    tolerance = Tolerance(4500, "two solvers and two formulas for z", floor=1.0)  # 1e-12
+    tolerance = Tolerance.absolute(1e-12, "two solvers and two formulas for z")
 
     def estimate(self, scores: Array) -> Parameters:
         from cdfscore.schemes.johnson_su.likelihood import (

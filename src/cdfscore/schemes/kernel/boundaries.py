@@ -117,8 +117,8 @@ def _beta(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
 _SUBTRACTED = Tolerance(
     16, "a difference of numbers of the size of 1, added in another order", floor=1.0
 )
-_INCOMPLETE_BETA = Tolerance(  # 2e-12
-    9000, "R's pbeta is up to 6e-13 off for narrow kernels, ours 1e-15", floor=1.0
+_INCOMPLETE_BETA = Tolerance.absolute(
+    2e-12, "R's pbeta is up to 6e-13 off for narrow kernels, ours 1e-15"
 )
 
 #: Every way by its name.

@@ -12,8 +12,8 @@ from cdfscore.numerics.moments import count
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import limit_where_constant, quantile_where_constant
-from cdfscore.schemes._reasons import MAXIMA
 from cdfscore.schemes._refusals import refuse_rows
+from cdfscore.schemes._tolerances import MAXIMA
 from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.settings import finite_number, setting_error
 
@@ -71,7 +71,7 @@ class Logspline(Distribution):
     formula = "y = F(x), log F' a natural cubic spline, knots by Rao, Wald and -2 log L + penalty"
     source = "Stone, Hansen, Kooperberg and Truong (1997), Section 3"
     minimum_scores = 10
-    tolerance = Tolerance(9000, f"{MAXIMA}, few where scores crowd", floor=1.0)  # 2e-12
+    tolerance = Tolerance.absolute(2e-12, f"{MAXIMA}, few where scores crowd")
 
     def __post_init__(self) -> None:
         if self.penalty is not None:
