@@ -32,7 +32,7 @@ def summarize(
                 "scheme": scheme,
                 "topics": len(own),
                 "fitted": int(own["fitted"].sum()),
-                "refused": int((~own["fitted"] & ~own["constant"]).sum()),
+                "unfitted": int((~own["fitted"] & ~own["constant"]).sum()),
                 "constant": int(own["constant"].sum()),
                 "tested": int(own["ad_p"].notna().sum()),
                 **{

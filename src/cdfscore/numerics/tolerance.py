@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cdfscore.numerics.ordinals import ordinals
+from cdfscore.numerics._ordinals import ordinals
 from cdfscore.numerics.types import Array
 
 

@@ -136,7 +136,10 @@ def _best_mean(above, below, n, inner, r, m, tolerance, d):
 
 @compiled
 def _derivatives(above, below, n, inner, m, r, d):
-    """By the mean and by the correlation; twice by the mean, by both, twice by the latter."""
+    """Fill d with the slopes by mean and correlation, and the second derivatives.
+
+    These are twice by the mean, by both, and twice by the correlation.
+    """
     p, q = m * (1 - r), (1 - m) * (1 - r)
     d[0] = above[0] / m - below[0] / (1 - m)
     d[1] = -inner / (1 - r)

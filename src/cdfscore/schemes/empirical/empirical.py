@@ -26,6 +26,7 @@ from cdfscore.schemes.settings import setting_error
 
 Convention = Literal["weak", "strict", "mid"]
 Interpolation = Literal["linear"]
+Position = Literal["hazen", "weibull", "blom"]  # the keys of POSITIONS
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Empirical(Distribution):
     """
 
     convention: Convention = "weak"
-    position: float | str | None = None
+    position: float | Position | None = None
     interpolation: Interpolation | None = None
 
     formula = "y = #{i: x_i <= x} / n"

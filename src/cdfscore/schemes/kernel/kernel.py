@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -18,6 +19,30 @@ from cdfscore.schemes.kernel.bandwidths import RULES
 from cdfscore.schemes.kernel.boundaries import BOUNDARIES
 from cdfscore.schemes.kernel.kernels import KERNELS, reach, smoothed
 from cdfscore.schemes.settings import finite_number, setting_error
+
+# The keys of KERNELS, RULES and BOUNDARIES, as types.
+KernelName = Literal[
+    "gaussian",
+    "epanechnikov",
+    "biweight",
+    "triweight",
+    "triangular",
+    "rectangular",
+    "cosine",
+    "logistic",
+]
+RuleName = Literal[
+    "nrd0",
+    "nrd",
+    "ucv",
+    "bcv",
+    "sj",
+    "sj_dpi",
+    "altman_leger",
+    "bowman_hall_prvan",
+    "polansky_baker",
+]
+BoundaryName = Literal["none", "reflection", "truncation", "logit", "beta"]
 
 
 @dataclass(frozen=True)
@@ -83,9 +108,9 @@ class Kernel(Distribution):
     [0.0, 1.0]
     """
 
-    bandwidth: float | str = "nrd0"
-    kernel: str = "gaussian"
-    boundary: str = "none"
+    bandwidth: float | RuleName = "nrd0"
+    kernel: KernelName = "gaussian"
+    boundary: BoundaryName = "none"
 
     formula = "y = mean(K((x - x_i) / h))"
     source = "Silverman (1986), Eq. 3.31 and Sec. 2.10; Chen (1999)"

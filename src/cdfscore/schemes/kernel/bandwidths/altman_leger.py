@@ -9,8 +9,7 @@ import numpy as np
 from cdfscore.numerics.types import Array
 from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes.kernel.bandwidths.normal_reference import power
-from cdfscore.schemes.kernel.bandwidths.rows import rows_of
+from cdfscore.schemes.kernel.bandwidths.rows import power, rows_of
 
 _ROOT_2_PI = math.sqrt(2 * math.pi)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.numerics.moments import count, mean_and_sd
+from cdfscore.numerics.quantile_r import quantile_of_sorted
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes._extremes import extremes
 from cdfscore.schemes.kernel.bandwidths.pair_criteria import STEPS
@@ -76,3 +77,23 @@ def _start(rows: Array, n: IntArray) -> Array:
     farthest = np.maximum(np.abs(low), np.abs(high))
     overflows = (n <= STEPS / 2) & (farthest >= 2.0**31 * ((high - low) * 1.01 / STEPS))
     return np.where(overflows, low, 0.0)
+
+
+def interquartile_range(ordered: Array) -> Array:
+    """Return the difference of R's quartiles (type 7) of each row; shape (..., 1)."""
+    quartiles = quantile_of_sorted(ordered, count(ordered), np.array([0.25, 0.75]), 7)
+    return np.diff(quartiles, axis=-1)
+
+
+def power(n: IntArray, exponent: float) -> Array:
+    """Return n^exponent of whole numbers in R's last digit.
+
+    NumPy's power is off in the last digit for one n in 17; Python's is the C library's, as R's.
+    """
+    return np.array([size**exponent for size in n.ravel().tolist()]).reshape(n.shape)
+
+
+def upper_end(spread: Array, n: IntArray) -> Array:
+    """Return 1.144 spread n^(-1/5), the largest bandwidth of R's searches; (rows,)."""
+    largest: Array = 1.144 * spread * power(n, -1 / 5)
+    return largest
