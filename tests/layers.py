@@ -48,6 +48,26 @@ def module_imports(source: Path = SOURCE) -> dict[str, set[str]]:
     return importers
 
 
+def names_imported(source: Path = SOURCE) -> Iterator[tuple[str, str]]:
+    """Yield importing room and full name, without the package's, of all that is imported."""
+    for path in sorted(source.rglob("*.py")):
+        parts = path.relative_to(source).with_suffix("").parts
+        for name, *_ in imports(parsed(path), ".".join(["cdfscore", *parts[:-1]])):
+            yield parts[0], name
+
+
+def public_names(path: Path) -> Iterator[str]:
+    """Yield the names without an underscore that a module defines itself."""
+    for node in parsed(path).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names = [node.name]
+        elif isinstance(node, ast.Assign):
+            names = [each.id for each in node.targets if isinstance(each, ast.Name)]
+        else:
+            continue
+        yield from (name for name in names if not name.startswith("_"))
+
+
 @cache
 def parsed(path: Path) -> ast.Module:
     """Return the tree of a file, which is read once."""

@@ -28,3 +28,16 @@ def test_former_places_have_the_same_objects(place: str) -> None:
     now, names = FORMER[place]
     there, here = importlib.import_module(place), importlib.import_module(now)
     assert {name for name in names if getattr(there, name) is not getattr(here, name)} == set()
+
+
+@pytest.mark.parametrize("name", ["__path__", "__wrapped__", "registry", "normal", "Nrmal"])
+def test_distributions_has_the_names_of_the_list_alone(name: str) -> None:
+    place = importlib.import_module("cdfscore.distributions")
+    with pytest.raises(AttributeError, match=f"'cdfscore.distributions' has no attribute '{name}'"):
+        getattr(place, name)
+    assert set(place.__all__) == set(importlib.import_module("cdfscore.schemes").__all__)
+
+
+def test_distributions_is_no_package_whose_classes_are_others() -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"'cdfscore\.distributions' is not a p"):
+        importlib.import_module("cdfscore.distributions.normal")

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,9 @@ from tests.layers import (
     module_imports,
     module_level_packages,
     module_text,
+    names_imported,
+    parsed,
+    public_names,
 )
 
 # From the ground up. A line may import from the lines above it, a package also from itself.
@@ -34,10 +38,28 @@ FLOORS = """
     adjustment distributions factors inference linear
 """
 LEVELS = {name: level for level, line in enumerate(FLOORS.split("\n")) for name in line.split()}
-# Former names of what stands elsewhere, for users; nothing of ours imports them.
-FORMER = {"adjustment", "distributions", "factors", "inference", "linear"}
+# Former names of what stands elsewhere, on the top floor, for users; nothing of ours imports them.
+FORMER = {name for name, level in LEVELS.items() if level == max(LEVELS.values())}
 # `import cdfscore` must start without extras: not even lazily may it need these.
 NOT_FOR_INIT = {"cli", "plots", "report", "testing"}
+# Names of numerics that one folder uses, or none by itself: they are parts of an algorithm, or of a
+# table, whose other parts two or more use.
+BESIDE_SHARED_ONES = {
+    "numerics.moments.LongArray",
+    "numerics.moments.Missing",
+    "numerics.moments.total",
+    "numerics.noncentral_t.lower_tail",
+    "numerics.noncentral_t.noncentrality_interval",
+    "numerics.normal_cdf.COEFFICIENTS",
+    "numerics.pearson.without_offset",
+    "numerics.quantile_r.TYPES",
+    "numerics.quantile_r.quantile_of_sorted",
+    "numerics.quantile_r.quantile_r",
+    "numerics.ranks.tie_sum",
+    "numerics.student_t.interval",
+    "numerics.student_t.p_value",
+    "numerics.tolerance.ulp_distance",
+}
 # Heavy packages, and the rooms that may import them at module level.
 ARITHMETIC = {"numerics", "schemes", "significance", "effect_size", "power", "experiments"}
 HEAVY: dict[str, set[str]] = {
@@ -73,12 +95,17 @@ def test_former_names_are_for_users_alone() -> None:
 
 
 def test_numerics_holds_what_two_or_more_folders_use() -> None:
-    importers = {
-        module: {importer.split(".")[0] for importer in imported_by}
-        for module, imported_by in module_imports().items()
-        if module.startswith("numerics.") and not module.endswith("__init__")
+    """Each public name, but those of its own files with an underscore."""
+    rooms: dict[str, set[str]] = {
+        f"numerics.{path.stem}.{name}": set()
+        for path in (SOURCE / "numerics").glob("[!_]*.py")
+        for name in public_names(path)
     }
-    assert {m: found for m, found in importers.items() if len(found - {"numerics"}) < 2} == {}
+    for member, target in names_imported():
+        for name in rooms:
+            if member != "numerics" and target in (name, name.rpartition(".")[0]):
+                rooms[name].add(member)
+    assert {name for name, found in rooms.items() if len(found) < 2} == BESIDE_SHARED_ONES
 
 
 def test_a_file_has_400_lines_at_most() -> None:
@@ -86,23 +113,76 @@ def test_a_file_has_400_lines_at_most() -> None:
     assert {str(path): count for path, count in lines.items() if count > 400} == {}
 
 
-def test_a_kernel_calls_kernels_of_its_own_folder_alone() -> None:
+def test_a_compiled_function_calls_those_of_its_own_folder_alone() -> None:
     """Of other files `compiled` alone takes notice; see docs/decisions/0017-numbas-cache.md."""
     texts = {module: module_text(module) for module in module_imports()}
     own = {module for module, text in texts.items() if "import compiled\n" in text}
-    kernels = {module for module, text in texts.items() if "njit" in text} | own
-    kernels -= {"schemes._compiled"}
+    functions = {module for module, text in texts.items() if "njit" in text} | own
+    functions -= {"schemes._compiled"}
     calls = [
         (importer, module)
         for module, importers in module_imports().items()
         for importer in importers
-        if {importer, module} <= kernels
+        if {importer, module} <= functions
     ]
     assert [
         (importer, module)
         for importer, module in calls
         if importer not in own or importer.rpartition(".")[0] != module.rpartition(".")[0]
     ] == []
+
+
+def test_a_compiled_function_uses_constants_of_its_own_folder_alone() -> None:
+    """Others would be frozen in its cache; annotations are not compiled."""
+    assert [
+        f"{path.relative_to(SOURCE)}: {name}"
+        for path in sorted(SOURCE.rglob("*.py"))
+        for name in foreign_globals(parsed(path), path.relative_to(SOURCE))
+    ] == []
+    tree = ast.parse(
+        "from cdfscore.numerics.types import EPS, Array\n"
+        "from cdfscore.schemes.kernel.windows import WIDTH\n"
+        "@compiled\n"
+        "def f(x: Array) -> Array:\n"
+        "    return x * EPS * WIDTH\n"
+    )
+    place = SOURCE / "schemes" / "kernel" / "f.py"
+    assert foreign_globals(tree, place.relative_to(SOURCE)) == ["EPS"]
+
+
+def foreign_globals(tree: ast.Module, place: Path) -> list[str]:
+    """Return what the bodies of compiled functions use of other folders of the package, or files.
+
+    `compiled` takes notice of the files of the folder, numba's own decorator of one file alone.
+    """
+    own = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        and any(
+            "compiled" in ast.unparse(d) or "njit" in ast.unparse(d) for d in node.decorator_list
+        )
+    ]
+    used = {
+        (inner.id, any("compiled" in ast.unparse(d) for d in node.decorator_list))
+        for node in own
+        for statement in node.body
+        for inner in ast.walk(statement)
+        if isinstance(inner, ast.Name)
+    }
+    here = ".".join(["cdfscore", *place.with_suffix("").parts[:-1]])
+    imported = {
+        alias.asname or alias.name: node.module or ""
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    return sorted(
+        name
+        for name, by_folder in used
+        if imported.get(name, "").startswith("cdfscore")
+        and not (by_folder and imported[name].rpartition(".")[0] == here)
+    )
 
 
 def test_the_package_itself_imports_no_tool_of_the_upper_floors() -> None:

@@ -1,11 +1,13 @@
 """The typed list of a folder, its ``__init__.pyi``, names the files that stand in it."""
 
 import importlib
+import pkgutil
 from pathlib import Path
 
 import pytest
 
 from cdfscore.catalogue import stem_of
+from cdfscore.schemes import Distribution, LinearScheme, Scheme
 
 FOLDERS = ("cdfscore.schemes", "cdfscore.significance", "cdfscore.effect_size")
 
@@ -20,6 +22,30 @@ def test_list_and_folder_agree(package: str) -> None:
     # What else is listed is of the contract, and has no file of its own.
     assert {s for s in listed - twins if (folder / f"{s}.py").exists()} == set()
     assert {s for s in twins if not _beside(folder, s).exists()} == set()
+
+
+def test_every_scheme_that_a_file_defines_is_listed_and_has_a_twin() -> None:
+    """Found by importing every module, as a file without a twin would else be missed."""
+    package = importlib.import_module("cdfscore.schemes")
+    modules = [
+        importlib.import_module(found.name)
+        for found in pkgutil.walk_packages(package.__path__, "cdfscore.schemes.")
+    ]
+    defined = {
+        value
+        for module in modules
+        for value in vars(module).values()
+        if is_scheme(value) and value.__module__ == module.__name__
+    }
+    assert {each.__name__ for each in defined} - set(package.__all__) == set()
+    assert {each.__name__ for each in defined if not each.twin().is_file()} == set()
+    listed = {getattr(package, name) for name in package.__all__}
+    assert defined == {value for value in listed if is_scheme(value)}
+
+
+def is_scheme(value: object) -> bool:
+    bases = (Scheme, Distribution, LinearScheme)
+    return isinstance(value, type) and issubclass(value, Scheme) and value not in bases
 
 
 @pytest.mark.parametrize("package", [*FOLDERS, "cdfscore"])

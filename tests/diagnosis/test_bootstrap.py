@@ -160,8 +160,8 @@ def test_refused_resamples_do_not_count() -> None:
     sample = np.array([0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2])
     written = Resolution(0.1, "found")
     found = _tested(Normal(), sample, written)
-    assert found.resamples + found.refused == 999
-    assert found.refused > 0
+    assert found.resamples + found.unfitted == 999
+    assert found.unfitted > 0
     assert not np.isnan(found.p).any()
 
 
@@ -176,9 +176,9 @@ def test_resamples_have_no_scores_at_an_end_that_is_refused() -> None:
     sample = np.array([0.1, 0.1, 0.2, 0.2, 0.3, 0.5, 0.9])
     written = Resolution(0.1, "found")
     found = _tested(_Positive(), sample, written)
-    assert found.refused == 0  # though about a third of rounded scores are 0
+    assert found.unfitted == 0  # though about a third of rounded scores are 0
     high = _tested(Beta(), np.array([0.5, 0.6, 0.7, 0.8, 0.8, 0.9, 0.9, 0.9]), written)
-    assert high.refused == 0  # though more than half have a 1
+    assert high.unfitted == 0  # though more than half have a 1
     with_zero = np.array([0.0, 0.1, 0.2, 0.2, 0.3, 0.5, 0.9])
     assert np.isnan(_tested(_Positive(takes_zero=True), with_zero, written).p).sum() == 0
 
@@ -210,7 +210,7 @@ def test_resamples_as_far_away_as_the_scores_count() -> None:
     halves = Resolution(0.5, "found")
     found = _tested(_Even(), np.array([0.0, 0.5]), halves, Draws(3999, 3999, 1))
     assert found.p == pytest.approx([1.0, 0.8, 0.8], abs=0.03)
-    assert found.refused / 3999 == pytest.approx(0.375, abs=0.03)
+    assert found.unfitted / 3999 == pytest.approx(0.375, abs=0.03)
     near = _tested(_Even(), np.array([0.0, 1.0]), halves)
     assert (near.p == 1).all()
 

@@ -103,7 +103,7 @@ def test_the_histogram_has_every_left_out_score(found: Diagnosis) -> None:
     for _, own in found.histogram.groupby("scheme"):
         assert own["bin"].tolist() == list(range(1, 11))
         assert own["count"].sum() == pytest.approx(12 * 40)
-        assert own["share"].sum() == pytest.approx(1)
+        assert own["proportion"].sum() == pytest.approx(1)
         assert own["low"].tolist() == pytest.approx(np.arange(10) / 10)
     assert len(diagnose(_matrix(np.eye(3)), ["normal"], bootstrap=0, bins=20).histogram) == 20
 
@@ -134,7 +134,7 @@ def test_topics_that_cannot_be_fitted_say_why() -> None:
     assert found.fits["reason"].iloc[6] == "a score is 0"
     assert found.fits.loc[6, ["ks", "ad_p", "log_score", "aic"]].isna().all()
     row = found.summary.set_index("scheme").loc["_positive"]
-    assert row[["topics", "fitted", "refused", "constant", "tested"]].tolist() == [4, 2, 1, 1, 2]
+    assert row[["topics", "fitted", "unfitted", "constant", "tested"]].tolist() == [4, 2, 1, 1, 2]
     assert row["common_topics"] == 2
     assert found.summary["log_score_wins"].sum() == 2
     sentence = next(text for text in found.verdict if text.startswith("_positive"))
@@ -149,7 +149,9 @@ def test_a_scheme_that_fits_nowhere() -> None:
     assert row["fitted"] == 0
     assert row[["log_score", "log_score_common", "pit_mean"]].isna().all()
     assert found.summary.set_index("scheme").loc["normal", "common_topics"] == 2
-    assert found.histogram["share"].isna().sum() == 10
+    assert found.histogram["proportion"].isna().sum() == 10
+    alone = diagnose(_matrix(values), [_Positive()], bootstrap=9).summary.iloc[0]
+    assert alone[["topics", "common_topics"]].tolist() == [2, 0]
 
 
 @pytest.mark.parametrize(
@@ -254,7 +256,7 @@ def test_nobody_wins_where_all_are_equal() -> None:
 def test_refused_resamples_are_mentioned() -> None:
     values = np.array([[0.1] * 12 + [0.2]])
     found = diagnose(_matrix(values), ["normal"], bootstrap=99, resolution=0.1)
-    assert found.fits["resamples_refused"].iloc[0] > 9
+    assert found.fits["resamples_unfitted"].iloc[0] > 9
     assert "p is based on fewer resamples in 1 topic, where more than 10% of" in found.verdict[1]
 
 
@@ -284,6 +286,13 @@ def test_progress_counts_topics_of_all_schemes(scores: pd.DataFrame) -> None:
             "alpha=0.0 is not accepted; expected a number between 0 and 1",
         ),
         (["normal"], {"alpha": np.nan}, "alpha=nan"),
+        (["normal"], {"alpha": "0.05"}, "alpha='0.05' is not accepted; expected a number"),
+        (["normal"], {"alpha": None}, "alpha=None is not accepted; expected a number"),
+        (["normal"], {"bins": True}, "bins=True is not accepted; expected a whole number"),
+        (["normal"], {"seed": "1"}, "seed='1' is not accepted; expected a whole number of 0"),
+        (["normal"], {"jobs": 1.5}, "jobs=1.5 is not accepted; expected a whole number of 1"),
+        (["normal"], {"jobs": "2"}, "jobs='2' is not accepted; expected a whole number of 1"),
+        (["normal"], {"resolution": "0.1"}, "resolution=0.1 is not accepted; expected a number"),
         (
             ["normal"],
             {"bootstrap": -1},
@@ -295,7 +304,7 @@ def test_progress_counts_topics_of_all_schemes(scores: pd.DataFrame) -> None:
         (["normal"], {"seed": -1}, "seed=-1"),
         (["normal"], {"bins": 1}, "bins=1 is not accepted; expected a whole number of 2 or more"),
         (["normal"], {"bins": 1000}, "bins=1000 is not accepted; expected 100 at most"),
-        (["normal"], {"jobs": 0}, "jobs=0 is not accepted; expected 1 or more"),
+        (["normal"], {"jobs": 0}, "jobs=0 is not accepted; expected a whole number of 1 or more"),
         (["normal"], {"missing": "skip"}, "missing='skip' is not accepted"),
         (["normal"], {"resolution": 0.1}, "is not a multiple of it"),
     ],

@@ -29,7 +29,7 @@ def test_each_score_is_predicted_by_the_others(sample: Array) -> None:
         others = Exponential().fit(np.delete(sample, i))
         expected = others([score - 0.05, score + 0.05])
         np.testing.assert_allclose([found.lower[i], found.upper[i]], expected, rtol=1e-12)
-    assert found.refused == {}
+    assert found.unfitted == {}
     with np.errstate(divide="ignore"):
         logs = np.log(found.upper - found.lower)
     assert found.floored == (logs < -53 * np.log(2)).sum()
@@ -39,15 +39,15 @@ def test_each_score_is_predicted_by_the_others(sample: Array) -> None:
 def test_a_score_that_the_others_cannot_predict() -> None:
     found = left_out(Normal(), np.array([0.2, 0.5]), TENTHS)
     assert np.isnan([found.log_score, *found.lower, *found.upper]).all()
-    assert found.refused.keys() == {0, 1}
-    assert "needs at least 2 reference scores and there are 1" in found.refused[0]
+    assert found.unfitted.keys() == {0, 1}
+    assert "needs at least 2 reference scores and there are 1" in found.unfitted[0]
 
 
 def test_others_that_are_equal_predict_their_score_only() -> None:
     found = left_out(Normal(), np.array([0.2, 0.2, 0.2, 0.5]), TENTHS)
     assert found.lower[3] == found.upper[3] == 1
     assert found.floored == 1
-    assert found.refused == {}
+    assert found.unfitted == {}
 
 
 @given(intervals, st.integers(2, 12))

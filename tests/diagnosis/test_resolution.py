@@ -94,6 +94,8 @@ def test_cells_hold_all_probability_of_a_distribution() -> None:
     [
         (0.0, "resolution=0.0 is not accepted; expected a number above 0"),
         (-0.1, "a number above 0"),
+        (True, "resolution=True is not accepted; expected a number above 0"),
+        ([0.1], "resolution=.* is not accepted; expected a number above 0"),
         (np.nan, "a number above 0"),
         (np.inf, "a number above 0"),
         (0.2, r"the score 0.3 is not a multiple of it"),

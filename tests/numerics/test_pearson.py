@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.numerics.pearson import without_offset
+from cdfscore.numerics.pearson import pearson_r, without_offset
 
 VALUES = st.floats(-1e100, 1e100)
 
@@ -25,3 +25,11 @@ def test_rows_are_judged_on_their_own() -> None:
     rows = np.array([[1.0, 1.125, 1.0], [1.0, 1.25, 1.0], [-1.0, -1.125, -1.0]])
     expected = [[0, 0.125, 0], [1.0, 1.25, 1.0], [0, -0.125, 0]]
     assert without_offset(rows).tolist() == expected
+
+
+def test_ranges_beyond_the_doubles_are_quiet_and_right() -> None:
+    far = np.array([[1e308, -1e308, 0.0], [1e308, 1e308, 1e308], [1.7e308, -1.7e308, -1.7e308]])
+    other = np.array([[3.0, 1.0, 2.0]] * 3)
+    expected = [1.0, np.nan, np.corrcoef([1, -1, -1], [3, 1, 2])[0, 1]]
+    np.testing.assert_allclose(pearson_r(far, other), expected, rtol=1e-14)
+    np.testing.assert_allclose(pearson_r(other, far), expected, rtol=1e-14)

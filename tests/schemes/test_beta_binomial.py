@@ -142,3 +142,8 @@ def test_scores_that_are_one_on_the_grid_are_one() -> None:
     assert near([[0.2, 0.3, 0.4], [-0.1, 0.0, 0.1]]).tolist() == [[0.0, 0.5, 1.0]] * 2
     mixed = scheme.fit([0.1 * 3, 0.3, 0.7, 0.1 * 7])
     assert mixed([0.3]).tolist() == scheme.fit([0.3, 0.3, 0.7, 0.7])([0.3]).tolist()
+
+
+def test_scores_far_out_are_quiet() -> None:
+    fitted = BetaBinomial().fit([0.1, 0.2, 0.4])
+    assert fitted([1e308, -1e308, np.inf, -np.inf]).tolist() == [1.0, 0.0, 1.0, 0.0]

@@ -53,10 +53,12 @@ def test_contract_holds_for_other_scores(spelling: str, seed: int) -> None:
 def test_contract_holds_on_other_scales(spelling: str, within: tuple[float, float]) -> None:
     scheme = schemes.parse(spelling)
     low, high = scheme.domain
+    if scheme.grid is not None and within[1] - within[0] < scheme.grid:
+        pytest.skip("no two scores of the grid are there")
     if low <= within[0] and within[1] <= high and scheme.grid is None:
         check_distribution(scheme, within=within)
     else:
-        with pytest.raises(ContractError):
+        with pytest.raises(ContractError, match=r" is a distribution on \[| is not a multiple of "):
             check_distribution(scheme, within=within)
 
 

@@ -71,7 +71,10 @@ def test_constant_topics_have_their_limit(scheme: LogitNormal, score: float) -> 
 @pytest.mark.parametrize(
     ("sample", "fragment"),
     [
-        ([0, 0.5, 1], "of 3 reference scores 1 is exactly 0 and 1 is exactly 1, where"),
+        (
+            [0, 0.5, 1],
+            "1 is exactly 0 and 1 is exactly 1, whose logits are infinite; ends=shrink m",
+        ),
         ([0.2, 1.2], r"1\.2, and logit_normal:ends=raise is a distribution on \[0, 1\]"),
         ([1e-5, np.nextafter(1e-5, 1)], "that their logits are equal"),
     ],

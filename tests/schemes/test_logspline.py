@@ -15,6 +15,12 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.schemes import Logspline
 from cdfscore.schemes.base import Fitted
+from cdfscore.schemes.logspline.addition import knot_to_add
+from cdfscore.schemes.logspline.basis import prepare
+from cdfscore.schemes.logspline.deletion import without_weakest
+from cdfscore.schemes.logspline.first_knots import first_knots
+from cdfscore.schemes.logspline.fit import most_knots
+from cdfscore.schemes.logspline.likelihood import maximize, start
 from cdfscore.testing import check_distribution, check_twin
 
 VARIANTS = [
@@ -152,6 +158,21 @@ def test_quantile_is_the_inverse(seed: int, p: list[float]) -> None:
         np.testing.assert_allclose(fitted(fitted.quantile(p)), p, rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.parametrize(
+    ("low", "least"), [(0.0, 1e-300), (-1.0, 1e-6), (-30.0, 1e-20), (-1e4, 1e-100)]
+)
+@pytest.mark.parametrize("scores", [BIMODAL, 1 - BIMODAL, np.linspace(0.05, 0.9, 40)])
+def test_quantiles_of_small_p_keep_their_digits(low: float, least: float, scores: Array) -> None:
+    """Down to where the last digit of the quantile is worth as much as p."""
+    fitted = Logspline(low=low, high=1.0).fit(scores)
+    p = np.array([1e-300, 1e-100, 1e-20, 1e-12, 1e-6, 1e-3, 0.01])
+    q = fitted.quantile(p)
+    assert (np.diff(q) >= 0).all()
+    assert (q >= low).all()
+    told = p >= least
+    np.testing.assert_allclose(fitted(q[told]), p[told], rtol=1e-12)
+
+
 @pytest.mark.parametrize("scheme", VARIANTS, ids=str)
 def test_cdf_at_50_digits(scheme: Logspline) -> None:
     """mpmath integrates the density that the parameters tell."""
@@ -246,8 +267,8 @@ def test_refused_topics(scheme: Logspline, scores: Array, message: str) -> None:
         ({"penalty": np.nan}, "penalty=nan"),
         ({"penalty": "a"}, "penalty=a is not accepted"),
         ({"penalty": True}, "penalty=True is not accepted"),
-        ({"low": "a"}, "low=a is not accepted; expected a number"),
-        ({"low": np.inf}, "low=inf is not accepted; expected a number"),
+        ({"low": "a"}, "low=a is not accepted; expected a finite number"),
+        ({"low": np.inf}, "low=inf is not accepted; expected a finite number"),
         ({"high": np.nan}, "high=nan"),
         ({"low": 1.0, "high": 1.0}, "low=1.0 is not below high=1.0"),
     ],
@@ -277,3 +298,26 @@ def test_scores_of_any_unit() -> None:
     for unit in (2.0**-300, 2.0**300):
         fitted = Logspline().fit(BIMODAL * unit)
         assert fitted(BIMODAL * unit).tolist() == Logspline().fit(BIMODAL)(BIMODAL).tolist()
+
+
+def test_a_covariance_without_a_factor_stops_the_search() -> None:
+    """Its lower triangle is not filled then, and a statistic from it would be chance."""
+    x = np.sort(np.r_[BIMODAL, BIMODAL**2])
+    knots = first_knots(x, -np.inf, np.inf)
+    fit = prepare(x, knots, -np.inf, np.inf, start(x, knots))
+    assert maximize(x, fit, 1e-8)
+    assert not np.isnan(knot_to_add(x, fit, 3))
+    fewer, deleted = without_weakest(x, fit)
+    assert (len(fewer.t), deleted) == (len(knots) - 1, True)
+    fit.covariance[-1, -1] = -1.0
+    assert np.isnan(knot_to_add(x, fit, 3))
+    same, deleted = without_weakest(x, fit)
+    assert (same.t.tolist(), deleted) == (knots.tolist(), False)
+
+
+@pytest.mark.parametrize("n", [10, 31, 32, 33, 110, 1000])
+def test_the_search_stays_within_the_most_knots(n: int) -> None:
+    scores = np.random.default_rng(n).permutation(np.repeat([0.2, 0.5, 0.9], [n, n, n])[:n])
+    scores = scores + np.random.default_rng(1).normal(0, 0.01, n)
+    assert most_knots(n) - 2 == int(4 * n**0.2)
+    assert Logspline(penalty=0.0).fit(scores).parameters["knots"].shape[-1] <= most_knots(n)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array
-from cdfscore.schemes import Mixture
+from cdfscore.schemes import Distribution, JohnsonSu, Mixture
 from cdfscore.testing import check_distribution
 
 AP = load_cranfield("ap").to_numpy()[:8]
@@ -151,3 +151,13 @@ def test_too_few_scores_are_refused_in_all_rows() -> None:
     with pytest.raises(FitError, match="needs at least 5 reference scores and there are 4") as told:
         Mixture().fit(scores)
     assert list(told.value.rows) == [1]
+
+
+@pytest.mark.parametrize("scheme", [Mixture(), JohnsonSu()])
+def test_a_spread_that_underflows_is_refused(scheme: Distribution) -> None:
+    lost, good = [0.0] * 11 + [5e-324], np.linspace(0.1, 0.9, 12) ** 2
+    with pytest.raises(FitError, match=r"^the .* so little that their standard deviation is 0 in"):
+        scheme.fit(lost)
+    with pytest.raises(FitError, match=r"^row 1: ") as refused:
+        scheme.fit([good, lost, good * 0])
+    assert list(refused.value.rows) == [1]

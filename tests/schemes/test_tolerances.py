@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import ClassVar
 
 import pytest
 
 from cdfscore import parse_scheme
 from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.schemes import Normal, Raw, Scheme
+from cdfscore.schemes import Raw, Scheme
 from cdfscore.schemes.registry import scheme_names
 from cdfscore.testing import ContractError, check_distribution
 
@@ -99,6 +100,9 @@ def test_a_scheme_that_states_none_is_allowed_the_usual() -> None:
         (Tolerance(16, " "), "has no reason; expected why R's y differs"),
         (Tolerance(float("nan"), "two solvers"), "expected numbers from 0 on"),
         (Tolerance(8, "two solvers", floor=-1.0), "expected numbers from 0 on"),
+        (Tolerance(8, "two solvers", real=-1.0), "expected numbers from 0 on"),
+        (Tolerance(8, "two solvers", real=float("nan")), "expected numbers from 0 on"),
+        (Tolerance(8, "two solvers", real=9), "real matrices than on any input; expected 9 ulp"),
         (16, r"tolerance is 16; expected one such as Tolerance\(16, 'two solvers'\)"),
     ],
 )
@@ -111,6 +115,19 @@ def test_a_tolerance_without_a_number_and_a_reason_is_refused(
         check_distribution(StatesNone())
 
 
-def test_a_tolerance_is_no_setting() -> None:
-    assert "tolerance" not in Normal().settings()
-    assert replace(Normal()) == Normal()
+def test_a_tolerance_with_an_annotation_is_refused_where_the_class_is_written() -> None:
+    """As a field it would be a setting, which is spelled and saved."""
+    with pytest.raises(TypeError, match=r"^annotated: tolerance is annotated, .*; expected no ann"):
+
+        class Annotated(Raw):
+            tolerance: Tolerance = Tolerance(16, "two solvers")
+
+
+def test_a_tolerance_may_be_a_class_variable() -> None:
+    @dataclass(frozen=True)
+    class OfTheClass(Raw):
+        """The scores as they are."""
+
+        tolerance: ClassVar[Tolerance] = Tolerance(16, "two solvers")
+
+    assert OfTheClass().settings() == {}

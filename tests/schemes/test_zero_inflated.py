@@ -173,3 +173,14 @@ def test_a_single_other_score_is_a_sample_in_r_too(family, scores) -> None:
     scheme = ZeroInflated(family=family)
     x, sample = np.array([[-0.1, 0.0, 0.2, 0.3, 0.4]]), np.array([scores])
     assert scheme.fit(sample)(x).tolist() == RSession().standardize(scheme, x, sample).tolist()
+
+
+@pytest.mark.parametrize("family", ["beta", "from_scipy(dist=t)"])
+def test_one_sample_has_no_row(family: str) -> None:
+    scores = [0.0, 0.2, 0.2, 0.2, 1.0]
+    scheme = ZeroInflated(family=family)
+    with pytest.raises(FitError, match=r"^of the scores other than 0: "):
+        scheme.fit(scores)
+    with pytest.raises(FitError, match=r"^row 0: of the scores other than 0: ") as refused:
+        scheme.fit([scores])
+    assert list(refused.value.rows) == [0]

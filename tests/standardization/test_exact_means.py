@@ -12,7 +12,8 @@ from hypothesis.extra.numpy import arrays
 from cdfscore import Standardizer
 from cdfscore.datasets import cranfield_measures, load_cranfield
 from cdfscore.errors import CdfscoreError
-from cdfscore.numerics.exact_mean import common_numerators, exact_means
+from cdfscore.experiments.common_numerators import common_numerators
+from cdfscore.numerics.exact_mean import exact_means
 
 CONVENTIONS = ["weak", "strict", "mid"]
 # Few values, so that there are ties, constant topics and gaps.

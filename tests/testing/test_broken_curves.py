@@ -79,6 +79,13 @@ class MedianForAll(Uniform):
         return np.broadcast_to(mean, p.shape).copy()
 
 
+class KnownForNaN(Normal):
+    """Gives the common score of a constant topic even where p is NaN."""
+
+    def inverse(self, p: Array, mean: Array, sd: Array) -> Array:
+        return np.where(sd > 0, super().inverse(p, mean, sd), mean)
+
+
 class TooSmall(Empirical):
     """Gives the reference score below the quantile."""
 
@@ -106,6 +113,7 @@ BROKEN = [
     (NeverConstant(), "expected [True, False, True]"),
     (NarrowSupport(), "left and right of the support"),
     (MedianForAll(), "left of it; expected y <= p"),
+    (KnownForNaN(), "for p = NaN, where two of three topics are constant; expected NaN"),
     (TooSmall(), "expected y >= p"),
     (CountsOneLess(), "as ratio gives it"),
 ]

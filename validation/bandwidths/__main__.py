@@ -59,7 +59,7 @@ def text(tallies: Mapping[str, Tally], matrices: Sequence[Matrix], r_version: st
         matrices=matrices,
         rules=list(RULES),
         functions=NAMES,
-        cross_validation=CROSS_VALIDATION,
+        cross_validation=tuple(CROSS_VALIDATION),
         largest=LARGEST,
         kinds=len(KINDS),
         seed=SEED,

@@ -12,14 +12,14 @@ from cdfscore.errors import FitError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.schemes.kernel.bandwidths import RULES
-from cdfscore.schemes.kernel.bandwidths.cross_validation import search
+from cdfscore.schemes.kernel.bandwidths.cross_validation import BIASED, UNBIASED, search
 from cdfscore.schemes.kernel.bandwidths.pair_criteria import STEPS, pair_counts
 from cdfscore.schemes.kernel.bandwidths.rows import rows_of
 
 FUNCTIONS = Path(__file__).with_name("rules.R")
 #: The rules that are functions of base R.
 IN_BASE_R = ("nrd0", "nrd", "ucv", "bcv", "sj", "sj_dpi")
-CROSS_VALIDATION = ("ucv", "bcv")
+CROSS_VALIDATION = {criterion.name: criterion for criterion in (UNBIASED, BIASED)}
 
 
 @dataclass
@@ -60,7 +60,7 @@ def bandwidth(rule: str, scores: Array) -> tuple[float, bool]:
         if rule not in CROSS_VALIDATION:
             return float("nan"), False
         rows = rows_of(scores[np.newaxis], ordered[np.newaxis])
-        return float(rows.bandwidths(search(rule, rows)[0]).item()), False
+        return float(rows.bandwidths(search(CROSS_VALIDATION[rule], rows)[0]).item()), False
 
 
 def in_r(r: RSession, rule: str, scores: Array) -> tuple[float, bool]:

@@ -66,13 +66,13 @@ class Draws:
 class Bootstrap:
     """p values of the `STATISTICS` (3,), their Monte Carlo standard errors, and the resamples.
 
-    `resamples` could be fitted and `refused` could not, with the `reason` of the first.
+    `resamples` could be fitted and `unfitted` could not, with the `reason` of the first.
     """
 
     p: Array
     stderr: Array
     resamples: int
-    refused: int
+    unfitted: int
     reason: str
 
 
@@ -119,11 +119,11 @@ def bootstrap(
         found = first + more
         p, stderr = np.where(few, p_value(found.counts, found.fitted, exact=False), (p, stderr))
     reason = ""
-    if found.fitted < found.refused:
+    if found.fitted < found.unfitted:
         p, stderr = np.full((2, len(STATISTICS)), np.nan)
-        total = found.fitted + found.refused
-        reason = f"{found.refused} of {total} resamples cannot be fitted: {found.reason}"
-    return Bootstrap(p, stderr, found.fitted, found.refused, reason)
+        total = found.fitted + found.unfitted
+        reason = f"{found.unfitted} of {total} resamples cannot be fitted: {found.reason}"
+    return Bootstrap(p, stderr, found.fitted, found.unfitted, reason)
 
 
 @dataclass(frozen=True)
@@ -147,14 +147,14 @@ class _Counts:
 
     counts: Array
     fitted: int
-    refused: int
+    unfitted: int
     reason: str
 
     def __add__(self, other: _Counts) -> _Counts:
         return _Counts(
             self.counts + other.counts,
             self.fitted + other.fitted,
-            self.refused + other.refused,
+            self.unfitted + other.unfitted,
             self.reason or other.reason,
         )
 
@@ -171,18 +171,18 @@ def _extreme(
     step = max(1, _BLOCK // len(sample))
     for start in range(0, resamples, step):
         u = stream.first.random((min(step, resamples - start), len(sample)))
-        values, refused = _statistics(simulation, u)
-        low, high = simulation.within(sample) if refused else (0.0, 1.0)
-        rows = [row for row in refused if u[row].min() <= low or u[row].max() > high]
+        values, unfitted = _statistics(simulation, u)
+        low, high = simulation.within(sample) if unfitted else (0.0, 1.0)
+        rows = [row for row in unfitted if u[row].min() <= low or u[row].max() > high]
         if rows:
             # New numbers, not the old ones rescaled: those are known to reach an end.
             u[rows] = low + stream.anew.random((len(rows), len(sample))) * (high - low)
             values[:, rows], again = _statistics(simulation, u[rows])
-            kept = {row: reason for row, reason in refused.items() if row not in set(rows)}
-            refused = kept | {rows[row]: reason for row, reason in again.items()}
-        reason = next(iter(refused.values()), "")
+            kept = {row: reason for row, reason in unfitted.items() if row not in set(rows)}
+            unfitted = kept | {rows[row]: reason for row, reason in again.items()}
+        reason = next(iter(unfitted.values()), "")
         reached = (values >= limit).sum(axis=-1)  # not where it is NaN
-        total += _Counts(reached, len(u) - len(refused), len(refused), reason)
+        total += _Counts(reached, len(u) - len(unfitted), len(unfitted), reason)
     return total
 
 
@@ -191,12 +191,12 @@ def _statistics(simulation: Simulation, u: Array) -> tuple[Array, dict[int, str]
     drawn = simulation.scores(np.sort(u, axis=-1))
     values = np.full((len(STATISTICS), len(u)), np.nan)
     varied = drawn[:, 0] < drawn[:, -1]
-    refused = {int(row): "all scores are equal" for row in np.flatnonzero(~varied)}
+    unfitted = {int(row): "all scores are equal" for row in np.flatnonzero(~varied)}
     rows = np.flatnonzero(varied)
     if rows.size:
         again, kept, why = fit_where_possible(simulation.fitted.scheme, drawn[rows])
-        refused |= {int(rows[row]): reason for row, reason in why.items()}
+        unfitted |= {int(rows[row]): reason for row, reason in why.items()}
         rows = rows[kept]
     if rows.size:
         values[:, rows] = statistics(*simulation.resolution.cells(again, drawn[rows]))
-    return values, refused
+    return values, unfitted

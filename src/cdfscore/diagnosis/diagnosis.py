@@ -13,7 +13,7 @@ from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.histogram import histogram_table, pit_moments
 from cdfscore.diagnosis.resolution import resolution_of
 from cdfscore.diagnosis.result import Diagnosis
-from cdfscore.diagnosis.settings import check_settings, distributions
+from cdfscore.diagnosis.settings import Settings, distributions
 from cdfscore.diagnosis.summary import summarize
 from cdfscore.diagnosis.topic import Examined
 from cdfscore.diagnosis.verdict import verdict
@@ -114,16 +114,16 @@ def diagnose(
     import pandas as pd
 
     chosen = distributions(schemes)
-    check_settings(alpha, bootstrap, most, seed, bins, jobs)
+    settings = Settings.of(alpha, bootstrap, most, seed, bins, jobs)
     missing_scores.check_policy(missing)
     given = ScoreMatrix.of(scores)
     matrix = given.after(missing, "scores")
     values, topics = matrix.values, list(matrix.topics)
     written = resolution_of(values, resolution)
-    draws = Draws.of(bootstrap, seed, len(topics), alpha, most)
+    draws = Draws.of(settings.bootstrap, settings.seed, len(topics), settings.alpha, settings.most)
     work = [task for scheme in chosen for task in tasks_of(scheme, values, topics, written, draws)]
     examined = []
-    for found in results(work, jobs):
+    for found in results(work, settings.jobs):
         examined.append(found)
         if progress:
             progress(len(examined), len(work))
@@ -135,18 +135,18 @@ def diagnose(
     names = tuple(map(str, chosen))
     predicted = {name: _predicted(examined, name) for name in names}
     moments = {name: pit_moments(*ends) for name, ends in predicted.items()}
-    summary = summarize(fits, moments, alpha)
+    summary = summarize(fits, moments, settings.alpha)
     return Diagnosis(
         fits,
-        histogram_table(predicted, bins),
+        histogram_table(predicted, settings.bins),
         summary,
-        verdict(fits, summary, written, draws, alpha),
+        verdict(fits, summary, written, draws, settings.alpha),
         names,
         topics=len(topics),
         systems=values.shape[1],
         resolution=written,
         draws=draws,
-        alpha=alpha,
+        alpha=settings.alpha,
         missing=missing,
         notes=_notes(given, matrix, missing),
     )

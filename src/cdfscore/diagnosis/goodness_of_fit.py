@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from cdfscore.numerics.types import Array
 
+#: Distance from 0 and 1 below which logarithms are not taken: a cdf near 1 has no more digits.
+LEAST = 2.0**-53
 #: Column and name of each statistic.
 STATISTICS = {"ks": "Kolmogorov-Smirnov", "ad": "Anderson-Darling", "cvm": "Cramer-von Mises"}
 

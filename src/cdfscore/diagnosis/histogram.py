@@ -34,10 +34,10 @@ def pit_histogram(lower: Array, upper: Array, bins: int) -> Array:
     below[-1] = len(lower)
     for k in range(1, bins):
         edge = k / bins
-        share = np.where(
+        proportion = np.where(
             upper > lower, np.clip((edge - lower) / width, 0.0, 1.0), np.less(lower, edge)
         )
-        below[k] = share.sum()
+        below[k] = proportion.sum()
     return np.diff(below)
 
 
@@ -63,7 +63,7 @@ def histogram_table(predicted: dict[str, tuple[Array, Array]], bins: int) -> pd.
     for name, (lower, upper) in predicted.items():
         count = pit_histogram(lower, upper, bins)
         edges = np.arange(bins + 1) / bins
-        share = count / len(lower) if len(lower) else np.full(bins, np.nan)
+        proportion = count / len(lower) if len(lower) else np.full(bins, np.nan)
         tables.append(
             pd.DataFrame(
                 {
@@ -72,7 +72,7 @@ def histogram_table(predicted: dict[str, tuple[Array, Array]], bins: int) -> pd.
                     "low": edges[:-1],
                     "high": edges[1:],
                     "count": count,
-                    "share": share,
+                    "proportion": proportion,
                     "expected": 1 / bins,
                 }
             )

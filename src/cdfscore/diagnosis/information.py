@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cdfscore.diagnosis.goodness_of_fit import LEAST
 from cdfscore.numerics.types import Array, BoolArray
 
 
@@ -53,8 +54,5 @@ def information(lower: Array, upper: Array, free_parameters: int | None) -> Info
 
 def log_probability(lower: Array, upper: Array) -> tuple[Array, BoolArray]:
     """Return log(upper - lower), with differences below 2^-53 taken as 2^-53, and which."""
-    # Imported here because numba, which is needed beside it, takes half a second.
-    from cdfscore.diagnosis.pit_distances import LEAST
-
     probability = upper - lower
     return np.log(np.maximum(probability, LEAST)), probability < LEAST

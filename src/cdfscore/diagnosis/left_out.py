@@ -18,7 +18,7 @@ class LeftOut:
     """Predictions of each score of a topic by the fit to the other scores.
 
     `lower` and `upper` (n,) are the predicted cdf at the ends of the score's cell, NaN where
-    the others cannot be fitted; `refused` has the reason for each such score, by its place.
+    the others cannot be fitted; `unfitted` has the reason for each such score, by its place.
     `log_score` is the mean of log(upper - lower), each probability at least 2^-53, in nats:
     Good (1952), Gneiting and Raftery (2007), section 4.1. It is NaN where a score cannot be
     predicted, since a mean over the others would leave out the hard ones.
@@ -28,7 +28,7 @@ class LeftOut:
     upper: Array
     log_score: float
     floored: int
-    refused: dict[int, str]
+    unfitted: dict[int, str]
 
 
 def left_out(scheme: Scheme, sample: Array, resolution: Resolution) -> LeftOut:
@@ -39,7 +39,7 @@ def left_out(scheme: Scheme, sample: Array, resolution: Resolution) -> LeftOut:
     distinct, first, place = np.unique(sample, return_index=True, return_inverse=True)
     others = np.tile(sample, (len(distinct), 1))
     others[np.arange(len(distinct)), first] = np.nan
-    fitted, rows, refused = fit_where_possible(scheme, others)
+    fitted, rows, unfitted = fit_where_possible(scheme, others)
     ends = np.full((2, len(distinct)), np.nan)
     if rows.size:
         lower, upper = resolution.cells(fitted, distinct[rows, np.newaxis])
@@ -51,5 +51,5 @@ def left_out(scheme: Scheme, sample: Array, resolution: Resolution) -> LeftOut:
         upper,
         log_score=float(logs.mean()),
         floored=int(floored.sum()),
-        refused={i: refused[int(p)] for i, p in enumerate(place) if int(p) in refused},
+        unfitted={i: unfitted[int(p)] for i, p in enumerate(place) if int(p) in unfitted},
     )

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from cdfscore.diagnosis.goodness_of_fit import LEAST
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._compiled import compiled
 
-#: Distance from 0 and 1 below which logarithms are not taken: a cdf near 1 has no more digits.
-LEAST = 2.0**-53
 # Ramps narrower than this proportion of their distance from 0 and 1 are integrated numerically,
 # by Gauss's five nodes on [-1, 1]; the closed form would cancel.
 _NARROW = 0.1
@@ -18,7 +17,7 @@ _NODE_1, _NODE_2 = 0.5384693101056831, 0.906179845938664
 _WEIGHT_0, _WEIGHT_1, _WEIGHT_2 = 128 / 225, 0.47862867049936647, 0.23692688505618908
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _beyond(u: float) -> float:  # pragma: no cover - compiled
     """Return the integral of v / (1 - v) from 0 to u, -log(1 - u) - u without cancellation."""
     if u > 0.05:
@@ -30,7 +29,7 @@ def _beyond(u: float) -> float:  # pragma: no cover - compiled
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _weighted(u1: float, u2: float, g1: float, g2: float) -> float:  # pragma: no cover
     """Return the integral of (g(u) - u)^2 / (u (1 - u)), g linear from (u1, g1) to (u2, g2)."""
     width = u2 - u1
@@ -65,7 +64,7 @@ def _weighted(u1: float, u2: float, g1: float, g2: float) -> float:  # pragma: n
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _of_row(lower: Array, upper: Array, out: Array) -> None:  # pragma: no cover
     n = len(lower)
     u, largest, weighted, square = 0.0, 0.0, 0.0, 0.0
@@ -89,28 +88,17 @@ def _of_row(lower: Array, upper: Array, out: Array) -> None:  # pragma: no cover
     out[0], out[1], out[2] = largest, n * weighted, n * square / 3
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _of_rows(lower: Array, upper: Array, out: Array) -> None:  # pragma: no cover
     for row in range(len(lower)):
         _of_row(lower[row], upper[row], out[row])
 
 
 def distances(lower: Array, upper: Array) -> Array:
-    """Return three distances from uniformity of each row; shape (..., n) twice to (3, ...).
-
-    Number i is spread evenly over [lower_i, upper_i] within [0, 1]; both rise along a row.
-    G(u) is the proportion of the numbers up to u, with those spread counted in part. In order:
-    the largest |G(u) - u|; n times the integral of (G(u) - u)^2 / (u (1 - u)), with u and
-    1 - u at least 2^-53 in it; and n times that of (G(u) - u)^2.
+    """Return the statistics of `cdfscore.diagnosis.goodness_of_fit.statistics`, compiled.
 
     Own code, because no library spreads numbers; the integrals are closed forms on the pieces
     where G is linear.
-
-    Examples
-    --------
-    >>> z = np.array([0.1, 0.4, 0.7])
-    >>> distances(z, z).round(4).tolist()
-    [0.3, 0.366, 0.06]
     """
     shape, n = lower.shape[:-1], lower.shape[-1]
     out = np.empty((math.prod(shape), 3))

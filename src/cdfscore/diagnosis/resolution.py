@@ -11,6 +11,7 @@ import numpy as np
 from cdfscore.errors import ScoresError
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted
+from cdfscore.schemes.settings import finite_number
 
 Source = Literal["given", "found", "assumed"]
 
@@ -80,8 +81,10 @@ def resolution_of(scores: Array, given: float | None = None) -> Resolution:
     values = scores[~np.isnan(scores)]
     narrowest = _narrowest(scores)
     if given is not None:
-        if not (math.isfinite(given) and given > 0):
+        width = finite_number(given)
+        if width is None or width <= 0:
             raise ScoresError(f"resolution={given} is not accepted; expected a number above 0")
+        given = width
         largest = float(np.abs(values).max(initial=0.0))
         if _ROUNDING * largest > _MOST_ROUNDING * given:
             raise ScoresError(
@@ -100,7 +103,7 @@ def resolution_of(scores: Array, given: float | None = None) -> Resolution:
                 f"resolution={given:g} is not accepted: the scores of a topic are in a range of "
                 f"{narrowest:g}; expected no more"
             )
-        return Resolution(float(given), "given")
+        return Resolution(given, "given")
     for size in _SIZES:
         if 1 / size <= narrowest * (1 + NEAR) and _multiples(values, 1 / size).all():
             return Resolution(1 / size, "found")

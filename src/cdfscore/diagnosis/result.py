@@ -28,16 +28,16 @@ class Diagnosis:
       parameters of a scheme are not counted; log_score: the mean log probability of each score
       under the fit to the others, higher is better; all in nats;
     - floored and floored_left_out: scores whose probability was below 2^-53 and taken as that,
-      in log_likelihood and in log_score; resamples, resamples_refused: bootstrap samples that
+      in log_likelihood and in log_score; resamples, resamples_unfitted: bootstrap samples that
       were fitted and that could not be.
 
     `histogram` is the probability integral transform of the left-out scores of all topics: one
     row for each scheme and bin, with its ends low and high, count (not whole: a score on a grid
-    is spread), share (the proportion), and expected, the proportion if all fits.
+    is spread), proportion, and expected, the proportion if all fits.
 
     `summary` has one row for each scheme, with the columns
 
-    - topics, fitted, refused (unfitted topics that are not constant), constant, tested: numbers
+    - topics, fitted, unfitted (but not constant), constant, tested: numbers
       of topics;
     - ks_rejected, ad_rejected, cvm_rejected: tested topics with a corrected p value of at most
       alpha;

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from cdfscore.errors import SchemeError
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import parse_scheme
+from cdfscore.schemes.settings import finite_number, whole_number
 
 _MOST_BINS = 100
 
@@ -29,26 +31,52 @@ def distributions(schemes: Sequence[str | Scheme]) -> list[Scheme]:
     return chosen
 
 
-def check_settings(
-    alpha: float, bootstrap: int, most: int | None, seed: int, bins: int, jobs: int | None
-) -> None:
-    """Raise `SchemeError` for a setting out of range, see `diagnose`."""
-    if not 0 < alpha < 1:
-        raise SchemeError(f"alpha={alpha} is not accepted; expected a number between 0 and 1")
-    ranges = {"bootstrap": (bootstrap, 0), "seed": (seed, 0), "bins": (bins, 2)}
-    for name, (value, least) in ranges.items():
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            raise SchemeError(
-                f"{name}={value!r} is not accepted; expected a whole number of {least} or more"
-            )
-    if most is not None and (isinstance(most, bool) or not isinstance(most, int)):
-        raise SchemeError(f"most={most!r} is not accepted; expected a whole number")
-    if most is not None and most < bootstrap:
-        raise SchemeError(
-            f"most={most} is not accepted; expected at least the {bootstrap} resamples that all "
-            "topics have"
+class Settings(NamedTuple):
+    """Checked settings of a diagnosis, as Python's numbers; see `diagnose`."""
+
+    alpha: float
+    bootstrap: int
+    most: int | None
+    seed: int
+    bins: int
+    jobs: int | None
+
+    @classmethod
+    def of(
+        cls,
+        alpha: object,
+        bootstrap: object,
+        most: object,
+        seed: object,
+        bins: object,
+        jobs: object,
+    ) -> Settings:
+        """Return the settings; raises `SchemeError` for a wrong type or a number out of range."""
+        level = finite_number(alpha)
+        if level is None or not 0 < level < 1:
+            raise SchemeError(f"alpha={alpha!r} is not accepted; expected a number between 0 and 1")
+        found = cls(
+            level,
+            _whole("bootstrap", bootstrap, 0),
+            None if most is None else _whole("most", most, 0),
+            _whole("seed", seed, 0),
+            _whole("bins", bins, 2),
+            None if jobs is None else _whole("jobs", jobs, 1),
         )
-    if bins > _MOST_BINS:
-        raise SchemeError(f"bins={bins} is not accepted; expected {_MOST_BINS} at most")
-    if jobs is not None and jobs < 1:
-        raise SchemeError(f"jobs={jobs} is not accepted; expected 1 or more")
+        if found.most is not None and found.most < found.bootstrap:
+            raise SchemeError(
+                f"most={most} is not accepted; expected at least the {bootstrap} resamples that "
+                "all topics have"
+            )
+        if found.bins > _MOST_BINS:
+            raise SchemeError(f"bins={bins} is not accepted; expected {_MOST_BINS} at most")
+        return found
+
+
+def _whole(name: str, value: object, least: int) -> int:
+    whole = whole_number(value)
+    if whole is None or whole < least:
+        raise SchemeError(
+            f"{name}={value!r} is not accepted; expected a whole number of {least} or more"
+        )
+    return whole

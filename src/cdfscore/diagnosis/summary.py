@@ -32,7 +32,7 @@ def summarize(
                 "scheme": scheme,
                 "topics": len(own),
                 "fitted": int(own["fitted"].sum()),
-                "refused": int((~own["fitted"] & ~own["constant"]).sum()),
+                "unfitted": int((~own["fitted"] & ~own["constant"]).sum()),
                 "constant": int(own["constant"].sum()),
                 "tested": int(own["ad_p"].notna().sum()),
                 **{
@@ -43,7 +43,7 @@ def summarize(
                 "aic_near": int(near[scheme]),
                 "log_score": own["log_score"].mean(),
                 "log_score_common": common[scheme].mean() if scheme in common else float("nan"),
-                "common_topics": len(common),
+                "common_topics": len(common) if len(common.columns) else 0,
                 "pit_mean": moments[str(scheme)][0],
                 "pit_sd": moments[str(scheme)][1],
             }

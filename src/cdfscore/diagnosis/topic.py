@@ -81,12 +81,12 @@ def examine(
         tested = bootstrap(fitted, sample, resolution, draws, topic)
         for name, p, stderr in zip(STATISTICS, tested.p, tested.stderr, strict=True):
             row |= {f"{name}_p": float(p), f"{name}_p_stderr": float(stderr)}
-        row |= {"resamples": tested.resamples, "resamples_refused": tested.refused}
+        row |= {"resamples": tested.resamples, "resamples_unfitted": tested.unfitted}
         if np.isnan(tested.p).any():
             reasons.append(f"not tested: {tested.reason}")
-    if predicted.refused:
-        some = next(iter(predicted.refused.values()))
-        reasons.append(f"{len(predicted.refused)} of {n} scores not predicted: {some}")
+    if predicted.unfitted:
+        some = next(iter(predicted.unfitted.values()))
+        reasons.append(f"{len(predicted.unfitted)} of {n} scores not predicted: {some}")
     kept = ~np.isnan(predicted.lower)
     row["reason"] = "; ".join(reasons)
     return Examined(row, predicted.lower[kept], predicted.upper[kept])
@@ -100,7 +100,7 @@ _NUMBERS = (
     "bic",
     "log_score",
 )
-_COUNTS = ("floored", "floored_left_out", "resamples", "resamples_refused")
+_COUNTS = ("floored", "floored_left_out", "resamples", "resamples_unfitted")
 
 
 def _spelled(fitted: Fitted) -> str:

@@ -56,11 +56,11 @@ def verdict(
 
 
 def _of_scheme(row: pd.Series[float], own: pd.DataFrame) -> Iterator[str]:
-    refused = own[~own["fitted"] & ~own["constant"]]
-    if len(refused):
+    unfitted = own[~own["fitted"] & ~own["constant"]]
+    if len(unfitted):
         yield (
-            f"cannot be fitted to {_of(len(refused), row['topics'])}, such as "
-            f"{refused['topic'].iloc[0]} ({refused['reason'].iloc[0]})"
+            f"cannot be fitted to {_of(len(unfitted), row['topics'])}, such as "
+            f"{unfitted['topic'].iloc[0]} ({unfitted['reason'].iloc[0]})"
         )
     if row["tested"]:
         yield (
@@ -68,8 +68,8 @@ def _of_scheme(row: pd.Series[float], own: pd.DataFrame) -> Iterator[str]:
             f"({row['ks_rejected']} by Kolmogorov-Smirnov, {row['cvm_rejected']} by Cramer-von "
             "Mises)"
         )
-    drawn = own["resamples"] + own["resamples_refused"]
-    many = int((own["ad_p"].notna() & (own["resamples_refused"] > _MANY * drawn)).sum())
+    drawn = own["resamples"] + own["resamples_unfitted"]
+    many = int((own["ad_p"].notna() & (own["resamples_unfitted"] > _MANY * drawn)).sum())
     if many:
         yield (
             f"p is based on fewer resamples in {_count(many, 'topic')}, where more than "

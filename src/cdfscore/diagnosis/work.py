@@ -29,9 +29,9 @@ def tasks_of(
     with np.errstate(invalid="ignore"):
         spread = np.fmax.reduce(values, axis=1) > np.fmin.reduce(values, axis=1)
     varied = np.flatnonzero(spread)
-    fitted, kept, refused = fit_where_possible(scheme, values[varied])
+    fitted, kept, unfitted = fit_where_possible(scheme, values[varied])
     position = {int(varied[row]): i for i, row in enumerate(kept)}
-    reasons = {int(varied[row]): reason for row, reason in refused.items()}
+    reasons = {int(varied[row]): reason for row, reason in unfitted.items()}
     tasks: list[Task] = []
     for row, (topic, n) in enumerate(zip(topics, counts, strict=True)):
         if row in position:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from cdfscore.errors import ExperimentError, ScoresError
+from cdfscore.experiments.common_numerators import common_numerators
 from cdfscore.io.scores import topic_labels
-from cdfscore.numerics.exact_mean import common_numerators
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.matrix import ScoreMatrix

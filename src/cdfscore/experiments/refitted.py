@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import ExperimentError
+from cdfscore.experiments.common_numerators import common_numerators
 from cdfscore.experiments.matrices import Ties, check_asked, standardized
 from cdfscore.io.scores import as_scores, topic_labels
-from cdfscore.numerics.exact_mean import common_numerators
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.policies import constant as constant_topics

@@ -1,1 +1,1 @@
-"""Arithmetic on batches of samples, one sample per row, for all schemes."""
+"""Arithmetic that two or more packages need, most of it on batches of samples, one per row."""

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cdfscore.numerics._ordinals import doubles_of, ordinals
 from cdfscore.numerics.types import Array, IntArray
 
-_MAGNITUDE = np.int64(2**63 - 1)
 # Steps in which a smooth cdf gives up its quantile; after them doubles are halved.
 _FAST = 36
 # The least proportion of the doubles that an interpolating step cuts off, 2^-12, so that both
@@ -37,16 +37,16 @@ def invert(cdf: Callable[[Array], Array], p: Array, low: ArrayLike, high: ArrayL
     >>> invert(lambda x: x**3, np.array([0.0, 0.001, 0.125, 1.0]), 0.0, 2.0).tolist()
     [0.0, 0.1, 0.5, 1.0]
     """
-    below, above = (_ordinals(np.broadcast_to(end, p.shape)) for end in (low, high))
+    below, above = (ordinals(np.broadcast_to(end, p.shape)) for end in (low, high))
     with np.errstate(all="ignore"):
-        under, over = cdf(_doubles(below)) - p, cdf(_doubles(above)) - p
+        under, over = cdf(doubles_of(below)) - p, cdf(doubles_of(above)) - p
         above = np.where(under >= 0, below, above)
         searching = (under < 0) & (over >= 0)
         last = np.zeros(p.shape)  # the end that moved: 1 above, -1 below
         turn = 0
         while (moving := searching & (above - 1 > below)).any():
             middle = _between(turn, below, above, under, over)
-            y = cdf(_doubles(middle)) - p
+            y = cdf(doubles_of(middle)) - p
             reached, short = moving & (y >= 0), moving & (y < 0)
             # An end that stays a second time counts half, which is the Illinois method.
             over = np.where(reached, y, np.where(short & (last < 0), over / 2, over))
@@ -54,7 +54,7 @@ def invert(cdf: Callable[[Array], Array], p: Array, low: ArrayLike, high: ArrayL
             above, below = np.where(reached, middle, above), np.where(short, middle, below)
             last = np.where(reached, 1.0, -1.0)
             turn += 1
-    return np.where(np.isnan(p), np.nan, _doubles(above))
+    return np.where(np.isnan(p), np.nan, doubles_of(above))
 
 
 def _between(turn: int, below: IntArray, above: IntArray, under: Array, over: Array) -> IntArray:
@@ -62,21 +62,9 @@ def _between(turn: int, below: IntArray, above: IntArray, under: Array, over: Ar
     halves: IntArray = (below >> 1) + (above >> 1) + (below & above & 1)
     if turn >= _FAST:
         return halves
-    a, b = _doubles(below), _doubles(above)
+    a, b = doubles_of(below), doubles_of(above)
     x = a + (b - a) / 2 if turn % 3 == 2 else a - under * ((b - a) / (over - under))
     least = np.maximum(1, (above >> _LEAST) - (below >> _LEAST))
     usable = np.isfinite(x) & ~((a / b > _WIDE) | (b / a > _WIDE))
-    found = np.clip(_ordinals(np.where(usable, x, 0.0)), below + least, above - least)
+    found = np.clip(ordinals(np.where(usable, x, 0.0)), below + least, above - least)
     return np.where(usable, found, halves)
-
-
-def _ordinals(values: Array) -> IntArray:
-    """Number the doubles in their order, 0 at zero."""
-    bits = np.array(values, dtype=np.float64).view(np.int64)
-    return np.where(bits < 0, -(bits & _MAGNITUDE), bits)
-
-
-def _doubles(ordinals: IntArray) -> Array:
-    """Return the doubles of these numbers."""
-    bits = np.where(ordinals < 0, -ordinals | ~_MAGNITUDE, ordinals)
-    return bits.view(np.float64)

@@ -19,7 +19,7 @@ def pearson_r(x: Array, y: Array) -> Array:
     >>> pearson_r(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])).round(3)
     array([0.5])
     """
-    constant = (np.ptp(x, axis=1) == 0) | (np.ptp(y, axis=1) == 0)
+    constant = (x == x[:, :1]).all(axis=1) | (y == y[:, :1]).all(axis=1)
     u, v = (_residuals(values) for values in (x, y))
     squares = np.where(constant, 1, np.vecdot(u, u) * np.vecdot(v, v))
     return np.where(constant, np.nan, np.clip(np.vecdot(u, v) / np.sqrt(squares), -1, 1))
@@ -48,5 +48,6 @@ def without_offset(values: Array) -> Array:
            [ 0.   ,  0.25 , -0.125]])
     """
     size = np.abs(values).max(axis=-1, keepdims=True)
-    near = np.ptp(values, axis=-1, keepdims=True) <= _NEAR * size
-    return np.where(near, values - values[..., :1], values)
+    with np.errstate(over="ignore"):  # a range that is infinite is not near
+        near = np.ptp(values, axis=-1, keepdims=True) <= _NEAR * size
+        return np.where(near, values - values[..., :1], values)

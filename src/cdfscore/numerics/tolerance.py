@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from cdfscore.numerics._ordinals import ordinals
 from cdfscore.numerics.types import Array
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Largest distance from R in ulp, and the reason if it is not 0.
+    """Largest distance from R in ulp, and the reason for it.
 
     A number below `floor` is compared in the ulp of `floor`: with 1, in units of 2^-52.
 
@@ -26,8 +27,22 @@ class Tolerance:
     ulp: float
     reason: str
     floor: float = 0.0
-    #: The same for the real matrices, where it is less than on any input.
+    #: Largest distance in ulp on the real matrices, where it is known to be less than on any
+    #: input; None where `ulp` holds for them too.
     real: float | None = None
+
+    @classmethod
+    def absolute(cls, distance: float, reason: str) -> Tolerance:
+        """Return the tolerance of y in [0, 1] that may differ by some `distance`, such as 1e-12.
+
+        It is taken as a number of units of 2^-52, to two digits.
+
+        Examples
+        --------
+        >>> Tolerance.absolute(1e-12, "two solvers").ulp
+        4500.0
+        """
+        return cls(float(f"{distance * 2**52:.2g}"), reason, floor=1.0)
 
     def distance(self, y: Array, r: Array, terms: Array | None = None) -> Array:
         """Return the distance of each y from R's in ulp.
@@ -70,14 +85,9 @@ def ulp_distance(a: ArrayLike, b: ArrayLike) -> Array:
     """
     left, right = (np.asarray(v, dtype=np.float64) for v in (a, b))
     left, right = np.broadcast_arrays(left, right)
-    distance = np.abs(_ordinal(left) - _ordinal(right)).astype(np.float64)
+    # As long doubles, since the difference of two integers may overflow.
+    first, second = (ordinals(values).astype(np.longdouble) for values in (left, right))
+    distance = np.abs(first - second).astype(np.float64)
     unlike = np.isnan(left) != np.isnan(right)
     both_nan = np.isnan(left) & np.isnan(right)
     return np.where(unlike, np.inf, np.where(both_nan, 0.0, distance))
-
-
-def _ordinal(values: Array) -> NDArray[np.longdouble]:
-    """Number the doubles in their order, zero at 0.0; exact while differences are small."""
-    bits = values.copy().view(np.int64)
-    magnitude = (bits & np.int64(2**63 - 1)).astype(np.longdouble)
-    return np.where(bits < 0, -magnitude, magnitude)

@@ -37,7 +37,8 @@ def plot_pit_histograms(diagnosis: Diagnosis) -> Figure:
     for axes, scheme in zip(panels, diagnosis.schemes, strict=False):
         bins = diagnosis.histogram[diagnosis.histogram["scheme"] == scheme]
         width = bins["high"] - bins["low"]
-        axes.bar(bins["low"], bins["share"] / bins["expected"], width, align="edge", color=BLUE)
+        height = bins["proportion"] / bins["expected"]
+        axes.bar(bins["low"], height, width, align="edge", color=BLUE)
         axes.axhline(1.0, color=GREY, linewidth=0.8)
         finish(axes, title=textwrap.fill(plain(scheme.replace(",", ", ")), _WIDTH))
         axes.title.set_fontsize(SMALL)
@@ -45,5 +46,5 @@ def plot_pit_histograms(diagnosis: Diagnosis) -> Figure:
     for axes in panels[: len(diagnosis.schemes)][-columns:]:
         axes.set_xlabel("F of the score left out", fontsize=7)
     for axes in panels[::columns]:
-        axes.set_ylabel("share / expected", fontsize=7)
+        axes.set_ylabel("proportion / expected", fontsize=7)
     return settle(figure)

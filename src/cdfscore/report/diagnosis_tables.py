@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # Columns of `Diagnosis.summary`, and their headers.
 _SUMMARY = {
     "fitted": "fitted",
-    "refused": "unfitted",
+    "unfitted": "unfitted",
     "ks_rejected": "KS",
     "ad_rejected": "AD",
     "cvm_rejected": "CvM",

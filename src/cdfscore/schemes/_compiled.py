@@ -1,4 +1,4 @@
-"""Compilation of the kernels of schemes, and the digest that keeps its cache up to date."""
+"""Compilation of functions of schemes, and the digest that keeps its cache up to date."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from typing import Any, TypeVar, cast
 
 import numba
 
-_Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-def compiled(function: _Kernel) -> _Kernel:
+def compiled(function: _Function) -> _Function:
     """Compile a function by numba, without the GIL, and cache it; division by 0 is as in NumPy.
 
-    The function may call kernels of other files in its folder: what is cached is compiled
-    again when one of these files changes. numba looks at the file of the function alone; the
-    cache is named by the function, so that its name takes a digest of all files.
+    The function may call compiled functions of other files in its folder, and use their constants:
+    what is cached is compiled again when one of these files changes. numba looks at the file of
+    the function alone; the cache is named by the function, so that its name takes a digest of all
+    files.
     """
     digest = _digest(Path(function.__code__.co_filename).parent)
     function.__qualname__ = f"{function.__qualname__}-{digest}"
-    return cast(_Kernel, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    return cast(_Function, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
 
 
 @cache

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, BoolArray
 
 
 def extremes(scores: Array) -> tuple[Array, Array]:
@@ -18,18 +18,33 @@ def extremes(scores: Array) -> tuple[Array, Array]:
     return low, high
 
 
+def all_equal(scores: Array) -> BoolArray:
+    """Tell which rows have equal scores only, NaN omitted; (..., n) to (..., 1)."""
+    low, high = extremes(scores)
+    return np.equal(low, high)
+
+
 def with_limit(y: Array, x: Array, low: Array, high: Array) -> Array:
     """Return y, and where low equals high the limit: 0 left of it, 1/2 at it, 1 right of it.
 
     x and y have shape (..., m), low and high (..., 1). NaN stays NaN.
     """
-    constant = np.equal(low, high)
+    return limit_where_constant(y, x, np.equal(low, high), low)
+
+
+def limit_where_constant(y: Array, x: Array, constant: BoolArray, score: Array) -> Array:
+    """Return y, and where a topic is constant 0 left of its score, 1/2 at it and 1 right of it."""
     if constant.any():
-        step = np.where(x == low, 0.5, x > low)
+        step = np.where(x == score, 0.5, x > score)
         y = np.where(constant & ~np.isnan(x), step, y)
     return y
 
 
 def quantile_with_limit(q: Array, p: Array, low: Array, high: Array) -> Array:
     """Return the quantiles q, and where low equals high that score; NaN where p is NaN."""
-    return np.where(np.equal(low, high) & ~np.isnan(p), low, q)
+    return quantile_where_constant(q, p, np.equal(low, high), low)
+
+
+def quantile_where_constant(q: Array, p: Array, constant: BoolArray, score: Array) -> Array:
+    """Return the quantiles q, and where a topic is constant its score; NaN where p is NaN."""
+    return np.where(constant & ~np.isnan(p), score, q)

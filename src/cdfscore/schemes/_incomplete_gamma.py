@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._compiled import compiled
 
 # From here on Stirling's series has all the digits of a double.
 _STIRLING = 10.0
@@ -31,7 +31,7 @@ def lower_gamma(shape: Array, x: Array) -> Array:
     return y
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _lower(shapes, x):
     y = np.empty(len(x))
     for i in range(len(x)):
@@ -49,7 +49,7 @@ def _lower(shapes, x):
     return y
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _factor(a, x):
     """x^a exp(-x) / Gamma(a + 1), whose exponent near the mean is a small number.
 
@@ -83,7 +83,7 @@ def _factor(a, x):
     return near * math.exp(-stirling) / math.sqrt(2.0 * math.pi * a)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _series(a, x):
     """1 + x / (a + 1) + x^2 / ((a + 1)(a + 2)) + ..., 6.5.29."""
     term, total = 1.0, 1.0
@@ -95,7 +95,7 @@ def _series(a, x):
     return total
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _fraction(a, x):
     """1 / (x + 1 - a - (1 - a) / (x + 3 - a - 2 (2 - a) / ...)), 6.5.31, by Lentz's method."""
     b = x + 1.0 - a

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._compiled import compiled
 
 # From here on the asymptotic series have all the digits of a double.
 _ASYMPTOTIC = 16.0
@@ -45,7 +45,7 @@ def gamma_shapes(scores: Array) -> Array:
     return shapes
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _log_minus_digamma(x):
     """D(x) = log(x) - digamma(x) for x > 0, near 1 / 2x for large x."""
     shift, steps = 0.0, 0
@@ -62,7 +62,7 @@ def _log_minus_digamma(x):
     return shift + 0.5 / y + r * series
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _trigamma_minus_reciprocal(x):
     """E(x) = trigamma(x) - 1 / x for x > 0, near 1 / 2x^2 for large x; it is -D'(x)."""
     shift = 0.0
@@ -76,7 +76,7 @@ def _trigamma_minus_reciprocal(x):
     return shift + 0.5 * r + r / y * series
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _mean(row, reflected):
     """Average the scores, or 1 minus the scores, in two passes."""
     n, total, rest = 0, 0.0, 0.0
@@ -91,13 +91,13 @@ def _mean(row, reflected):
     return mean + rest / n, n
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _gap(e, ratio):
     """e - log(1 + e), given 1 + e also as a ratio that is exact where it is small."""
     return e - (math.log1p(e) if abs(e) < 0.5 else math.log(ratio))
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _beta_shapes(scores):
     shapes = np.full((len(scores), 2), np.nan)
     for k in range(len(scores)):
@@ -122,7 +122,7 @@ def _beta_shapes(scores):
     return shapes
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _beta_newton(m, c, gap_a, gap_b, size):
     """Solve digamma(a) - digamma(a + b) = log(m) - gap_a, and with b, c = 1 - m and gap_b.
 
@@ -165,7 +165,7 @@ def _beta_newton(m, c, gap_a, gap_b, size):
     return np.nan, np.nan
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _beta_slopes(a, b, s, share, odds, gap_a, gap_b):
     """Return the derivatives of the log-likelihood per score by a and by b."""
     ds = _log_minus_digamma(s)
@@ -175,7 +175,7 @@ def _beta_slopes(a, b, s, share, odds, gap_a, gap_b):
     )
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _gamma_shapes(scores):
     shapes = np.full((len(scores), 2), np.nan)
     for k in range(len(scores)):
@@ -190,7 +190,7 @@ def _gamma_shapes(scores):
     return shapes
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _gamma_newton(gap):
     """Solve D(a) = gap by Newton's method for log D as a function of log a, nearly a line."""
     a = (3.0 - gap + math.sqrt((gap - 3.0) ** 2 + 24.0 * gap)) / (12.0 * gap)

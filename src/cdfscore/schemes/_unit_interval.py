@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from scipy import special
 
-from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array
 from cdfscore.schemes._extremes import extremes
 from cdfscore.schemes._refusals import refuse_rows
+from cdfscore.schemes.settings import check_word
 
 Ends = Literal["raise", "shrink"]
 
 
 def check_ends(name: str, ends: str) -> None:
     """Raise `SchemeError` unless `ends` is one of the two policies."""
-    if ends not in ("raise", "shrink"):
-        raise SchemeError(f"{name}: ends={ends} is not accepted; expected 'raise' or 'shrink'")
+    check_word(name, "ends", ends, get_args(Ends))
 
 
 def shrunk(scores: Array) -> Array:
@@ -31,10 +30,11 @@ def shrunk(scores: Array) -> Array:
     return (scores * (n - 1) + 0.5) / n
 
 
-def inside(name: str, scores: Array, ends: Ends) -> Array:
+def inside(name: str, scores: Array, ends: Ends, why: str) -> Array:
     """Return scores within (0, 1), moved there under "shrink"; constant rows may be outside.
 
-    Raises `FitError` under "raise" for the rows with a 0 or a 1 and another score.
+    Raises `FitError` under "raise" for the rows with a 0 or a 1 and another score; `why` says
+    what is wrong with these.
     """
     if ends == "shrink":
         return shrunk(scores)
@@ -46,20 +46,27 @@ def inside(name: str, scores: Array, ends: Ends) -> Array:
         refuse_rows(
             bad[..., 0],
             lambda row: (
-                f"of {n.flat[row]} reference scores {_ends(zeros.flat[row], ones.flat[row])}, "
-                f"where the likelihood of {name} has no maximum; ends=shrink moves the scores "
-                "into (0, 1)"
+                f"{at_ends(int(n.flat[row]), zeros.flat[row], ones.flat[row])}, {why}; "
+                "ends=shrink moves the scores into (0, 1)"
                 + (f", zero_inflated:family={name} has a mass at 0" * bool(not ones.flat[row]))
             ),
         )
     return scores
 
 
-def _ends(zeros: int, ones: int) -> str:
-    counts = ((zeros, 0), (ones, 1))
-    return " and ".join(
-        f"{count} {'is' if count == 1 else 'are'} exactly {end}" for count, end in counts if count
+def no_maximum(name: str) -> str:
+    """Say why a score at an end of the domain is refused by a maximum likelihood fit."""
+    return f"where the likelihood of {name} has no maximum"
+
+
+def at_ends(n: int, zeros: int, ones: int = 0) -> str:
+    """Say how many of n scores are 0, and how many are 1."""
+    told = " and ".join(
+        f"{count} {'is' if count == 1 else 'are'} exactly {end}"
+        for count, end in ((zeros, 0), (ones, 1))
+        if count
     )
+    return f"of {n} reference scores {told}"
 
 
 def logit(x: Array) -> Array:

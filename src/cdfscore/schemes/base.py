@@ -11,7 +11,6 @@ import dataclasses
 import functools
 import inspect
 import math
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -20,11 +19,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cdfscore.catalogue import stem_of
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.schemes._refusals import refuse_rows as refuse_rows  # schemes refuse rows too
+
+# Named again for plug-ins, whose schemes refuse rows too; those of this package import it there.
+from cdfscore.schemes._refusals import first_bad
+from cdfscore.schemes._refusals import refuse_rows as refuse_rows
 
 Parameters = dict[str, Array]
 
@@ -60,7 +63,13 @@ class Scheme(ABC):
 
     def __init_subclass__(cls) -> None:
         # FromScipy -> from_scipy: the name, the file and the R twin share one stem.
-        cls.name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
+        cls.name = stem_of(cls.__name__)
+        annotation = inspect.get_annotations(cls).get("tolerance", ClassVar)
+        if "ClassVar" not in str(annotation):
+            raise TypeError(
+                f"{cls.name}: tolerance is annotated, which makes it a setting of the dataclass; "
+                "expected no annotation, or ClassVar[Tolerance]"
+            )
 
     def fit(self, scores: ArrayLike) -> Fitted:
         """Fit one sample per row: shape (..., n), NaN where a score is missing.
@@ -85,7 +94,7 @@ class Scheme(ABC):
             refuse_rows(
                 outside.any(axis=-1),
                 lambda row: (
-                    f"a reference score is {_first(sample, outside, row)}, and {self} is a "
+                    f"a reference score is {first_bad(sample, outside, row)}, and {self} is a "
                     f"distribution on {_interval(low, high)}"
                 ),
             )
@@ -147,7 +156,11 @@ class Scheme(ABC):
         """Return the settings by name, except those that are None."""
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
         values = {field.name: getattr(self, field.name) for field in fields}
-        return {name: value for name, value in values.items() if value is not None}
+        return {
+            name: value.item() if isinstance(value, np.generic) else value
+            for name, value in values.items()
+            if value is not None
+        }
 
     def __str__(self) -> str:
         """Spell the scheme as on the command line: ``uniform:A=0.15,B=0.5``."""
@@ -249,12 +262,6 @@ def _parameters(evaluate: Callable[..., Array]) -> tuple[str, ...]:
     """Return the names of what `evaluate` takes beside x."""
     _self, *names = inspect.signature(evaluate).parameters
     return tuple(name for name in names if name != "x")
-
-
-def _first(sample: Array, bad: BoolArray, row: int) -> float:
-    """Return the first bad score of a row."""
-    n = sample.shape[-1]
-    return float(sample.reshape(-1, n)[row][bad.reshape(-1, n)[row]][0])
 
 
 def _interval(low: float, high: float) -> str:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
-from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
-from cdfscore.schemes._reasons import MAXIMA
-from cdfscore.schemes._unit_interval import Ends, check_ends, inside, shrunk
-from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
+from cdfscore.schemes._refusals import refuse_rows, too_little_spread
+from cdfscore.schemes._tolerances import MAXIMA
+from cdfscore.schemes._unit_interval import Ends, check_ends, inside, no_maximum, shrunk
+from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.settings import check_word
 
 # Up to here y is within 1e-11 of its true value; beyond, a shape rounded to a double moves it.
 _LARGEST_SHAPE = 1e10
+
+Method = Literal["ml", "moments"]
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class Beta(Distribution):
     [0.0, 0.443, 1.0]
     """
 
-    method: Literal["ml", "moments"] = "ml"
+    method: Method = "ml"
     ends: Ends = "raise"
 
     formula = "y = I_x(a, b), the regularized incomplete beta function"
@@ -67,21 +70,16 @@ class Beta(Distribution):
     minimum_scores = 2
     domain = (0.0, 1.0)
     free_parameters = 2
-    tolerance = Tolerance(  # 1e-12
-        4500, f"{MAXIMA}, which R takes from differences", floor=1.0
-    )
+    tolerance = Tolerance.absolute(1e-12, f"{MAXIMA}, which R takes from differences")
 
     def __post_init__(self) -> None:
-        if self.method not in ("ml", "moments"):
-            raise SchemeError(
-                f"beta: method={self.method} is not accepted; expected 'ml' or 'moments'"
-            )
+        check_word(self.name, "method", self.method, get_args(Method))
         check_ends(self.name, self.ends)
 
     def estimate(self, scores: Array) -> Parameters:
         low, high = extremes(scores)
         if self.method == "ml":
-            a, b = _maximized(inside(self.name, scores, self.ends))
+            a, b = _maximized(inside(self.name, scores, self.ends, no_maximum(self.name)))
         else:
             a, b = _matched(shrunk(scores) if self.ends == "shrink" else scores)
         spread = low < high
@@ -92,8 +90,7 @@ class Beta(Distribution):
         )
         refuse_rows(
             (spread & ~(np.maximum(a, b) <= _LARGEST_SHAPE))[..., 0],
-            "the reference scores differ so little that a shape of the beta distribution is "
-            f"above {_LARGEST_SHAPE:g}; the normal distribution fits such scores",
+            too_little_spread(f"a shape of the beta distribution is above {_LARGEST_SHAPE:g}"),
         )
         a, b = (np.where(spread, shape, 1.0) for shape in (a, b))
         return {"a": a, "b": b, "min": low, "max": high}

@@ -9,6 +9,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._extremes import quantile_where_constant
 from cdfscore.schemes.base import Distribution, Parameters
 
 
@@ -50,7 +51,8 @@ class Exponential(Distribution):
     def inverse(self, p: Array, min: Array, scale: Array) -> Array:
         """Return min - scale * log(1 - p)."""
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(scale > 0, min - scale * np.log1p(-p), min)
+            q = min - scale * np.log1p(-p)
+        return quantile_where_constant(q, p, np.equal(scale, 0), min)
 
     def support(self, min: Array, scale: Array) -> tuple[Array, Array]:
         return min, min + np.where(scale > 0, np.inf, 0.0)

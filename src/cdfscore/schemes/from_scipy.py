@@ -14,10 +14,13 @@ from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._reasons import SAME
+from cdfscore.schemes._extremes import limit_where_constant, quantile_where_constant
+from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes._scipy_likelihood import local_maximum, wrong_density
+from cdfscore.schemes._tolerances import SAME
 from cdfscore.schemes._z_scores import z_scores
-from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
+from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.settings import finite_number, setting_error
 
 
 def _logistic(u: Array) -> Array:
@@ -109,9 +112,10 @@ class FromScipy(Distribution):
                     f"from_scipy: {name} is not accepted, since {self.dist} has "
                     f"{shapes} shape parameters"
                 )
-            if not math.isfinite(value) or (name == "fscale" and value <= 0):
-                wanted = "a number above 0" if name == "fscale" else "a finite number"
-                raise SchemeError(f"from_scipy: {name}={value} is not accepted; expected {wanted}")
+            number = finite_number(value)
+            if number is None or (name == "fscale" and number <= 0):
+                expected = "a number above 0" if name == "fscale" else "a finite number"
+                raise setting_error(self.name, name, value, expected)
         if math.isnan(self._standard_support()[0]):
             raise SchemeError(f"{self} is not accepted: {self.dist} has no such shapes")
 
@@ -134,17 +138,14 @@ class FromScipy(Distribution):
                 table[i] = [*self._maximize(sample), np.ptp(sample)]
             except FitError as error:
                 refused[i] = str(error)
-        refuse_rows(np.isin(np.arange(len(rows)), list(refused)), refused.__getitem__)
+        bad = np.isin(np.arange(len(rows)), list(refused)).reshape(scores.shape[:-1])
+        refuse_rows(bad, refused.__getitem__)
         shaped = table.reshape(*scores.shape[:-1], len(names) + 1)
         return {name: shaped[..., i : i + 1] for i, name in enumerate([*names, "spread"])}
 
     def evaluate(self, x: Array, spread: Array, **parameters: Array) -> Array:
         y = self._cdf(x, **parameters)
-        if not np.all(spread):
-            location = parameters["loc"]
-            step = np.where(x == location, 0.5, x > location)
-            y = np.where((spread == 0) & ~np.isnan(x), step, y)
-        return y
+        return limit_where_constant(y, x, np.equal(spread, 0), parameters["loc"])
 
     def _cdf(self, x: Array, loc: Array, scale: Array, **shapes: Array) -> Array:
         if own := _CDFS.get(self.dist):
@@ -154,7 +155,8 @@ class FromScipy(Distribution):
 
     def inverse(self, p: Array, spread: Array, **parameters: Array) -> Array:
         """Return SciPy's ``ppf``."""
-        return np.where(spread > 0, self._law().ppf(p, **parameters), parameters["loc"])
+        q = self._law().ppf(p, **parameters)
+        return quantile_where_constant(q, p, np.equal(spread, 0), parameters["loc"])
 
     def support(self, spread: Array, **parameters: Array) -> tuple[Array, Array]:
         low, high = self._law().support(**parameters)
@@ -171,12 +173,13 @@ class FromScipy(Distribution):
     def _law(self) -> Any:
         from scipy import stats
 
-        law = getattr(stats, self.dist, None)
+        law = getattr(stats, str(self.dist), None)
         if not isinstance(law, stats.rv_continuous):
-            raise SchemeError(
-                f"from_scipy: dist={self.dist} is not accepted; expected the name of a "
-                "continuous distribution of scipy.stats, such as beta, gamma or johnsonsu"
+            expected = (
+                "the name of a continuous distribution of scipy.stats, such as beta, gamma or "
+                "johnsonsu"
             )
+            raise setting_error(self.name, "dist", self.dist, expected)
         return law
 
     def _fixed(self) -> dict[str, Any]:

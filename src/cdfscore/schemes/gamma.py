@@ -11,8 +11,10 @@ from cdfscore.numerics.moments import count
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
-from cdfscore.schemes._reasons import MAXIMA
-from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
+from cdfscore.schemes._refusals import refuse_rows, too_little_spread
+from cdfscore.schemes._tolerances import MAXIMA
+from cdfscore.schemes._unit_interval import at_ends, no_maximum
+from cdfscore.schemes.base import Distribution, Parameters
 
 # Beyond this shape y takes 10 us a score, and a scale rounded to a double moves it by 1e-13.
 _LARGEST_SHAPE = 2e5
@@ -64,17 +66,15 @@ class Gamma(Distribution):
         refuse_rows(
             (spread & (low == 0))[..., 0],
             lambda row: (
-                f"of {n.flat[row]} reference scores {zeros.flat[row]} "
-                f"{'is' if zeros.flat[row] == 1 else 'are'} exactly 0, where the likelihood "
-                "of gamma has no maximum; zero_inflated:family=gamma has a mass at 0"
+                f"{at_ends(int(n.flat[row]), zeros.flat[row])}, {no_maximum(self.name)}; "
+                "zero_inflated:family=gamma has a mass at 0"
             ),
         )
         found = gamma_shapes(scores.reshape(-1, scores.shape[-1]))
         shape, mean = (found[:, i].reshape(low.shape) for i in (0, 1))
         refuse_rows(
             (spread & ~(shape <= _LARGEST_SHAPE))[..., 0],
-            "the reference scores differ so little that the shape of the gamma distribution is "
-            f"above {_LARGEST_SHAPE:g}; the normal distribution fits such scores",
+            too_little_spread(f"the shape of the gamma distribution is above {_LARGEST_SHAPE:g}"),
         )
         shape = np.where(spread, shape, 1.0)
         scale = np.where(spread, mean / shape, 1.0)

@@ -11,9 +11,10 @@ from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
+from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes._unit_interval import Ends, check_ends, inside, logit
 from cdfscore.schemes._z_scores import z_scores
-from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
+from cdfscore.schemes.base import Distribution, Parameters
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,8 @@ class LogitNormal(Distribution):
     def estimate(self, scores: Array) -> Parameters:
         low, high = extremes(scores)
         spread = low < high
-        moved = np.where(spread | np.isnan(scores), inside(self.name, scores, self.ends), 0.5)
+        within = inside(self.name, scores, self.ends, "whose logits are infinite")
+        moved = np.where(spread | np.isnan(scores), within, 0.5)
         mu, sigma = mean_and_sd(logit(moved))
         refuse_rows(
             (spread & (sigma == 0))[..., 0],

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._reasons import SAME
-from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
+from cdfscore.schemes._extremes import extremes
+from cdfscore.schemes._refusals import refuse_rows
+from cdfscore.schemes._tolerances import SAME
+from cdfscore.schemes.base import Distribution, Parameters
 
 
 @dataclass(frozen=True)
@@ -36,8 +38,7 @@ class Minmax(Distribution):
     tolerance = SAME
 
     def estimate(self, scores: Array) -> Parameters:
-        low = np.fmin.reduce(scores, axis=-1, keepdims=True)
-        high = np.fmax.reduce(scores, axis=-1, keepdims=True)
+        low, high = extremes(scores)
         with np.errstate(over="ignore"):
             refuse_rows(np.isinf(high - low)[..., 0], "max - min is more than a double can hold")
         return {"min": low, "max": high}

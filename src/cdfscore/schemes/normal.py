@@ -10,7 +10,8 @@ from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._reasons import PNORM
+from cdfscore.schemes._extremes import quantile_where_constant
+from cdfscore.schemes._tolerances import PNORM
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters
 
@@ -54,7 +55,8 @@ class Normal(Distribution):
         from scipy.special import ndtri
 
         with np.errstate(invalid="ignore"):
-            return np.where(sd > 0, mean + sd * ndtri(p), mean)
+            q = mean + sd * ndtri(p)
+        return quantile_where_constant(q, p, np.equal(sd, 0), mean)
 
     def support(self, mean: Array, sd: Array) -> tuple[Array, Array]:
         infinity = np.where(sd > 0, np.inf, 0.0)

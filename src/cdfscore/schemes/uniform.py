@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._reasons import SAME
+from cdfscore.schemes._tolerances import SAME
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.settings import finite_number, setting_error
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,11 @@ class Uniform(Distribution):
     tolerance = SAME
 
     def __post_init__(self) -> None:
-        if not (self.A > 0 and math.isfinite(self.A) and math.isfinite(1 / self.A)):
-            raise SchemeError(f"uniform: A={self.A} is not accepted; expected a number above 0")
-        if not 0 <= self.B <= 1:
-            raise SchemeError(f"uniform: B={self.B} is not accepted; expected a number in [0, 1]")
+        a, b = finite_number(self.A), finite_number(self.B)
+        if a is None or not (a > 0 and math.isfinite(1 / a)):
+            raise setting_error(self.name, "A", self.A, "a number above 0")
+        if b is None or not 0 <= b <= 1:
+            raise setting_error(self.name, "B", self.B, "a number in [0, 1]")
 
     def estimate(self, scores: Array) -> Parameters:
         mean, sd = mean_and_sd(scores)

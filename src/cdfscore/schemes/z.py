@@ -8,7 +8,7 @@ import numpy as np
 
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._reasons import SAME
+from cdfscore.schemes._tolerances import SAME
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import LinearScheme, Parameters
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,13 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.errors import FitError, SchemeError
+from cdfscore.errors import FitError
 from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._extremes import extremes
+from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.base import Distribution, Fitted, Parameters
 from cdfscore.schemes.registry import schemes
+from cdfscore.schemes.settings import finite_number, setting_error
 
 # Parameters of the family have this before their names.
 _OF_FAMILY = "family_"
@@ -54,27 +56,22 @@ class ZeroInflated(Distribution):
     source = "Lambert (1992), Eq. 1 and 2, for counts; here for any family"
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.at, (int, float)) and math.isfinite(self.at)):
-            raise SchemeError(
-                f"zero_inflated: at={self.at} is not accepted; expected a finite number"
-            )
+        if finite_number(self.at) is None:
+            raise setting_error(self.name, "at", self.at, "a finite number")
         self.component  # noqa: B018 - an unknown family is told here, not at the fit
 
     @cached_property
     def component(self) -> Distribution:  # type: ignore[override]
-        spelling = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", str(self.family))
+        spelled = self.family if isinstance(self.family, str) else ""
+        spelling = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", spelled)
         if spelling is None:
-            raise SchemeError(
-                f"zero_inflated: family={self.family} is not accepted; expected a distribution "
-                "such as gamma or kernel(bandwidth=0.1)"
-            )
+            expected = "a distribution such as gamma or kernel(bandwidth=0.1)"
+            raise setting_error(self.name, "family", self.family, expected)
         name, settings = spelling.groups()
         found = schemes.parse(f"{name}:{settings.replace(';', ',')}" if settings else name)
         if not isinstance(found, Distribution) or isinstance(found, ZeroInflated):
-            raise SchemeError(
-                f"zero_inflated: family={self.family} is not accepted; expected a distribution "
-                "that is not zero-inflated itself"
-            )
+            expected = "a distribution that is not zero-inflated itself"
+            raise setting_error(self.name, "family", self.family, expected)
         return found
 
     @property
@@ -112,7 +109,7 @@ class ZeroInflated(Distribution):
         zero = scores == self.at
         share = zero.sum(axis=-1, keepdims=True) / count(scores)
         others = np.where(zero, np.nan, scores)
-        low, high = (end.reduce(others, axis=-1, keepdims=True) for end in (np.fmin, np.fmax))
+        low, high = extremes(others)
         # A single value that is there less often than the family asks for is a sample of that
         # value all the same; without one, the family is fitted to something without weight.
         least = self.component.minimum_scores
@@ -124,14 +121,13 @@ class ZeroInflated(Distribution):
         try:
             fitted = self.component.fit(others)
         except FitError as error:
-            where = f"row {error.row}: "
-            reasons = {
-                row: f"of the scores other than {self.at:g}: {reason}"
-                for row, reason in error.rows.items()
-            }
-            if error.row is None or not reasons:
-                raise
-            raise FitError(where + reasons[error.row], row=error.row, rows=reasons) from error
+            reasons = error.rows
+            bad = np.isin(np.arange(count(others).size), list(reasons))
+            refuse_rows(
+                bad.reshape(others.shape[:-1]),
+                lambda row: f"of the scores other than {self.at:g}: {reasons[row]}",
+            )
+            raise  # an error that is not about rows
         return {
             "share": share,
             **{_OF_FAMILY + name: values for name, values in fitted.parameters.items()},

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.numerics.moments import mean_and_sd
-from cdfscore.numerics.resampling import p_value, rounding, toward
+from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.contract import paired
 from cdfscore.significance.contract.result import Rows
 from cdfscore.significance.contract.settings import Alternative, Seed
 from cdfscore.significance.resampling import bootstrap
+from cdfscore.significance.resampling.common import rounding, toward
 
 # Statistics of resamples held at a time.
 _BLOCK = 1 << 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.resampling import order_statistic, p_value, rounding, toward
+from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.contract import Indices, simultaneous
@@ -13,6 +13,7 @@ from cdfscore.significance.contract.result import Rows
 from cdfscore.significance.contract.settings import Alternative, Seed
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.resampling import sign_flips
+from cdfscore.significance.resampling.common import order_statistic, rounding, toward
 
 _FLIPPED = Tolerance(
     2e7, "the quantile may be a t of nearly equal differences, which has few digits"

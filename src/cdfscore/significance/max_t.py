@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.numerics.resampling import p_value, rounding, toward
+from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.contract import Indices, simultaneous
 from cdfscore.significance.contract.result import Rows
 from cdfscore.significance.contract.settings import Alternative, Seed
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.resampling import sign_flips
+from cdfscore.significance.resampling.common import rounding, toward
 
 
 @simultaneous(source="Westfall and Young (1993), step-down max-T; Ge et al. (2003), section 4")

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from cdfscore.numerics.moments import mean
-from cdfscore.numerics.resampling import p_value, rounding, toward
+from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.contract import Indices, paired
 from cdfscore.significance.contract.result import Rows
 from cdfscore.significance.contract.settings import Alternative, Seed
 from cdfscore.significance.resampling import sign_flips
+from cdfscore.significance.resampling.common import rounding, toward
 
 # Pairs counted at a time, so that their sums stay in the cache.
 _PAIRS = 64

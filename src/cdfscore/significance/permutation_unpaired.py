@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.numerics.moments import mean
-from cdfscore.numerics.resampling import p_value, rounding, toward
+from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.contract import unpaired
 from cdfscore.significance.contract.result import Rows
 from cdfscore.significance.contract.settings import Alternative, Seed
 from cdfscore.significance.resampling import shuffles
+from cdfscore.significance.resampling.common import rounding, toward
 
 
 @unpaired(source="Pitman (1937); Efron and Tibshirani (1993), chapter 15", minimum=1)

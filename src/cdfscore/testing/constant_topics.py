@@ -10,7 +10,7 @@ from cdfscore.testing.contract import Check, Subject, require, require_same
 
 def constant_topic_is_told(subject: Subject) -> None:
     """`constant` is True only for constant topics, and for all of them if a spread is needed."""
-    scores = _with_constant_rows(subject)
+    scores = with_constant_rows(subject)
     told = subject.scheme.fit(scores).constant
     require(
         told.dtype == np.bool_ and told.shape in ((3,), ()),
@@ -28,7 +28,7 @@ def constant_topic_is_told(subject: Subject) -> None:
 
 def constant_topic_follows_its_limit(subject: Subject) -> None:
     """y is finite at the common score; left and right of it, y is 0 and 1 for a cdf."""
-    scores = _with_constant_rows(subject)
+    scores = with_constant_rows(subject)
     centre = scores[:, :1]
     left, right = np.nextafter(centre, -np.inf), np.nextafter(centre, np.inf)
     x = np.column_stack([centre - 1, left, centre, right, centre + 1])
@@ -48,13 +48,13 @@ def constant_topic_follows_its_limit(subject: Subject) -> None:
 
 def constant_topic_leaves_its_neighbours_alone(subject: Subject) -> None:
     """A topic between constant topics has the same bits as alone."""
-    scores = _with_constant_rows(subject)
+    scores = with_constant_rows(subject)
     y = subject.scheme.fit(scores)(subject.x)
     alone = subject.scheme.fit(scores[1])(subject.x[1])
     require_same(y[1], alone, "of row 1 between two constant rows,", "as for that row alone")
 
 
-def _with_constant_rows(subject: Subject) -> Array:
+def with_constant_rows(subject: Subject) -> Array:
     """Rows 0 and 2 are constant, one at a score whose mean is not exact in doubles."""
     scores = subject.scores.copy()
     low, high = subject.within

@@ -56,14 +56,20 @@ def documentation_is_there(subject: Subject) -> None:
 
 
 def tolerance_says_why(subject: Subject) -> None:
-    """The tolerance is a number of ulp, with the reason why it is not 0."""
+    """The tolerance is a number of ulp, with the reason for it."""
     stated = subject.scheme.tolerance
     require(
         isinstance(stated, Tolerance),
         f"tolerance is {stated!r}; expected one such as Tolerance(16, 'two solvers')",
     )
-    right = 0 <= stated.ulp < math.inf and 0 <= stated.floor < math.inf
+    real = stated.ulp if stated.real is None else stated.real
+    right = all(0 <= number < math.inf for number in (stated.ulp, stated.floor, real))
     require(right, f"{stated!r} has no number of ulp and floor; expected numbers from 0 on")
+    require(
+        real <= stated.ulp,
+        f"{stated!r} allows more on the real matrices than on any input; expected {real:g} ulp "
+        "or more for any input",
+    )
     reason = isinstance(stated.reason, str) and bool(stated.reason.strip())
     require(reason, f"{stated!r} has no reason; expected why R's y differs")
 

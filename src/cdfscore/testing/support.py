@@ -6,6 +6,7 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Distribution
+from cdfscore.testing.constant_topics import with_constant_rows
 from cdfscore.testing.contract import Check, Subject, require
 
 _PROBABILITIES = np.array([0.0, 1e-6, 0.01, 0.1, 0.25, 1 / 3, 0.5, 0.7, 0.9, 0.999, 1.0])
@@ -32,7 +33,7 @@ def support_holds_all_probability(subject: Subject) -> None:
 
 
 def quantile_inverts_the_cdf(subject: Subject) -> None:
-    """`quantile` gives the smallest x with F(x) >= p, inside the support."""
+    """`quantile` gives the smallest x with F(x) >= p, inside the support, and NaN for NaN."""
     if not hasattr(subject.scheme, "inverse"):
         return
     p = np.broadcast_to(_PROBABILITIES, (3, len(_PROBABILITIES)))
@@ -45,6 +46,14 @@ def quantile_inverts_the_cdf(subject: Subject) -> None:
     low, high = (end[:, np.newaxis] for end in subject.fitted.support)
     inside = (q >= low - _margin(low)) & (q <= high + _margin(high))
     require(bool(inside.all()), f"quantile is {q.tolist()}; expected values inside the support")
+    nothing = np.full((3, 1), np.nan)
+    for scores, kind in ((subject.scores, "no"), (with_constant_rows(subject), "two")):
+        q = subject.scheme.fit(scores).quantile(nothing)
+        require(
+            q.shape == (3, 1) and bool(np.isnan(q).all()),
+            f"quantile is {q.tolist()} for p = NaN, where {kind} of three topics are constant; "
+            "expected NaN",
+        )
 
 
 def _require_smallest(subject: Subject, row: int, q: Array) -> None:

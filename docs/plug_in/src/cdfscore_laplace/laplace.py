@@ -17,7 +17,7 @@ Centre = Literal["median", "mean"]
 
 @dataclass(frozen=True)
 class Laplace(Distribution):
-    """The scores of a topic are taken to be Laplace distributed around their median.
+    """Laplace distribution of the scores of a topic, around their median.
 
     y = exp(-d) / 2 left of the centre and 1 - exp(-d) / 2 right of it, d = |x - centre| /
     scale. With the median for the centre and scale = mean(|x_i - median|) it is the maximum
@@ -59,7 +59,8 @@ class Laplace(Distribution):
 
     def inverse(self, p: Array, location: Array, scale: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore"):
-            distance = np.where(scale > 0, -np.log(2.0 * np.minimum(p, 1.0 - p)) * scale, 0.0)
+            distance = -np.log(2.0 * np.minimum(p, 1.0 - p)) * scale
+        distance = np.where((scale > 0) | np.isnan(p), distance, 0.0)
         return np.where(p < 0.5, location - distance, location + distance)
 
     def support(self, location: Array, scale: Array) -> tuple[Array, Array]:

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.errors import SchemeError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._refusals import refuse_rows
+from cdfscore.schemes._extremes import all_equal, extremes, limit_where_constant
+from cdfscore.schemes._refusals import first_bad, refuse_rows
 from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.beta_binomial.likelihood import cumulative, maximize
+from cdfscore.schemes.settings import setting_error, whole_number
 
 _LARGEST_SIZE = 1000
 # How far a score may be from a multiple of 1 / size: 0.1 * 3 is 6e-17 above 0.3.
@@ -58,11 +59,11 @@ class BetaBinomial(Distribution):
     tolerance = Tolerance(64, "two solvers, and R adds probabilities in double", floor=1.0)
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.size, int) and 2 <= self.size <= _LARGEST_SIZE):
-            raise SchemeError(
-                f"beta_binomial: size={self.size} is not accepted; expected a whole number from "
-                f"2 to {_LARGEST_SIZE}"
-            )
+        size = whole_number(self.size)
+        if size is None or not 2 <= size <= _LARGEST_SIZE:
+            expected = f"a whole number from 2 to {_LARGEST_SIZE}"
+            raise setting_error(self.name, "size", self.size, expected)
+        object.__setattr__(self, "size", size)  # NumPy's integers overflow
 
     @property
     def grid(self) -> float:  # type: ignore[override]
@@ -72,16 +73,15 @@ class BetaBinomial(Distribution):
         k = self.size * scores
         near = np.abs(k - np.round(k)) <= self.size * _TOLERANCE
         # 3 * 0.1 and 0.3 are one score; a constant topic has its own, on the grid or not.
-        same = np.fmin.reduce(scores, axis=-1) == np.fmax.reduce(scores, axis=-1)
-        scores = np.where(near & ~same[..., np.newaxis], np.round(k) / self.size, scores)
-        low = np.fmin.reduce(scores, axis=-1, keepdims=True)
-        spread = np.fmax.reduce(scores, axis=-1, keepdims=True) - low
+        scores = np.where(near & ~all_equal(scores), np.round(k) / self.size, scores)
+        low, high = extremes(scores)
+        spread = high - low
         off = np.abs(k - np.round(k)) > self.size * _TOLERANCE
         varies = (spread > 0)[..., 0]
         refuse_rows(
             off.any(axis=-1) & varies,
             lambda row: (
-                f"a reference score is {_first(scores, off, row)}, which is not a "
+                f"a reference score is {first_bad(scores, off, row)}, which is not a "
                 f"multiple of 1/{self.size}; {self} is a distribution on these"
             ),
         )
@@ -97,8 +97,7 @@ class BetaBinomial(Distribution):
         table = np.concatenate([np.zeros_like(mean), table], axis=-1)
         place = np.clip(self._position(x), -1.0, self.size)
         y = np.take_along_axis(table, np.where(np.isnan(x), 0, place + 1).astype(np.int64), axis=-1)
-        step = np.where(x == mean, 0.5, x > mean)
-        y = np.where(spread > 0, y, step)
+        y = limit_where_constant(y, x, np.equal(spread, 0), mean)
         return np.where(np.isnan(x), np.nan, y)
 
     def inverse(self, p: Array, mean: Array, rho: Array, spread: Array) -> Array:
@@ -116,13 +115,9 @@ class BetaBinomial(Distribution):
 
     def _position(self, x: Array) -> Array:
         """Return the largest k whose multiple of 1 / size is not above x."""
-        k = self.size * x
+        with np.errstate(over="ignore"):
+            k = self.size * x
         whole = np.round(k)
         with np.errstate(invalid="ignore"):  # at infinity
             on = np.abs(k - whole) <= self.size * _TOLERANCE
         return np.where(x < 0, -1.0, np.where(on, whole, np.floor(k)))
-
-
-def _first(scores: Array, bad: BoolArray, row: int) -> float:
-    width = scores.shape[-1]
-    return float(scores.reshape(-1, width)[row][bad.reshape(-1, width)[row]][0])

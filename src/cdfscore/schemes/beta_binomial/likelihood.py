@@ -11,10 +11,10 @@ them wins. At r = 0 and r = 1 nothing is divided by 0.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.schemes._compiled import compiled
 
 # Of the search over r: squares of equidistant numbers, so that small r are well covered.
 _GRID = 24
@@ -57,7 +57,7 @@ def cumulative(size: int, mean: Array, correlation: Array) -> Array:
     return np.minimum(sums, 1.0)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _maximize_rows(counts, mean, correlation):
     size = counts.shape[1] - 1
     above, below, d = np.empty(size), np.empty(size), np.empty(5)
@@ -83,7 +83,7 @@ def _maximize_rows(counts, mean, correlation):
             before = slope
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _tails(counts, above, below):
     """Count the k above i and below size - i, and those between 0 and the size."""
     size = len(above)
@@ -95,7 +95,7 @@ def _tails(counts, above, below):
     return up + down - np.sum(counts)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _climb(above, below, n, inner, low, high, m, d):
     """Return the maximum between two correlations, by Newton's method in a bracket."""
     r = 0.5 * (low + high)
@@ -115,7 +115,7 @@ def _climb(above, below, n, inner, low, high, m, d):
     return r, m
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _best_mean(above, below, n, inner, r, m, tolerance, d):
     """Return the mean that is best for a correlation; `d` has the derivatives there."""
     low, high = 0.0, 1.0
@@ -134,9 +134,12 @@ def _best_mean(above, below, n, inner, r, m, tolerance, d):
     return m
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _derivatives(above, below, n, inner, m, r, d):
-    """By the mean and by the correlation; twice by the mean, by both, twice by the latter."""
+    """Fill d with the slopes by mean and correlation, and the second derivatives.
+
+    These are twice by the mean, by both, and twice by the correlation.
+    """
     p, q = m * (1 - r), (1 - m) * (1 - r)
     d[0] = above[0] / m - below[0] / (1 - m)
     d[1] = -inner / (1 - r)
@@ -153,7 +156,7 @@ def _derivatives(above, below, n, inner, m, r, d):
         d[4] -= above[i] * u * u + below[i] * v * v - n * c * c
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _value(above, below, n, inner, m, r):
     """Log-likelihood without the binomial coefficients."""
     p, q = m * (1 - r), (1 - m) * (1 - r)

@@ -12,6 +12,7 @@ from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.empirical.empirical import Empirical
+from cdfscore.schemes.settings import finite_number
 
 
 def dkw_band(scores: ArrayLike, x: ArrayLike, conf_level: float = 0.95) -> tuple[Array, Array]:
@@ -46,9 +47,10 @@ def dkw_band(scores: ArrayLike, x: ArrayLike, conf_level: float = 0.95) -> tuple
 
 
 def _checked(conf_level: Any) -> float:
-    if not (isinstance(conf_level, (int, float)) and 0 < conf_level < 1):
+    level = finite_number(conf_level)
+    if level is None or not 0 < level < 1:
         raise SchemeError(
             f"dkw_band: conf_level={conf_level!r} is not accepted; expected a number between 0 "
             "and 1, such as 0.95"
         )
-    return float(conf_level)
+    return level

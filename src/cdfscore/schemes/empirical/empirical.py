@@ -8,10 +8,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.schemes._extremes import all_equal, extremes
 from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.empirical.line import on_line
 from cdfscore.schemes.empirical.plotting_position import (
@@ -22,9 +22,11 @@ from cdfscore.schemes.empirical.plotting_position import (
     position_of,
 )
 from cdfscore.schemes.empirical.sample import count_at_most, count_below
+from cdfscore.schemes.settings import setting_error
 
 Convention = Literal["weak", "strict", "mid"]
 Interpolation = Literal["linear"]
+Position = Literal["hazen", "weibull", "blom"]  # the keys of POSITIONS
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Empirical(Distribution):
     """
 
     convention: Convention = "weak"
-    position: float | str | None = None
+    position: float | Position | None = None
     interpolation: Interpolation | None = None
 
     formula = "y = #{i: x_i <= x} / n"
@@ -85,9 +87,7 @@ class Empirical(Distribution):
             self._refuse("interpolation", "'linear', or None for steps")
 
     def _refuse(self, setting: str, expected: str) -> None:
-        raise SchemeError(
-            f"empirical: {setting}={getattr(self, setting)} is not accepted; expected {expected}"
-        )
+        raise setting_error(self.name, setting, getattr(self, setting), expected)
 
     @property
     def minimum_scores(self) -> int:  # type: ignore[override]
@@ -143,14 +143,14 @@ class Empirical(Distribution):
 
     def support(self, sample: Array) -> tuple[Array, Array]:
         n = count(sample)
-        low, high = sample[..., :1], np.fmax.reduce(sample, axis=-1, keepdims=True)
+        low, high = extremes(sample)
         return (
             np.where(self._right_of(np.zeros_like(n), n) > 0, -np.inf, low),
             np.where(self._right_of(n, n) < 1, np.inf, high),
         )
 
     def constant(self, sample: Array) -> BoolArray:
-        return np.equal(sample[..., :1], np.fmax.reduce(sample, axis=-1, keepdims=True))
+        return all_equal(sample)
 
     @property
     def _whole(self) -> int:

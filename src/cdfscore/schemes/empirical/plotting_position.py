@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.schemes.settings import finite_number
 
 #: The positions that have a name, each with its a.
 POSITIONS = {"hazen": 1 / 2, "weibull": 0.0, "blom": 3 / 8}
@@ -19,9 +20,8 @@ def position_of(position: float | str | None) -> float | None:
     """Return a of a position, None if there is none, and NaN if it is not a position."""
     if position is None:
         return None
-    a = POSITIONS.get(position, math.nan) if isinstance(position, str) else position
-    number = isinstance(a, (int, float)) and not isinstance(a, bool)
-    return float(a) if number and 0 <= a <= 1 else math.nan
+    a = POSITIONS.get(position) if isinstance(position, str) else finite_number(position)
+    return a if a is not None and 0 <= a <= 1 else math.nan
 
 
 def is_fraction(a: float | None) -> bool:

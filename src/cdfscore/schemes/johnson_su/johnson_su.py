@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.numerics.moments import count, mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._extremes import quantile_where_constant
 from cdfscore.schemes._refusals import refuse_rows
+from cdfscore.schemes._standardized import standardized
 from cdfscore.schemes.base import Distribution, Parameters
 
 
@@ -21,7 +22,7 @@ class JohnsonSu(Distribution):
     y = Phi(gamma + delta asinh((x - xi) / lambda)); Johnson (1949), system SU. As delta goes
     to infinity it goes to a lognormal or the normal distribution, where its parameters are
     infinite, and scores of effectiveness are mostly there. The family is therefore closed and
-    told by four finite numbers: y = Phi(z(u)) with u = (x - location) / scale, where z(0) = 0
+    determined by four finite numbers: y = Phi(z(u)) with u = (x - location) / scale, where z(0) = 0
     and the slope of z is 1 / R with R^2 = (1 - skew u)^2 + tail u^2. tail = 0 is a lognormal
     distribution that ends at location + scale / skew, skew = tail = 0 the normal one; else,
     with t^2 = skew^2 + tail, delta = 1 / t, gamma = delta asinh(skew / sqrt(tail)), lambda =
@@ -52,8 +53,9 @@ class JohnsonSu(Distribution):
     Constant topic: as the scale goes to 0, y goes to 0 left of the common score, 1/2 at it
     and 1 right of it.
 
-    Raises `FitError` for a topic with fewer than four reference scores, with two such maxima,
-    or where Newton's method does not converge.
+    Raises `FitError` for a topic with fewer than four reference scores, whose scores differ and
+    have a standard deviation that underflows, with two such maxima, or where Newton's method
+    does not converge.
 
     Examples
     --------
@@ -66,7 +68,7 @@ class JohnsonSu(Distribution):
     source = "Johnson (1949), system SU, by maximum likelihood"
     minimum_scores = 4
     free_parameters = 4
-    tolerance = Tolerance(4500, "two solvers and two formulas for z", floor=1.0)  # 1e-12
+    tolerance = Tolerance.absolute(1e-12, "two solvers and two formulas for z")
 
     def estimate(self, scores: Array) -> Parameters:
         from cdfscore.schemes.johnson_su.likelihood import (
@@ -77,14 +79,9 @@ class JohnsonSu(Distribution):
             maximize,
         )
 
-        rows = np.sort(scores, axis=-1).reshape(-1, scores.shape[-1])
-        n = count(rows)
-        center, sd = mean_and_sd(rows)
-        scale = sd * np.sqrt((n - 1) / n)
-        varies = (rows[:, :1] < np.fmax.reduce(rows, axis=-1, keepdims=True))[:, 0]
+        rows, n, center, scale, varies, u = standardized(scores)
         found = np.tile([0.0, 0.0, 0.0, 0.0], (len(rows), 1))
         became = np.full(len(rows), ARRIVED)
-        u = (rows[varies] - center[varies]) / scale[varies]
         found[varies], became[varies] = maximize(u, n[varies, 0])
         lead = scores.shape[:-1]
         why = {
@@ -120,7 +117,8 @@ class JohnsonSu(Distribution):
         from cdfscore.schemes.johnson_su.likelihood import johnson_x
 
         with np.errstate(invalid="ignore"):
-            return np.where(scale > 0, location + scale * johnson_x(ndtri(p), skew, tail), location)
+            q = location + scale * johnson_x(ndtri(p), skew, tail)
+        return quantile_where_constant(q, p, np.equal(scale, 0), location)
 
     def support(
         self, location: Array, scale: Array, skew: Array, tail: Array

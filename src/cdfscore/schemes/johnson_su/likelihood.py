@@ -8,10 +8,10 @@ lognormal distribution and skew = tail = 0 the normal one.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.schemes._compiled import compiled
 
 _MOST = 2000
 # The longest step in skew; a step in tail may also double it.
@@ -71,7 +71,7 @@ def johnson_x(z: Array, skew: Array, tail: Array) -> Array:
     return np.where(t > 0, u, z)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _z_of_each(u, skew, tail, z):
     for i in range(len(u)):
         c, near = _rest(skew[i], u[i])
@@ -84,7 +84,7 @@ def _z_of_each(u, skew, tail, z):
             z[i] = _z(u[i], skew[i], tail[i], np.sqrt(skew[i] * skew[i] + tail[i]), root)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _rest(skew, u):
     """Return 1 - skew u, rounded once, by Dekker's exact product; and if it is near 1."""
     product = skew * u
@@ -96,7 +96,7 @@ def _rest(skew, u):
     return (1 - product) - error, product <= 0.5
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _z(u, skew, tail, t, root):
     """With t^2 = skew^2 + tail: t z = log(E), and E - 1 = 2 q / (R + 1 - q) for q = t u > 0."""
     if t * abs(u) < 1e-300:
@@ -111,7 +111,7 @@ def _z(u, skew, tail, t, root):
     return np.copysign(np.log1p(2 * q / denominator) / t, u)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _maximize_rows(u, n, found, became):
     z = np.empty(u.shape[1])
     for row in range(len(u)):
@@ -121,7 +121,7 @@ def _maximize_rows(u, n, found, became):
         found[row] = skew, tail, np.sum(z[: len(x)]) / len(x), sd
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _climb(x, z):
     """Maximize uphill from the normal distribution to a lognormal one, and from there to a tail."""
     if _lies_between_two_maxima(x, z):
@@ -130,7 +130,7 @@ def _climb(x, z):
     return _uphill(x, skew, 0.0, _BY_BOTH, z) if became == ARRIVED else (skew, 0.0, became)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _lies_between_two_maxima(x, z):
     """Tell whether skew = 0, with the tail uphill, is a minimum and level, for small skewness."""
     if abs(_slopes(x, 0.0, 0.0, z)[1]) > 0.5 * _SKEWNESS * len(x):
@@ -141,7 +141,7 @@ def _lies_between_two_maxima(x, z):
     return _slopes(x, _APART, tail, z)[1] >= _slopes(x, -_APART, tail, z)[1]
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _uphill(x, skew, tail, way, z):
     """Maximize by Newton's method with short steps, tail >= 0, over skew, tail or both."""
     n = len(x)
@@ -165,14 +165,14 @@ def _uphill(x, skew, tail, way, z):
     return skew, tail, LOST
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _keeps_its_distance(x, before, after):
     """Tell whether the end of a lognormal distribution stays beyond all scores."""
     least = min(1 - after * x[0], 1 - after * x[-1])
     return least > _KEPT * min(1.0, max(0.0, min(1 - before * x[0], 1 - before * x[-1])))
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _newton_step(x, skew, tail, a, b, way, z):
     """Return Newton's step in skew and tail, along the edge tail = 0 if the slope points out."""
     p = 0.0
@@ -206,7 +206,7 @@ def _newton_step(x, skew, tail, a, b, way, z):
     return (q * b - r * a) / det, (q * a - p * b) / det
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _slopes(x, skew, tail, z):
     """Return the penalized log-likelihood, its slopes by skew and tail, and the best sd of z.
 
@@ -262,7 +262,7 @@ def _slopes(x, skew, tail, z):
     )
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _second(u, skew, square):
     """Return the integral of v^2 / R^3 from 0 to u, by quadrature."""
     total = 0.0

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from scipy.special import betaincc
 
 from cdfscore.numerics.moments import count, total
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.kernel.kernels import reach, smoothed, summed
 
 # Values of the incomplete beta function at a time; bounds the memory.
@@ -58,7 +58,7 @@ def _angle(scores: Array) -> Array:
     return _flat_angle(scores.ravel()).reshape(scores.shape)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _flat_log_odds(scores: Array) -> Array:
     odds = np.full(len(scores), np.inf)
     for i in range(len(scores)):
@@ -67,7 +67,7 @@ def _flat_log_odds(scores: Array) -> Array:
     return odds
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _flat_angle(scores: Array) -> Array:
     angle = np.empty(len(scores))
     for i in range(len(scores)):
@@ -117,8 +117,8 @@ def _beta(kernel: str, x: Array, sample: Array, bandwidth: Array) -> Array:
 _SUBTRACTED = Tolerance(
     16, "a difference of numbers of the size of 1, added in another order", floor=1.0
 )
-_INCOMPLETE_BETA = Tolerance(  # 2e-12
-    9000, "R's pbeta is up to 6e-13 off for narrow kernels, ours 1e-15", floor=1.0
+_INCOMPLETE_BETA = Tolerance.absolute(
+    2e-12, "R's pbeta is up to 6e-13 off for narrow kernels, ours 1e-15"
 )
 
 #: Every way by its name.

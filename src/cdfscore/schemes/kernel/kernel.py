@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -11,10 +12,37 @@ from cdfscore.errors import SchemeError
 from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
+from cdfscore.schemes._extremes import all_equal, extremes
+from cdfscore.schemes._refusals import refuse_rows
+from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.kernel.bandwidths import RULES
 from cdfscore.schemes.kernel.boundaries import BOUNDARIES
 from cdfscore.schemes.kernel.kernels import KERNELS, reach, smoothed
+from cdfscore.schemes.settings import finite_number, setting_error
+
+# The keys of KERNELS, RULES and BOUNDARIES, as types.
+KernelName = Literal[
+    "gaussian",
+    "epanechnikov",
+    "biweight",
+    "triweight",
+    "triangular",
+    "rectangular",
+    "cosine",
+    "logistic",
+]
+RuleName = Literal[
+    "nrd0",
+    "nrd",
+    "ucv",
+    "bcv",
+    "sj",
+    "sj_dpi",
+    "altman_leger",
+    "bowman_hall_prvan",
+    "polansky_baker",
+]
+BoundaryName = Literal["none", "reflection", "truncation", "logit", "beta"]
 
 
 @dataclass(frozen=True)
@@ -80,9 +108,9 @@ class Kernel(Distribution):
     [0.0, 1.0]
     """
 
-    bandwidth: float | str = "nrd0"
-    kernel: str = "gaussian"
-    boundary: str = "none"
+    bandwidth: float | RuleName = "nrd0"
+    kernel: KernelName = "gaussian"
+    boundary: BoundaryName = "none"
 
     formula = "y = mean(K((x - x_i) / h))"
     source = "Silverman (1986), Eq. 3.31 and Sec. 2.10; Chen (1999)"
@@ -90,10 +118,8 @@ class Kernel(Distribution):
     def __post_init__(self) -> None:
         for name, members in (("kernel", KERNELS), ("boundary", BOUNDARIES)):
             value = getattr(self, name)
-            if value not in members:
-                raise SchemeError(
-                    f"kernel: {name}={value} is not accepted; expected {', '.join(members)}"
-                )
+            if not isinstance(value, str) or value not in members:
+                raise setting_error(self.name, name, value, ", ".join(members))
         if self.boundary == "beta" and self.kernel != "gaussian":
             raise SchemeError(
                 f"kernel: kernel={self.kernel} is not accepted with boundary=beta, which is a "
@@ -101,14 +127,14 @@ class Kernel(Distribution):
             )
         if self._by_rule:
             return
-        h, (low, high) = self.bandwidth, BOUNDARIES[self.boundary].bandwidths
-        number = isinstance(h, (int, float)) and not isinstance(h, bool) and 0 < h < math.inf
-        if not number or not low <= float(h) <= high:
+        h, (low, high) = finite_number(self.bandwidth), BOUNDARIES[self.boundary].bandwidths
+        if h is None or not (h > 0 and low <= h <= high):
             least = f"from {low:g}" if low else "above 0"
             most = f" up to {high:g}" if high < math.inf else ""
             raise SchemeError(
-                f"kernel: bandwidth={h} is not accepted with boundary={self.boundary}; expected "
-                f"a number {least}{most}, or {', '.join(RULES)}"
+                f"kernel: bandwidth={self.bandwidth} is not accepted with "
+                f"boundary={self.boundary}; expected a number {least}{most}, or "
+                f"{', '.join(RULES)}"
             )
 
     @property
@@ -142,7 +168,7 @@ class Kernel(Distribution):
             self._refuse_ends(sample)
         if not self._by_rule:
             return {"sample": sample, "bandwidth": np.full_like(sample[..., :1], self.bandwidth)}
-        boundary, same = BOUNDARIES[self.boundary], _all_equal(sample)
+        boundary, same = BOUNDARIES[self.boundary], all_equal(sample)
         # Scores that are all equal may have no place on the scale, and have no bandwidth.
         rescaled = [boundary.scale(np.where(same & (s == s), 0.5, s)) for s in (scores, sample)]
         bandwidth = np.where(same, 0.0, RULES[str(self.bandwidth)](*rescaled))
@@ -177,7 +203,7 @@ class Kernel(Distribution):
         return invert(lambda x: self.evaluate(x, sample, bandwidth), p, low, high)
 
     def support(self, sample: Array, bandwidth: Array) -> tuple[Array, Array]:
-        first, last = sample[..., :1], np.fmax.reduce(sample, axis=-1, keepdims=True)
+        first, last = extremes(sample)
         low, high = self.domain
         if self.boundary == "none" and KERNELS[self.kernel].compact:
             distance = reach(self.kernel, bandwidth)
@@ -186,19 +212,14 @@ class Kernel(Distribution):
         return np.where(spread, low, first), np.where(spread, high, last)
 
     def constant(self, sample: Array, bandwidth: Array) -> BoolArray:
-        return _all_equal(sample)
+        return all_equal(sample)
 
     def _refuse_ends(self, sample: Array) -> None:
         at_end = ((sample == 0) | (sample == 1)).any(axis=-1)
         if self._by_rule:
-            at_end &= ~_all_equal(sample)[..., 0]
+            at_end &= ~all_equal(sample)[..., 0]
         refuse_rows(
             at_end,
             f"a reference score is exactly 0 or 1, which {self} takes to infinity; expected "
             "scores between them, zero_inflated, or boundary=reflection, truncation or beta",
         )
-
-
-def _all_equal(sample: Array) -> BoolArray:
-    equal: BoolArray = sample[..., :1] == np.fmax.reduce(sample, axis=-1, keepdims=True)
-    return equal

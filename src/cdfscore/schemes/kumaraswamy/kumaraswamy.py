@@ -9,9 +9,10 @@ import numpy as np
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
-from cdfscore.schemes._reasons import MAXIMA
-from cdfscore.schemes._unit_interval import Ends, check_ends, inside
-from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
+from cdfscore.schemes._refusals import refuse_rows, too_little_spread
+from cdfscore.schemes._tolerances import MAXIMA
+from cdfscore.schemes._unit_interval import Ends, check_ends, inside, no_maximum
+from cdfscore.schemes.base import Distribution, Parameters
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,14 @@ class Kumaraswamy(Distribution):
 
         low, high = extremes(scores)
         spread = low < high
-        moved = inside(self.name, scores, self.ends)
+        moved = inside(self.name, scores, self.ends, no_maximum(self.name))
         shapes = kumaraswamy_shapes(moved.reshape(-1, scores.shape[-1]))
         a, b = (shapes[:, i].reshape(low.shape) for i in (0, 1))
         refuse_rows(
             (spread & ~np.isfinite(a + b))[..., 0],
-            "the reference scores differ so little that the shape b of the Kumaraswamy "
-            "distribution is more than a double can hold; the normal distribution fits such scores",
+            too_little_spread(
+                "the shape b of the Kumaraswamy distribution is more than a double can hold"
+            ),
         )
         a, b = (np.where(spread, shape, 1.0) for shape in (a, b))
         return {"a": a, "b": b, "min": low, "max": high}

@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._compiled import compiled
 
 _LOG_2 = math.log(2.0)
 _MOST_STEPS = 400
@@ -45,7 +45,7 @@ def kumaraswamy_cdf(x: Array, a: Array, b: Array) -> Array:
     return y
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _cdf(x, a, b):
     y = np.empty(len(x))
     for i in range(len(x)):
@@ -65,7 +65,7 @@ def _cdf(x, a, b):
     return y
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _shapes(scores):
     shapes = np.full((len(scores), 2), np.nan)
     t = np.empty(scores.shape[1])
@@ -89,7 +89,7 @@ def _shapes(scores):
     return shapes
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _root(t, low, start):
     """Find the log(a) at which the slope is 0, by Newton's method in a shrinking bracket."""
     at, left, right = start, -np.inf, np.inf
@@ -112,7 +112,7 @@ def _root(t, low, start):
     return np.nan
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _slope(t, low, a):
     """Return R - V, its derivative by log(a), and S, that one times exp(a min(t))."""
     w, s, v, wv, u_sum = 0.0, 0.0, 0.0, 0.0, 0.0

@@ -8,32 +8,25 @@ from cdfscore.numerics.types import Array
 from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.logspline.basis import Fit, prepare
 from cdfscore.schemes.logspline.linear_algebra import factorize
-from cdfscore.schemes.logspline.rao import integrated_beyond, rao
+from cdfscore.schemes.logspline.rao import Beyond, integrated_beyond, rao
 
 
 @compiled
 def knot_to_add(x: Array, fit: Fit, distance: int) -> float:
-    """Return a score with a large Rao statistic as a knot, or NaN if there is no room for one.
+    """Return a score with a large Rao statistic as a knot, or NaN if there is none.
+
+    There is none without room for it, or where the covariance has no factor.
 
     The middle score of each piece is tried, and from the best one its neighbours, halfway
     to the ends, as long as one is better. A knot has at least `distance` scores between
     it and the next.
     """
-    t, d = fit.t, len(fit.theta)
+    d = len(fit.theta)
     root = np.empty((d, d))
-    factorize(fit.covariance, root)
+    if not factorize(fit.covariance, root):
+        return np.nan
     beyond = integrated_beyond(fit)
-    largest, best, least, most, piece = -1.0, -1, 0, 0, 0
-    for i in range(len(t) - 1):
-        first = np.searchsorted(x, t[i], side="right") - 1
-        last = np.searchsorted(x, t[i + 1])
-        if last - first < 2 * distance + 1:
-            continue
-        first, last = first + distance + 1, last - distance - 1
-        middle = (first + last) // 2
-        statistic = rao(x, fit, root, beyond, i, x[middle])
-        if statistic > largest:
-            largest, best, least, most, piece = statistic, middle, first, last, i
+    largest, best, least, most, piece = _best_piece(x, fit, root, beyond, distance)
     if best < 0:
         return np.nan
     while x[most] > x[least]:
@@ -50,6 +43,31 @@ def knot_to_add(x: Array, fit: Fit, distance: int) -> float:
         else:
             break
     return float(x[best])
+
+
+@compiled
+def _best_piece(
+    x: Array, fit: Fit, root: Array, beyond: Beyond, distance: int
+) -> tuple[float, int, int, int, int]:
+    """Return the largest statistic of a middle score, its index, and those of the piece.
+
+    The indices are -1 and 0 if no piece has room. In a function of its own, as they are plain
+    integers when it returns: as numbers in the code they have a type of their own to numba, which
+    compiles `rao` once more for it.
+    """
+    t = fit.t
+    largest, best, least, most, piece = -1.0, -1, 0, 0, 0
+    for i in range(len(t) - 1):
+        first = np.searchsorted(x, t[i], side="right") - 1
+        last = np.searchsorted(x, t[i + 1])
+        if last - first < 2 * distance + 1:
+            continue
+        first, last = first + distance + 1, last - distance - 1
+        middle = (first + last) // 2
+        statistic = rao(x, fit, root, beyond, i, x[middle])
+        if statistic > largest:
+            largest, best, least, most, piece = statistic, middle, first, last, i
+    return largest, best, least, most, piece
 
 
 @compiled

@@ -1,7 +1,7 @@
 """Logspline on given knots: the functions that form its log density.
 
 The log of the density is a natural cubic spline s on knots t_0 < ... < t_k-1. Its second
-derivative is linear between the knots and 0 at both ends, so that s is told by its slope left
+derivative is linear between the knots and 0 at both ends, so that s is determined by its slope left
 of t_0 and by s'' at the inner knots, the bends: k - 1 numbers, a constant apart, that the
 density integrating to 1 decides. s = slope (x - t_0) + sum_j bend_j H_j(x), where H_j'' is 1
 at t_j, 0 at the other knots and linear between them, and H_j is 0 left of t_j-1. Between knots
@@ -16,6 +16,16 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.schemes._compiled import compiled
+from cdfscore.schemes.logspline.places import (
+    COEFFICIENTS,
+    FIRST,
+    MASS,
+    MOMENTS,
+    POWERS,
+    SECOND,
+    SLOPE,
+    VALUE,
+)
 
 
 class Fit(NamedTuple):
@@ -79,9 +89,9 @@ def prepare(x: Array, t: Array, low: float, high: float, theta: Array) -> Fit:
         theta,
         np.empty(1),
         np.empty(1),
-        np.empty(3),
-        np.empty((d, 7)),
-        np.empty(3),
+        np.empty(MOMENTS),
+        np.empty((d, POWERS)),
+        np.empty(MOMENTS),
         np.empty(d),
         np.empty((d, d)),
     )
@@ -91,22 +101,22 @@ def prepare(x: Array, t: Array, low: float, high: float, theta: Array) -> Fit:
 def _functions(t: Array) -> tuple[Array, Array]:
     """Return the pieces and the ends of the functions for these knots."""
     k = len(t)
-    pieces, ends = np.zeros((k - 1, k - 1, 4)), np.zeros((k - 1, 2))
+    pieces, ends = np.zeros((k - 1, k - 1, COEFFICIENTS)), np.zeros((k - 1, 2))
     for i in range(k - 1):
         h = t[i + 1] - t[i]
-        pieces[i, 0, 0], pieces[i, 0, 1] = t[i] - t[0], h
+        pieces[i, 0, VALUE], pieces[i, 0, SLOPE] = t[i] - t[0], h
         for j in range(1, k - 1):
             if i == j - 1:
                 pieces[i, j, 3] = h * h / 6
-                ends[j, 0], ends[j, 1] = h * h / 6, h / 2
+                ends[j, VALUE], ends[j, SLOPE] = h * h / 6, h / 2
             elif i >= j:
-                pieces[i, j, 0], pieces[i, j, 1] = ends[j, 0], ends[j, 1] * h
-                ends[j, 0] += ends[j, 1] * h
+                pieces[i, j, VALUE], pieces[i, j, SLOPE] = ends[j, VALUE], ends[j, SLOPE] * h
+                ends[j, VALUE] += ends[j, SLOPE] * h
                 if i == j:
                     pieces[i, j, 2], pieces[i, j, 3] = h * h / 2, -h * h / 6
-                    ends[j, 0] += h * h / 3
-                    ends[j, 1] += h / 2
-    ends[0, 0], ends[0, 1] = t[k - 1] - t[0], 1.0
+                    ends[j, VALUE] += h * h / 3
+                    ends[j, SLOPE] += h / 2
+    ends[0, VALUE], ends[0, SLOPE] = t[k - 1] - t[0], 1.0
     return pieces, ends
 
 
@@ -114,7 +124,7 @@ def _functions(t: Array) -> tuple[Array, Array]:
 def _means(x: Array, t: Array, pieces: Array, ends: Array) -> Array:
     """Return the means of the functions over the sample, which is sorted."""
     n, k = len(x), len(t)
-    means, powers = np.zeros(k - 1), np.zeros(4)
+    means, powers = np.zeros(k - 1), np.zeros(COEFFICIENTS)
     left_of = np.searchsorted(x, t)  # of each knot, how many scores
     for at in range(left_of[0]):
         means[0] += x[at] - t[0]
@@ -128,11 +138,11 @@ def _means(x: Array, t: Array, pieces: Array, ends: Array) -> Array:
             powers[2] += u * u
             powers[3] += u * u * u
         for j in range(min(k - 1, i + 2)):
-            for power in range(4):
+            for power in range(COEFFICIENTS):
                 means[j] += pieces[i, j, power] * powers[power]
     for at in range(left_of[k - 1], n):
         for j in range(k - 1):
-            means[j] += ends[j, 0] + ends[j, 1] * (x[at] - t[k - 1])
+            means[j] += ends[j, VALUE] + ends[j, SLOPE] * (x[at] - t[k - 1])
     for j in range(k - 1):
         means[j] /= n
     return means
@@ -141,7 +151,7 @@ def _means(x: Array, t: Array, pieces: Array, ends: Array) -> Array:
 @compiled
 def integrate_cubic(p: Array, moments: Array, v: Array) -> None:
     """Fill v with the integrals of p(u), u p(u), u^2 p(u), u^3 p(u) against the density."""
-    for power in range(4):
+    for power in range(COEFFICIENTS):
         v[power] = (
             p[0] * moments[power]
             + p[1] * moments[power + 1]
@@ -153,11 +163,28 @@ def integrate_cubic(p: Array, moments: Array, v: Array) -> None:
 @compiled
 def integrate_linear(end: Array, moments: Array, v: Array) -> None:
     """Fill v with the integrals of f(w) = value + slope w, and of w f(w), in the upper tail."""
-    v[0] = end[0] * moments[0] + end[1] * moments[1]
-    v[1] = end[0] * moments[1] + end[1] * moments[2]
+    v[MASS] = end[VALUE] * moments[MASS] + end[SLOPE] * moments[FIRST]
+    v[FIRST] = end[VALUE] * moments[FIRST] + end[SLOPE] * moments[SECOND]
 
 
 @compiled
 def dot(p: Array, v: Array) -> float:
     """Return the sum of the products of four numbers, added from the left."""
     return float(p[0] * v[0] + p[1] * v[1] + p[2] * v[2] + p[3] * v[3])
+
+
+@compiled
+def add_spline(fit: Fit, i: int, q: Array) -> None:
+    """Add the coefficients of s on piece i to q."""
+    for j in range(min(len(fit.theta), i + 2)):
+        for power in range(COEFFICIENTS):
+            q[power] += fit.theta[j] * fit.pieces[i, j, power]
+
+
+@compiled
+def last_slope(fit: Fit, coefficients: Array) -> float:
+    """Return the slope at the last knot of the sum of the functions with these coefficients."""
+    slope = 0.0
+    for j in range(len(coefficients)):
+        slope += coefficients[j] * fit.ends[j, SLOPE]
+    return slope

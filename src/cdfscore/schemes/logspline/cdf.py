@@ -1,8 +1,7 @@
 """Cdf of a logspline and its inverse, for a batch of topics.
 
-The log of the density is a natural cubic spline, told by its slope left of the first knot and
-by its second derivatives at the knots, the bends. F is a sum of positive terms over the
-integral of all.
+The log of the density is the spline of `cdfscore.schemes.logspline.basis`. F is a sum of
+positive terms over the integral of all.
 """
 
 from __future__ import annotations
@@ -13,62 +12,68 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.schemes._compiled import compiled
+from cdfscore.schemes.logspline.places import COEFFICIENTS, SLOPE, VALUE
 from cdfscore.schemes.logspline.quadrature import piece_mass
 
 _STEPS = 100
+# The exponential of less than this has few digits or none.
+_NOTHING = -700.0
 
 
 @compiled
-def logspline_cdf(
-    x: Array, knots: Array, bends: Array, slopes: Array, low: float, high: float
+def logspline_rows(
+    values: Array,
+    knots: Array,
+    bends: Array,
+    slopes: Array,
+    low: float,
+    high: float,
+    inverse: bool,
 ) -> Array:
-    """Return F(x) for x (rows, m), knots and bends (rows, k) that end in NaN, slopes (rows, 1)."""
-    y = np.empty(x.shape)
-    for row in range(len(x)):
-        t, q, masses = _integrated(knots[row], bends[row], slopes[row, 0], low, high)
-        for i in range(x.shape[1]):
-            y[row, i] = _cdf(x[row, i], t, q, masses, low, high)
-    return y
+    """Return F(x) for values x (rows, m), or, for the inverse, x with F(x) = p for values p.
 
-
-@compiled
-def logspline_quantile(
-    p: Array, knots: Array, bends: Array, slopes: Array, low: float, high: float
-) -> Array:
-    """Return x with F(x) = p for p (rows, m); the rest is as for `logspline_cdf`."""
-    x = np.empty(p.shape)
-    for row in range(len(p)):
-        t, q, masses = _integrated(knots[row], bends[row], slopes[row, 0], low, high)
-        for i in range(p.shape[1]):
-            x[row, i] = _quantile(p[row, i], t, q, masses, low, high)
-    return x
+    Knots and bends are (rows, k) and end in NaN, slopes (rows, 1). A row with one knot, a
+    constant topic, has no density, and its results are NaN.
+    """
+    results = np.full(values.shape, np.nan)
+    for row in range(len(values)):
+        k = np.searchsorted(knots[row], np.inf, side="right")  # NaN comes after infinity
+        if k == 1:
+            continue
+        t, q, masses = _integrated(knots[row, :k], bends[row], slopes[row, 0], low, high)
+        for i in range(values.shape[1]):
+            value = values[row, i]
+            if np.isnan(value):
+                continue
+            if inverse:
+                results[row, i] = _quantile(value, t, q, masses, low, high)
+            else:
+                results[row, i] = _cdf(value, t, q, masses, low, high)
+    return results
 
 
 @compiled
 def _integrated(
-    knots: Array, bends: Array, slope: float, low: float, high: float
+    t: Array, bends: Array, slope: float, low: float, high: float
 ) -> tuple[Array, Array, Array]:
     """Return the knots, the log density from each on, and the mass left of each, and of all.
 
     Rows of the log densities are coefficients of powers of x - t_i; the last is right of the
     last knot. They are 0 at the highest knot.
     """
-    k = 0
-    while k < len(knots) and not np.isnan(knots[k]):
-        k += 1
-    t, q, masses = knots[:k], np.zeros((k, 4)), np.zeros(k + 1)
-    if k == 1:
-        return t, q, masses
-    q[0, 1] = slope
+    k = len(t)
+    q, masses = np.zeros((k, COEFFICIENTS)), np.zeros(k + 1)
+    q[0, SLOPE] = slope
     highest = 0.0
     for i in range(k - 1):
         h = t[i + 1] - t[i]
         q[i, 2], q[i, 3] = bends[i] / 2, (bends[i + 1] - bends[i]) / (6 * h)
-        q[i + 1, 0] = q[i, 0] + h * (slope + h * (bends[i] / 3 + bends[i + 1] / 6))
+        q[i + 1, VALUE] = q[i, VALUE] + h * (slope + h * (bends[i] / 3 + bends[i + 1] / 6))
         slope += h * (bends[i] + bends[i + 1]) / 2
-        q[i + 1, 1] = slope
-        highest = max(highest, q[i + 1, 0])
-    q[:, 0] -= highest
+        q[i + 1, SLOPE] = slope
+        highest = max(highest, q[i + 1, VALUE])
+    for i in range(k):
+        q[i, VALUE] -= highest
     masses[0] = _lower(t[0], t, q, low)
     for i in range(k - 1):
         masses[i + 1] = masses[i] + _mass(q[i], t[i + 1] - t[i])
@@ -78,11 +83,7 @@ def _integrated(
 
 @compiled
 def _cdf(x: float, t: Array, q: Array, masses: Array, low: float, high: float) -> float:
-    if np.isnan(x):
-        return np.nan
     k = len(t)
-    if k == 1:  # a constant topic
-        return 0.5 if x == t[0] else (1.0 if x > t[0] else 0.0)
     if x <= low:
         return 0.0
     if x >= high:
@@ -99,21 +100,21 @@ def _cdf(x: float, t: Array, q: Array, masses: Array, low: float, high: float) -
 
 @compiled
 def _quantile(p: float, t: Array, q: Array, masses: Array, low: float, high: float) -> float:
-    if np.isnan(p):
-        return np.nan
     k = len(t)
-    if k == 1:
-        return float(t[0])
     wanted = p * masses[k]
     if p == 0 or p == 1:
         return low if p == 0 else high
     if wanted < masses[0]:
-        slope, height = q[0, 1], math.exp(q[0, 0])
-        if low == -np.inf:
-            return float(t[0] + math.log(wanted * slope / height) / slope)
+        slope, height = q[0, SLOPE], math.exp(q[0, VALUE])
+        at_low = q[0, VALUE] + slope * (low - t[0])
+        nearer_low = 2 * wanted < masses[0]
+        if low == -np.inf or (nearer_low and at_low < _NOTHING):
+            return max(low, float(t[0] + math.log(wanted * slope / height) / slope))
+        if nearer_low:  # from the knot, a small p would be lost in the mass of the tail
+            return low + _along(math.exp(at_low), slope, wanted)
         return max(low, float(t[0] - _along(height, -slope, masses[0] - wanted)))
     if wanted >= masses[k - 1]:
-        slope, height = q[k - 1, 1], math.exp(q[k - 1, 0])
+        slope, height = q[k - 1, SLOPE], math.exp(q[k - 1, VALUE])
         if high == np.inf:
             return float(t[k - 1] + math.log((1 - p) * masses[k] * -slope / height) / slope)
         return min(high, float(t[k - 1] + _along(height, slope, wanted - masses[k - 1])))
@@ -145,27 +146,27 @@ def _within(q: Array, h: float, mass: float) -> float:
 @compiled
 def _along(height: float, slope: float, mass: float) -> float:
     """Return the length over which an exponential that starts at this height has the mass."""
-    share = slope * mass / height
-    if share == 0:
+    growth = slope * mass / height  # of the height, over the length
+    if growth == 0:
         return mass / height
-    return math.log1p(max(share, -1.0)) / slope  # infinite where rounding asks for too much
+    return math.log1p(max(growth, -1.0)) / slope  # infinite where rounding asks for too much
 
 
 @compiled
 def _lower(x: float, t: Array, q: Array, low: float) -> float:
     """Return the mass between low and x <= t_0."""
-    slope = q[0, 1]
+    slope = q[0, SLOPE]
     if low == -np.inf:
-        return float(math.exp(q[0, 0] + slope * (x - t[0])) / slope)
-    start, end = q[0, 0] + slope * (low - t[0]), q[0, 0] + slope * (x - t[0])
+        return float(math.exp(q[0, VALUE] + slope * (x - t[0])) / slope)
+    start, end = q[0, VALUE] + slope * (low - t[0]), q[0, VALUE] + slope * (x - t[0])
     return _exponential(start, end, slope, x - low)
 
 
 @compiled
 def _upper(x: float, t: Array, q: Array) -> float:
     """Return the mass between the last knot and x."""
-    slope, length = q[-1, 1], x - t[-1]
-    return _exponential(q[-1, 0], q[-1, 0] + slope * length, slope, length)
+    slope, length = q[-1, SLOPE], x - t[-1]
+    return _exponential(q[-1, VALUE], q[-1, VALUE] + slope * length, slope, length)
 
 
 @compiled

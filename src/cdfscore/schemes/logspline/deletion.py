@@ -11,15 +11,17 @@ from cdfscore.schemes.logspline.linear_algebra import factorize, solve_lower, so
 
 
 @compiled
-def without_weakest(x: Array, fit: Fit) -> Fit:
+def without_weakest(x: Array, fit: Fit) -> tuple[Fit, bool]:
     """Delete the knot with the least Wald statistic.
 
-    The coefficients are the best by the quadratic model that have no jump in s''' there.
+    The coefficients are the best by the quadratic model that have no jump in s''' there. False,
+    with the fit as it is, if the covariance has no factor, so that there is no statistic.
     """
     t, theta = fit.t, fit.theta
     k, d = len(t), len(theta)
     root = np.empty((d, d))
-    factorize(fit.covariance, root)
+    if not factorize(fit.covariance, root):
+        return fit, False
     jump, removed, least, weakest = np.empty(d), np.zeros(d), np.inf, 0
     for i in range(k):
         _fill_jump(t, i, jump)
@@ -43,7 +45,7 @@ def without_weakest(x: Array, fit: Fit) -> Fit:
     for j in range(d - 1):
         kept = j if j < gone else j + 1
         coefficients[j] = theta[kept] - removed[kept]
-    return prepare(x, fewer, t[0] - fit.below, t[k - 1] + fit.above, coefficients)
+    return prepare(x, fewer, t[0] - fit.below, t[k - 1] + fit.above, coefficients), True
 
 
 @compiled

@@ -17,7 +17,7 @@ def first_knots(x: Array, low: float, high: float) -> Array:
     """
     n = len(x)
     k = max(3, int(2.5 * float(n) ** 0.2 + 1.0))
-    shares = _shares(k, n, low > -np.inf, high < np.inf)
+    proportions = _proportions(k, n, low > -np.inf, high < np.inf)
     values, middles = np.empty(n), np.empty(n)
     m, before = 0, 0
     for i in range(1, n + 1):
@@ -28,28 +28,28 @@ def first_knots(x: Array, low: float, high: float) -> Array:
     t[0], t[k - 1] = x[0], x[n - 1]
     places = (middles[:m] - middles[0]) / (middles[m - 2] - middles[0])
     for i in range(1, k - 1):
-        j = np.searchsorted(places[1 : m - 2], shares[i], side="right")
-        part = (shares[i] - places[j]) / (places[j + 1] - places[j])
+        j = np.searchsorted(places[1 : m - 2], proportions[i], side="right")
+        part = (proportions[i] - places[j]) / (places[j + 1] - places[j])
         t[i] = part * values[j + 1] + (1 - part) * values[j]
     return t
 
 
 @compiled
-def _shares(k: int, n: int, from_low: bool, to_high: bool) -> Array:
+def _proportions(k: int, n: int, from_low: bool, to_high: bool) -> Array:
     """Return the proportions of the sample to the left of each of k knots."""
-    shares = np.empty(k)
+    proportions = np.empty(k)
     one_end = from_low != to_high
     grown = _grown(2 * k - 1, 2 * n) if one_end else _grown(k, n)
     for i in range(k):
         if from_low and to_high:
-            shares[i] = i / (k - 1)
+            proportions[i] = i / (k - 1)
         elif from_low:
-            shares[i] = 2 * grown[i]
+            proportions[i] = 2 * grown[i]
         elif to_high:
-            shares[i] = 1 - 2 * grown[k - 1 - i]
+            proportions[i] = 1 - 2 * grown[k - 1 - i]
         else:
-            shares[i] = grown[i]
-    return shares
+            proportions[i] = grown[i]
+    return proportions
 
 
 @compiled

@@ -13,8 +13,25 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.schemes._compiled import compiled
-from cdfscore.schemes.logspline.basis import Fit, dot, integrate_cubic, integrate_linear
+from cdfscore.schemes.logspline.basis import (
+    Fit,
+    add_spline,
+    dot,
+    integrate_cubic,
+    integrate_linear,
+    last_slope,
+)
 from cdfscore.schemes.logspline.linear_algebra import factorize, solve_lower, solve_upper
+from cdfscore.schemes.logspline.places import (
+    COEFFICIENTS,
+    FIRST,
+    MASS,
+    MOMENTS,
+    POWERS,
+    SECOND,
+    SLOPE,
+    VALUE,
+)
 from cdfscore.schemes.logspline.quadrature import piece_moments, tail_moments
 
 # Steps are halved until they gain this proportion of what Newton's method promises, which is twice
@@ -65,15 +82,15 @@ def maximize(x: Array, fit: Fit, last: float) -> bool:
         for j in range(d):
             promised += n * (fit.sample[j] - fit.mean[j]) * step[j]
             origin[j] = theta[j]
-        previous, share = fit.gain[0], _share_within(fit, step)
+        previous, proportion = fit.gain[0], _proportion_within(fit, step)
         for _ in range(_HALVINGS):
             for j in range(d):
-                theta[j] = origin[j] + share * step[j]
+                theta[j] = origin[j] + proportion * step[j]
             _integrate(fit)
             gain = n * (fit.gain[0] - previous)
-            if gain >= _LEAST_GAIN * share * promised or promised < _TINY:
+            if gain >= _LEAST_GAIN * proportion * promised or promised < _TINY:
                 break
-            share /= 2
+            proportion /= 2
         else:
             return False
         if promised <= last:
@@ -82,19 +99,16 @@ def maximize(x: Array, fit: Fit, last: float) -> bool:
 
 
 @compiled
-def _share_within(fit: Fit, step: Array) -> float:
+def _proportion_within(fit: Fit, step: Array) -> float:
     """Return the largest proportion of a step, up to 1, that leaves both tails falling."""
-    share = 1.0
+    proportion = 1.0
     if fit.below == np.inf and step[0] < 0:
-        share = min(share, 0.9 * fit.theta[0] / -step[0])
+        proportion = min(proportion, 0.9 * fit.theta[0] / -step[0])
     if fit.above == np.inf:
-        slope, move = 0.0, 0.0
-        for j in range(len(step)):
-            slope += fit.theta[j] * fit.ends[j, 1]
-            move += step[j] * fit.ends[j, 1]
+        move = last_slope(fit, step)
         if move > 0:
-            share = min(share, 0.9 * -slope / move)
-    return share
+            proportion = min(proportion, 0.9 * -last_slope(fit, fit.theta) / move)
+    return proportion
 
 
 @compiled
@@ -106,7 +120,7 @@ def _integrate(fit: Fit) -> None:
     q, end, rise = _log_density(fit)
     level, least = 0.0, 0.0
     for i in range(1, d):
-        level, least = max(level, q[i, 0]), min(least, q[i, 0])
+        level, least = max(level, q[i, VALUE]), min(least, q[i, VALUE])
     level, least = max(level, end), min(least, end)
     if not (
         level - least < _STEEPEST
@@ -118,17 +132,17 @@ def _integrate(fit: Fit) -> None:
         return
     tail_moments(theta[0], fit.below, math.exp(-level), lower)
     tail_moments(-rise, fit.above, math.exp(end - level), upper)
-    upper[1] = -upper[1]
-    c = lower[0] + upper[0]
+    upper[FIRST] = -upper[FIRST]
+    c = lower[MASS] + upper[MASS]
     for i in range(d):
-        q[i, 0] -= level
+        q[i, VALUE] -= level
         piece_moments(q[i], t[i + 1] - t[i], inner[i])
-        c += inner[i, 0]
-    for power in range(3):
+        c += inner[i, MASS]
+    for power in range(MOMENTS):
         lower[power] /= c
         upper[power] /= c
     for i in range(d):
-        for power in range(7):
+        for power in range(POWERS):
             inner[i, power] /= c
     fit.log_c[0] = math.log(c) + level
     fit.gain[0] = -fit.log_c[0]
@@ -140,17 +154,14 @@ def _integrate(fit: Fit) -> None:
 @compiled
 def _log_density(fit: Fit) -> tuple[Array, float, float]:
     """Return s on each piece, by powers of u, and its value and slope at the last knot."""
-    theta, ends = fit.theta, fit.ends
+    theta = fit.theta
     d = len(theta)
-    q, end, rise = np.zeros((d, 4)), 0.0, 0.0
+    q, end = np.zeros((d, COEFFICIENTS)), 0.0
     for i in range(d):
-        for j in range(min(d, i + 2)):
-            for power in range(4):
-                q[i, power] += theta[j] * fit.pieces[i, j, power]
+        add_spline(fit, i, q[i])
     for j in range(d):
-        end += theta[j] * ends[j, 0]
-        rise += theta[j] * ends[j, 1]
-    return q, end, rise
+        end += theta[j] * fit.ends[j, VALUE]
+    return q, end, last_slope(fit, theta)
 
 
 @compiled
@@ -158,20 +169,20 @@ def _fill_covariance(fit: Fit) -> None:
     """Fill in the means and covariances of the functions from the moments of the density."""
     pieces, ends, mean, covariance = fit.pieces, fit.ends, fit.mean, fit.covariance
     d = len(mean)
-    v = np.empty(4)
+    v = np.empty(COEFFICIENTS)
     for j in range(d):
         # All functions but the first are 0 in the lower tail, and all are linear in the upper.
         integrate_linear(ends[j], fit.upper, v)
-        mean[j] = v[0]
+        mean[j] = v[MASS]
         for m in range(j + 1):
-            covariance[j, m] = ends[m, 0] * v[0] + ends[m, 1] * v[1]
+            covariance[j, m] = ends[m, VALUE] * v[MASS] + ends[m, SLOPE] * v[FIRST]
         for i in range(max(0, j - 1), d):
             integrate_cubic(pieces[i, j], fit.inner[i], v)
-            mean[j] += v[0]
+            mean[j] += v[MASS]
             for m in range(j + 1):
                 covariance[j, m] += dot(pieces[i, m], v)
-    mean[0] += fit.lower[1]
-    covariance[0, 0] += fit.lower[2]
+    mean[0] += fit.lower[FIRST]
+    covariance[0, 0] += fit.lower[SECOND]
     for j in range(d):
         for m in range(j + 1):
             covariance[j, m] -= mean[j] * mean[m]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,20 +11,14 @@ from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._reasons import MAXIMA
+from cdfscore.schemes._extremes import limit_where_constant, quantile_where_constant
 from cdfscore.schemes._refusals import refuse_rows
+from cdfscore.schemes._tolerances import MAXIMA
 from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.settings import finite_number, setting_error
 
 # Outside of these the square of the range, or its inverse, may be no double.
 _LEAST_RANGE, _LARGEST_RANGE = 1e-100, 1e100
-
-
-def _is_number(value: object) -> bool:
-    return (
-        isinstance(value, (int, float))
-        and not isinstance(value, bool)
-        and -math.inf < value < math.inf
-    )
 
 
 @dataclass(frozen=True)
@@ -78,16 +71,16 @@ class Logspline(Distribution):
     formula = "y = F(x), log F' a natural cubic spline, knots by Rao, Wald and -2 log L + penalty"
     source = "Stone, Hansen, Kooperberg and Truong (1997), Section 3"
     minimum_scores = 10
-    tolerance = Tolerance(9000, f"{MAXIMA}, few where scores crowd", floor=1.0)  # 2e-12
+    tolerance = Tolerance.absolute(2e-12, f"{MAXIMA}, few where scores crowd")
 
     def __post_init__(self) -> None:
-        if self.penalty is not None and not (_is_number(self.penalty) and self.penalty >= 0):
-            raise SchemeError(
-                f"logspline: penalty={self.penalty} is not accepted; expected a number from 0 on"
-            )
+        if self.penalty is not None:
+            penalty = finite_number(self.penalty)
+            if penalty is None or penalty < 0:
+                raise setting_error(self.name, "penalty", self.penalty, "a number from 0 on")
         for name, end in (("low", self.low), ("high", self.high)):
-            if end is not None and not _is_number(end):
-                raise SchemeError(f"logspline: {name}={end} is not accepted; expected a number")
+            if end is not None and finite_number(end) is None:
+                raise setting_error(self.name, name, end, "a finite number")
         low, high = self.domain
         if not low < high:
             raise SchemeError(f"logspline: low={low} is not below high={high}")
@@ -116,11 +109,9 @@ class Logspline(Distribution):
                 f"from {_LEAST_RANGE:g} to {_LARGEST_RANGE:g}"
             ),
         )
-        # The most knots that the search comes to.
-        width = int(4 * scores.shape[-1] ** 0.2) + 2
-        penalty = -1.0 if self.penalty is None else float(self.penalty)
+        penalty = None if self.penalty is None else float(self.penalty)
         knots, bends, slope, found = fit_logsplines(
-            sample, count(sample)[:, 0], *self.domain, penalty, width
+            sample, count(sample)[:, 0], *self.domain, penalty
         )
         refuse_rows(
             (~found).reshape(scores.shape[:-1]),
@@ -138,15 +129,13 @@ class Logspline(Distribution):
         }
 
     def evaluate(self, x: Array, knots: Array, bends: Array, slope: Array) -> Array:
-        from cdfscore.schemes.logspline.cdf import logspline_cdf
-
-        return self._by_row(logspline_cdf, x, knots, bends, slope)
+        y = self._by_row(x, knots, bends, slope, inverse=False)
+        return limit_where_constant(y, x, self.constant(knots, bends, slope), knots[..., :1])
 
     def inverse(self, p: Array, knots: Array, bends: Array, slope: Array) -> Array:
         """Return x with F(x) = p, by Newton's method."""
-        from cdfscore.schemes.logspline.cdf import logspline_quantile
-
-        return self._by_row(logspline_quantile, p, knots, bends, slope)
+        q = self._by_row(p, knots, bends, slope, inverse=True)
+        return quantile_where_constant(q, p, self.constant(knots, bends, slope), knots[..., :1])
 
     def support(self, knots: Array, bends: Array, slope: Array) -> tuple[Array, Array]:
         constant, (low, high) = self.constant(knots, bends, slope), self.domain
@@ -156,8 +145,10 @@ class Logspline(Distribution):
         return np.equal(count(knots), 1)
 
     def _by_row(
-        self, kernel: Callable[..., Array], values: Array, knots: Array, bends: Array, slope: Array
+        self, values: Array, knots: Array, bends: Array, slope: Array, *, inverse: bool
     ) -> Array:
+        from cdfscore.schemes.logspline.cdf import logspline_rows
+
         topics = slope.size  # said, not inferred, as there may be no values
-        rows = (a.reshape(topics, a.shape[-1]) for a in (values, knots, bends, slope))
-        return kernel(*rows, *self.domain).reshape(values.shape)
+        x, t, b, s = (a.reshape(topics, a.shape[-1]) for a in (values, knots, bends, slope))
+        return logspline_rows(x, t, b, s, *self.domain, inverse).reshape(values.shape)

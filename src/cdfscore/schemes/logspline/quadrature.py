@@ -13,6 +13,7 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.schemes._compiled import compiled
+from cdfscore.schemes.logspline.places import FIRST, MASS, SECOND
 
 _nodes, _weights = np.polynomial.legendre.leggauss(20)
 # On [0, 1].
@@ -67,19 +68,19 @@ def _parts(first: float, second: float, third: float) -> int:
 def tail_moments(slope: float, length: float, height: float, moments: Array) -> None:
     """Integrate height exp(slope w) w^power over -length <= w <= 0, for the powers 0, 1, 2."""
     if length == np.inf:
-        moments[0] = height / slope
-        moments[1] = -moments[0] / slope
-        moments[2] = -2 * moments[1] / slope
+        moments[MASS] = height / slope
+        moments[FIRST] = -moments[MASS] / slope
+        moments[SECOND] = -2 * moments[FIRST] / slope
     elif abs(slope * length) < 2 * _VARIATION:
-        moments[0] = moments[1] = moments[2] = 0.0
+        moments[MASS] = moments[FIRST] = moments[SECOND] = 0.0
         for node in range(len(_NODES)):
             w = -length * _NODES[node]
             mass = height * length * _WEIGHTS[node] * math.exp(slope * w)
-            moments[0] += mass
-            moments[1] += mass * w
-            moments[2] += mass * w * w
+            moments[MASS] += mass
+            moments[FIRST] += mass * w
+            moments[SECOND] += mass * w * w
     else:
         far = height * math.exp(-slope * length)
-        moments[0] = (height - far) / slope
-        moments[1] = (length * far - moments[0]) / slope
-        moments[2] = -(length * length * far + 2 * moments[1]) / slope
+        moments[MASS] = (height - far) / slope
+        moments[FIRST] = (length * far - moments[MASS]) / slope
+        moments[SECOND] = -(length * length * far + 2 * moments[FIRST]) / slope

@@ -8,8 +8,16 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.schemes._compiled import compiled
-from cdfscore.schemes.logspline.basis import Fit, dot, integrate_cubic, integrate_linear
+from cdfscore.schemes.logspline.basis import Fit, add_spline, dot, integrate_cubic, integrate_linear
 from cdfscore.schemes.logspline.linear_algebra import solve_lower
+from cdfscore.schemes.logspline.places import (
+    COEFFICIENTS,
+    FIRST,
+    MASS,
+    POWERS,
+    SECOND,
+    VALUE,
+)
 from cdfscore.schemes.logspline.quadrature import piece_moments
 
 
@@ -37,23 +45,25 @@ def integrated_beyond(fit: Fit) -> Beyond:
     t, d = fit.t, len(fit.theta)
     mass, first, second = np.zeros(d), np.zeros(d), np.zeros(d)
     functions, products = np.zeros((d, d)), np.zeros((d, d))
-    far, m, v = t[d] - t[0], fit.upper, np.empty(4)
-    mass[d - 1], first[d - 1] = m[0], far * m[0] + m[1]
-    second[d - 1] = far * far * m[0] + 2 * far * m[1] + m[2]
+    far, m, v = t[d] - t[0], fit.upper, np.empty(COEFFICIENTS)
+    mass[d - 1], first[d - 1] = m[MASS], far * m[MASS] + m[FIRST]
+    second[d - 1] = far * far * m[MASS] + 2 * far * m[FIRST] + m[SECOND]
     for j in range(d):
         integrate_linear(fit.ends[j], m, v)
-        functions[d - 1, j], products[d - 1, j] = v[0], far * v[0] + v[1]
+        functions[d - 1, j], products[d - 1, j] = v[MASS], far * v[MASS] + v[FIRST]
     for i in range(d - 1, 0, -1):
         near, h, m = t[i] - t[0], t[i + 1] - t[i], fit.inner[i]
-        mass[i - 1] = mass[i] + m[0]
-        first[i - 1] = first[i] + (near * m[0] + h * m[1])
-        second[i - 1] = second[i] + (near * near * m[0] + 2 * near * h * m[1] + h * h * m[2])
+        mass[i - 1] = mass[i] + m[MASS]
+        first[i - 1] = first[i] + (near * m[MASS] + h * m[FIRST])
+        second[i - 1] = second[i] + (
+            near * near * m[MASS] + 2 * near * h * m[FIRST] + h * h * m[SECOND]
+        )
         for j in range(d):
             functions[i - 1, j], products[i - 1, j] = functions[i, j], products[i, j]
         for j in range(min(d, i + 2)):
             integrate_cubic(fit.pieces[i, j], m, v)
-            functions[i - 1, j] += v[0]
-            products[i - 1, j] += near * v[0] + h * v[1]
+            functions[i - 1, j] += v[MASS]
+            products[i - 1, j] += near * v[MASS] + h * v[FIRST]
     return Beyond(mass, first, second, functions, products)
 
 
@@ -67,8 +77,8 @@ def rao(x: Array, fit: Fit, root: Array, beyond: Beyond, i: int, knot: float) ->
     t = fit.t
     n, d = len(x), len(fit.theta)
     h, left, right = t[i + 1] - t[i], knot - t[i], t[i + 1] - knot
-    share = left / h
-    first, second = np.zeros(4), np.zeros(4)
+    part = left / h
+    first, second = np.zeros(COEFFICIENTS), np.zeros(COEFFICIENTS)
     first[3] = left * left / 6
     second[0], second[1] = left * left / 6, left * right / 2
     second[2], second[3] = right * right / 2, -right * right / 6
@@ -95,19 +105,22 @@ def rao(x: Array, fit: Fit, root: Array, beyond: Beyond, i: int, knot: float) ->
     product = np.empty(d)
     for j in range(d):
         product[j] = base * beyond.functions[i, j] + rise * beyond.products[i, j]
-    q, cut, m, v = np.zeros(4), np.empty(4), np.empty(7), np.empty(4)
+    q, cut, m, v = (
+        np.zeros(COEFFICIENTS),
+        np.empty(COEFFICIENTS),
+        np.empty(POWERS),
+        np.empty(COEFFICIENTS),
+    )
     near = min(d, i + 2)  # the other functions are 0 up to the end of the piece
-    for j in range(near):
-        for power in range(4):
-            q[power] += fit.theta[j] * fit.pieces[i, j, power]
-    q[0] -= fit.log_c[0]
+    add_spline(fit, i, q)
+    q[VALUE] -= fit.log_c[0]
     for half in range(2):
-        begin, length = (0.0, share) if half == 0 else (share, 1 - share)
+        begin, length = (0.0, part) if half == 0 else (part, 1 - part)
         g = first if half == 0 else second
         _cut(q, begin, length, cut)
         piece_moments(cut, length * h, m)
         integrate_cubic(g, m, v)
-        mean += v[0]
+        mean += v[MASS]
         square += dot(g, v)
         for j in range(near):
             _cut(fit.pieces[i, j], begin, length, cut)

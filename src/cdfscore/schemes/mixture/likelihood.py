@@ -8,10 +8,10 @@ takes thousands of steps where the components overlap.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.schemes._compiled import compiled
 
 # EM goes on while a step gains this much in log-likelihood, and where the likelihood is not
 # concave yet while it gains the second; a start that is then at a saddle is left.
@@ -39,7 +39,7 @@ def maximize(z: Array, n: IntArray, starts: Array) -> tuple[Array, Array]:
     return found, short
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _maximize_rows(z, n, starts, found, short):
     r = np.empty(z.shape[1])
     theta, best = np.empty(5), np.empty(5)
@@ -60,7 +60,7 @@ def _maximize_rows(z, n, starts, found, short):
         short[row] = max(0.0, missed - highest - MARGIN)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _assign(x, start, r):
     """Assign a run of neighbouring scores to the first component, the others to the second."""
     n = len(x)
@@ -70,7 +70,7 @@ def _assign(x, start, r):
         r[i] = 1.0 if first <= i < first + size else 0.0
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _climb(x, r, theta):
     """Maximize from proportions `r` of the first component; return the value and its validity."""
     value, n = -np.inf, len(x)
@@ -123,7 +123,7 @@ def _climb(x, r, theta):
     return value, False
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _m_step(x, r, theta):
     """Update weight, means and variances of the components, the variances with the penalty."""
     n = len(x)
@@ -141,7 +141,7 @@ def _m_step(x, r, theta):
     theta[4] = (second + 2 / n) / (n - share + 2 / n)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _e_step(x, theta, r):
     """Write the proportions of the first component to `r`; return the value up to its constant."""
     n = len(x)
@@ -159,7 +159,7 @@ def _e_step(x, theta, r):
     return result
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _derivatives(x, r, theta, g, h, fisher):
     """Gradient and Hessian by log odds, means and log variances; `fisher` is EM's own metric."""
     n = len(x)
@@ -199,7 +199,7 @@ def _derivatives(x, r, theta, g, h, fisher):
     fisher[3], fisher[4] = 0.5 * share + 1 / v / n, 0.5 * (n - share) + 1 / u / n
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _solved(h, fisher, damping, g, step):
     """Solve (damping * fisher - h) step = g by Cholesky's method; False where it has none."""
     root = np.empty((5, 5))
@@ -226,14 +226,14 @@ def _solved(h, fisher, damping, g, step):
     return True
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _is_short(theta, step):
     """Tell whether a step is short enough not to leave for another maximum."""
     mean, other = abs(step[1]) / np.sqrt(theta[3]), abs(step[2]) / np.sqrt(theta[4])
     return max(abs(step[0]), mean, other, abs(step[3]), abs(step[4])) < _LONGEST
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _moved(theta, step, moved):
     """Take a step in log odds, means and log variances."""
     rest = (1 - theta[0]) * np.exp(-step[0])

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.errors import SchemeError
 from cdfscore.numerics.inversion import invert
-from cdfscore.numerics.moments import count, mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.r_random import LARGEST_SEED, RRandom
 from cdfscore.schemes._refusals import refuse_rows
+from cdfscore.schemes._standardized import standardized
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.settings import setting_error, whole_number
 
 _MOST_STARTS = 1000
 
@@ -48,8 +48,9 @@ class Mixture(Distribution):
     right of it.
 
     Raises `SchemeError` for starts or a seed that is no whole number in range, and `FitError`
-    for a topic with fewer than five reference scores, or where a start that leads to a higher
-    likelihood does not arrive at a maximum.
+    for a topic with fewer than five reference scores, whose scores differ and have a standard
+    deviation that underflows, or where a start that leads to a higher likelihood does not arrive
+    at a maximum.
 
     Examples
     --------
@@ -70,23 +71,18 @@ class Mixture(Distribution):
     def __post_init__(self) -> None:
         for name, low, high in (("starts", 0, _MOST_STARTS), ("seed", -LARGEST_SEED, LARGEST_SEED)):
             value = getattr(self, name)
-            if not (isinstance(value, int) and low <= value <= high):
-                raise SchemeError(
-                    f"mixture: {name}={value} is not accepted; expected a whole number from "
-                    f"{low} to {high}"
-                )
+            whole = whole_number(value)
+            if whole is None or not low <= whole <= high:
+                expected = f"a whole number from {low} to {high}"
+                raise setting_error(self.name, name, value, expected)
+            object.__setattr__(self, name, whole)  # NumPy's integers overflow
 
     def estimate(self, scores: Array) -> Parameters:
         from cdfscore.schemes.mixture.likelihood import maximize
 
-        rows = np.sort(scores, axis=-1).reshape(-1, scores.shape[-1])
-        n = count(rows)
-        mean, sd = mean_and_sd(rows)
-        scale = sd * np.sqrt((n - 1) / n)
-        varies = (rows[:, :1] < np.fmax.reduce(rows, axis=-1, keepdims=True))[:, 0]
+        rows, n, mean, scale, varies, z = standardized(scores)
         best = np.array([[0.5, 0.0, 0.0, 0.0, 0.0]]).repeat(len(rows), axis=0)
         short = np.zeros(len(rows))
-        z = (rows[varies] - mean[varies]) / scale[varies]
         best[varies], short[varies] = maximize(z, n[varies, 0], self._starts())
         refuse_rows(
             (short > 0).reshape(scores.shape[:-1]),

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._compiled import compiled
 
 _nodes, _weights = np.polynomial.legendre.leggauss(32)
 # On [0, 1].
@@ -54,14 +54,14 @@ def truncated_normal_quantile(p: Array, parameters: Array, low: float, high: flo
     return q
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _reach(rate, curvature, length):
     """Return t with exp(-rate t - curvature t^2 / 2) = exp(-_DEPTH), or the length if shorter."""
     root = math.sqrt(rate * rate + 2.0 * _DEPTH * curvature)
     return min(length, 2.0 * _DEPTH / (rate + root))
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _integral(rate, curvature, length):
     """Integrate exp(-rate t - curvature t^2 / 2), which falls, from 0 to the length."""
     reach = _reach(rate, curvature, length)
@@ -72,7 +72,7 @@ def _integral(rate, curvature, length):
     return reach * total
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _mode(left, right, slope, curvature):
     """Return the mode of the density, and the rates at which it falls left and right."""
     if slope - curvature * right >= 0.0:
@@ -82,7 +82,7 @@ def _mode(left, right, slope, curvature):
     return slope / curvature, 0.0, 0.0
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _moments(left, right, slope, curvature):
     """Return the mean of z, that of z^2, and variances and covariance of z and z^2."""
     mode, fall_left, fall_right = _mode(left, right, slope, curvature)
@@ -110,7 +110,7 @@ def _moments(left, right, slope, curvature):
     return first, second, v11 / total, v12 / total, v22 / total
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _parameters(scores, low, high):
     parameters = np.full((len(scores), 4), np.nan)
     for k in range(len(scores)):
@@ -139,7 +139,7 @@ def _parameters(scores, low, high):
     return parameters
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _exponential(left, right):
     """Solve for the slope with which exp(slope z) on [left, right] has the mean 0.
 
@@ -164,7 +164,7 @@ def _exponential(left, right):
     return np.nan
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _newton(left, right):
     """Maximize the log-likelihood of scores with mean 0 and variance 1, concave in both.
 
@@ -199,7 +199,7 @@ def _newton(left, right):
     return np.nan, np.nan
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _below(t, d, to_mode, fall_left, fall_right, curvature):
     """Integrate from the left end to a point, in units of the density at the mode.
 
@@ -213,7 +213,7 @@ def _below(t, d, to_mode, fall_left, fall_right, curvature):
     return part + _integral(fall_left, curvature, to_mode) if to_mode > 0.0 else part
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _cdf(x, parameters, low, high):
     y = np.empty_like(x)
     for k in range(len(x)):
@@ -245,7 +245,7 @@ def _cdf(x, parameters, low, high):
     return y
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _quantile(p, parameters, low, high):
     q = np.empty_like(p)
     for k in range(len(p)):
@@ -272,7 +272,7 @@ def _quantile(p, parameters, low, high):
     return q
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _solved(wanted, length, to_mode, fall_left, fall_right, curvature):
     """Find the point with a given mass below it, and tell if it is measured from the mode.
 
@@ -308,7 +308,7 @@ def _solved(wanted, length, to_mode, fall_left, fall_right, curvature):
     return min(max(v, -origin), length - origin), at_mode
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _start(wanted, to_mode, fall_left, fall_right, curvature):
     """Return an approximate point for a given mass, by normal or exponential cdfs from the mode."""
     if curvature > 0.0 and fall_left == fall_right == 0.0:

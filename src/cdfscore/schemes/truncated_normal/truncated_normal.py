@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +10,10 @@ from cdfscore.errors import SchemeError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
-from cdfscore.schemes._reasons import MAXIMA
-from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
+from cdfscore.schemes._refusals import refuse_rows
+from cdfscore.schemes._tolerances import MAXIMA
+from cdfscore.schemes.base import Distribution, Parameters
+from cdfscore.schemes.settings import finite_number
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,8 @@ class TruncatedNormal(Distribution):
     tolerance = Tolerance(128, MAXIMA, floor=1.0)
 
     def __post_init__(self) -> None:
-        ends = (self.low, self.high)
-        if any(not isinstance(end, (int, float)) or not math.isfinite(end) for end in ends) or not (
-            self.low < self.high
-        ):
+        low, high = finite_number(self.low), finite_number(self.high)
+        if low is None or high is None or not low < high:
             raise SchemeError(
                 f"truncated_normal: low={self.low},high={self.high} is not accepted; expected "
                 "two finite numbers with low < high"

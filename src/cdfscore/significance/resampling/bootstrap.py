@@ -8,8 +8,8 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from cdfscore.numerics.resampling import MOST_ENUMERATED, words
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.significance.resampling.common import MOST_ENUMERATED, words
 
 
 @dataclass(frozen=True)

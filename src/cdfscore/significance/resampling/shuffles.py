@@ -9,8 +9,8 @@ from itertools import chain, combinations, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from cdfscore.numerics.resampling import MOST_ENUMERATED, words
 from cdfscore.numerics.types import Array
+from cdfscore.significance.resampling.common import MOST_ENUMERATED, words
 
 # Scores that are divided at a time.
 _BLOCK = 1 << 18

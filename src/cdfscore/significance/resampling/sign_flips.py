@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cdfscore.numerics.resampling import MOST_ENUMERATED, words
 from cdfscore.numerics.types import Array
+from cdfscore.significance.resampling.common import MOST_ENUMERATED, words
 
 # Signs made at a time, and sums of flips that are made of them.
 _BLOCK = 1 << 18

@@ -16,8 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numba
 import numpy as np
 
-from cdfscore.numerics.resampling import MOST_ENUMERATED
 from cdfscore.numerics.types import Array
+from cdfscore.significance.resampling.common import MOST_ENUMERATED
 
 # Trials that a thread takes at a time.
 _BLOCK = 1 << 9

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes.kernel.bandwidths.normal_reference import power
-from cdfscore.schemes.kernel.bandwidths.rows import rows_of
+from cdfscore.schemes.kernel.bandwidths.rows import power, rows_of
 
 _ROOT_2_PI = math.sqrt(2 * math.pi)
 
@@ -42,7 +41,7 @@ def altman_leger(scores: Array, ordered: Array) -> Array:
     return rows.bandwidths(h)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _ratios(ordered, n, pilot, ratio):
     """Fill ratio with D2 / D3 of each row."""
     for row in range(len(n)):

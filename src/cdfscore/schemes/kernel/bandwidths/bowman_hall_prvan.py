@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.kernel.bandwidths.rows import rows_of
 
@@ -32,8 +32,6 @@ _LANES, _BLOCK = 64, 1024
 _SQUARINGS = 16
 # Squares of smaller numbers, some of them subnormal, on which processors are slow, count as 0.
 _SMALLEST = 2.0**-500
-
-njit = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 
 def bowman_hall_prvan(scores: Array, ordered: Array) -> Array:
@@ -60,7 +58,7 @@ def bowman_hall_prvan(scores: Array, ordered: Array) -> Array:
     return rows.bandwidths(h)
 
 
-@njit
+@compiled
 def _least(ordered, n, h):
     for row in range(len(n)):
         distances = _distances(ordered[row, : n[row]])
@@ -79,7 +77,7 @@ def _least(ordered, n, h):
                 lowest, h[row] = value, found
 
 
-@njit
+@compiled
 def _distances(sample):
     n = len(sample)
     distances = np.empty(n * (n - 1) // 2)
@@ -91,18 +89,18 @@ def _distances(sample):
     return distances
 
 
-@njit
+@compiled
 def _grid_point(widest, k):
     return widest * 2.0 ** (-0.25 * k)
 
 
-@njit
+@compiled
 def _slope(n, q, squares):
     """Return the slope of CV, times (n - 1) sqrt(pi), from the sums of q and of q^2."""
     return 2.0 * math.sqrt(2.0) / n * squares - 2.0 * (n - 2.0) / (n * (n - 1.0)) * q - 1.0
 
 
-@njit
+@compiled
 def _slopes_on_grid(distances, widest, n):
     """Return the slope at each point: q of a point squared is q two points on."""
     sums = np.zeros((_POINTS + 2, _LANES))
@@ -130,7 +128,7 @@ def _slopes_on_grid(distances, widest, n):
     return slopes
 
 
-@njit
+@compiled
 def _stationary(distances, n, low, high):
     """Return the zero of the slope: Newton's steps, or bisection if one leaves the bracket."""
     h = 0.5 * (low + high)
@@ -162,7 +160,7 @@ def _stationary(distances, n, low, high):
         h = following
 
 
-@njit
+@compiled
 def _criterion(distances, n, h):
     """Return CV(h) - CV(0)."""
     narrow = wide = 0.0
@@ -173,7 +171,7 @@ def _criterion(distances, n, h):
     return total / (n * (n - 1.0)) - h / ((n - 1.0) * math.sqrt(math.pi))
 
 
-@njit
+@compiled
 def _smoothed(d, s):
     """Return B(d, s) = E|d + s Z| - d."""
     u = d / s

@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes.kernel.bandwidths.normal_reference import power
-from cdfscore.schemes.kernel.bandwidths.pair_criteria import cross_validated
-from cdfscore.schemes.kernel.bandwidths.rows import Rows, rows_of
+from cdfscore.schemes.kernel.bandwidths.brent import minimum
+from cdfscore.schemes.kernel.bandwidths.pair_criteria import pair_counts
+from cdfscore.schemes.kernel.bandwidths.rows import Rows, rows_of, upper_end
+
+
+class Criterion(NamedTuple):
+    """Estimate of the error of a density, with the name of the rule that minimizes it."""
+
+    name: str
+    biased: bool
+
+
+UNBIASED, BIASED = Criterion("ucv", False), Criterion("bcv", True)
 
 
 def ucv(scores: Array, ordered: Array) -> Array:
@@ -24,7 +37,7 @@ def ucv(scores: Array, ordered: Array) -> Array:
     in more than half of normal samples for `ucv`, and in most samples of any kind for `bcv`, at
     the upper end; where scores are tied, at the lower one.
     """
-    return _least("ucv", scores, ordered)
+    return _least(UNBIASED, scores, ordered)
 
 
 def bcv(scores: Array, ordered: Array) -> Array:
@@ -34,26 +47,39 @@ def bcv(scores: Array, ordered: Array) -> Array:
 
     Raises `FitError` for a row where the search stops at an end of the interval.
     """
-    return _least("bcv", scores, ordered)
+    return _least(BIASED, scores, ordered)
 
 
-def _least(name: str, scores: Array, ordered: Array) -> Array:
+def _least(criterion: Criterion, scores: Array, ordered: Array) -> Array:
     rows = rows_of(scores, ordered)
-    h, at_end = search(name, rows)
-    middle = 0.5 * 1.144 * rows.sd * power(rows.n, -1 / 5)
+    h, at_end = search(criterion, rows)
+    middle = 0.5 * upper_end(rows.sd, rows.n)
     for end, below in (("lower", True), ("upper", False)):
         refuse_rows(
             rows.marked(at_end & ((h < middle) == below)),
-            f"bandwidth rule {name}: the criterion is least at the {end} end of the range that R "
-            "searches, 0.1 to 1 times 1.144 sd n^(-1/5), so that there is no minimum in it (R "
-            "warns); nrd0, sj or a number may be chosen instead",
+            f"bandwidth rule {criterion.name}: the criterion is least at the {end} end of the "
+            "range that R searches, 0.1 to 1 times 1.144 sd n^(-1/5), so that there is no minimum "
+            "in it (R warns); nrd0, sj or a number may be chosen instead",
         )
     return rows.bandwidths(h)
 
 
-def search(name: str, rows: Rows) -> tuple[Array, BoolArray]:
+def search(criterion: Criterion, rows: Rows) -> tuple[Array, BoolArray]:
     """Return the end point of the search in each row, and whether it is an end of the range."""
-    largest = 1.144 * rows.sd * power(rows.n, -1 / 5)
+    largest = upper_end(rows.sd, rows.n)
     h, at_end = np.empty(len(rows.n)), np.empty(len(rows.n), dtype=np.bool_)
-    cross_validated(name == "bcv", rows.ordered, rows.n, largest, h, at_end)
+    cross_validated(criterion.biased, rows.ordered, rows.n, largest, h, at_end)
     return h, at_end
+
+
+@compiled
+def cross_validated(biased, ordered, n, largest, h, at_end):
+    """Fill h with the minimum of a criterion of cross-validation below `largest` of each row."""
+    for row in range(len(n)):
+        distances, counts = pair_counts(ordered[row, : n[row]])
+        high = largest[row]
+        low = 0.1 * high
+        tolerance = 0.1 * low
+        x = minimum(biased, low, high, tolerance, n[row], distances, counts)
+        h[row] = x
+        at_end[row] = x < low + tolerance or x > high - tolerance

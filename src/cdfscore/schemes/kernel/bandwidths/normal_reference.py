@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.numerics.moments import count, mean_and_sd
-from cdfscore.numerics.quantile_r import quantile_of_sorted
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array
 from cdfscore.schemes._refusals import refuse_rows
+from cdfscore.schemes.kernel.bandwidths.rows import interquartile_range, power
 
 
 def nrd0(scores: Array, ordered: Array) -> Array:
@@ -38,17 +38,3 @@ def nrd(scores: Array, ordered: Array) -> Array:
         "nrd0 takes the standard deviation there",
     )
     return 1.06 * np.minimum(sd, iqr / 1.34) * power(count(scores), -0.2)
-
-
-def interquartile_range(ordered: Array) -> Array:
-    """Return the difference of R's quartiles (type 7) of each row; shape (..., 1)."""
-    quartiles = quantile_of_sorted(ordered, count(ordered), np.array([0.25, 0.75]), 7)
-    return np.diff(quartiles, axis=-1)
-
-
-def power(n: IntArray, exponent: float) -> Array:
-    """Return n^exponent of whole numbers in R's last digit.
-
-    NumPy's power is off in the last digit for one n in 17; Python's is the C library's, as R's.
-    """
-    return np.array([size**exponent for size in n.ravel().tolist()]).reshape(n.shape)

@@ -1,77 +1,26 @@
-"""Bandwidths of R's ``bw.ucv``, ``bw.bcv`` and ``bw.SJ`` of many rows, compiled.
+"""Criteria of R's ``bw.ucv``, ``bw.bcv`` and ``bw.SJ``, compiled.
 
-What R returns is where its search stops: `optimize` and `uniroot`, which are Brent's two
-algorithms, with a tolerance of a hundredth of the largest bandwidth. That is up to 1e-2 of
-the exact answer away, so that the same number needs the same search on the same criterion: the
-distances of all pairs of scores, rounded to a grid of 1000 steps over 1.01 times the range.
-Operations stand in R's order; exp and pow are the C library's, as R's.
+They are sums over all pairs of scores, whose distances R rounds to a grid of 1000 steps over 1.01
+times the range. Operations stand in R's order; exp and pow are the C library's, as R's.
 """
 
 from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
+
+from cdfscore.schemes._compiled import compiled
 
 STEPS = 1000  # R's nb
 #: Squared distances, in bandwidths, from which on pairs are left out.
 _FAR = 1000.0
-_EPSILON = 2.0**-52
-_GOLDEN = (3.0 - math.sqrt(5.0)) * 0.5
-_ROOT_PI = math.sqrt(math.pi)  # as R computes it; its constant is an ulp above
+ROOT_PI = math.sqrt(math.pi)  # as R computes it; its constant is an ulp above
 _M_SQRT_PI = 1.772453850905516
 _NORMAL = 0.398942280401432677939946  # 1 / sqrt(2 pi)
 
-njit = numba.njit(cache=True, nogil=True, error_model="numpy")
 
-
-@njit
-def cross_validated(biased, ordered, n, largest, h, at_end):
-    """Fill h with the minimum of a criterion of cross-validation below `largest` of each row."""
-    for row in range(len(n)):
-        distances, counts = pair_counts(ordered[row, : n[row]])
-        high = largest[row]
-        low = 0.1 * high
-        tolerance = 0.1 * low
-        x = _minimum(biased, low, high, tolerance, n[row], distances, counts)
-        h[row] = x
-        at_end[row] = x < low + tolerance or x > high - tolerance
-
-
-@njit
-def sheather_jones(ordered, n, pilots, largest, h):
-    """Fill h with the solution of the equation of each row, NaN where R stops.
-
-    `pilots` (rows, 2) are R's a and b.
-    """
-    for row in range(len(n)):
-        distances, counts = pair_counts(ordered[row, : n[row]])
-        sixth = -_phi6(pilots[row, 1], n[row], distances, counts)
-        ratio = _phi4(pilots[row, 0], n[row], distances, counts) / sixth
-        scale = 1.357 * math.pow(ratio, 1.0 / 7.0)
-        h[row] = math.nan
-        if math.isfinite(sixth) and sixth > 0.0 and math.isfinite(scale):
-            h[row] = _solve(largest[row], scale, n[row], distances, counts)
-
-
-@njit
-def sheather_jones_direct(ordered, n, pilot, h):
-    """Fill h with the direct plug-in bandwidth of each row, NaN where R stops.
-
-    `pilot` (rows,) is R's b.
-    """
-    for row in range(len(n)):
-        distances, counts = pair_counts(ordered[row, : n[row]])
-        sixth = -_phi6(pilot[row], n[row], distances, counts)
-        h[row] = math.nan
-        if math.isfinite(sixth) and sixth > 0.0:
-            width = math.pow(2.394 / (n[row] * sixth), 1.0 / 7.0)
-            fourth = _phi4(width, n[row], distances, counts)
-            h[row] = math.pow(1.0 / (2.0 * _ROOT_PI * n[row]) / fourth, 1.0 / 5.0)
-
-
-@njit
+@compiled
 def pair_counts(ordered):
     """Return the distances of pairs on the grid, in ascending order, and their counts."""
     step = (ordered[-1] - ordered[0]) * 1.01 / STEPS
@@ -93,12 +42,13 @@ def pair_counts(ordered):
     return occupied * step, found[occupied]
 
 
-@njit
-def _criterion(biased, h, n, distances, counts):
+@compiled
+def criterion(biased, h, n, distances, counts):
+    """Return the estimated error of cross-validation, biased or unbiased, at h."""
     return _bcv(h, n, distances, counts) if biased else _ucv(h, n, distances, counts)
 
 
-@njit
+@compiled
 def _ucv(h, n, distances, counts):
     """Scott (1992), Eq. 6.67."""
     total = 0.0
@@ -111,7 +61,7 @@ def _ucv(h, n, distances, counts):
     return (0.5 + total / n) / (n * h * _M_SQRT_PI)
 
 
-@njit
+@compiled
 def _bcv(h, n, distances, counts):
     """Scott (1992), Eq. 6.69, as R corrects it."""
     total = 0.0
@@ -125,8 +75,8 @@ def _bcv(h, n, distances, counts):
     return (1.0 + total / (32.0 * n)) / (2.0 * n * h * _M_SQRT_PI)
 
 
-@njit
-def _phi4(h, n, distances, counts):
+@compiled
+def phi4(h, n, distances, counts):
     """Estimate the integral of f'' squared by a kernel of width h."""
     total = 0.0
     for i in range(len(distances)):
@@ -139,8 +89,8 @@ def _phi4(h, n, distances, counts):
     return total / (float(n) * (n - 1) * math.pow(h, 5.0)) * _NORMAL
 
 
-@njit
-def _phi6(h, n, distances, counts):
+@compiled
+def phi6(h, n, distances, counts):
     """Estimate minus the integral of f''' squared by a kernel of width h."""
     total = 0.0
     for i in range(len(distances)):
@@ -154,133 +104,8 @@ def _phi6(h, n, distances, counts):
     return total / (float(n) * (n - 1) * math.pow(h, 7.0)) * _NORMAL
 
 
-@njit
-def _minimum(biased, a, b, tolerance, n, distances, counts):
-    """Return the minimizer of a criterion between a and b: Brent (1973), section 5.8.
-
-    Parabolas through the three best points x, w and v, and golden sections where a parabola
-    steps outside or no less than half as far as two steps before.
-    """
-    x = w = v = a + _GOLDEN * (b - a)
-    fx = fw = fv = _criterion(biased, x, n, distances, counts)
-    step = before = 0.0
-    while True:
-        middle = (a + b) * 0.5
-        least = math.sqrt(_EPSILON) * abs(x) + tolerance / 3.0
-        if abs(x - middle) <= least * 2.0 - (b - a) * 0.5:
-            return x
-        p = q = r = 0.0
-        if abs(before) > least:
-            r = (x - w) * (fx - fv)
-            q = (x - v) * (fx - fw)
-            p = (x - v) * q - (x - w) * r
-            q = (q - r) * 2.0
-            if q > 0.0:
-                p = -p
-            else:
-                q = -q
-            r, before = before, step
-        if abs(p) < abs(q * 0.5 * r) and p > q * (a - x) and p < q * (b - x):
-            step = p / q
-            u = x + step
-            if u - a < least * 2.0 or b - u < least * 2.0:
-                step = -least if x >= middle else least
-        else:
-            before = b - x if x < middle else a - x
-            step = _GOLDEN * before
-        u = x + _at_least(least, step)
-        fu = _criterion(biased, u, n, distances, counts)
-        if fu <= fx:
-            if u < x:
-                b = x
-            else:
-                a = x
-            v, w, x = w, x, u
-            fv, fw, fx = fw, fx, fu
-        else:
-            if u < x:
-                a = u
-            else:
-                b = u
-            if fu <= fw or w == x:
-                v, w = w, u
-                fv, fw = fw, fu
-            elif fu <= fv or v in (x, w):
-                v, fv = u, fu
-
-
-@njit
-def _at_least(least, step):
-    if abs(step) >= least:
-        return step
-    return least if step > 0.0 else -least
-
-
-@njit
-def _excess(h, scale, n, distances, counts):
+@compiled
+def excess(h, scale, n, distances, counts):
     """Return the bandwidth from the pilot of h, minus h."""
-    fourth = _phi4(scale * math.pow(h, 5.0 / 7.0), n, distances, counts)
-    return math.pow(1.0 / (2.0 * _ROOT_PI * n) / fourth, 1.0 / 5.0) - h
-
-
-@njit
-def _solve(largest, scale, n, distances, counts):
-    """Bracket the zero of the excess as ``bw.SJ`` does, and find it; NaN where there is none."""
-    low, high = 0.1 * largest, largest
-    for attempt in range(1, 101):
-        at_low = _excess(low, scale, n, distances, counts)
-        at_high = _excess(high, scale, n, distances, counts)
-        product = at_low * at_high
-        if math.isnan(product):
-            break
-        if product <= 0.0:
-            return _zero(low, high, at_low, at_high, 0.1 * low, scale, n, distances, counts)
-        if attempt % 2:
-            high *= 1.2
-        else:
-            low /= 1.2
-    return math.nan
-
-
-@njit
-def _zero(a, b, fa, fb, tolerance, scale, n, distances, counts):
-    """Return the zero of the excess between a and b: Brent (1973), section 4.6.
-
-    b is the best point, c the other end of the bracket, a the best before b. A step inverts the
-    line or parabola through them, and halves the bracket where that steps too far. NaN where
-    the excess is not finite.
-    """
-    if fa == 0.0:
-        return a
-    c, fc = a, fa
-    while True:
-        previous = b - a
-        if abs(fc) < abs(fb):
-            a, b, c = b, c, b
-            fa, fb, fc = fb, fc, fb
-        least = 2.0 * _EPSILON * abs(b) + tolerance / 2.0
-        step = (c - b) / 2.0
-        if abs(step) <= least or fb == 0.0:
-            return b
-        if abs(previous) >= least and abs(fa) > abs(fb):
-            width = c - b
-            if a == c:
-                p = width * (fb / fa)
-                q = 1.0 - fb / fa
-            else:
-                q, s, t = fa / fc, fb / fc, fb / fa
-                p = t * (width * q * (q - s) - (b - a) * (s - 1.0))
-                q = (q - 1.0) * (s - 1.0) * (t - 1.0)
-            if p > 0.0:
-                q = -q
-            else:
-                p = -p
-            if p < 0.75 * width * q - abs(least * q) / 2.0 and p < abs(previous * q / 2.0):
-                step = p / q
-        a, fa = b, fb
-        b += _at_least(least, step)
-        fb = _excess(b, scale, n, distances, counts)
-        if not math.isfinite(fb):
-            return math.nan
-        if (fb > 0.0 and fc > 0.0) or (fb < 0.0 and fc < 0.0):
-            c, fc = a, fa
+    fourth = phi4(scale * math.pow(h, 5.0 / 7.0), n, distances, counts)
+    return math.pow(1.0 / (2.0 * ROOT_PI * n) / fourth, 1.0 / 5.0) - h

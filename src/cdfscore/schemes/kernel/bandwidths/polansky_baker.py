@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.kernel.bandwidths.rows import rows_of
 
 _PHI_0 = 1 / math.sqrt(2 * math.pi)
@@ -35,7 +35,7 @@ def polansky_baker(scores: Array, ordered: Array) -> Array:
     return rows.bandwidths(h)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _two_stages(ordered, n, sd, h):
     for row in range(len(n)):
         sample, size = ordered[row, : n[row]], n[row]
@@ -45,7 +45,7 @@ def _two_stages(ordered, n, sd, h):
         h[row] = (-1.0 / (math.sqrt(math.pi) * second * size)) ** (1.0 / 3.0)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _psi_4(sample, g):
     n = len(sample)
     total = 0.0
@@ -59,7 +59,7 @@ def _psi_4(sample, g):
     return _PHI_0 * (2.0 * total + 3.0 * n) / (float(n) * n * g**5)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@compiled
 def _psi_2(sample, g):
     n = len(sample)
     total = 0.0

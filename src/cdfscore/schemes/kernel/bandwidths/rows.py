@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.numerics.moments import count, mean_and_sd
+from cdfscore.numerics.quantile_r import quantile_of_sorted
 from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.schemes._extremes import extremes
 from cdfscore.schemes.kernel.bandwidths.pair_criteria import STEPS
 
 # Ranges whose seventh power, which the criteria take, is far from the ends of the doubles.
@@ -52,7 +54,7 @@ def rows_of(scores: Array, ordered: Array) -> Rows:
 
     The power changes no digit; without it R's rules stop at a range above 1e44 or below 1e-46.
     """
-    low, high = ordered[..., 0], np.fmax.reduce(ordered, axis=-1)
+    low, high = (end[..., 0] for end in extremes(ordered))
     varied = low < high
     half = high[varied] / 2 - low[varied] / 2  # the range itself may overflow
     exponent = np.where((half < _SMALLEST) | (half > _LARGEST), np.frexp(half)[1], 0)
@@ -71,7 +73,27 @@ def _start(rows: Array, n: IntArray) -> Array:
     R counts pairs on a grid with an int, for n up to half of the grid's steps. The difference
     is exact: scores that far from 0 are within a factor of 2.
     """
-    low, high = rows[:, :1], np.fmax.reduce(rows, axis=-1, keepdims=True)
+    low, high = extremes(rows)
     farthest = np.maximum(np.abs(low), np.abs(high))
     overflows = (n <= STEPS / 2) & (farthest >= 2.0**31 * ((high - low) * 1.01 / STEPS))
     return np.where(overflows, low, 0.0)
+
+
+def interquartile_range(ordered: Array) -> Array:
+    """Return the difference of R's quartiles (type 7) of each row; shape (..., 1)."""
+    quartiles = quantile_of_sorted(ordered, count(ordered), np.array([0.25, 0.75]), 7)
+    return np.diff(quartiles, axis=-1)
+
+
+def power(n: IntArray, exponent: float) -> Array:
+    """Return n^exponent of whole numbers in R's last digit.
+
+    NumPy's power is off in the last digit for one n in 17; Python's is the C library's, as R's.
+    """
+    return np.array([size**exponent for size in n.ravel().tolist()]).reshape(n.shape)
+
+
+def upper_end(spread: Array, n: IntArray) -> Array:
+    """Return 1.144 spread n^(-1/5), the largest bandwidth of R's searches; (rows,)."""
+    largest: Array = 1.144 * spread * power(n, -1 / 5)
+    return largest

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes.kernel.bandwidths.normal_reference import interquartile_range, power
-from cdfscore.schemes.kernel.bandwidths.pair_criteria import sheather_jones, sheather_jones_direct
-from cdfscore.schemes.kernel.bandwidths.rows import Rows, rows_of
+from cdfscore.schemes.kernel.bandwidths.brent import zero
+from cdfscore.schemes.kernel.bandwidths.pair_criteria import (
+    ROOT_PI,
+    excess,
+    pair_counts,
+    phi4,
+    phi6,
+)
+from cdfscore.schemes.kernel.bandwidths.rows import (
+    Rows,
+    interquartile_range,
+    power,
+    rows_of,
+    upper_end,
+)
 
 
 def sj(scores: Array, ordered: Array) -> Array:
@@ -25,7 +40,7 @@ def sj(scores: Array, ordered: Array) -> Array:
     rows, spread = _rows_and_spread("sj", scores, ordered)
     n, h = rows.n, np.empty(len(rows.n))
     pilots = np.stack([1.24 * spread * power(n, -1 / 7), 1.23 * spread * power(n, -1 / 9)], axis=1)
-    sheather_jones(rows.ordered, n, pilots, 1.144 * spread * power(n, -1 / 5), h)
+    solve_equation(rows.ordered, n, pilots, upper_end(spread, n), h)
     return _found("sj", rows, h)
 
 
@@ -38,7 +53,7 @@ def sj_dpi(scores: Array, ordered: Array) -> Array:
     """
     rows, spread = _rows_and_spread("sj_dpi", scores, ordered)
     h = np.empty(len(rows.n))
-    sheather_jones_direct(rows.ordered, rows.n, 1.23 * spread * power(rows.n, -1 / 9), h)
+    plug_in(rows.ordered, rows.n, 1.23 * spread * power(rows.n, -1 / 9), h)
     return _found("sj_dpi", rows, h)
 
 
@@ -60,3 +75,54 @@ def _found(name: str, rows: Rows, h: Array) -> Array:
         "to estimate derivatives of the density",
     )
     return rows.bandwidths(h)
+
+
+@compiled
+def solve_equation(ordered, n, pilots, largest, h):
+    """Fill h with the solution of the equation of each row, NaN where R stops.
+
+    `pilots` (rows, 2) are R's a and b.
+    """
+    for row in range(len(n)):
+        distances, counts = pair_counts(ordered[row, : n[row]])
+        sixth = -phi6(pilots[row, 1], n[row], distances, counts)
+        ratio = phi4(pilots[row, 0], n[row], distances, counts) / sixth
+        scale = 1.357 * math.pow(ratio, 1.0 / 7.0)
+        h[row] = math.nan
+        if math.isfinite(sixth) and sixth > 0.0 and math.isfinite(scale):
+            h[row] = _solve(largest[row], scale, n[row], distances, counts)
+
+
+@compiled
+def plug_in(ordered, n, pilot, h):
+    """Fill h with the direct plug-in bandwidth of each row, NaN where R stops.
+
+    `pilot` (rows,) is R's b.
+    """
+    for row in range(len(n)):
+        distances, counts = pair_counts(ordered[row, : n[row]])
+        sixth = -phi6(pilot[row], n[row], distances, counts)
+        h[row] = math.nan
+        if math.isfinite(sixth) and sixth > 0.0:
+            width = math.pow(2.394 / (n[row] * sixth), 1.0 / 7.0)
+            fourth = phi4(width, n[row], distances, counts)
+            h[row] = math.pow(1.0 / (2.0 * ROOT_PI * n[row]) / fourth, 1.0 / 5.0)
+
+
+@compiled
+def _solve(largest, scale, n, distances, counts):
+    """Bracket the zero of the excess as ``bw.SJ`` does, and find it; NaN where there is none."""
+    low, high = 0.1 * largest, largest
+    for attempt in range(1, 101):
+        at_low = excess(low, scale, n, distances, counts)
+        at_high = excess(high, scale, n, distances, counts)
+        product = at_low * at_high
+        if math.isnan(product):
+            break
+        if product <= 0.0:
+            return zero(low, high, at_low, at_high, 0.1 * low, scale, n, distances, counts)
+        if attempt % 2:
+            high *= 1.2
+        else:
+            low /= 1.2
+    return math.nan

@@ -1,4 +1,4 @@
-"""Reasons for the tolerances against R that several schemes have."""
+"""Tolerances against R, and their reasons, that several schemes have."""
 
 from __future__ import annotations
 

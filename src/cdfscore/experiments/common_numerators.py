@@ -1,0 +1,26 @@
+"""Fractions over one denominator, so that their sums compare exactly."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cdfscore.errors import CdfscoreError
+from cdfscore.numerics.types import Array, IntArray
+
+
+def common_numerators(numerators: IntArray, denominators: IntArray) -> Array:
+    """Return the numerators of the same fractions over one denominator, as exact doubles.
+
+    Sums of columns then compare as the sums of the fractions do. Raises `CdfscoreError` where
+    a sum of all rows might not be exact, because the denominators have too little in common.
+    """
+    common = math.lcm(*(int(d) for d in np.unique(denominators)))
+    if common * len(numerators) >= 2**52:  # the division of a sum must not join two of them
+        raise CdfscoreError(
+            "topics have different numbers of reference scores, so that exact means would need "
+            f"the common denominator {common}; expected one below 2^52 over the number of topics, "
+            'as without missing scores, or ties="rounded"'
+        )
+    return (numerators * (common // denominators)).astype(np.float64)

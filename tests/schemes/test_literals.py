@@ -1,0 +1,28 @@
+"""The names that a type checker accepts are those of the registries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, get_args
+
+import pytest
+
+from cdfscore.schemes.empirical.empirical import Position
+from cdfscore.schemes.empirical.plotting_position import POSITIONS
+from cdfscore.schemes.kernel.bandwidths import RULES
+from cdfscore.schemes.kernel.boundaries import BOUNDARIES
+from cdfscore.schemes.kernel.kernel import BoundaryName, KernelName, RuleName
+from cdfscore.schemes.kernel.kernels import KERNELS
+
+
+@pytest.mark.parametrize(
+    ("names", "registry"),
+    [
+        (KernelName, KERNELS),
+        (RuleName, RULES),
+        (BoundaryName, BOUNDARIES),
+        (Position, POSITIONS),
+    ],
+)
+def test_a_literal_has_the_names_of_the_registry(names: Any, registry: Mapping[str, Any]) -> None:
+    assert get_args(names) == tuple(registry)
