@@ -257,6 +257,21 @@ def test_unfitted_topics_are_told(cdfscore: Callable, write: Callable) -> None:
 
 
 @pytest.mark.usefixtures("rinterface")
+def test_unfitted_topics_of_the_reference_alone_are_not_told(
+    cdfscore: Callable, write: Callable
+) -> None:
+    reference = "topic,a,b,c\n1,0.1,0.2,0.4\n2,0.0,0.3,0.5\n999,0.0,0.6,0.5\n"
+    write({"r.csv": reference, "s.csv": "topic,d,e\n1,0.1,0.2\n2,0.3,0.4\n"})
+    write({"one.csv": "topic,d,e\n1,0.1,0.2\n"})
+    given = ("--scheme", "gamma", "--unfitted", "nan", "--reference", "r.csv")
+    done = cdfscore("verify", "s.csv", *given)
+    assert done.status == 0, done.err
+    assert "R stops on the same unfitted topic: 2\n" in done.out
+    assert "999" not in done.out
+    assert "R stops" not in cdfscore("verify", "one.csv", *given).out
+
+
+@pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("break_", ["\r", "\r\n", "\n"])
 def test_labels_with_line_breaks_are_the_same_in_r(
     cdfscore: Callable, write: Callable, break_: str

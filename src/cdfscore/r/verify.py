@@ -165,8 +165,8 @@ class Verification:
 
     @property
     def unfitted(self) -> tuple[str, ...]:
-        """The unfitted topics, which are not compared; R must stop on them too."""
-        return tuple(self.standardized.factors.unfitted_topics)
+        """The unfitted topics of the scores, not compared; R must stop on them too."""
+        return tuple(self.standardized.unfitted_topics)
 
     def through_rpy2(self) -> pd.DataFrame:
         """Compare with R in this process."""
