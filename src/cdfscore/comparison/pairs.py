@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.errors import SignificanceError, did_you_mean
+from cdfscore.io.text import listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +71,5 @@ def _position(name: str, systems: Sequence[str]) -> int:
         return list(systems).index(name)
     raise SignificanceError(
         f"the baseline {name!r} is not a system of the scores{did_you_mean(name, systems)}; "
-        "expected one of "
-        f"{', '.join(map(repr, systems[:5]))}{', ...' if len(systems) > 5 else ''}"
+        f"expected one of {listed([repr(system) for system in systems])}"
     )

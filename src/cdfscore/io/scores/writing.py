@@ -6,13 +6,16 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cdfscore.errors import OutputError
 from cdfscore.io.atomic import write_whole
+from cdfscore.io.files import check_ending
 from cdfscore.io.scores.frame import as_scores, topic_labels
 from cdfscore.io.tables import DELIMITERS, encode_table
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: Endings of files of scores.
+ENDINGS = (*DELIMITERS, ".parquet")
 
 
 def write_scores(scores: pd.DataFrame, path: str | Path) -> None:
@@ -57,13 +60,11 @@ def encode_scores(scores: pd.DataFrame, path: Path) -> bytes:
     `scores` are a matrix that `as_scores` has checked, or its standardized scores, which may
     be infinite; they are not checked again.
     """
-    suffix = path.suffix.lower()
-    if suffix == ".parquet":
+    ending = check_ending(path, ENDINGS)
+    if ending == ".parquet":
         stream = io.BytesIO()
         scores.set_axis(topic_labels(scores)).rename_axis("topic").to_parquet(stream)
         return stream.getvalue()
-    if suffix not in DELIMITERS:
-        raise OutputError(f"{path} ends in {suffix!r}; expected .csv, .tsv or .parquet")
     return encode_table(
-        ["topic", *scores.columns], [topic_labels(scores), scores.to_numpy()], DELIMITERS[suffix]
+        ["topic", *scores.columns], [topic_labels(scores), scores.to_numpy()], DELIMITERS[ending]
     )
