@@ -1,10 +1,9 @@
-"""An experiment as a command runs it: check, run, write, report."""
+"""Run of an experiment by a command: check, run, write, report."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cdfscore.cli.paths import check_paths
 from cdfscore.cli.running import KEPT, cores, make_folder, shown_progress
+from cdfscore.cli.terminal import say
 from cdfscore.errors import CdfscoreError, OutputError
 
 if TYPE_CHECKING:
@@ -75,11 +75,9 @@ class ExperimentRun:
             contents[_RECORD] = _record(experiment, self.options, draws)
             write_whole({self.out / name: content for name, content in contents.items()})
             remove_kept(experiment, kept)
-        print(
-            f"cdfscore: {self.trials} trials, {len(contents)} files in {self.out}\n"
-            f"cdfscore: trial k, from 0, draws as R does by set.seed({self.seed} + k); "
-            f"{draws}",
-            file=sys.stderr,
+        say(
+            f"{self.trials} trials, {len(contents)} files in {self.out}",
+            f"trial k, from 0, draws as R does by set.seed({self.seed} + k); {draws}",
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,6 +18,7 @@ from cdfscore.cli.running import (
     make_folder,
     shown_progress,
 )
+from cdfscore.cli.terminal import say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,7 +121,7 @@ def urbano2019(
     for run in runs.values():
         remove_kept(run, kept)
     note = "; with exact ties, so that E-std differs from the published results" * exact_ties
-    print(f"cdfscore: {trials} trials, {len(contents)} files in {out}{note}", file=sys.stderr)
+    say(f"{trials} trials, {len(contents)} files in {out}{note}")
 
 
 def _drawings(
@@ -188,7 +188,7 @@ def webber2008(
         write_whole(contents)
     for run in paper.experiments(collections, seed=seed):
         remove_kept(run, kept)
-    print(f"cdfscore: {len(contents)} files in {out}{_agreement(frames)}", file=sys.stderr)
+    say(f"{len(contents)} files in {out}{_agreement(frames)}")
 
 
 def _agreement(frames: dict[str, pd.DataFrame]) -> str:

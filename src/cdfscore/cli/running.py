@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from cdfscore.cli.terminal import say
 from cdfscore.errors import OutputError
 
 #: The folder that caches finished trials until all files are written.
@@ -83,5 +83,5 @@ def shown_progress(
 
             yield begin
     except KeyboardInterrupt:
-        print(f"cdfscore: interrupted; {interrupted}", file=sys.stderr)
+        say(f"interrupted; {interrupted}")
         raise typer.Exit(130) from None
