@@ -14,8 +14,8 @@ from cdfscore.cli.terminal import say
 from cdfscore.errors import OutputError
 
 #: The folder that caches finished trials until all files are written.
-KEPT = "kept-trials"
-_KEPT_ON = "finished trials are cached, and --resume continues from them"
+CACHE = "cached-trials"
+_GOES_ON = "finished trials are cached, and --resume continues from them"
 
 OutFolderOption = Annotated[
     Path, typer.Option(metavar="DIR", help="Folder to write to; made if it does not exist.")
@@ -54,7 +54,7 @@ def make_folder(path: Path) -> Path:
 
 @contextmanager
 def shown_progress(
-    interrupted: str = _KEPT_ON,
+    interrupted: str = _GOES_ON,
 ) -> Iterator[Callable[[str], Callable[[int, int], None]]]:
     """Yield a function that begins a progress bar and returns its update function.
 
