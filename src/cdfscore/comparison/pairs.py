@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,6 +64,19 @@ class Family:
         if len(self.baselines) == 1:
             return f"each other system against the baseline {self.baselines[0]}, {count}"
         return f"each other system against the baselines {', '.join(self.baselines)}, {count}"
+
+
+def baseline_names(baselines: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the names of one or more baselines; raises `SignificanceError` if they are others."""
+    if isinstance(baselines, str):
+        return (baselines,)
+    names = tuple(baselines) if isinstance(baselines, Iterable) else (baselines,)
+    if not all(isinstance(name, str) for name in names):
+        raise SignificanceError(
+            f"baselines={baselines!r} is not accepted; expected the name of a system, as text, or "
+            "a list of names"
+        )
+    return names
 
 
 def _position(name: str, systems: Sequence[str]) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.choices import Test, adjustment_of, chosen_test, effect_of
 from cdfscore.comparison.differences import differences
+from cdfscore.comparison.pairs import baseline_names
 from cdfscore.errors import CdfscoreError, SignificanceError
 from cdfscore.io.scores import as_scores, write_scores
 from cdfscore.io.scores.layout import text_layout
@@ -116,7 +117,7 @@ def test_analysis(
             raise SignificanceError("baselines, adjust and effect need a test, and none is given")
         return None
     chosen = chosen_test(test)
-    names = (baselines,) if isinstance(baselines, str) else tuple(baselines)
+    names = baseline_names(baselines)
     of_pairs = isinstance(chosen.test, TwoSamples | Simultaneous)
     if not of_pairs and (effect or names):
         raise SignificanceError(
