@@ -11,12 +11,14 @@ UNLABELLED = "a,b\n0.1,0.2\n0.4,0.5\n"
 TOPIC = {"n": 3, "mean": 0.2, "sd": 0.1}
 FACTORS: dict[str, Any] = {
     "format": "cdfscore factors",
-    "version": 1,
+    "version": 2,
     "cdfscore": "0.1.0",
     "scheme": "normal",
     "settings": {},
     "constant": "limit",
     "missing": "raise",
+    "unfitted": "raise",
+    "unfitted_topics": {},
     "measure": "ap",
     "systems": ["a", "b", "c"],
     "digest": None,
@@ -54,14 +56,14 @@ def named_301(name: str, content: str, *fragments: str):
     [
         row("empty", "", "is empty"),
         row("JSON that is cut", changed()[:150], "line 1", "not JSON"),
-        row("JSON damaged in line 3", '{"format":\n"cdfscore factors"\n"version": 1}', "line 3"),
+        row("JSON damaged in line 3", '{"format":\n"cdfscore factors"\n"version": 2}', "line 3"),
         row("JSON of something else", '{"a": 1}', "expected format 'cdfscore factors'"),
         row("JSON without end", '{"a":' * 100_000, "damaged"),
         row("a list in JSON", '["301"]', "line 1", "'[\"301\"]'"),
         row("not UTF-8", '{"é": 1}'.encode("latin-1"), "UTF-8"),
         row("another format", changed(format="table"), "expected format 'cdfscore factors'"),
-        row("a later version", changed(version=2), "version 2", "reads version 1"),
-        row("no version", without("version"), "version None", "reads version 1"),
+        row("a later version", changed(version=3), "version 3", "reads 1 to 2", "a newer"),
+        row("no version", without("version"), "version None", "reads 1 to 2"),
         *[
             row(f"no {key}", without(key), repr(key))
             for key in ("scheme", "settings", "constant", "missing", "positions", "topics")

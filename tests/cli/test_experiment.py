@@ -151,7 +151,7 @@ def test_an_interrupted_run_is_resumed(
 ) -> None:
     write(FILES)
     given = arguments("between", "--trials", "260")
-    kept = tmp_path / "out" / "kept-trials"
+    cache = tmp_path / "out" / "cached-trials"
 
     def fail(contents: object) -> None:
         raise OutputError("the disk is full")
@@ -160,12 +160,12 @@ def test_an_interrupted_run_is_resumed(
         patched.setattr(files, "write_whole", fail)
         status, _, err = cdfscore(*given)
         assert (status, err) == (2, "cdfscore: the disk is full\n")
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["kept-trials"]
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["cached-trials"]
     message = sentence({}, given)
     assert "260 trials of this experiment are cached" in message
     assert "resume" in message
     assert cdfscore(*given, "--resume")[0] == 0
-    assert not kept.exists()
+    assert not cache.exists()
     experiment = subject("between", tmp_path)
     expected = experiment.tables(run_trials(experiment, 260))["type1"]
     found = read_like(expected, tmp_path / "out" / "type1.csv")

@@ -14,14 +14,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore.cli.running import KEPT
+from cdfscore.cli.running import CACHE
 from cdfscore.experiments import run_trials
 
 WITHIN = Path("01-within/terabyte2006_ap")
 BETWEEN = Path("02-between/terabyte2006_ap")
 ONE_CELL = ["--collection", "terabyte2006", "--measure", "ap", "--experiment"]
 TRIALS = 12
-# Enough that many chunks are left when the first is kept.
+# Enough that many chunks are left when the first is cached.
 MANY = "20000"
 
 
@@ -121,7 +121,7 @@ def start(urbano: list[str], out: Path, *more: str) -> subprocess.Popen[bytes]:
 
 
 def wait_for_a_chunk(running: subprocess.Popen[bytes], out: Path) -> None:
-    while not list((out / KEPT).glob("*/*.npz")):
+    while not list((out / CACHE).glob("*/*.npz")):
         assert running.poll() is None, running.communicate()
         time.sleep(0.01)
 
@@ -141,15 +141,15 @@ def test_a_stopped_run_goes_on(
         assert running.returncode == 130
         assert b"interrupted" in err
         assert b"--resume" in err
-    kept = tree(out)
-    assert kept  # and nothing else: no published file is there before all are
-    assert all(name.startswith(KEPT) for name in kept)
+    cached = tree(out)
+    assert cached  # and nothing else: no published file is there before all are
+    assert all(name.startswith(CACHE) for name in cached)
 
     again = cdfscore(*urbano, *ONE_CELL, "within", "--trials", "500", "--out", "out")
     assert again.status == 2
     assert "cached in" in again.err
     assert "resume" in again.err
-    assert tree(out) == kept
+    assert tree(out) == cached
 
     resumed = cdfscore(*urbano, *ONE_CELL, "within", "--trials", "500", "--out", "out", "--resume")
     assert resumed.status == 0
@@ -158,15 +158,15 @@ def test_a_stopped_run_goes_on(
     assert tree(out) == tree(tmp_path / "whole")
 
 
-def test_what_was_kept_is_used(cdfscore, urbano, tmp_path, monkeypatch) -> None:
-    """Kept chunks that were changed by hand come out in the files."""
+def test_what_was_cached_is_used(cdfscore, urbano, tmp_path, monkeypatch) -> None:
+    """Cached chunks that were changed by hand come out in the files."""
     from cdfscore.papers.urbano2019 import run as paper
 
     data = Path(urbano[urbano.index("--data") + 1])
     cell = paper.Cell("within", "terabyte2006", "ap")
     run = paper.experiment(cell, paper.matrices(data, cell.matrix, "rounded"))
-    run_trials(run, 250, kept=tmp_path / "out" / KEPT)
-    (chunk,) = (tmp_path / "out" / KEPT).glob("*/*.npz")
+    run_trials(run, 250, cache=tmp_path / "out" / CACHE)
+    (chunk,) = (tmp_path / "out" / CACHE).glob("*/*.npz")
     with np.load(chunk) as stored:
         arrays = {name: stored[name] for name in stored.files}
     arrays["result.tau"][:] = 0.25

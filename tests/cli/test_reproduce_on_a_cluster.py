@@ -6,12 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cdfscore.cli.running import KEPT
+from cdfscore.cli.running import CACHE
 from tests.experiments.clusters import running
 from tests.experiments.engine_subjects import ENVIRONMENT, wait_for
 
 CELL = ["--experiment", "within", "--collection", "robust2004", "--measure", "ap"]
-# Ten chunks, of which many are left when the first is kept.
+# Ten chunks, of which many are left when the first is cached.
 TRIALS = ["--trials", "2500"]
 
 
@@ -25,7 +25,7 @@ def test_a_killed_worker_changes_no_byte(shared_data, tmp_path: Path) -> None:
             stderr=subprocess.PIPE,
             env=ENVIRONMENT,
         )
-        wait_for(lambda: list((out / KEPT).glob("*/*.npz")) or on_cluster.poll() is not None)
+        wait_for(lambda: list((out / CACHE).glob("*/*.npz")) or on_cluster.poll() is not None)
         assert on_cluster.poll() is None, on_cluster.communicate()
         cluster.workers[0].kill()
         _, err = on_cluster.communicate()
@@ -35,4 +35,4 @@ def test_a_killed_worker_changes_no_byte(shared_data, tmp_path: Path) -> None:
     folder = Path("01-within/robust2004_ap")
     for name in ("tau.csv", "tauAP.csv", "r.csv", "power.csv"):
         assert (out / folder / name).read_bytes() == (alone / folder / name).read_bytes()
-    assert not (out / KEPT).exists()
+    assert not (out / CACHE).exists()

@@ -254,3 +254,32 @@ def test_unfitted_topics_are_told(cdfscore: Callable, write: Callable) -> None:
     done = cdfscore("verify", "s.csv", "--scheme", "gamma", "--unfitted", "nan")
     assert done.status == 0, done.err
     assert "R stops on the same unfitted topic: 2\n" in done.out
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_unfitted_topics_of_the_reference_alone_are_not_told(
+    cdfscore: Callable, write: Callable
+) -> None:
+    reference = "topic,a,b,c\n1,0.1,0.2,0.4\n2,0.0,0.3,0.5\n999,0.0,0.6,0.5\n"
+    write({"r.csv": reference, "s.csv": "topic,d,e\n1,0.1,0.2\n2,0.3,0.4\n"})
+    write({"one.csv": "topic,d,e\n1,0.1,0.2\n"})
+    given = ("--scheme", "gamma", "--unfitted", "nan", "--reference", "r.csv")
+    done = cdfscore("verify", "s.csv", *given)
+    assert done.status == 0, done.err
+    assert "R stops on the same unfitted topic: 2\n" in done.out
+    assert "999" not in done.out
+    assert "R stops" not in cdfscore("verify", "one.csv", *given).out
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("break_", ["\r", "\r\n", "\n"])
+def test_labels_with_line_breaks_are_the_same_in_r(
+    cdfscore: Callable, write: Callable, break_: str
+) -> None:
+    label = f'"a{break_}b"'
+    write({"s.csv": f"topic,{label},c,d\r\n{label},0.1,0.3,0.5\r\n302,0.2,0.6,0.3\r\n3,1,2,4\r\n"})
+    given = ("--scheme", "normal", "--test", "paired_t", "--baseline", f"a{break_}b")
+    for way in ("rscript", "rpy2"):
+        done = cdfscore("verify", "s.csv", *given, "--via", way)
+        assert (done.status, done.err) == (0, ""), way
+        assert "agrees with R version" in done.out

@@ -88,7 +88,7 @@ def wait_for(met: Callable[[], bool]) -> None:
 
 
 def main(folder: str, trials: str, out: str, jobs: str, dask: str, resume: str) -> None:
-    """Run `Gated` in `folder`, keeping chunks in its folder ``kept``, and write the file `out`."""
+    """Run `Gated` in `folder`, caching chunks in its folder ``cache``, and write the file `out`."""
     experiment = Gated(seed=1, folder=folder, closed=500)
     try:
         with executor_for(int(jobs) if jobs else None, dask or None) as executor:
@@ -97,7 +97,7 @@ def main(folder: str, trials: str, out: str, jobs: str, dask: str, resume: str) 
                     experiment,
                     int(trials),
                     executor=executor,
-                    kept=Path(out).with_suffix(".kept"),
+                    cache=Path(out).with_suffix(".cache"),
                     resume=bool(resume),
                 )
             except KeyboardInterrupt:

@@ -137,14 +137,14 @@ def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
     }
 
 
-def test_a_lost_scheduler_leaves_what_is_kept(
+def test_a_lost_scheduler_leaves_what_is_cached(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     experiment = Gated(folder=str(tmp_path), closed=500)
     with running(tmp_path, workers=1) as found:
 
         def kill() -> None:
-            wait_for(lambda: len(list(tmp_path.glob("kept/*/trials-*"))) == 2)
+            wait_for(lambda: len(list(tmp_path.glob("cache/*/trials-*"))) == 2)
             found.scheduler.kill()
 
         with (
@@ -152,11 +152,11 @@ def test_a_lost_scheduler_leaves_what_is_kept(
             pytest.raises(CdfscoreError, match=f"scheduler at {found.address} was lost"),
             executor_for(None, found.address) as executor,
         ):
-            run_trials(experiment, 1100, executor=executor, kept=tmp_path / "kept")
+            run_trials(experiment, 1100, executor=executor, cache=tmp_path / "cache")
     assert [each for each in caplog.records if each.levelno >= logging.WARNING] == []
     (tmp_path / "open").touch()
     (tmp_path / "calls").unlink()
-    results = run_trials(experiment, 1100, kept=tmp_path / "kept", resume=True)
+    results = run_trials(experiment, 1100, cache=tmp_path / "cache", resume=True)
     assert [first for first, _ in calls(tmp_path)] == [500, 750, 1000]
     assert np.array_equal(results["draws"], Draws().run(range(1100))["draws"])
 
@@ -172,7 +172,7 @@ def test_ctrl_c_on_a_cluster(two_workers: Cluster, tmp_path: Path) -> None:
         )
 
     process = start("")
-    wait_for(lambda: len(list(tmp_path.glob("out.kept/*/trials-*"))) == 2)
+    wait_for(lambda: len(list(tmp_path.glob("out.cache/*/trials-*"))) == 2)
     wait_for(lambda: len(calls(tmp_path)) == 4)
     process.send_signal(signal.SIGINT)
     assert finish(process) == (130, b"")  # the gate is closed

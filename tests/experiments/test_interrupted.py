@@ -1,4 +1,4 @@
-"""A run that is killed or interrupted goes on from its kept chunks, and ends in the same file."""
+"""A run that is killed or interrupted goes on from its cached chunks, and ends in the same file."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def start(folder: Path, out: Path, jobs: int, *, resume: bool) -> subprocess.Pop
 
 
 def stopped_at_the_gate(folder: Path, out: Path, jobs: int) -> subprocess.Popen[bytes]:
-    """Return a process that has kept all it can, each of its threads waiting at the gate."""
+    """Return a process that has cached all it can, each of its threads waiting at the gate."""
     process = start(folder, out, jobs, resume=False)
-    wait_for(lambda: len(calls(folder)) == len(THROUGH) + jobs and len(kept(out)) == 2)
+    wait_for(lambda: len(calls(folder)) == len(THROUGH) + jobs and len(cached(out)) == 2)
     return process
 
 
-def kept(out: Path) -> list[str]:
-    return sorted(path.name for path in out.with_suffix(".kept").glob("*/trials-*"))
+def cached(out: Path) -> list[str]:
+    return sorted(path.name for path in out.with_suffix(".cache").glob("*/trials-*"))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -42,7 +42,7 @@ def test_a_killed_run_is_resumed(tmp_path: Path, jobs: int) -> None:
     process = stopped_at_the_gate(tmp_path, out, jobs)
     process.send_signal(signal.SIGKILL)
     assert finish(process)[0] == -signal.SIGKILL
-    assert kept(out) == ["trials-0-250.npz", "trials-250-500.npz"]
+    assert cached(out) == ["trials-0-250.npz", "trials-250-500.npz"]
     assert not out.exists()
     (tmp_path / "calls").unlink()
     (tmp_path / "open").touch()
@@ -62,7 +62,7 @@ def test_an_interrupted_run_ends_and_is_resumed(tmp_path: Path, jobs: int) -> No
     (tmp_path / "open").touch()  # threads finish the chunks that they run
     assert finish(process) == (130, b"")
     assert sorted(first for first, _ in calls(tmp_path)) == THROUGH + WAITING[:jobs]
-    assert kept(out) == ["trials-0-250.npz", "trials-250-500.npz"]
+    assert cached(out) == ["trials-0-250.npz", "trials-250-500.npz"]
     (tmp_path / "calls").unlink()
 
     assert finish(start(tmp_path, out, jobs, resume=True)) == (0, b"")

@@ -106,10 +106,10 @@ def test_no_rate_where_no_system_has_a_p_value() -> None:
     assert (found["drmse"] == 0).all()
 
 
-def test_chunks_are_kept(tmp_path) -> None:
+def test_chunks_are_cached(tmp_path) -> None:
     experiment = Partitions(matrices(), seed=1)
-    once = run_trials(experiment, 20, kept=tmp_path)
-    again = run_trials(experiment, 20, kept=tmp_path, resume=True)
+    once = run_trials(experiment, 20, cache=tmp_path)
+    again = run_trials(experiment, 20, cache=tmp_path, resume=True)
     np.testing.assert_array_equal(once["rate"], again["rate"])
     assert list(tmp_path.rglob("*.npz"))
 

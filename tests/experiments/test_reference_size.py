@@ -25,7 +25,7 @@ from cdfscore.errors import (
 )
 from cdfscore.experiments import reference_size as module
 from cdfscore.experiments import run_trials, standardized
-from cdfscore.experiments.engine.kept import experiment_digest
+from cdfscore.experiments.engine.cache import experiment_digest
 from cdfscore.experiments.reference_size import ReferenceSize
 from cdfscore.experiments.reference_size_tables import AGREEMENTS
 from cdfscore.experiments.refitted import RefittedSchemes, refitted

@@ -154,10 +154,10 @@ def test_the_scheme_may_be_an_object() -> None:
     np.testing.assert_array_equal(by_name.run(TRIALS)["tau"], by_object.run(TRIALS)["tau"])
 
 
-def test_chunks_are_kept_apart_by_policy(tmp_path) -> None:
-    half = run_trials(experiment(constant="half"), 5, kept=tmp_path)
-    limit = run_trials(experiment(), 5, kept=tmp_path)
-    again = run_trials(experiment(), 5, kept=tmp_path, resume=True)
+def test_chunks_are_cached_apart_by_policy(tmp_path) -> None:
+    half = run_trials(experiment(constant="half"), 5, cache=tmp_path)
+    limit = run_trials(experiment(), 5, cache=tmp_path)
+    again = run_trials(experiment(), 5, cache=tmp_path, resume=True)
     np.testing.assert_array_equal(limit["tau"], again["tau"])
     assert not np.array_equal(half["tau"], limit["tau"])
 

@@ -104,14 +104,14 @@ def test_any_executor_and_interruption(
 ) -> None:
     expected = Draws().run(range(trials))
     with TemporaryDirectory() as folder:
-        run_trials(Draws(), earlier, executor=executors[kind], kept=Path(folder))
+        run_trials(Draws(), earlier, executor=executors[kind], cache=Path(folder))
         for number, path in enumerate(sorted(Path(folder).glob("*/*.npz"))):
             if number in lost:
                 path.unlink()
             elif number in damaged:
                 path.write_bytes(path.read_bytes()[: number * 1000])
         found = run_trials(
-            Draws(), trials, executor=executors[kind], kept=Path(folder), resume=True
+            Draws(), trials, executor=executors[kind], cache=Path(folder), resume=True
         )
     assert list(found) == list(expected)
     for name in expected:
@@ -144,10 +144,10 @@ def test_progress_is_told_by_the_calling_thread(threads: int) -> None:
     assert done[-1] == 600
 
 
-def test_progress_begins_with_what_is_kept(tmp_path: Path) -> None:
-    run_trials(Draws(), 500, kept=tmp_path)
+def test_progress_begins_with_what_is_cached(tmp_path: Path) -> None:
+    run_trials(Draws(), 500, cache=tmp_path)
     told: list[tuple[int, int]] = []
-    run_trials(Draws(), 600, kept=tmp_path, resume=True, progress=lambda *each: told.append(each))
+    run_trials(Draws(), 600, cache=tmp_path, resume=True, progress=lambda *each: told.append(each))
     assert told == [(500, 600), (600, 600)]
 
 
@@ -205,7 +205,7 @@ def test_results_are_arrays_of_a_row_a_trial(name: str) -> None:
     [
         ({"trials": 0}, "trials is 0; expected 1 or more"),
         ({"trials": -3}, "trials is -3"),
-        ({"trials": 5, "resume": True}, "resume is True without kept"),
+        ({"trials": 5, "resume": True}, "resume is True without cache"),
     ],
 )
 def test_bad_arguments(arguments: dict[str, Any], message: str) -> None:
@@ -256,14 +256,14 @@ def test_an_ended_process_is_one_sentence() -> None:
 
 
 @pytest.mark.parametrize("broken", [CancelledError, ZeroDivisionError])
-def test_what_is_finished_is_kept_before_an_error_is_raised(
+def test_what_is_finished_is_cached_before_an_error_is_raised(
     tmp_path: Path, broken: type[Exception]
 ) -> None:
     error = CdfscoreError if broken is CancelledError else broken
     with pytest.raises(error):
-        run_trials(Draws(), 2000, executor=Breaking(broken), kept=tmp_path)
-    kept = {path.name for path in tmp_path.glob("*/*.npz")}
-    assert kept == {"trials-500-750.npz", "trials-1250-1500.npz"}
+        run_trials(Draws(), 2000, executor=Breaking(broken), cache=tmp_path)
+    cached = {path.name for path in tmp_path.glob("*/*.npz")}
+    assert cached == {"trials-500-750.npz", "trials-1250-1500.npz"}
 
 
 class Breaking(Executor):

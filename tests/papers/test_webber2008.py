@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from cdfscore.errors import CdfscoreError, ScoresError
-from cdfscore.experiments.engine.kept import remove_kept
+from cdfscore.experiments.engine.cache import remove_cached
 from cdfscore.papers.webber2008 import collections as collections_module
 from cdfscore.papers.webber2008 import (
     experiments,
@@ -289,8 +289,8 @@ def test_files_are_read_once(made_up, monkeypatch) -> None:
 def test_figures_do_not_depend_on_who_computes_them(made_up, tmp_path) -> None:
     alone = figure_tables(made_up, **FEW)
     with ThreadPoolExecutor(2) as executor:
-        together = figure_tables(made_up, **FEW, executor=executor, kept=tmp_path)
-    again = figure_tables(made_up, **FEW, kept=tmp_path, resume=True)
+        together = figure_tables(made_up, **FEW, executor=executor, cache=tmp_path)
+    again = figure_tables(made_up, **FEW, cache=tmp_path, resume=True)
     other = figure_tables(made_up, **FEW, seed=2)
     for name, table in alone.items():
         pd.testing.assert_frame_equal(table, together[name], check_exact=True)
@@ -298,11 +298,11 @@ def test_figures_do_not_depend_on_who_computes_them(made_up, tmp_path) -> None:
     assert not alone["figure5"].equals(other["figure5"])
 
 
-def test_what_is_kept_can_be_removed(made_up, tmp_path) -> None:
-    figure_tables(made_up, **FEW, kept=tmp_path / "kept")
+def test_what_is_cached_can_be_removed(made_up, tmp_path) -> None:
+    figure_tables(made_up, **FEW, cache=tmp_path / "cache")
     assert len(list(tmp_path.rglob("*.npz"))) == 4
     for experiment in experiments(made_up, sizes=FEW["sizes"]):
-        remove_kept(experiment, tmp_path / "kept")
+        remove_cached(experiment, tmp_path / "cache")
     assert list(tmp_path.rglob("*.npz")) == []
 
 

@@ -36,6 +36,10 @@ LAYOUTS = {
     "no topics, as said": (b"a,b\n1,2\n3,4\n", {"topic_column": False}),
     "topics in the second column": (b"a,id,b\n0.1,x,0.2\n0.3,y,NA\n", {"topic_column": "id"}),
     "row names of R": (b'"a" "b"\n"301" 0.5 1\n"302" 0.25 2\n'.replace(b" ", b","), {}),
+    "carriage returns in labels": (
+        b'topic,"a\rb","a\r\nb","\xc3\xbc\r"\r\n"3\r\n01",0.1,,"0.2"\r302,0.3,0.4,0.5\n',
+        {},
+    ),
     "systems as rows": (b"run,301,302\nbm25,0.1,0.2\nlsa,0.3,0.4\n", {"systems_as_rows": True}),
 }
 
@@ -51,12 +55,11 @@ def run(
         ["Rscript", "--vanilla", str(script), *map(str, files)],
         env={"PATH": "/usr/bin:/bin:/usr/local/bin", "LC_ALL": "C"},
         capture_output=True,
-        encoding="utf-8",
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert "note" not in done.stderr
-    return done.stdout
+    assert b"note" not in done.stderr
+    return done.stdout.decode()
 
 
 def cells(text: str) -> dict[tuple[str, str], str]:

@@ -283,6 +283,22 @@ def test_caption_of_other_ways() -> None:
     assert "Confidence" not in text
 
 
+@pytest.mark.parametrize(
+    ("note", "sentence"),
+    [
+        ("topic 301 is constant", "raise. Topic 301 is constant."),
+        ("2 cells have no score", "raise. 2 cells have no score."),
+        ("normal: topic 301 is constant", "raise. normal: topic 301 is constant."),
+        ("normal, raw: topic 301 is constant", "raise. normal, raw: topic 301 is constant."),
+        ("rawness is no scheme", "raise. Rawness is no scheme."),
+    ],
+)
+def test_notes_in_a_caption_begin_with_a_capital(
+    found: Comparison, note: str, sentence: str
+) -> None:
+    assert caption(replace(found, notes=[note])).endswith(sentence)
+
+
 @pytest.mark.parametrize("name", ["pairs.txt", "pairs.xlsx", "a.csv.gz"])
 def test_another_ending_is_refused(found: Comparison, name: str) -> None:
     accepted = r"expected \.csv, \.tsv, \.json, \.tex, \.md or \.html$"

@@ -135,7 +135,11 @@ def test_files_of_before_have_none(scores, tmp_path) -> None:
     path = tmp_path / "factors.json"
     save_factors(Standardizer("normal").fit(scores), path)
     lines = path.read_text().splitlines(keepends=True)
-    path.write_text("".join(line for line in lines if "unfitted" not in line))
+    former = "".join(line for line in lines if "unfitted" not in line)
+    path.write_text(former)
+    with pytest.raises(FactorsError, match="there is no 'unfitted'"):
+        load_factors(path)
+    path.write_text(former.replace('"version": 2', '"version": 1'))
     loaded = load_factors(path)
     assert (loaded.unfitted, dict(loaded.unfitted_topics)) == ("raise", {})
 
@@ -150,6 +154,9 @@ def test_files_with_the_former_names_load_the_same(scores, tmp_path) -> None:
         assert text.count(f'"{name}":') == 1
         text = text.replace(f'"{name}":', f'"{earlier}":')
     former.write_text(text)
+    with pytest.raises(FactorsError, match="there is no 'constant'"):
+        load_factors(former)
+    former.write_text(text.replace('"version": 2', '"version": 1'))
     loaded = load_factors(former)
     assert (loaded.constant, loaded.unfitted) == ("half", "nan")
     assert loaded.constant_topics == ["c"]

@@ -17,6 +17,7 @@ from cdfscore.cli.experiment import app as experiment
 from cdfscore.cli.reproduce import app as reproduce
 from cdfscore.cli.schemes import schemes
 from cdfscore.cli.standardize import standardize
+from cdfscore.cli.terminal import say
 from cdfscore.cli.tests import tests
 from cdfscore.cli.verify import verify
 from cdfscore.errors import CdfscoreError, RNotAvailableError
@@ -58,12 +59,12 @@ def main() -> None:
     try:
         app(prog_name="cdfscore")
     except CdfscoreError as error:
-        print("cdfscore:", " ".join(str(error).splitlines()), file=sys.stderr)
+        say(" ".join(str(error).splitlines()))
         _quit(3 if isinstance(error, RNotAvailableError) else 2)
     except BrokenPipeError:
         _quit(1)  # the reader has gone, as in `cdfscore schemes | head`
     except OSError as error:  # standard output is on a full disk, for example
-        print("cdfscore:", error, file=sys.stderr)
+        say(str(error))
         _quit(2)
 
 

@@ -20,6 +20,7 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.errors import FactorsError
+from cdfscore.io.files import check_ending
 
 if TYPE_CHECKING:
     from cdfscore.standardization.policies.constant import ConstantPolicy
@@ -67,16 +68,17 @@ def apply(
     """
     from cdfscore.cli.report import say_what_was_done
     from cdfscore.io.atomic import write_whole
-    from cdfscore.io.scores import encode_scores
+    from cdfscore.io.scores.writing import ENDINGS, encode_scores
     from cdfscore.schemes.registry import parse_scheme
     from cdfscore.standardization.formats import load_factors
 
     if factors == "-":
         raise FactorsError("FACTORS cannot be standard input; expected the name of a file")
     check_paths({"FACTORS": factors, "SCORES": scores, "--sds": sds}, {"--out": out})
+    check_ending(out, ENDINGS)
     if scheme is not None:
         parse_scheme(scheme)  # an error here does not concern the file
-    with concerning(factors, *([] if sds is None else [sds])):
+    with concerning(factors, sds):
         loaded = load_factors(factors, sds=sds, measure=measure, scheme=scheme)
         loaded = dataclasses.replace(
             loaded,

@@ -1,8 +1,7 @@
-"""``cdfscore compare``: which systems differ."""
+"""``cdfscore compare``: tests of the differences between systems."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -24,6 +23,9 @@ from cdfscore.cli.options import (
     standardizer,
 )
 from cdfscore.cli.paths import check_paths, concerning
+from cdfscore.cli.terminal import say
+from cdfscore.io.files import check_ending
+from cdfscore.io.tables import DELIMITERS
 
 
 def compare(
@@ -79,32 +81,40 @@ def compare(
     Example: cdfscore compare scores.csv --scheme empirical --test paired_t -o pairs.csv
     """
     from cdfscore import comparison
-    from cdfscore.comparison.choices import chosen_test
+    from cdfscore.comparison.choices import adjustment_of, check_alpha, chosen_test, effect_of
     from cdfscore.io.atomic import write_whole
+    from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.comparison_caption import caption
-    from cdfscore.report.comparison_export import encode_comparison
+    from cdfscore.report.comparison_export import ENDINGS, encode_comparison
     from cdfscore.report.letter_table import encode_letters
 
     check_paths(
         {"SCORES": scores, "--reference": reference},
         {"--out": out, "--letters": letters, "--diagram": diagram},
     )
+    check_ending(out, ENDINGS)
+    if letters is not None:
+        check_ending(letters, DELIMITERS)
+    if diagram is not None:
+        check_ending(diagram, OF_FIGURES)
     # A mistake in these is of no file, and is told before one is read.
+    check_alpha(alpha)
     chosen = chosen_test(test)
+    correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
     schemes = [standardizer(each, constant, missing, unfitted) for each in scheme]
     matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
     fitted_on = None
     if reference is not None:
         fitted_on = read(reference, topic_column, no_topic_column, systems_as_rows)
-    with concerning(scores):
+    with concerning(scores, reference=reference):
         found = comparison.compare(
             matrix,
             chosen,
             scheme=schemes,
             reference=fitted_on,
             baselines=baseline or (),
-            adjust=adjust,
-            effect=effect,
+            adjust=correction,
+            effect=size,
             alpha=alpha,
         )
     contents = {Path(out): encode_comparison(found, Path(out))}
@@ -116,7 +126,6 @@ def compare(
         contents[Path(diagram)] = encode_diagram(found, Path(diagram))
     write_whole(contents)
     without = int((found.table["reason"] != "").sum())
-    lines = [caption(found), *found.notes]
+    say(caption(found))  # with the notes
     if without:
-        lines.append(f"{without} of {len(found.table)} rows have no p value; see the column reason")
-    print("\n".join(f"cdfscore: {line}" for line in lines), file=sys.stderr)
+        say(f"{without} of {len(found.table)} rows have no p value; see the column reason")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,10 +19,14 @@ from cdfscore.cli.options import (
     standardizer,
 )
 from cdfscore.cli.paths import check_paths
-from cdfscore.errors import OutputError
+from cdfscore.cli.terminal import table_console
+from cdfscore.io.files import check_ending, source_name
+from cdfscore.io.tables import DELIMITERS, encode_frame
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_ENDINGS = (*DELIMITERS, ".json")
 
 
 def correlate(
@@ -51,7 +54,8 @@ def correlate(
             "-o",
             "--out",
             metavar="OUT",
-            help="Write all digits, as .csv or .json, and print no table; - is standard output.",
+            help="Write all digits, as .csv, .tsv or .json, and print no table; - is standard "
+            "output.",
         ),
     ] = None,
     constant: ConstantOption = "limit",
@@ -69,14 +73,12 @@ def correlate(
     from cdfscore.rank_correlation.correlation import correlate as correlate_means
 
     check_paths({"A": a, "B": b}, {"--out": out})
+    if out is not None:
+        check_ending(out, _ENDINGS)
     # An error here does not concern a file.
     how = standardizer(scheme, constant, missing, unfitted)
     frames = [read(path, topic_column, no_topic_column, systems_as_rows) for path in (a, b)]
-    found = correlate_means(
-        *frames,
-        scheme=how,
-        names=("standard input" if a == "-" else a, "standard input" if b == "-" else b),
-    )
+    found = correlate_means(*frames, scheme=how, names=(source_name(a), source_name(b)))
     if out is None:
         _show(found)
     else:
@@ -84,24 +86,18 @@ def correlate(
 
 
 def _encode(found: pd.DataFrame, path: Path) -> bytes:
-    from cdfscore.io.tables import encode_frame
-
-    suffix = path.suffix.lower()
-    if suffix in (".csv", ""):
-        return encode_frame(found)
-    if suffix == ".json":
-        rows = found.astype(object).where(found.notna(), None).to_dict("records")
-        return (json.dumps(rows, indent=1, allow_nan=False) + "\n").encode()
-    raise OutputError(f"{path} ends in {path.suffix!r}; expected .csv or .json")
+    ending = path.suffix.lower()
+    if ending in DELIMITERS:
+        return encode_frame(found, DELIMITERS[ending])
+    rows = found.astype(object).where(found.notna(), None).to_dict("records")
+    return (json.dumps(rows, indent=1, allow_nan=False) + "\n").encode()
 
 
 def _show(found: pd.DataFrame) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    if sys.stdout is None:  # where the shell has closed it, >&-
-        raise OutputError("standard output is closed; expected somewhere to write the table")
+    console = table_console()
     table = Table(box=None, pad_edge=False)
     table.add_column("measure", no_wrap=True)
     table.add_column("value", justify="right", no_wrap=True)
@@ -112,4 +108,4 @@ def _show(found: pd.DataFrame) -> None:
     for row in found.to_dict("records"):
         cells = [row["measure"], f"{row['value']:.6f}", str(row["systems"])]
         table.add_row(*cells, *([Text(row["reason"])] if undefined else ()))
-    Console(width=None if sys.stdout.isatty() else 1000).print(table)
+    console.print(table)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -19,7 +18,9 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.cli.running import JobsOption, cores, shown_progress
-from cdfscore.errors import OutputError, ScoresError
+from cdfscore.cli.terminal import say, table_console
+from cdfscore.errors import ScoresError
+from cdfscore.io.files import check_ending
 from cdfscore.io.text import printable
 
 if TYPE_CHECKING:
@@ -101,19 +102,24 @@ def diagnose(
 
     Example: cdfscore diagnose ap.csv --scheme normal --scheme kernel --scheme empirical
     """
+    import numpy as np
+
     from cdfscore import diagnosis
     from cdfscore.comparison.sensitivity import sensitivity
+    from cdfscore.diagnosis.resolution import resolution_of
     from cdfscore.diagnosis.settings import distributions
     from cdfscore.io.atomic import write_whole
-    from cdfscore.plots.saving import check_ending as check_figure
-    from cdfscore.report.diagnosis_export import check_ending, encode_diagnosis
+    from cdfscore.plots.saving import ENDINGS as OF_FIGURES
+    from cdfscore.report.diagnosis_export import ENDINGS, encode_diagnosis
 
     check_paths({"SCORES": scores}, {"--out": out, "--plot": plot})
     if out is not None:
-        check_ending(Path(out))
+        check_ending(out, ENDINGS)
     if plot is not None:
-        check_figure(Path(plot))
-    distributions(scheme)  # report an error here before anything is computed
+        check_ending(plot, OF_FIGURES)
+    # A mistake in these is of no file, and is told before one is read.
+    distributions(scheme)
+    resolution_of(np.empty((0, 0)), resolution)
     matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
     with concerning(scores):
         changes, notes = None, []
@@ -148,18 +154,13 @@ def diagnose(
     write_whole(contents)
     if out is None:
         _show(found, changes)
-    for line in dict.fromkeys((*found.notes, *notes, *(changes.notes if changes else ()))):
-        typer.echo(f"cdfscore: {printable(line)}", err=True)
+    say(*dict.fromkeys((*found.notes, *notes, *(changes.notes if changes else ()))))
 
 
 def _show(found: Diagnosis, changes: Sensitivity | None) -> None:
-    from rich.console import Console
-
     from cdfscore.report.diagnosis_tables import moves_table, sensitivity_table, summary_table
 
-    if sys.stdout is None:  # where the shell has closed it, >&-
-        raise OutputError("standard output is closed; expected somewhere to write the tables")
-    console = Console(width=None if sys.stdout.isatty() else 1000)
+    console = table_console()
     console.print(summary_table(found))
     for sentence in found.verdict:
         console.print(f"\n{printable(sentence)}", markup=False, highlight=False)

@@ -112,9 +112,8 @@ def within(
     from cdfscore.experiments import ALPHAS, Within
 
     form = (topic_column, no_topic_column, systems_as_rows)
-    with concerning(scores):
-        matrices = _matrices(scores, reference, form, scheme, ties, constant, missing)
-        subject = Within(matrices, size, tuple(alpha or ALPHAS), seed)
+    matrices = _matrices(scores, reference, form, scheme, ties, constant, missing)
+    subject = Within(matrices, size, tuple(alpha or ALPHAS), seed)
     draws = f"sample(1:{matrices.topics}, {subject.size})"
     ExperimentRun(context.params).carry_out(subject, (scores, reference), draws)
 
@@ -150,9 +149,8 @@ def between(
     from cdfscore.experiments import ALPHAS, Between
 
     form = (topic_column, no_topic_column, systems_as_rows)
-    with concerning(scores):
-        matrices = _matrices(scores, reference, form, scheme, ties, constant, missing)
-        subject = Between(matrices, size, tuple(alpha or ALPHAS), seed)
+    matrices = _matrices(scores, reference, form, scheme, ties, constant, missing)
+    subject = Between(matrices, size, tuple(alpha or ALPHAS), seed)
     assert subject.size is not None
     draws = f"sample(1:{matrices.topics}, {2 * subject.size}), the first {subject.size} of them one"
     ExperimentRun(context.params).carry_out(subject, (scores, reference), draws + " sample")
@@ -211,13 +209,14 @@ def reference_size(
         from cdfscore.plots.canvas import require_matplotlib
 
         require_matplotlib()
+    check_paths({"SCORES": scores}, {})
+    labelled = _schemes(scheme)
+    matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
     with concerning(scores):
-        check_paths({"SCORES": scores}, {})
-        matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
         subject = ReferenceSize(
             refitted(
                 matrix,
-                _schemes(scheme),
+                labelled,
                 ties=cast("Ties", ties),
                 constant=cast("ConstantPolicy", constant),
                 missing=cast("MissingPolicy", missing),
@@ -270,11 +269,15 @@ def _matrices(
     from cdfscore.experiments import standardized
 
     check_paths({"SCORES": scores, "--reference": reference}, {})
-    return standardized(
-        read(scores, *form),
-        _schemes(scheme),
-        reference=None if reference is None else read(reference, *form),
-        ties=cast("Ties", ties),
-        constant=cast("ConstantPolicy", constant),
-        missing=cast("MissingPolicy", missing),
-    )
+    labelled = _schemes(scheme)
+    matrix = read(scores, *form)
+    fitted_on = None if reference is None else read(reference, *form)
+    with concerning(scores, reference=reference):
+        return standardized(
+            matrix,
+            labelled,
+            reference=fitted_on,
+            ties=cast("Ties", ties),
+            constant=cast("ConstantPolicy", constant),
+            missing=cast("MissingPolicy", missing),
+        )

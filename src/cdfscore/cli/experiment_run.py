@@ -1,17 +1,17 @@
-"""An experiment as a command runs it: check, run, write, report."""
+"""Run of an experiment by a command: check, run, write, report."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.cli.paths import check_paths
-from cdfscore.cli.running import KEPT, cores, make_folder, shown_progress
+from cdfscore.cli.running import CACHE, cores, make_folder, shown_progress
+from cdfscore.cli.terminal import say
 from cdfscore.errors import CdfscoreError, OutputError
 
 if TYPE_CHECKING:
@@ -43,12 +43,12 @@ class ExperimentRun:
     ) -> None:
         """Run all trials, write the files, and say what was done."""
         from cdfscore.experiments import run_trials
+        from cdfscore.experiments.engine.cache import remove_cached
         from cdfscore.experiments.engine.executors import executor_for
-        from cdfscore.experiments.engine.kept import remove_kept
         from cdfscore.io.atomic import write_whole
         from cdfscore.plots.drawings import ENDINGS
 
-        kept = self.out / KEPT
+        cache = self.out / CACHE
         check_seeds(self.seed, self.trials)
         _check_folder(self.out, type(experiment).__name__)
         # One trial shows early which files there will be, and whether they can be written.
@@ -66,7 +66,7 @@ class ExperimentRun:
                     experiment,
                     self.trials,
                     executor=executor,
-                    kept=kept,
+                    cache=cache,
                     resume=self.resume,
                     progress=begin(type(experiment).__name__),
                 )
@@ -74,12 +74,10 @@ class ExperimentRun:
             contents = encoded(tables) | (_drawn(tables, str(inputs[0])) if figures else {})
             contents[_RECORD] = _record(experiment, self.options, draws)
             write_whole({self.out / name: content for name, content in contents.items()})
-            remove_kept(experiment, kept)
-        print(
-            f"cdfscore: {self.trials} trials, {len(contents)} files in {self.out}\n"
-            f"cdfscore: trial k, from 0, draws as R does by set.seed({self.seed} + k); "
-            f"{draws}",
-            file=sys.stderr,
+            remove_cached(experiment, cache)
+        say(
+            f"{self.trials} trials, {len(contents)} files in {self.out}",
+            f"trial k, from 0, draws as R does by set.seed({self.seed} + k); {draws}",
         )
 
 
@@ -108,7 +106,7 @@ def _check_folder(out: Path, kind: str) -> None:
 def _record(experiment: Any, given: Mapping[str, Any], draws: str) -> bytes:
     """Return what was run as JSON: the options of the command, and digests of the data."""
     from cdfscore._version import __version__
-    from cdfscore.experiments.engine.kept import experiment_digest
+    from cdfscore.experiments.engine.cache import experiment_digest
 
     options = {
         name: str(value) if isinstance(value, Path) else value
@@ -133,7 +131,7 @@ def _without_traces(out: Path) -> Iterator[None]:
         yield
     except CdfscoreError:
         with suppress(OSError):
-            made = [*(out / KEPT).iterdir(), out / KEPT, *made]
+            made = [*(out / CACHE).iterdir(), out / CACHE, *made]
         for folder in made:
             with suppress(OSError):
                 folder.rmdir()

@@ -13,7 +13,9 @@ from cdfscore.errors import (
     OutputError,
     SchemeError,
     ScoresError,
+    SignificanceError,
 )
+from cdfscore.io.files import source_name
 
 
 def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | None]) -> None:
@@ -45,18 +47,22 @@ def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | No
 
 
 @contextmanager
-def concerning(*paths: str) -> Iterator[None]:
-    """Begin the message of an error with the first of these paths, unless it names one.
+def concerning(path: str, *others: str | None, reference: str | None = None) -> Iterator[None]:
+    """Begin the message of an error with `path`, and `reference`, unless it names a file.
 
-    Errors of schemes and experiments concern the options, not a file.
+    `others` are paths that a message may name. Errors of schemes, tests and experiments
+    concern the options, not a file.
     """
-    names = tuple("standard input" if path == "-" else path for path in paths)
+    named = [source_name(each) for each in (path, *others, reference) if each is not None]
+    place = named[0] if reference is None else f"{named[0]}, by the reference {named[-1]}"
     try:
         yield
+    except (SchemeError, SignificanceError, ExperimentError):
+        raise
     except CdfscoreError as error:
-        if isinstance(error, SchemeError | ExperimentError) or str(error).startswith(names):
+        if str(error).startswith(tuple(f"{name}{mark}" for name in named for mark in ":, ")):
             raise
-        raise CdfscoreError(f"{names[0]}: {error}") from error
+        raise CdfscoreError(f"{place}: {error}") from error
 
 
 def _is_same(path: str, other: str) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
+from cdfscore.cli.terminal import say
 from cdfscore.standardization.notes import counted
 
 if TYPE_CHECKING:
@@ -28,5 +28,4 @@ def say_what_was_left_out(left: LeftOut) -> None:
 def _say(scores: pd.DataFrame, how: str, notes: list[str]) -> None:
     topics, systems = scores.shape
     size = f"{counted(topics, 'topic')} x {counted(systems, 'system')}"
-    lines = [f"{size} standardized by {how}", *notes]
-    print("\n".join(f"cdfscore: {line}" for line in lines), file=sys.stderr)
+    say(f"{size} standardized by {how}", *notes)

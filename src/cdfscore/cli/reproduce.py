@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +9,7 @@ import typer
 
 from cdfscore.cli.experiment_run import check_seeds, encoded
 from cdfscore.cli.running import (
-    KEPT,
+    CACHE,
     DaskOption,
     JobsOption,
     OutFolderOption,
@@ -19,6 +18,7 @@ from cdfscore.cli.running import (
     make_folder,
     shown_progress,
 )
+from cdfscore.cli.terminal import say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,8 +74,8 @@ def urbano2019(
     Example: cdfscore reproduce urbano2019 --data sigir2019-standardization --out out
     """
     from cdfscore.experiments import run_trials
+    from cdfscore.experiments.engine.cache import remove_cached
     from cdfscore.experiments.engine.executors import executor_for
-    from cdfscore.experiments.engine.kept import remove_kept
     from cdfscore.experiments.engine.trials import check_trials
     from cdfscore.io.atomic import write_whole
     from cdfscore.papers.urbano2019 import run as paper
@@ -95,7 +95,7 @@ def urbano2019(
     names = dict.fromkeys(cell.matrix for cell in cells)
     matrices = {name: paper.matrices(data, name, ties) for name in names}
     runs = {cell: paper.experiment(cell, matrices[cell.matrix]) for cell in cells}
-    kept = out / KEPT
+    cache = out / CACHE
     contents: dict[Path, bytes] = {}
     tables: dict[str, dict[str, dict[str, pd.DataFrame]]] = {}
     with shown_progress() as begin, executor_for(cores(jobs, dask), dask) as executor:
@@ -103,7 +103,7 @@ def urbano2019(
         for cell, run in runs.items():
             bar = begin(str(cell.folder))
             results = run_trials(
-                run, trials, executor=executor, kept=kept, resume=resume, progress=bar
+                run, trials, executor=executor, cache=cache, resume=resume, progress=bar
             )
             contents |= {out / path: c for path, c in paper.files(cell, run, results).items()}
             tables.setdefault(cell.experiment, {})[cell.matrix] = run.tables(results)
@@ -119,9 +119,9 @@ def urbano2019(
             make_folder(path.parent)
         write_whole(contents)
     for run in runs.values():
-        remove_kept(run, kept)
+        remove_cached(run, cache)
     note = "; with exact ties, so that E-std differs from the published results" * exact_ties
-    print(f"cdfscore: {trials} trials, {len(contents)} files in {out}{note}", file=sys.stderr)
+    say(f"{trials} trials, {len(contents)} files in {out}{note}")
 
 
 def _drawings(
@@ -157,8 +157,8 @@ def webber2008(
 
     Example: cdfscore reproduce webber2008 --data data --out out
     """
+    from cdfscore.experiments.engine.cache import remove_cached
     from cdfscore.experiments.engine.executors import executor_for
-    from cdfscore.experiments.engine.kept import remove_kept
     from cdfscore.io.atomic import write_whole
     from cdfscore.papers import webber2008 as paper
     from cdfscore.papers.webber2008.figures import drawings
@@ -169,14 +169,14 @@ def webber2008(
     check_seeds(seed, trials=2000)
     collections = paper.read_collections(data)
     frames = paper.tables(collections)
-    kept = out / KEPT
+    cache = out / CACHE
     with shown_progress() as begin, executor_for(cores(jobs, dask), dask) as executor:
         make_folder(out)
         drawn = paper.figure_tables(
             collections,
             seed=seed,
             executor=executor,
-            kept=kept,
+            cache=cache,
             resume=resume,
             progress=begin("random samples"),
         )
@@ -187,8 +187,8 @@ def webber2008(
         contents |= {out / name: content for name, content in files.items()}
         write_whole(contents)
     for run in paper.experiments(collections, seed=seed):
-        remove_kept(run, kept)
-    print(f"cdfscore: {len(contents)} files in {out}{_agreement(frames)}", file=sys.stderr)
+        remove_cached(run, cache)
+    say(f"{len(contents)} files in {out}{_agreement(frames)}")
 
 
 def _agreement(frames: dict[str, pd.DataFrame]) -> str:

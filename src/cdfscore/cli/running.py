@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,11 +10,12 @@ from typing import Annotated
 
 import typer
 
+from cdfscore.cli.terminal import say
 from cdfscore.errors import OutputError
 
 #: The folder that caches finished trials until all files are written.
-KEPT = "kept-trials"
-_KEPT_ON = "finished trials are cached, and --resume continues from them"
+CACHE = "cached-trials"
+_GOES_ON = "finished trials are cached, and --resume continues from them"
 
 OutFolderOption = Annotated[
     Path, typer.Option(metavar="DIR", help="Folder to write to; made if it does not exist.")
@@ -54,7 +54,7 @@ def make_folder(path: Path) -> Path:
 
 @contextmanager
 def shown_progress(
-    interrupted: str = _KEPT_ON,
+    interrupted: str = _GOES_ON,
 ) -> Iterator[Callable[[str], Callable[[int, int], None]]]:
     """Yield a function that begins a progress bar and returns its update function.
 
@@ -83,5 +83,5 @@ def shown_progress(
 
             yield begin
     except KeyboardInterrupt:
-        print(f"cdfscore: interrupted; {interrupted}", file=sys.stderr)
+        say(f"interrupted; {interrupted}")
         raise typer.Exit(130) from None

@@ -23,6 +23,7 @@ from cdfscore.cli.options import (
     standardizer,
 )
 from cdfscore.cli.paths import check_paths, concerning
+from cdfscore.io.files import check_ending
 
 
 def standardize(
@@ -58,7 +59,7 @@ def standardize(
     """
     from cdfscore.cli.report import say_what_was_done, say_what_was_left_out
     from cdfscore.io.atomic import write_whole
-    from cdfscore.io.scores import encode_scores
+    from cdfscore.io.scores.writing import ENDINGS, encode_scores
     from cdfscore.standardization.formats.saving import encode_factors
     from cdfscore.standardization.leave_one_out import left_out
 
@@ -73,6 +74,7 @@ def standardize(
     check_paths(
         {"SCORES": scores, "--reference": reference}, {"--out": out, "--save-factors": save_factors}
     )
+    check_ending(out, ENDINGS)
     how = standardizer(scheme, constant, missing, unfitted)
     matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
     if leave_one_out:
@@ -86,7 +88,7 @@ def standardize(
         fitted_on = read(reference, topic_column, no_topic_column, systems_as_rows)
     with concerning(scores if reference is None else reference):
         factors = how.fit(matrix if fitted_on is None else fitted_on, measure=measure)
-    with concerning(scores if reference is None else f"{scores}, by the reference {reference}"):
+    with concerning(scores, reference=reference):
         found = factors.standardize(matrix)
     if fitted_on is not None:
         found = replace(found, missing_reference=int(fitted_on.isna().to_numpy().sum()))

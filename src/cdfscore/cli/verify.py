@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,8 +26,8 @@ from cdfscore.cli.options import (
     standardizer,
 )
 from cdfscore.cli.paths import check_paths, concerning
-from cdfscore.errors import OutputError
-from cdfscore.io.text import printable
+from cdfscore.cli.terminal import say, table_console
+from cdfscore.io.text import listed, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,7 +89,7 @@ def verify(
     tested = test_analysis(test, baseline or (), adjust, effect)
     paths = [path for path in (scores, reference) if path is not None]
     frames = [read(path, topic_column, no_topic_column, systems_as_rows) for path in paths]
-    with concerning(*paths):
+    with concerning(scores, reference=reference):
         verification = Verification.of(how, frames[0], frames[-1], tested)
     files = []
     if script is not None or via == "rscript":
@@ -106,7 +105,7 @@ def verify(
         name = "script.R" if script == "-" else Path(script).name
         write_whole({Path(script): verification.script(files, name)})
         usage = shlex.join(["Rscript", name if script == "-" else script, *paths])
-        typer.echo(f"cdfscore: run the script as: {usage}", err=True)
+        say(f"run the script as: {usage}")
         if via is None:
             return
     compared = (
@@ -115,23 +114,15 @@ def verify(
     _show(compared, verification.unfitted)
 
 
-def _listed(topics: tuple[str, ...]) -> str:
-    return printable(", ".join(topics[:5]) + (", ..." if len(topics) > 5 else ""))
-
-
 def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
-    from rich.console import Console
-
     from cdfscore.report.verification_table import verification_table
 
-    if sys.stdout is None:  # where the shell has closed it, >&-
-        raise OutputError("standard output is closed; expected somewhere to write the table")
-    Console(width=None if sys.stdout.isatty() else 1000).print(verification_table(compared))
+    table_console().print(verification_table(compared))
     version = compared.attrs["r_version"]
     if compared["agrees"].all():
         if unfitted:
             count = f"{len(unfitted)} unfitted topics" if len(unfitted) > 1 else "unfitted topic"
-            typer.echo(f"R stops on the same {count}: {_listed(unfitted)}")
+            typer.echo(f"R stops on the same {count}: {printable(listed(unfitted))}")
         typer.echo(f"agrees with {version}")
         return
     apart = ", ".join(compared.loc[~compared["agrees"], "quantity"])

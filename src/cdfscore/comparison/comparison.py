@@ -20,7 +20,7 @@ from cdfscore.comparison.choices import (
 )
 from cdfscore.comparison.differences import differences
 from cdfscore.comparison.letters import compact_letters, groups
-from cdfscore.comparison.pairs import Family
+from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores import topic_labels
 from cdfscore.significance.contract.contract import ChosenTest, Simultaneous
@@ -177,7 +177,7 @@ def compare(
     asked = [scheme] if isinstance(scheme, str) or not isinstance(scheme, Sequence) else scheme
     if not asked:
         raise SignificanceError("no scheme is given; expected one or more, such as 'raw'")
-    names = (baselines,) if isinstance(baselines, str) else tuple(baselines)
+    names = baseline_names(baselines)
     return compared(
         [standardize(scores, how, reference) for how in asked],
         chosen,

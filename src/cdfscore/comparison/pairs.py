@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.errors import SignificanceError, did_you_mean
+from cdfscore.io.text import listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +66,23 @@ class Family:
         return f"each other system against the baselines {', '.join(self.baselines)}, {count}"
 
 
+def baseline_names(baselines: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the names of one or more baselines; raises `SignificanceError` if they are others."""
+    if isinstance(baselines, str):
+        return (baselines,)
+    names = tuple(baselines) if isinstance(baselines, Iterable) else (baselines,)
+    if not all(isinstance(name, str) for name in names):
+        raise SignificanceError(
+            f"baselines={baselines!r} is not accepted; expected the name of a system, as text, or "
+            "a list of names"
+        )
+    return names
+
+
 def _position(name: str, systems: Sequence[str]) -> int:
     if name in systems:
         return list(systems).index(name)
     raise SignificanceError(
         f"the baseline {name!r} is not a system of the scores{did_you_mean(name, systems)}; "
-        "expected one of "
-        f"{', '.join(map(repr, systems[:5]))}{', ...' if len(systems) > 5 else ''}"
+        f"expected one of {listed([repr(system) for system in systems])}"
     )

@@ -38,6 +38,7 @@ def spelled(values: Array, missing: str) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    values = np.asarray(values, np.float64)  # the bits of another type mean other numbers
     size = np.abs(values)
     with np.errstate(invalid="ignore"):  # for a signalling NaN
         same = (size >= _SMALLEST) & (size < _LARGEST) & (values != np.floor(values))

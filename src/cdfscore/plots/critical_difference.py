@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cdfscore.io.files import check_ending
 from cdfscore.plots.canvas import new_figure, plain
-from cdfscore.plots.saving import check_ending, encode_figure
+from cdfscore.plots.saving import ENDINGS, encode_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -94,7 +95,7 @@ def encode_diagram(comparison: Comparison, path: Path) -> bytes:
     Raises `OutputError` for another ending, `SignificanceError` if not all pairs were
     compared, and `MissingDependencyError` if matplotlib is not installed.
     """
-    check_ending(path)
+    check_ending(path, ENDINGS)
     groups = [comparison.groups(scheme) for scheme in comparison.schemes]
     figure, panels = _panels([_height(len(comparison.systems), len(each)) for each in groups])
     for scheme, each, axes in zip(comparison.schemes, groups, panels, strict=True):

@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cdfscore.errors import OutputError
+from cdfscore.io.files import check_ending
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,6 +17,8 @@ _DATES: dict[str, dict[str, None]] = {
     ".pdf": {"CreationDate": None},
     ".png": {},
 }
+#: Endings of files of figures.
+ENDINGS = tuple(_DATES)
 _DPI = 300
 
 
@@ -44,10 +46,8 @@ def encode_figure(figure: Figure, path: Path) -> bytes:
     >>> encode_figure(Figure(figsize=(2, 2)), Path("figure.pdf"))[:4]
     b'%PDF'
     """
-    check_ending(path)
+    ending = check_ending(path, ENDINGS)
     import matplotlib as mpl
-
-    ending = path.suffix.lower()
 
     stream = io.BytesIO()
     # Names of parts of an SVG are derived from this text instead of at random. Publishers accept
@@ -55,9 +55,3 @@ def encode_figure(figure: Figure, path: Path) -> bytes:
     with mpl.rc_context({"svg.hashsalt": "cdfscore", "pdf.fonttype": 42}):
         figure.savefig(stream, format=ending[1:], dpi=_DPI, metadata=_DATES[ending])
     return stream.getvalue()
-
-
-def check_ending(path: Path) -> None:
-    """Raise `OutputError` unless the ending of `path` is .svg, .pdf or .png."""
-    if path.suffix.lower() not in _DATES:
-        raise OutputError(f"{path} ends in {path.suffix!r}; expected .svg, .pdf or .png")

@@ -18,15 +18,28 @@ as_settings <- function(numbers, words)
 read_scores <- function(path, separator, label_column, unnamed_labels, systems_as_rows) {
   bytes <- readBin(path, "raw", file.size(path))
   if (identical(head(bytes, 3), as.raw(c(0xef, 0xbb, 0xbf)))) bytes <- bytes[-(1:3)]
+  # A line break in quotes is part of a label. Until the cells are apart, bytes that no UTF-8 has
+  # stand for its characters: connections of R convert \r, and scan() takes \n as the end. (0xff
+  # would be the end of the text.)
+  in_quotes <- cumsum(bytes == charToRaw("\"")) %% 2 == 1
+  breaks <- list("\r" = as.raw(0xfd), "\n" = as.raw(0xfe))
+  for (character in names(breaks))
+    bytes[in_quotes & bytes == charToRaw(character)] <- breaks[[character]]
+  trimmed <- function(cells) {
+    for (character in names(breaks))
+      cells <- gsub(rawToChar(breaks[[character]]), character, cells, fixed = TRUE, useBytes = TRUE)
+    Encoding(cells) <- "UTF-8"
+    trimws(cells)
+  }
   text <- gsub("\r\n?", "\n", rawToChar(bytes), useBytes = TRUE)
   connection <- textConnection(text, encoding = "bytes")  # UTF-8 stays as it is in any locale
   on.exit(close(connection))
-  header <- trimws(scan(connection, "", sep = separator, quote = "\"", nlines = 1, quiet = TRUE,
-                        na.strings = character(), encoding = "UTF-8"))
+  header <- trimmed(scan(connection, "", sep = separator, quote = "\"", nlines = 1, quiet = TRUE,
+                         na.strings = character(), encoding = "UTF-8"))
   cells <- as.matrix(read.table(connection, sep = separator, quote = "\"", comment.char = "",
                                 colClasses = "character", na.strings = character(),
                                 encoding = "UTF-8"))
-  cells[] <- trimws(cells)
+  cells[] <- trimmed(cells)
   if (unnamed_labels) header <- c("", header)
   rows <- if (label_column) cells[, label_column] else seq_len(nrow(cells))
   if (label_column) {

@@ -35,24 +35,27 @@ def run_script(script: bytes, files: list[Path]) -> tuple[list[Quantity], str]:
             done = subprocess.run(
                 [rscript, "--vanilla", str(path), *names],
                 capture_output=True,
-                encoding="utf-8",
-                errors="replace",
                 check=False,
             )
         except OSError as error:
             raise RNotAvailableError(f"{rscript} cannot be run: {error.strerror}") from error
-    said = done.stderr.splitlines()
+    # Not decoded by subprocess, which would convert a carriage return in a label.
+    out, said = _decoded(done.stdout), _decoded(done.stderr).splitlines()
     version = next((line for line in said if line.startswith("R version")), "R")
     if done.returncode:
         reason = " ".join(line.strip() for line in said if line not in (version, _HALTED))
         raise VerificationError(f"R stops: {reason or f'exit status {done.returncode}'}")
     try:
-        return _quantities(done.stdout), version
+        return _quantities(out), version
     except ValueError as error:
         raise VerificationError(
             f"the output of the R script cannot be read ({error}); expected lines of quantity, "
             "topic, system and value, and nothing else, such as output of a twin"
         ) from error
+
+
+def _decoded(output: bytes) -> str:
+    return output.decode("utf-8", errors="replace")
 
 
 def _quantities(text: str) -> list[Quantity]:

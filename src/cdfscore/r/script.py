@@ -17,6 +17,7 @@ from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract.result import QUANTITIES
 
 _FOLDER = Path(__file__).parent
+_ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\t": r"\t", "\r": r"\r", "\n": r"\n"})
 
 
 @dataclass(frozen=True)
@@ -137,5 +138,4 @@ def _literal(value: object) -> str:
         return "TRUE" if value else "FALSE"
     if isinstance(value, int):
         return str(value)
-    text = str(value).replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
-    return f'"{text}"'
+    return f'"{str(value).translate(_ESCAPED)}"'

@@ -13,7 +13,7 @@ import numpy as np
 from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.choices import Test, adjustment_of, chosen_test, effect_of
 from cdfscore.comparison.differences import differences
-from cdfscore.comparison.pairs import Family
+from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import CdfscoreError, SignificanceError
 from cdfscore.io.scores import as_scores, write_scores
 from cdfscore.io.scores.layout import text_layout
@@ -117,7 +117,7 @@ def test_analysis(
             raise SignificanceError("baselines, adjust and effect need a test, and none is given")
         return None
     chosen = chosen_test(test)
-    names = (baselines,) if isinstance(baselines, str) else tuple(baselines)
+    names = baseline_names(baselines)
     of_pairs = isinstance(chosen.test, TwoSamples | Simultaneous)
     if not of_pairs and (effect or names):
         raise SignificanceError(
@@ -166,8 +166,8 @@ class Verification:
 
     @property
     def unfitted(self) -> tuple[str, ...]:
-        """The unfitted topics, which are not compared; R must stop on them too."""
-        return tuple(self.standardized.factors.unfitted_topics)
+        """The unfitted topics of the scores, not compared; R must stop on them too."""
+        return tuple(self.standardized.unfitted_topics)
 
     def through_rpy2(self) -> pd.DataFrame:
         """Compare with R in this process."""

@@ -49,7 +49,13 @@ def _sentences(comparison: Comparison) -> list[str]:
         level = f"{100 * comparison.chosen.conf_level:g} %"
         sentences.append(f"Effect size: {comparison.effect}, with a {level} interval for each")
     sentences.append(f"Policy for missing scores: {comparison.missing}")
-    return [*sentences, *comparison.notes]
+    return [*sentences, *(_sentence(note, schemes) for note in comparison.notes)]
+
+
+def _sentence(note: str, schemes: list[str]) -> str:
+    """Return a note with a capital, unless it begins with the name of a scheme."""
+    named = note.startswith(tuple(f"{scheme}{mark}" for scheme in schemes for mark in ":,"))
+    return note if named else note[:1].upper() + note[1:]
 
 
 def _subject(comparison: Comparison) -> str:

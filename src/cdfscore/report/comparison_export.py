@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cdfscore.errors import OutputError
+from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.report.comparison_html import as_html
 from cdfscore.report.comparison_json import as_json
@@ -23,6 +23,8 @@ _FORMATS: dict[str, Callable[[Comparison], str]] = {
     ".md": as_markdown,
     ".html": as_html,
 }
+#: Endings of files of a comparison.
+ENDINGS = (*DELIMITERS, *_FORMATS)
 
 
 def encode_comparison(comparison: Comparison, path: Path) -> bytes:
@@ -31,11 +33,7 @@ def encode_comparison(comparison: Comparison, path: Path) -> bytes:
     CSV, TSV and JSON have all numbers with all digits; LaTeX, Markdown and HTML are for
     readers, with a caption and rounded numbers. Raises `OutputError` for another ending.
     """
-    suffix = path.suffix.lower()
-    if suffix in DELIMITERS:
-        return encode_frame(comparison.table, DELIMITERS[suffix])
-    encode = _FORMATS.get(suffix)
-    if encode is None:
-        *others, last = filter(None, [*DELIMITERS, *_FORMATS])
-        raise OutputError(f"{path} ends in {path.suffix!r}; expected {', '.join(others)} or {last}")
-    return encode(comparison).encode()
+    ending = check_ending(path, ENDINGS)
+    if ending in DELIMITERS:
+        return encode_frame(comparison.table, DELIMITERS[ending])
+    return _FORMATS[ending](comparison).encode()

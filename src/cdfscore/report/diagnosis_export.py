@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdfscore._version import __version__
-from cdfscore.errors import OutputError
+from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.report.json_values import plain
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.diagnosis import Diagnosis
 
+#: Endings of files of a diagnosis.
+ENDINGS = (*DELIMITERS, ".json")
+
 
 def encode_diagnosis(diagnosis: Diagnosis, sensitivity: Sensitivity | None, path: Path) -> bytes:
     """Return a diagnosis as the content of a file, in the format of its ending.
@@ -26,17 +29,10 @@ def encode_diagnosis(diagnosis: Diagnosis, sensitivity: Sensitivity | None, path
     Numbers have all digits; a missing number is NA, or null. Raises `OutputError` for another
     ending.
     """
-    check_ending(path)
-    suffix = path.suffix.lower()
-    if suffix == ".json":
+    ending = check_ending(path, ENDINGS)
+    if ending == ".json":
         return _json(diagnosis, sensitivity).encode()
-    return encode_frame(diagnosis.fits, DELIMITERS[suffix])
-
-
-def check_ending(path: Path) -> None:
-    """Raise `OutputError` unless the ending of `path` is .csv, .tsv or .json."""
-    if path.suffix.lower() not in (*DELIMITERS, ".json"):
-        raise OutputError(f"{path} ends in {path.suffix!r}; expected .csv, .tsv or .json")
+    return encode_frame(diagnosis.fits, DELIMITERS[ending])
 
 
 def _json(diagnosis: Diagnosis, sensitivity: Sensitivity | None) -> str:

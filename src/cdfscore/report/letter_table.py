@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import OutputError
+from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_table
 
 if TYPE_CHECKING:
@@ -20,9 +20,7 @@ def encode_letters(comparison: Comparison, path: Path) -> bytes:
     Raises `OutputError` for an ending other than .csv and .tsv, and `SignificanceError` if
     not all pairs were compared.
     """
-    suffix = path.suffix.lower()
-    if suffix not in DELIMITERS:
-        raise OutputError(f"{path} ends in {path.suffix!r}; expected .csv or .tsv")
+    ending = check_ending(path, DELIMITERS)
     schemes, systems, means, letters = [], [], [], []
     for scheme in comparison.schemes:
         found = comparison.letters(scheme)
@@ -33,5 +31,5 @@ def encode_letters(comparison: Comparison, path: Path) -> bytes:
     return encode_table(
         ["scheme", "system", "mean", "letters"],
         [schemes, systems, np.array(means)[:, np.newaxis], letters],
-        DELIMITERS[suffix],
+        DELIMITERS[ending],
     )

@@ -31,7 +31,17 @@ def document_of(scheme: str, **policies: str) -> dict[str, Any]:
 HEAD = {
     "no format": ("format", ..., r"not a file of factors; expected format 'cdfscore factors'"),
     "other format": ("format", "scores", r"not a file of factors"),
-    "later version": ("version", 2, r"version 2 of the format; this cdfscore reads version 1"),
+    "later version": ("version", 3, r"version 3 of .* reads 1 to 2; expected a newer cdfscore$"),
+    "version 0": ("version", 0, r"version 0 of the format, .* reads 1 to 2; expected one of these"),
+    "version true": ("version", True, r"version True of the format, .*; expected one of these$"),
+    "former name too": (
+        "degenerate",
+        "limit",
+        r"'degenerate' and 'constant' are two names of one entry; expected 'constant' alone",
+    ),
+    "other former name too": ("refused", {}, r"'refused' and 'unfitted_topics' are two names"),
+    "no policy": ("constant", ..., r"there is no 'constant'"),
+    "no unfitted topics": ("unfitted_topics", ..., r"there is no 'unfitted_topics'"),
     "no version": ("version", ..., r"version None of the format"),
     "no scheme": ("scheme", ..., r"there is no 'scheme'"),
     "unknown scheme": ("scheme", "nromal", r"no scheme 'nromal' \(did you mean 'normal'"),
@@ -155,7 +165,7 @@ def replaced(old: str, new: str) -> Callable[[str], str | bytes]:
 
 TEXT = {
     "cut short": (lambda text: text[: text.index('"352"')], r"line 18: not JSON: "),
-    "a lost comma": (replaced('"version": 1,', '"version": 1'), r"line 4: not JSON: Expecting ','"),
+    "a lost comma": (replaced('"version": 2,', '"version": 2'), r"line 4: not JSON: Expecting ','"),
     "text after the end": (lambda text: text + "{}", r"line 21: not JSON: Extra data"),
     "a topic twice": (replaced('"352"', '"351"'), r"'351' appears twice; expected every name once"),
     "an entry twice": (replaced('"missing"', '"scheme"'), r"'scheme' appears twice"),

@@ -73,7 +73,7 @@ def test_values(scores) -> None:
     topics = document.pop("topics")
     assert document == {
         "format": "cdfscore factors",
-        "version": 1,
+        "version": 2,
         "cdfscore": __version__,
         "scheme": "uniform",
         "settings": {"A": 0.2, "B": 0.5},

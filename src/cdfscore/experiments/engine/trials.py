@@ -19,7 +19,7 @@ import numpy as np
 
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments.engine.arrays import Results, require_alike
-from cdfscore.experiments.engine.kept import KeptChunks
+from cdfscore.experiments.engine.cache import CachedChunks
 
 CHUNK = 250
 """Trials of a chunk; the last of a run may be shorter."""
@@ -56,7 +56,7 @@ def run_trials(
     trials: int,
     *,
     executor: futures.Executor | None = None,
-    kept: Path | None = None,
+    cache: Path | None = None,
     resume: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Results:
@@ -70,10 +70,10 @@ def run_trials(
         Number of trials, 1 or more. A larger number later continues the same trials.
     executor : concurrent.futures.Executor, optional
         Executor of the chunks; None is the calling thread. See `executor_for`.
-    kept : Path, optional
-        Folder in which every finished chunk is cached, until `remove_kept`.
+    cache : Path, optional
+        Folder in which every finished chunk is cached, until `remove_cached`.
     resume : bool
-        Whether the chunks cached in `kept` are used instead of run again. Chunks that are
+        Whether the chunks cached in `cache` are used instead of run again. Chunks that are
         damaged, or of another experiment or version of cdfscore, are run again.
     progress : callable, optional
         Called with finished trials and `trials` after every chunk, in the calling thread;
@@ -87,7 +87,7 @@ def run_trials(
     Raises
     ------
     CdfscoreError
-        If `trials` is below 1; if `resume` is True without `kept`; if chunks are cached and
+        If `trials` is below 1; if `resume` is True without `cache`; if chunks are cached and
         `resume` is False; if the experiment does not return arrays of one row per trial, alike
         in all chunks, or has a field without a digest; if the executor breaks.
     OutputError
@@ -110,10 +110,10 @@ def run_trials(
     {'square': array([ 1,  4,  9, 16])}
     """
     check_trials(trials)
-    if resume and kept is None:
-        raise CdfscoreError("resume is True without kept; expected the folder of cached chunks")
+    if resume and cache is None:
+        raise CdfscoreError("resume is True without cache; expected the folder of cached chunks")
     chunks = [range(first, min(first + CHUNK, trials)) for first in range(0, trials, CHUNK)]
-    store = None if kept is None else KeptChunks.of(experiment, kept)
+    store = None if cache is None else CachedChunks.of(experiment, cache)
     found = {} if store is None else store.start(chunks, resume=resume)
     if found and progress:
         progress(sum(map(len, found)), trials)

@@ -9,7 +9,7 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.cells import scores_of_row
-from cdfscore.io.scores.table import Table, lacks_label_header, listed
+from cdfscore.io.scores.table import Table, lacks_label_header, quoted
 
 _EXPECTED = "expected a line of system names and a line of scores for each topic"
 
@@ -42,7 +42,7 @@ def parse_exactly(source: str, text: str, separator: str, label_header: str | No
         how_often = "twice the" if label_header in header else "no"
         raise ScoresError(
             f"{source} has {how_often} column {label_header!r} to take labels from; its columns "
-            f"are {listed(header)}"
+            f"are {quoted(header)}"
         )
     position = 0 if label_header is None else header.index(label_header)
     columns = header[:position] + header[position + 1 :]

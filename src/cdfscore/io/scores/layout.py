@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.files import source_name
 from cdfscore.io.scores.reading import has_labels, parse_text
 
 
@@ -32,9 +33,10 @@ def text_layout(
 
     Raises `ScoresError` for Parquet and standard input, which are not text files.
     """
-    name = "standard input" if str(path) == "-" else str(path)
     if not Path(path).is_file() or Path(path).suffix.lower() == ".parquet":
-        raise ScoresError(f"{name} cannot be read by an R script; expected a CSV or TSV file")
+        raise ScoresError(
+            f"{source_name(path)} cannot be read by an R script; expected a CSV or TSV file"
+        )
     table = parse_text(path, topic_column)
     labelled = has_labels(table, topic_column, of_systems=systems_as_rows)
     return Layout(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.files import source_name
 from cdfscore.io.scores.delimited import parse_delimited
 from cdfscore.io.scores.frame import as_scores
 from cdfscore.io.scores.labels import (
@@ -67,7 +70,7 @@ def read_scores(
     >>> read_scores(path).loc["301", "lsa"].item()
     0.5
     """
-    source = "standard input" if str(path) == "-" else str(path)
+    source = source_name(path)
     if Path(path).suffix.lower() == ".parquet":
         import pyarrow as pa
 
@@ -83,10 +86,8 @@ def read_scores(
 
 def parse_text(path: str | Path, topic_column: str | Literal[False] | None) -> Table:
     """Parse a text file; `topic_column` names the column of labels."""
-    source = "standard input" if str(path) == "-" else str(path)
-    return parse_delimited(
-        source, _bytes(path), topic_column if isinstance(topic_column, str) else None
-    )
+    label_header = topic_column if isinstance(topic_column, str) else None
+    return parse_delimited(source_name(path), _bytes(path), label_header)
 
 
 def _frame(
@@ -140,21 +141,29 @@ def has_labels(
 
 
 def _bytes(path: str | Path) -> bytes:
-    try:
+    with _readable(path):
         if str(path) != "-":
             return Path(path).read_bytes()
         if sys.stdin is not None:
             return sys.stdin.buffer.read()
+    raise ScoresError("standard input is closed; expected a score matrix")
+
+
+@contextmanager
+def _readable(path: str | Path) -> Iterator[None]:
+    """Raise a `ScoresError` for an error of reading `path`."""
+    try:
+        yield
     except (OSError, ValueError) as error:  # ValueError for a NUL in the name
         reason = getattr(error, "strerror", None) or error
         raise ScoresError(f"{path or repr(path)} cannot be read: {reason}") from error
-    raise ScoresError("standard input is closed; expected a score matrix")
 
 
 def _parquet(path: Path) -> pd.DataFrame:
     import pandas as pd
 
-    _bytes(path)[:0]  # the same message for a file that does not exist
+    with _readable(path):  # the same message as for text where there is no such file
+        path.open("rb").close()
     try:
         return pd.read_parquet(path)
     except Exception as error:  # pyarrow raises many kinds for a damaged file

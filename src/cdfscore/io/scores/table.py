@@ -11,6 +11,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 from cdfscore.io.scores.cells import MISSING, score
 from cdfscore.io.scores.labels import TOPIC_HEADERS
+from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array
 
 
@@ -46,20 +47,19 @@ def lacks_label_header(header: list[str], row: list[str]) -> bool:
     return len(row) == len(header) + 1 and header[0].lower() not in TOPIC_HEADERS
 
 
+def quoted(names: list[str]) -> str:
+    """List the first of the names in quotes, for a message."""
+    return listed([repr(name) for name in names])
+
+
 def refuse_missing_header(table: Table, names: list[str]) -> None:
     """Raise `ScoresError` if the first line has numbers instead of `names`."""
     if any(number(name) is not None for name in names) and all(
         number(name) is not None or name in MISSING for name in names
     ):
         raise ScoresError(
-            f"{table.source}, line 1 has numbers ({listed(names)}) instead of the names of the "
+            f"{table.source}, line 1 has numbers ({quoted(names)}) instead of the names of the "
             "systems; add a line of names, or, if these are names, name the column of topics "
             "by topic_column (--topic-column), or, if they are topics, say systems_as_rows "
             "(--systems-as-rows)"
         )
-
-
-def listed(names: list[str]) -> str:
-    """List the first of the names for a message."""
-    shown = ", ".join(map(repr, names[:5]))
-    return f"{shown}, ..." if len(names) > 5 else shown

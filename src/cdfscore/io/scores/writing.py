@@ -6,13 +6,16 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cdfscore.errors import OutputError
 from cdfscore.io.atomic import write_whole
-from cdfscore.io.scores.frame import topic_labels
+from cdfscore.io.files import check_ending
+from cdfscore.io.scores.frame import as_scores, topic_labels
 from cdfscore.io.tables import DELIMITERS, encode_table
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: Endings of files of scores.
+ENDINGS = (*DELIMITERS, ".parquet")
 
 
 def write_scores(scores: pd.DataFrame, path: str | Path) -> None:
@@ -20,20 +23,48 @@ def write_scores(scores: pd.DataFrame, path: str | Path) -> None:
 
     The first column is ``topic``, followed by one column per system. Numbers have enough
     digits to be read back as the same double; a missing score is NA. The file is written
-    whole or not at all. Raises `OutputError` for another ending, or if it cannot be written.
+    whole or not at all.
+
+    Parameters
+    ----------
+    scores
+        Topics x systems; checked as by `as_scores`, which finds the topics.
+    path
+        The file.
+
+    Raises
+    ------
+    ScoresError
+        For a frame that is not a score matrix: infinite or other than numbers, or with a
+        label that is missing or repeated.
+    OutputError
+        For another ending, or if the file cannot be written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import pandas as pd
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "scores.csv"
+    >>> write_scores(pd.DataFrame({"bm25": [1, 0], "lsa": [2, 3]}, index=[301, 302]), path)
+    >>> print(path.read_text(), end="")
+    topic,bm25,lsa
+    301,1.0,2.0
+    302,0.0,3.0
     """
-    write_whole({Path(path): encode_scores(scores, Path(path))})
+    write_whole({Path(path): encode_scores(as_scores(scores), Path(path))})
 
 
 def encode_scores(scores: pd.DataFrame, path: Path) -> bytes:
-    """Return the content of the file that `write_scores` writes to `path`."""
-    suffix = path.suffix.lower()
-    if suffix == ".parquet":
+    """Return the content of the file that `write_scores` writes to `path`.
+
+    `scores` are a matrix that `as_scores` has checked, or its standardized scores, which may
+    be infinite; they are not checked again.
+    """
+    ending = check_ending(path, ENDINGS)
+    if ending == ".parquet":
         stream = io.BytesIO()
         scores.set_axis(topic_labels(scores)).rename_axis("topic").to_parquet(stream)
         return stream.getvalue()
-    if suffix not in DELIMITERS:
-        raise OutputError(f"{path} ends in {suffix!r}; expected .csv, .tsv or .parquet")
     return encode_table(
-        ["topic", *scores.columns], [topic_labels(scores), scores.to_numpy()], DELIMITERS[suffix]
+        ["topic", *scores.columns], [topic_labels(scores), scores.to_numpy()], DELIMITERS[ending]
     )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def experiments(
     data: Path | Collections, *, seed: int = 1, sizes: tuple[int, ...] = references.SIZES
 ) -> list[Experiment]:
-    """Return the experiments of `figure_tables`, for `remove_kept` to remove their chunks."""
+    """Return the experiments of `figure_tables`, for `remove_cached` to remove their chunks."""
     collections = given_or_read(data)
     sampled = references.experiments(collections, sizes, seed)
     return [*sampled.values(), *halves.experiments(collections, seed)]
@@ -36,7 +36,7 @@ def figure_tables(
     seed: int = 1,
     sizes: tuple[int, ...] = references.SIZES,
     executor: Executor | None = None,
-    kept: Path | None = None,
+    cache: Path | None = None,
     resume: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, pd.DataFrame]:
@@ -56,7 +56,7 @@ def figure_tables(
         Trial k, from 0 on, draws as in R after ``set.seed(seed + k)``. The paper names none.
     sizes
         How many standardizing systems to sample, for Figure 4.
-    executor, kept, resume
+    executor, cache, resume
         As for `run_trials`.
     progress
         Is called with the number of trials that are done, and of all.
@@ -88,7 +88,7 @@ def figure_tables(
     run = Run(
         total=samples * len(sampled) + most + partitions,
         executor=executor,
-        kept=kept,
+        cache=cache,
         resume=resume,
         progress=progress,
     )

@@ -17,7 +17,7 @@ class Run:
 
     total: int
     executor: Executor | None
-    kept: Path | None
+    cache: Path | None
     resume: bool
     progress: Callable[[int, int], None] | None
     done: int = 0
@@ -28,7 +28,7 @@ class Run:
             experiment,
             trials,
             executor=self.executor,
-            kept=self.kept,
+            cache=self.cache,
             resume=self.resume,
             progress=self._progressed if self.progress else None,
         )

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from cdfscore._version import __version__
 from cdfscore.errors import CdfscoreError, FactorsError
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import schemes
@@ -20,9 +21,10 @@ from cdfscore.standardization.formats.checks import (
     parameters_of,
 )
 from cdfscore.standardization.formats.saving import FORMAT, VERSION
-from cdfscore.standardization.formats.trec_eval import read_trec_eval_factors
+from cdfscore.standardization.formats.trec_eval import parse_trec_eval, text_of
 from cdfscore.standardization.formats.webber_moffat import read_webber_moffat
 
+# The names of entries in version 1, and what this version calls them.
 _FORMER = {"degenerate": "constant", "refused": "unfitted_topics"}
 
 
@@ -46,18 +48,14 @@ def load_factors(
     file = Path(path)
     if sds is not None or file.name.lower().endswith((".tar.gz", ".tgz")):
         return _one(read_webber_moffat(file, sds, scheme=scheme or "normal"), measure, path)
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text in UTF-8"
-        raise FactorsError(f"{path} cannot be read: {reason}") from error
+    text = text_of(file)
     if file.suffix.lower() == ".csv":
         raise FactorsError(
             f"{path} is a CSV of means; expected the file of standard deviations as well, by "
             "sds (--sds)"
         )
     if not text.lstrip().startswith("{"):
-        return _one(read_trec_eval_factors(file, scheme=scheme or "z"), measure, path)
+        return _one(parse_trec_eval(text, file, scheme or "z"), measure, path)
     factors = _from_json(text, str(path))
     asked = schemes.parse(scheme) if isinstance(scheme, str) else scheme
     if asked is not None and asked != factors.fitted.scheme:
@@ -93,14 +91,21 @@ def _from_json(text: str, source: str) -> Factors:
 def _factors(document: dict[str, Any]) -> Factors:
     if document.get("format") != FORMAT:
         raise FactorsError(f"this is not a file of factors; expected format {FORMAT!r}")
-    if type(document.get("version")) is not int or document["version"] != VERSION:
+    version = document.get("version")
+    if type(version) is not int or not 1 <= version <= VERSION:
+        newer = type(version) is int and version > VERSION
         raise FactorsError(
-            f"this is version {document.get('version')!r} of the format; this cdfscore reads "
-            f"version {VERSION}"
+            f"this is version {version!r} of the format, and cdfscore {__version__} reads 1 to "
+            f"{VERSION}; expected {'a newer cdfscore' if newer else 'one of these'}"
         )
-    # Earlier files have other names for two entries, or no unfitted topics.
-    document = {_FORMER.get(name, name): value for name, value in document.items()}
-    document = {"unfitted": "raise", "unfitted_topics": {}} | document
+    for former, now in _FORMER.items():
+        if former in document and now in document:
+            raise FactorsError(
+                f"{former!r} and {now!r} are two names of one entry; expected {now!r} alone"
+            )
+    if version == 1:
+        document = {_FORMER.get(name, name): value for name, value in document.items()}
+        document = {"unfitted": "raise", "unfitted_topics": {}} | document
     check_entries(document)
     scheme, topics = schemes.make(document["scheme"], document["settings"]), document["topics"]
     counts, systems = counts_of(topics), document["systems"]

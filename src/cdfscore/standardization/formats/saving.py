@@ -15,7 +15,8 @@ from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.factors import Factors
 
 FORMAT = "cdfscore factors"
-VERSION = 1
+#: Version 1 had other names for two entries, or no unfitted topics.
+VERSION = 2
 
 
 def save_factors(factors: Factors, path: str | Path) -> None:

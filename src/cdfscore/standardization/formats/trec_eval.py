@@ -22,11 +22,20 @@ def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> d
     other schemes with a mean and an sd it is their limit. Raises `FactorsError` with the line
     number for an invalid line.
     """
+    return parse_trec_eval(text_of(Path(path)), Path(path), scheme)
+
+
+def text_of(path: Path) -> str:
+    """Read a file of factors as text; raises `FactorsError`."""
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text in UTF-8"
         raise FactorsError(f"{path} cannot be read: {reason}") from error
+
+
+def parse_trec_eval(text: str, path: Path, scheme: str | Scheme) -> dict[str, Factors]:
+    """Parse what `read_trec_eval_factors` reads; `path` is for messages."""
     table: dict[str, dict[str, tuple[float, float]]] = {}
     for line, fields in enumerate(map(str.split, text.split("\n")), start=1):
         if not fields:

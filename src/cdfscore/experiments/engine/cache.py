@@ -30,20 +30,20 @@ _OWNER = "owner"
 _RESULT = "result."
 
 
-def remove_kept(experiment: object, kept: Path) -> None:
-    """Remove the cached chunks of `experiment` from `kept`, as after writing its final files."""
-    KeptChunks.of(experiment, kept).remove()
+def remove_cached(experiment: object, cache: Path) -> None:
+    """Remove the cached chunks of `experiment` from `cache`, as after writing its final files."""
+    CachedChunks.of(experiment, cache).remove()
 
 
 @dataclass(frozen=True)
-class KeptChunks:
+class CachedChunks:
     """Cached chunks of one experiment, in a folder of their own within `parent`."""
 
     parent: Path
     digest: str
 
     @classmethod
-    def of(cls, experiment: object, parent: Path) -> KeptChunks:
+    def of(cls, experiment: object, parent: Path) -> CachedChunks:
         """Return the cache of `experiment`; raise the errors of `experiment_digest`."""
         return cls(parent, experiment_digest(experiment))
 
@@ -65,10 +65,10 @@ class KeptChunks:
             names = [_FILE.fullmatch(path.name) for path in self.folder.iterdir()]
         except OSError as error:
             raise OutputError(f"{self.folder} cannot be read: {error.strerror}") from error
-        kept = {k for name in names if name for k in range(int(name[1]), int(name[2]))}
-        if kept:
+        cached = {k for name in names if name for k in range(int(name[1]), int(name[2]))}
+        if cached:
             raise CdfscoreError(
-                f"{len(kept)} trials of this experiment are cached in {self.folder}; "
+                f"{len(cached)} trials of this experiment are cached in {self.folder}; "
                 f"resume to take them, or delete the folder to run them again"
             )
         return {}

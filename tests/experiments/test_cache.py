@@ -1,4 +1,4 @@
-"""Kept chunks are those of this very experiment, whole, or are run again."""
+"""Cached chunks are those of this very experiment, whole, or are run again."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore.errors import CdfscoreError, OutputError
-from cdfscore.experiments.engine import kept as module
-from cdfscore.experiments.engine.kept import KeptChunks, experiment_digest, remove_kept
+from cdfscore.experiments.engine import cache as module
+from cdfscore.experiments.engine.cache import CachedChunks, experiment_digest, remove_cached
 from cdfscore.experiments.engine.trials import run_trials
 from tests.experiments.engine_subjects import Draws, Gated, calls
 
@@ -45,50 +45,50 @@ def first_trials(folder: Path) -> list[int]:
 
 
 def test_more_trials_go_on_from_what_there_is(tmp_path: Path, gated: Gated) -> None:
-    kept = tmp_path / "kept"
-    run_trials(gated, 600, kept=kept)
+    cache = tmp_path / "cache"
+    run_trials(gated, 600, cache=cache)
     assert first_trials(tmp_path) == [0, 250, 500]
-    run_trials(gated, 600, kept=kept, resume=True)
+    run_trials(gated, 600, cache=cache, resume=True)
     assert first_trials(tmp_path) == []
-    run_trials(gated, 300, kept=kept, resume=True)
+    run_trials(gated, 300, cache=cache, resume=True)
     assert first_trials(tmp_path) == [250]  # the whole one from 250 on is longer
-    found = run_trials(gated, 1000, kept=kept, resume=True)
+    found = run_trials(gated, 1000, cache=cache, resume=True)
     assert first_trials(tmp_path) == [500, 750]  # that of 500 to 600 is shorter
     assert found["trial"].tolist() == list(range(1000))
 
 
-def test_kept_chunks_are_not_mixed_silently(tmp_path: Path, gated: Gated) -> None:
-    run_trials(gated, 300, kept=tmp_path / "kept")
-    run_trials(gated, 600, kept=tmp_path / "kept", resume=True)
-    before = {path: path.read_bytes() for path in (tmp_path / "kept").rglob("*.npz")}
+def test_cached_chunks_are_not_mixed_silently(tmp_path: Path, gated: Gated) -> None:
+    run_trials(gated, 300, cache=tmp_path / "cache")
+    run_trials(gated, 600, cache=tmp_path / "cache", resume=True)
+    before = {path: path.read_bytes() for path in (tmp_path / "cache").rglob("*.npz")}
     first_trials(tmp_path)
-    folder = KeptChunks.of(gated, tmp_path / "kept").folder
+    folder = CachedChunks.of(gated, tmp_path / "cache").folder
     with pytest.raises(CdfscoreError) as raised:
-        run_trials(gated, 300, kept=tmp_path / "kept")
+        run_trials(gated, 300, cache=tmp_path / "cache")
     assert str(raised.value) == (
         f"600 trials of this experiment are cached in {folder}; "
         f"resume to take them, or delete the folder to run them again"
     )
     assert first_trials(tmp_path) == []
-    assert {path: path.read_bytes() for path in (tmp_path / "kept").rglob("*.npz")} == before
+    assert {path: path.read_bytes() for path in (tmp_path / "cache").rglob("*.npz")} == before
 
 
 def test_other_experiments_are_left_alone(tmp_path: Path) -> None:
-    run_trials(Draws(1), 300, kept=tmp_path)
-    run_trials(Draws(2), 300, kept=tmp_path)
-    remove_kept(Draws(1), tmp_path)
+    run_trials(Draws(1), 300, cache=tmp_path)
+    run_trials(Draws(2), 300, cache=tmp_path)
+    remove_cached(Draws(1), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == [experiment_digest(Draws(2))]
-    remove_kept(Draws(2), tmp_path)
+    remove_cached(Draws(2), tmp_path)
     assert not tmp_path.exists()
-    remove_kept(Draws(2), tmp_path)
+    remove_cached(Draws(2), tmp_path)
 
 
 def test_another_version_starts_anew(
     tmp_path: Path, gated: Gated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run_trials(gated, 250, kept=tmp_path / "kept")
+    run_trials(gated, 250, cache=tmp_path / "cache")
     monkeypatch.setattr(module, "__version__", "0.0.1")
-    run_trials(gated, 250, kept=tmp_path / "kept")
+    run_trials(gated, 250, cache=tmp_path / "cache")
     assert first_trials(tmp_path) == [0, 0]
 
 
@@ -96,8 +96,8 @@ def test_another_version_starts_anew(
 def test_a_flipped_bit_is_found_or_harmless(
     tmp_path_factory: pytest.TempPathFactory, at: float, bit: int
 ) -> None:
-    folder = tmp_path_factory.mktemp("kept")
-    store = KeptChunks.of(Draws(), folder)
+    folder = tmp_path_factory.mktemp("cache")
+    store = CachedChunks.of(Draws(), folder)
     results = Draws().run(range(4))
     store.write(range(4), results)
     path = next(folder.rglob("*.npz"))
@@ -111,7 +111,7 @@ def test_a_flipped_bit_is_found_or_harmless(
 
 
 def test_files_of_others_are_run_again(tmp_path: Path, gated: Gated) -> None:
-    mine, other = KeptChunks.of(gated, tmp_path / "kept"), KeptChunks.of(Draws(7), tmp_path)
+    mine, other = CachedChunks.of(gated, tmp_path / "cache"), CachedChunks.of(Draws(7), tmp_path)
     other.write(range(250), Draws(7).run(range(250)))
     other.write(range(250, 500), Draws(7).run(range(250, 500)))
     mine.folder.mkdir(parents=True)
@@ -121,14 +121,14 @@ def test_files_of_others_are_run_again(tmp_path: Path, gated: Gated) -> None:
     (mine.folder / "trials-750-1000.npz").mkdir()
     (mine.folder / "notes.txt").write_text("of the user")
     np.savez(mine.folder / "trials-500-600.npz", draws=np.zeros((100, 3)))
-    found = run_trials(gated, 600, kept=tmp_path / "kept", resume=True)
+    found = run_trials(gated, 600, cache=tmp_path / "cache", resume=True)
     assert first_trials(tmp_path) == [0, 250, 500]
     assert np.array_equal(found["draws"], gated.run(range(600))["draws"])
 
 
 @pytest.mark.parametrize("name", ["file", "owner", "allow_pickle", "a/b", "../c", "é", "arr_0", ""])
 def test_results_may_have_any_name(tmp_path: Path, name: str) -> None:
-    store = KeptChunks.of(Draws(), tmp_path)
+    store = CachedChunks.of(Draws(), tmp_path)
     store.write(range(2), {name: np.array([1, 2]), "z": np.array([0.0, 1.0])})
     assert {key: a.tolist() for key, a in (store.read(range(2)) or {}).items()} == {
         name: [1, 2],
@@ -200,13 +200,13 @@ def test_fields_without_digest(experiment: object, message: str) -> None:
 def test_the_folder_is_made_before_the_first_trial(tmp_path: Path, gated: Gated) -> None:
     (tmp_path / "file").write_text("of the user")
     with pytest.raises(OutputError, match=r"file.* cannot be created: Not a directory"):
-        run_trials(gated, 10, kept=tmp_path / "file")
+        run_trials(gated, 10, cache=tmp_path / "file")
     assert first_trials(tmp_path) == []
     assert (tmp_path / "file").read_text() == "of the user"
 
 
 def test_two_runs_may_share_a_folder(tmp_path: Path) -> None:
-    first, second = (KeptChunks.of(Draws(), tmp_path) for _ in range(2))
+    first, second = (CachedChunks.of(Draws(), tmp_path) for _ in range(2))
     chunk = range(250)
     first.start([chunk], resume=False)
     second.start([chunk], resume=False)

@@ -1,0 +1,32 @@
+"""Output of commands on a terminal: notes on stderr, tables on standard output."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import typer
+
+from cdfscore.errors import OutputError
+from cdfscore.io.text import printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# Of lines that go to a file or a pipe, which are not to be wrapped.
+_WIDTH = 1000
+
+
+def say(*lines: str) -> None:
+    """Print notes on stderr; what a terminal would obey, as in a label, is escaped."""
+    for line in lines:
+        typer.echo(f"cdfscore: {printable(line)}", err=True)
+
+
+def table_console() -> Console:
+    """Return the console for tables on standard output; raises `OutputError` if it is closed."""
+    from rich.console import Console
+
+    if sys.stdout is None:  # where the shell has closed it, >&-
+        raise OutputError("standard output is closed; expected somewhere to write a table")
+    return Console(width=None if sys.stdout.isatty() else _WIDTH)

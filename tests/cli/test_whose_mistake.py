@@ -1,0 +1,105 @@
+"""Errors name the file that they concern: none for options, the reference for the reference."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+SCORES = "topic,a,b,c,d\n" + "".join(
+    f"{301 + i},0.{i + 1},0.{7 - i},0.{1 + i * 5 % 8},0.{2 + i * 3 % 7}\n" for i in range(6)
+)
+FILES = {
+    "s.csv": SCORES,
+    "r.csv": SCORES.replace("a,b,c,d", "e,f,g,h"),
+    "bad.csv": "topic,e,f\n301,0.1,0.2\n302,x,0.4\n",
+    "more.csv": SCORES + "999,0.5,0.5,0.5,0.5\n",
+}
+BASES = {
+    "standardize": "s.csv --scheme normal",
+    "compare": "s.csv --scheme normal --test paired_t",
+    "verify": "s.csv --scheme normal",
+    "correlate": "s.csv r.csv --scheme normal",
+    "diagnose": "s.csv --scheme normal --bootstrap 0",
+    "experiment within": "s.csv --scheme normal --out out",
+    "experiment between": "s.csv --scheme normal --out out",
+    "experiment reference-size": "s.csv --scheme normal --out out",
+}
+WITH_REFERENCE = ["standardize", "compare", "verify", "experiment within", "experiment between"]
+EXPERIMENTS = [name for name in BASES if name.startswith("experiment")]
+# What may be given to which commands, and a part of the message.
+OPTIONS = {
+    "--scheme nromal": (BASES, "did you mean 'normal'?"),
+    "--scheme uniform:A=0": (BASES, "A=0"),
+    "--scheme =normal": (EXPERIMENTS, "has the label ''"),
+    "--scheme raw --scheme raw": (["compare", *EXPERIMENTS], "given twice"),
+    "--missing foo": (BASES, "missing='foo' is not accepted"),
+    "--constant foo": ([c for c in BASES if c != "diagnose"], "constant='foo'"),
+    "--unfitted foo": (["standardize", "compare", "verify", "correlate"], "unfitted='foo'"),
+    "--reference=": (WITH_REFERENCE, "--reference is empty; expected the name of a file"),
+    "--reference none.csv": (WITH_REFERENCE, "none.csv cannot be read"),
+    "--reference bad.csv": (WITH_REFERENCE, "bad.csv, line 3, column 'e': 'x' is not a number"),
+    "--test foo": (["compare", "verify", "diagnose"], "no significance test 'foo'"),
+    "--test friedman": (["compare"], "friedman is a test of all systems"),
+    "--test dunnett": (["compare"], "baseline"),
+    "--test equivalence_t": (["diagnose"], "expected a test of a difference"),
+    "--adjust foo": (["compare"], "'foo'"),
+    "--test paired_t --adjust foo": (["verify"], "'foo'"),
+    "--adjust holm": (["verify"], "need a test, and none is given"),
+    "--effect foo": (["compare"], "there is no effect size 'foo'"),
+    "--alpha 2": (["compare", "diagnose", *EXPERIMENTS], "(2.0,)|alpha=2.0"),
+    "--resolution 0": (["diagnose"], "resolution=0.0 is not accepted"),
+    "--most 5 --bootstrap 9": (["diagnose"], "most=5 is not accepted"),
+    "--ties foo": (EXPERIMENTS, "ties='foo'"),
+    "--size 99": (EXPERIMENTS, "size=99"),
+    "--via foo": (["verify"], "via='foo'"),
+}
+ROWS = [
+    pytest.param(command, option, fragment, id=f"{command} {option}")
+    for option, (commands, fragment) in OPTIONS.items()
+    for command in commands
+]
+
+
+@pytest.mark.parametrize(("command", "option", "fragment"), ROWS)
+def test_a_mistake_in_an_option_is_not_one_of_the_scores(
+    sentence: Callable[..., str], command: str, option: str, fragment: str
+) -> None:
+    message = sentence(FILES, [*command.split(), *BASES[command].split(), *option.split()])
+    assert not message.startswith("cdfscore: s.csv"), message
+    assert any(each in message for each in fragment.split("|"))
+
+
+@pytest.mark.parametrize("command", WITH_REFERENCE)
+def test_a_topic_of_the_reference_alone_names_the_reference(
+    sentence: Callable[..., str], command: str
+) -> None:
+    given = [*BASES[command].split(), "--constant", "raise", "--reference", "more.csv"]
+    message = sentence(FILES, [*command.split(), *given])
+    place = "more.csv: " if command == "standardize" else "s.csv, by the reference more.csv: "
+    assert message.startswith(f"cdfscore: {place}")
+    assert "topic '999': all its reference scores are equal" in message
+
+
+ENDINGS = {
+    "standardize none.csv --scheme z -o OUT.xlsx": "OUT.xlsx ends in '.xlsx'; expected .csv, .tsv",
+    "apply none.json none.csv -o OUT.xlsx": "OUT.xlsx ends in '.xlsx'; expected .csv, .tsv",
+    "compare none.csv --test paired_t -o OUT.xlsx": "OUT.xlsx ends in '.xlsx'; expected .csv, .t",
+    "compare none.csv --test paired_t --letters l.json": "l.json ends in '.json'; expected .csv o",
+    "compare none.csv --test paired_t --diagram d.gif": "d.gif ends in '.gif'; expected .svg, .p",
+    "correlate none.csv r.csv -o OUT.txt": "OUT.txt ends in '.txt'; expected .csv, .tsv or .json",
+    "diagnose none.csv --scheme normal -o OUT.txt": "OUT.txt ends in '.txt'; expected .csv, .tsv",
+    "diagnose none.csv --scheme normal --plot p.gif": "p.gif ends in '.gif'; expected .svg, .pdf",
+}
+
+
+@pytest.mark.parametrize("command", ENDINGS)
+def test_a_wrong_ending_is_told_before_a_file_is_read(
+    sentence: Callable[..., str], command: str
+) -> None:
+    assert ENDINGS[command] in sentence(FILES, command.split())
+
+
+def test_correlations_go_into_a_tsv(cdfscore: Callable, write: Callable, tmp_path: Path) -> None:
+    write({"s.csv": SCORES})
+    assert cdfscore("correlate", "s.csv", "s.csv", "-o", "OUT.tsv").status == 0
+    assert (tmp_path / "OUT.tsv").read_text().startswith("measure\tvalue\tsystems\treason\n")

@@ -1,0 +1,92 @@
+"""What `write_scores` accepts, whatever the type of its numbers, and what it refuses."""
+
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import as_scores, read_scores, write_scores
+from cdfscore.errors import ScoresError
+from cdfscore.io.decimals import spelled
+from cdfscore.io.scores import encode_scores
+
+TOPICS = ["301", "302"]
+TYPES = ["int64", "int32", "uint8", "float32", "float64", "Int64", "Float32", "object"]
+ENDINGS = [".csv", ".tsv", ".parquet"]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("kind", TYPES)
+def test_numbers_of_any_type_come_back(tmp_path: Path, kind: str, ending: str) -> None:
+    path = tmp_path / f"s{ending}"
+    write_scores(pd.DataFrame([[1, 2], [0, 3]], TOPICS, ["a", "b"]).astype(kind), path)
+    back = read_scores(path)
+    assert back.to_numpy().tolist() == [[1.0, 2.0], [0.0, 3.0]]
+    assert (back.index.tolist(), back.columns.tolist()) == (TOPICS, ["a", "b"])
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_missing_and_mixed_numbers_come_back(tmp_path: Path, ending: str) -> None:
+    frame = pd.DataFrame(
+        {
+            "whole": pd.array([7, None], dtype="Int64"),
+            "short": np.array([0.1, math.nan], dtype=np.float32),
+            "exact": [Fraction(1, 4), None],
+            "text": ["1e-5", "-0.0"],
+        },
+        index=TOPICS,
+    )
+    write_scores(frame, tmp_path / f"s{ending}")
+    back = read_scores(tmp_path / f"s{ending}")
+    short = float(np.float32(0.1))
+    assert back.loc["301"].tolist() == [7.0, short, 0.25, 1e-5]
+    assert back.loc["302"].isna().tolist() == [True, True, True, False]
+    assert math.copysign(1, back.loc["302", "text"]) == -1
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_numbers_as_labels_become_text(tmp_path: Path, ending: str) -> None:
+    write_scores(pd.DataFrame([[0.5, 0.25]], [301], [7, 8]), tmp_path / f"s{ending}")
+    back = read_scores(tmp_path / f"s{ending}")
+    assert (back.index.tolist(), back.columns.tolist()) == (["301"], ["7", "8"])
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.float32, np.bool_])
+def test_numbers_of_any_type_are_spelled_as_doubles(kind: type) -> None:
+    numbers = np.array([0, 1, 1], dtype=kind)
+    assert spelled(numbers, "NA").to_pylist() == ["0.0", "1.0", "1.0"]
+
+
+INF = math.inf
+BAD = {
+    "topic twice": (pd.DataFrame({"a": [0.1, 0.2]}, ["1", "1"]), "topic '1' appears twice"),
+    "system twice": (pd.DataFrame([[1, 2]], ["1"], ["a", "a"]), "system 'a' appears twice"),
+    "infinite": (pd.DataFrame({"a": [0.1, INF]}, TOPICS), "topic '302', system 'a': inf is not"),
+    "no topic": (pd.DataFrame({"a": [0.1, 0.2]}, ["1", None]), "row 2: the topic has no name"),
+    "no system": (pd.DataFrame([[1, 2]], ["1"], ["a", None]), "column 2: the system has no name"),
+    "bool": (pd.DataFrame({"a": [True, False]}, TOPICS), "system 'a' holds bool; expected num"),
+    "words": (pd.DataFrame({"a": [0.1, "x"]}, TOPICS), "topic '302', system 'a': 'x' is not a n"),
+    "no columns": (pd.DataFrame(index=TOPICS), "shape (2, 0); expected topics x systems"),
+    "no rows": (pd.DataFrame({"a": []}), "shape (0, 1); expected topics x systems"),
+    "array": (np.zeros((2, 2)), "is a ndarray; expected a pandas DataFrame"),
+    "series": (pd.Series([0.1, 0.2]), "is a Series; expected a pandas DataFrame"),
+    "nothing": (None, "is a NoneType; expected a pandas DataFrame"),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_no_score_matrix_is_not_written(tmp_path: Path, name: str, ending: str) -> None:
+    scores, fragment = BAD[name]
+    with pytest.raises(ScoresError) as caught:
+        write_scores(scores, tmp_path / f"s{ending}")  # type: ignore[arg-type]
+    assert fragment in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_standardized_scores_may_be_infinite() -> None:
+    scores = as_scores(pd.DataFrame({"a": [0.1, 0.2]}, TOPICS)) * math.inf
+    assert encode_scores(scores, Path("s.csv")) == b"topic,a\n301,inf\n302,inf\n"
