@@ -19,7 +19,7 @@ from cdfscore.cli.options import (
     standardizer,
 )
 from cdfscore.cli.paths import check_paths
-from cdfscore.cli.terminal import table_console
+from cdfscore.cli.terminal import say, table_console
 from cdfscore.io.files import check_ending, source_name
 from cdfscore.io.tables import DELIMITERS, encode_frame
 
@@ -83,6 +83,7 @@ def correlate(
         _show(found)
     else:
         write_whole({Path(out): _encode(found, Path(out))})
+    say(*found.attrs["notes"])
 
 
 def _encode(found: pd.DataFrame, path: Path) -> bytes:

@@ -111,6 +111,7 @@ def verify(
     compared = (
         verification.through_rscript(files) if via == "rscript" else verification.through_rpy2()
     )
+    say(*compared.attrs["notes"])
     _show(compared, verification.unfitted)
 
 

@@ -68,7 +68,8 @@ def verify(
         difference in ulp, ``topic`` (empty for a mean), ``system``, and the numbers
         ``python`` and ``r``. An ulp is the distance to the next double. For a scheme whose
         tolerance has a floor, such as 1 for from_scipy, smaller numbers are compared in the
-        ulp of the floor. ``attrs["r_version"]`` is the version of R.
+        ulp of the floor. ``attrs["r_version"]`` is the version of R,
+        and ``attrs["notes"]`` tells what the policies changed.
 
     Raises
     ------
@@ -210,6 +211,7 @@ class Verification:
             rows.append(compared(ours, r, allowed, size))
         table = pd.DataFrame([row for row in rows if row["count"] or row["max_abs"]])
         table.attrs["r_version"] = version
+        table.attrs["notes"] = self.standardized.notes
         return table
 
 

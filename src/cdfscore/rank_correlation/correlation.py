@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import CdfscoreError, ScoresError
+from cdfscore.io.text import listed
 from cdfscore.numerics.pearson import pearson_r
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.factors import Factors
@@ -110,10 +111,9 @@ def _check_systems(first: list[str], second: list[str], names: tuple[str, str]) 
         (second, set(first), names[::-1]),
     ):
         if only := [system for system in these if system not in those]:
-            listed = ", ".join(map(repr, only[:5])) + (", ..." if len(only) > 5 else "")
             raise ScoresError(
-                f"{name}: {len(only)} of {len(these)} systems are not in {other}: {listed}; "
-                "expected the same systems in both"
+                f"{name}: {len(only)} of {len(these)} systems are not in {other}: "
+                f"{listed(list(map(repr, only)))}; expected the same systems in both"
             )
     if len(first) < 2:
         raise ScoresError(f"there is only system {first[0]!r} to rank; expected at least 2")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from cdfscore.io import text
 from cdfscore.numerics.types import Array
 
 _MISSING = {"zero": "taken as 0", "omit": "omitted", "drop_topic": "dropped with the topic"}
@@ -41,7 +42,7 @@ def counted(number: int, noun: str) -> str:
 
 def listed(topics: Sequence[str]) -> str:
     """List topics, at most five, with a verb: "topic 301 is"."""
-    shown = ", ".join(topics[:5]) + (", ..." if len(topics) > 5 else "")
+    shown = text.listed(topics)
     return f"{len(topics)} topics ({shown}) are" if len(topics) > 1 else f"topic {shown} is"
 
 

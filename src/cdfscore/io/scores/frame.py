@@ -66,8 +66,12 @@ def checked_scores(
     topic_column: str | Literal[False] | None = None,
     systems_as_rows: bool = False,
     source: str = "scores",
+    finite: bool = True,
 ) -> Checked:
-    """Check a data frame as `as_scores` does, and return the labels as well."""
+    """Check a data frame as `as_scores` does, and return the labels as well.
+
+    Standardized scores may be infinite; without `finite` they are accepted.
+    """
     import pandas as pd
 
     if not isinstance(frame, pd.DataFrame):
@@ -103,9 +107,9 @@ def checked_scores(
     values = frame.to_numpy()
     if values.dtype != np.float64:
         values = np.column_stack([_column(frame, i, source) for i in range(frame.shape[1])])
-    infinite = np.argwhere(np.isinf(values))
-    if infinite.size:
-        row, column = infinite[0]
+    infinite = np.isinf(values)
+    if finite and infinite.any():
+        row, column = np.argwhere(infinite)[0]
         raise ScoresError(
             f"{source}, topic {topics[row]!r}, system {systems[column]!r}: "
             f"{values[row, column]} is not finite; expected a score, or NaN where it is missing"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cdfscore.io.atomic import write_whole
 from cdfscore.io.files import check_ending
-from cdfscore.io.scores.frame import as_scores, topic_labels
+from cdfscore.io.scores.frame import checked_scores, topic_labels
 from cdfscore.io.tables import DELIMITERS, encode_table
 
 if TYPE_CHECKING:
@@ -28,15 +28,16 @@ def write_scores(scores: pd.DataFrame, path: str | Path) -> None:
     Parameters
     ----------
     scores
-        Topics x systems; checked as by `as_scores`, which finds the topics.
+        Topics x systems; checked as by `as_scores`, which finds the topics. Standardized
+        scores may be infinite, for constant topics; `read_scores` does not read those.
     path
         The file.
 
     Raises
     ------
     ScoresError
-        For a frame that is not a score matrix: infinite or other than numbers, or with a
-        label that is missing or repeated.
+        For a frame that is not a score matrix: other than numbers, or with a label that is
+        missing or repeated.
     OutputError
         For another ending, or if the file cannot be written.
 
@@ -51,14 +52,14 @@ def write_scores(scores: pd.DataFrame, path: str | Path) -> None:
     301,1.0,2.0
     302,0.0,3.0
     """
-    write_whole({Path(path): encode_scores(as_scores(scores), Path(path))})
+    write_whole({Path(path): encode_scores(checked_scores(scores, finite=False).frame, Path(path))})
 
 
 def encode_scores(scores: pd.DataFrame, path: Path) -> bytes:
     """Return the content of the file that `write_scores` writes to `path`.
 
-    `scores` are a matrix that `as_scores` has checked, or its standardized scores, which may
-    be infinite; they are not checked again.
+    `scores` are a matrix that was checked, or its standardized scores; they are not checked
+    again.
     """
     ending = check_ending(path, ENDINGS)
     if ending == ".parquet":

@@ -106,6 +106,8 @@ def _factors(document: dict[str, Any]) -> Factors:
     if version == 1:
         document = {_FORMER.get(name, name): value for name, value in document.items()}
         document = {"unfitted": "raise", "unfitted_topics": {}} | document
+        if document.get("missing") in ("zero", "drop_topic"):
+            document["digest"] = None  # of the scores after the policy, if some were missing
     check_entries(document)
     scheme, topics = schemes.make(document["scheme"], document["settings"]), document["topics"]
     counts, systems = counts_of(topics), document["systems"]
