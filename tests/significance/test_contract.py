@@ -272,3 +272,25 @@ def test_bad_input_gets_one_sentence(call: Any, message: str) -> None:
     with pytest.raises(SignificanceError, match=message) as raised:
         call()
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("test", TESTS, ids=lambda t: t.name)
+@pytest.mark.parametrize("exponent", [-600, -100, 100, 520])
+def test_the_unit_of_the_scores_changes_no_p_value(
+    test: SignificanceTest[Any], exponent: int
+) -> None:
+    bounds = {"low": -0.1, "high": 0.15}
+    scaled = {name: np.ldexp(bound, exponent) for name, bound in bounds.items()}
+    # `paired_t.over_pairs` adds the squares of such scores in another order.
+    rtol = 1e-13 if test.name in ("dunnett", "max_t") else 0
+    for n in (6, 25):  # outcomes are enumerated, or drawn
+        given = [samples(seed, n, *array.shape[1:]) for seed, array in enumerate(arguments(test))]
+        plain = run(test, *given, **settings_of(test, **bounds))
+        other = run(test, *(np.ldexp(array, exponent) for array in given), **scaled)
+        for name in ("p_value", "p_value_stderr", "parameter", "method", "reason"):
+            np.testing.assert_array_equal(getattr(other, name), getattr(plain, name), err_msg=name)
+        # A number is in the unit of the scores, or has none.
+        for name in ("statistic", "estimate", "stderr", "conf_low", "conf_high"):
+            before, after = getattr(plain, name), getattr(other, name)
+            in_unit = [before, np.ldexp(before, exponent)]
+            assert any(np.allclose(after, b, rtol, 0, equal_nan=True) for b in in_unit), name

@@ -6,7 +6,7 @@ import numpy as np
 
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.significance._two_way import fits_perfectly, system_effects
+from cdfscore.significance._two_way import fits_perfectly, scaled, system_effects
 from cdfscore.significance.contract.contract import all_systems
 from cdfscore.significance.contract.result import Rows
 from cdfscore.significance.null.f_distribution import upper_tail
@@ -67,6 +67,7 @@ def anova_two_way(scores: Array) -> Rows:
     alternative two-sided
     """
     topics, systems = scores.shape[-2:]
+    scores = scaled(scores)[0]
     effects, mean_square = system_effects(scores)
     perfect = fits_perfectly(scores, mean_square)
     f = topics * np.vecdot(effects, effects) / (systems - 1) / mean_square

@@ -145,6 +145,9 @@ def bootstrap_studentized(
 def _t(centred: Array, size: Array, counts: Array) -> Array:
     """Return t* (rows, resamples) of resamples of differences about their mean (rows, n)."""
     n = counts.shape[1]
+    # t* has no unit: division by a power of 2 keeps the squares within the range of a double.
+    exponent = np.frexp(np.abs(centred).max(axis=1, keepdims=True))[1]
+    centred, size = np.ldexp(centred, -exponent), np.ldexp(size, -exponent)
     total = bootstrap.sums(centred, counts)
     squares = bootstrap.sums(centred * centred, counts)
     deviations = squares - total * total / n  # the sum of (d* - mean(d*))^2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.resampling import order_statistic, p_value, rounding, toward
+from cdfscore.numerics.resampling import order_statistic, p_value, toward
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.contract import Indices, simultaneous
@@ -107,10 +107,7 @@ def dunnett(
     n = len(scores)
     t = paired_t.over_pairs(scores, first, second, alternative=alternative)
     family = np.flatnonzero(t.reason == "")
-    x, y = scores.T[first[family]], scores.T[second[family]]
-    units = sign_flips.units(x - y)
-    # Rounding of the scores, in the unit of `units`, and of the sums of `units`.
-    size = rounding(x, y) / (np.sqrt(n) * np.linalg.norm(x - y, axis=1)) + rounding(units)
+    units, size = sign_flips.units(scores.T[first[family]], scores.T[second[family]])
     observed = toward(units.sum(axis=1), alternative)
     largest = np.sort(
         np.concatenate(

@@ -7,7 +7,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.significance._two_way import fits_perfectly, system_effects
+from cdfscore.significance._two_way import fits_perfectly, scaled, system_effects
 from cdfscore.significance.contract.contract import Indices, simultaneous
 from cdfscore.significance.contract.result import Rows
 from cdfscore.significance.null import studentized_range
@@ -82,9 +82,10 @@ def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: flo
     topics, systems = scores.shape
     df = float((topics - 1) * (systems - 1))
     means = mean(np.ascontiguousarray(scores.T))[:, 0]
-    mean_square = system_effects(scores)[1]
-    perfect = bool(fits_perfectly(scores, mean_square))
-    stderr = np.nan if perfect else float(np.sqrt(mean_square / topics))
+    unit_scores, exponent = scaled(scores)
+    mean_square = system_effects(unit_scores)[1]
+    perfect = bool(fits_perfectly(unit_scores, mean_square))
+    stderr = np.nan if perfect else float(np.ldexp(np.sqrt(mean_square / topics), exponent))
     estimate = means[first] - means[second]
     q = np.abs(estimate) / stderr
     margin = studentized_range.upper_quantile(1 - conf_level, systems, df) * stderr
