@@ -145,6 +145,29 @@ def test_randomized_tukey_hsd(r, shape, digits):
 @pytest.mark.parametrize(
     "name", ["permutation", "permutation_unpaired", "bootstrap_shift", "bootstrap_studentized"]
 )
+@pytest.mark.parametrize("null_value", [0.0, 1e-10])
+def test_differences_in_the_last_digits_are_no_ties(r, name, null_value):
+    test = getattr(significance, name)
+    x, y = 0.5 + 1e-9 * np.random.default_rng(1).random((2, 20, 6))
+    settings = test.settings({"null_value": null_value})
+    result, in_r = test(x, y, **settings), rows_in_r(r, test, settings, x, y)
+    assert len(set(result.p_value)) > 10
+    np.testing.assert_allclose(result.p_value, in_r.numbers["p_value"], rtol=1e-14)
+
+
+@pytest.mark.parametrize("name", ["max_t", "dunnett", "randomized_tukey_hsd"])
+def test_differences_in_the_last_digits_of_a_matrix_are_no_ties(r, name):
+    test = getattr(significance, name)
+    scores = 0.5 + 1e-9 * np.random.default_rng(2).random((5, 3))
+    first, second = np.array([0, 1]), np.array([2, 2])
+    result = test.over_pairs(scores, first, second)
+    in_r = matrix_in_r(r, test, test.settings({}), scores, first, second)
+    np.testing.assert_allclose(result.p_value, in_r.numbers["p_value"], rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "name", ["permutation", "permutation_unpaired", "bootstrap_shift", "bootstrap_studentized"]
+)
 def test_what_is_drawn_has_no_twin(r, name):
     test = getattr(significance, name)
     x = np.arange(24.0)[np.newaxis]

@@ -36,6 +36,7 @@ def matrices() -> list[Array]:
         (rng.random((40, 5)) < 0.3) * 1.0,
         1e-9 * rng.random((20, 6)),
         1e6 + rng.random((20, 6)),
+        rng.normal(size=(249, 1)) + 0.01 * rng.normal(size=(249, 30)),  # topics differ most
         rng.random((50, 1)) + 1e-3 * rng.random((50, 6)) + [0, 0, 1, 2, 3, 0],  # p near 1e-100
     ]
 
@@ -53,16 +54,10 @@ def test_tukey_is_as_in_r(r: RSession, index: int) -> None:
     result = tukey_hsd.over_pairs(scores, first, second, conf_level=conf_level)
     found = matrix_in_r(r, tukey_hsd, {"conf_level": conf_level}, scores, first, second)
     assert set(found.stopped) == {""}
-    # aov solves with reflections: its residuals share the rounding of the scores themselves.
-    size = np.abs(scores).max() / result.stderr.max()
     for name, theirs in found.numbers.items():
-        ours = getattr(result, name)
-        rtol, atol = 1e-13 + 1e-15 * size, 0.0
-        if name == "p_value":
-            rtol = 1e-10 + 1e-12 * size
-        if name.startswith("conf"):
-            rtol, atol = 0, (1e-10 + 1e-15 * size) * result.stderr.max()
-        np.testing.assert_allclose(ours, theirs, rtol=rtol, atol=atol, err_msg=name)
+        tolerance = tukey_hsd.tolerances[name]
+        ours, terms = np.asarray(getattr(result, name)), result.terms(name)
+        assert tolerance.distance(ours, theirs, terms).max() <= tolerance.ulp, name
 
 
 @pytest.mark.parametrize("index", range(len(matrices())))
@@ -71,11 +66,10 @@ def test_the_analysis_of_variance_is_as_in_r(r: RSession, index: int) -> None:
     result = anova_two_way(scores)
     found = matrix_in_r(r, anova_two_way, {}, scores)
     assert found.stopped == [""]
-    size = np.abs(scores).max() / float(exact_f(scores)[1]) ** 0.5
     for name, theirs in found.numbers.items():
-        # aov solves with reflections, whose rounding is that of the scores themselves.
-        rtol = 1e-10 + 1e-13 * size if name == "p_value" else 1e-13 + 1e-14 * size
-        np.testing.assert_allclose([getattr(result, name)], theirs, rtol=rtol, err_msg=name)
+        tolerance = anova_two_way.tolerances[name]
+        ours = np.atleast_1d(getattr(result, name))
+        assert tolerance.distance(ours, theirs).max() <= tolerance.ulp, name
 
 
 def exact_f(scores: Array) -> tuple[Fraction, Fraction]:

@@ -17,6 +17,8 @@ from cdfscore.numerics.types import Array, BoolArray
 _MOST_STEPS = 60
 #: A secant step of this size, for a noncentrality of 1, is followed by one of rounding alone.
 _LAST_STEP = 1e-9
+#: The same past `_FAR`, where the start is so rough that the step before the last one was large.
+_LAST_FAR_STEP = 1e-12
 #: How far the normal score of the probability at an end may be from that of the tail.
 _MISS = 1e-9
 
@@ -187,7 +189,8 @@ def _by_secants(t: Array, df: float, tail: float) -> Array:
         step = np.clip(-miss / slope, -1 - np.abs(t), 1 + np.abs(t))
         point = point + step
         result[rows] = point
-        going = np.abs(step) > _LAST_STEP * (1 + np.abs(point))
+        last = np.where(np.abs(point) > _FAR, _LAST_FAR_STEP, _LAST_STEP)
+        going = np.abs(step) > last * (1 + np.abs(point))
         if not going.any():
             break
         rows, t, point, step = rows[going], t[going], point[going], step[going]

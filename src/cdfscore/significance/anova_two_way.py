@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance._two_way import fits_perfectly, scaled, system_effects
 from cdfscore.significance.contract.contract import all_systems
@@ -14,11 +13,6 @@ from cdfscore.significance.null.f_distribution import upper_tail
 
 @all_systems(
     source="Fisher (1925); R: aov(score ~ system + topic)",
-    tolerances={
-        "statistic": Tolerance(
-            4500, "aov solves by rotations, ours is a closed form", floor=2**-10
-        ),
-    },
 )
 def anova_two_way(scores: Array) -> Rows:
     """Test whether all systems have the same mean, by the variance within topics.

@@ -5,20 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.numerics.moments import mean
-from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance._two_way import fits_perfectly, scaled, system_effects
 from cdfscore.significance.contract.contract import Indices, simultaneous
 from cdfscore.significance.contract.result import Rows
 from cdfscore.significance.null import studentized_range
 
-_ROTATIONS = Tolerance(4500, "the residuals are aov's, which solves by rotations")
-
 
 @simultaneous(
     source="Tukey (1953); R: TukeyHSD(aov(score ~ system + topic), 'system')",
     of_all=True,
-    tolerances={"statistic": _ROTATIONS, "stderr": _ROTATIONS},
 )
 def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: float = 0.95) -> Rows:
     """Test all pairs of systems together, by the variance within topics.
