@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from types import ModuleType
 from typing import Any
 
@@ -182,6 +183,16 @@ def test_rank_biserial_needs_order_alone() -> None:
 def test_two_pairs_with_a_large_effect_have_both_ends() -> None:
     found = d_z([300.0, 302.0], [0.0, 0.0])
     assert 0 < found.conf_low < found.estimate < found.conf_high
+
+
+@pytest.mark.parametrize("effect", EFFECTS, ids=lambda e: e.name)
+def test_pickled_and_back(effect: Effect) -> None:
+    assert pickle.loads(pickle.dumps(effect)) is effect
+    found = effect(np.random.default_rng(8).random((3, 9)), np.arange(9) / 9)
+    again = pickle.loads(pickle.dumps(found))
+    assert type(again) is EffectSize
+    for name, value in vars(found).items():
+        np.testing.assert_array_equal(getattr(again, name), value, err_msg=name)
 
 
 STEPS = np.arange(5) / 8

@@ -12,7 +12,7 @@ import pytest
 from cdfscore import significance
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.contract import (
+from cdfscore.significance.contract import (
     AllSystems,
     OneSample,
     Paired,
@@ -119,10 +119,24 @@ class TestEveryOne:
         given = settings_of(test, conf_level=0.9)
         assert str(parse_test(str(test.chosen(given)))) == str(test.chosen(given))
 
-    def test_result_can_be_pickled(self, test: SignificanceTest[Any]) -> None:
+    def test_can_be_pickled_with_its_settings_and_results(
+        self, test: SignificanceTest[Any]
+    ) -> None:
+        assert pickle.loads(pickle.dumps(test)) is test
+        chosen = test.chosen(settings_of(test, conf_level=0.9))
+        assert pickle.loads(pickle.dumps(chosen)) == chosen
         result = run(test, *arguments(test))
         again = pickle.loads(pickle.dumps(result))
-        assert np.array_equal(again.p_value, result.p_value)
+        assert type(again) is TestResult
+        for name, value in vars(result).items():
+            np.testing.assert_array_equal(getattr(again, name), value, err_msg=name)
+
+    def test_shows_an_alternative_only_if_it_has_one(self, test: SignificanceTest[Any]) -> None:
+        result = run(test, *arguments(test))
+        assert (result.alternative == "two-sided") == ("alternative" in test.defaults)
+        assert ("alternative" in repr(result)) == (
+            "alternative" in test.defaults and not isinstance(test, Simultaneous)
+        )
 
 
 @pytest.mark.parametrize(
@@ -230,6 +244,16 @@ BAD = [
     (
         lambda: significance.paired_t([0.1, 0.2], [0.3, 0.1], alternative="bigger"),
         "alternative='bigger' is not accepted; expected 'two-sided', 'less', 'greater'",
+    ),
+    (
+        lambda: significance.paired_t(
+            [0.1, 0.2], [0.3, 0.1], alternative=np.array(["less", "greater"])
+        ),
+        r"alternative=array\(\['less', 'greater'\].* is not accepted; expected 'two-sided'",
+    ),
+    (
+        lambda: significance.kendall([0.1, 0.2], [0.3, 0.1], exact=1),
+        "exact=1 is not accepted; expected True or False, or None",
     ),
     (
         lambda: significance.paired_t([0.1, 0.2], [0.3, 0.1], conf_level=95),

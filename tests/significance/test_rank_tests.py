@@ -56,6 +56,20 @@ def test_the_method_is_named(n: int, settings: dict[str, Any], method: str) -> N
     assert mann_whitney(x[0], x[1], **settings).method.startswith("Wilcoxon rank sum test")
 
 
+def test_many_missing_scores_change_no_mann_whitney() -> None:
+    """Each row has sizes of its own, of which there are more than a small cache holds."""
+    rng = np.random.default_rng(9)
+    x, y = rng.random((2, 300, 40))
+    x[rng.random(x.shape) < 0.5] = y[rng.random(y.shape) < 0.5] = np.nan
+    result = mann_whitney(x, y)
+    sizes = {(int(n), int(m)) for n, m in zip(result.n, result.n_y, strict=True)}
+    assert len(sizes) > 100
+    for row in range(0, 300, 7):
+        alone = mann_whitney(x[row][~np.isnan(x[row])], y[row][~np.isnan(y[row])])
+        assert (result.statistic[row], result.p_value[row]) == (alone.statistic, alone.p_value)
+    assert mann_whitney(y, x).p_value.tolist() == result.p_value.tolist()
+
+
 def test_kolmogorov_smirnov_is_exact_below_10_000() -> None:
     x = np.random.default_rng(2).random(100)
     assert kolmogorov_smirnov(x, x[:99]).method == "exact two-sample Kolmogorov-Smirnov test"

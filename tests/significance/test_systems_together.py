@@ -12,6 +12,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import matrix_in_r
 from cdfscore.significance import anova_two_way, paired_t, tukey_hsd
+from tests.significance.in_r import assert_as_in_r
 
 # Fixed scores, and what R 4.2 prints for them.
 SCORES = np.array(
@@ -54,10 +55,7 @@ def test_tukey_is_as_in_r(r: RSession, index: int) -> None:
     result = tukey_hsd.over_pairs(scores, first, second, conf_level=conf_level)
     found = matrix_in_r(r, tukey_hsd, {"conf_level": conf_level}, scores, first, second)
     assert set(found.stopped) == {""}
-    for name, theirs in found.numbers.items():
-        tolerance = tukey_hsd.tolerances[name]
-        ours, terms = np.asarray(getattr(result, name)), result.terms(name)
-        assert tolerance.distance(ours, theirs, terms).max() <= tolerance.ulp, name
+    assert_as_in_r(tukey_hsd, result, found)
 
 
 @pytest.mark.parametrize("index", range(len(matrices())))
@@ -66,10 +64,7 @@ def test_the_analysis_of_variance_is_as_in_r(r: RSession, index: int) -> None:
     result = anova_two_way(scores)
     found = matrix_in_r(r, anova_two_way, {}, scores)
     assert found.stopped == [""]
-    for name, theirs in found.numbers.items():
-        tolerance = anova_two_way.tolerances[name]
-        ours = np.atleast_1d(getattr(result, name))
-        assert tolerance.distance(ours, theirs).max() <= tolerance.ulp, name
+    assert_as_in_r(anova_two_way, result, found)
 
 
 def exact_f(scores: Array) -> tuple[Fraction, Fraction]:

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract.contract import SignificanceTest, Simultaneous
+from cdfscore.significance.contract import SignificanceTest, Simultaneous
 from cdfscore.significance.registry import significance_tests
 from validation.significance import page
 from validation.significance.calibration import Rate, effect_rate, rates

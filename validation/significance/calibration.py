@@ -17,7 +17,7 @@ from scipy import special, stats
 
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.significance.contract.contract import AllSystems, OneSample, Simultaneous, Unpaired
+from cdfscore.significance.contract import AllSystems, OneSample, Simultaneous, Unpaired
 from cdfscore.significance.contract.result import TestResult
 from cdfscore.significance.registry import significance_tests
 

@@ -23,7 +23,7 @@ from cdfscore.comparison.pairs import Family
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores import topic_labels
 from cdfscore.schemes.registry import parse_scheme
-from cdfscore.significance.contract.contract import ChosenTest, Simultaneous, TwoSamples
+from cdfscore.significance.contract import ChosenTest, Simultaneous, TwoSamples
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How, standardize
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.types import Array, BoolArray
 
 _MOST_STEPS = 60
@@ -36,10 +37,12 @@ _WEIGHTS = np.exp(-(_SCORES**2) / 2) / np.exp(-(_SCORES**2) / 2).sum()
 
 def lower_tail(t: Array, df: float, noncentrality: Array) -> Array:
     """Return P(T <= t), within 1e-9 of itself for df to 1e5, down to 1e-290."""
-    p = special.nctdtr(df, noncentrality, t)
+    far = np.abs(noncentrality) > _FAR
+    # The time of nctdtr grows with the noncentrality: to seconds.
+    p = special.nctdtr(df, np.where(far, np.nan, noncentrality), t)
     opposite = (t < 0) & (noncentrality > 0)
     right = (p >= np.where(opposite, _SMALL_OPPOSITE, _SMALL)) & (p <= 1)
-    wrong = ~right | (np.abs(noncentrality) > _FAR)
+    wrong = ~right | far
     if not wrong.any():
         return np.asarray(p)
     result, t, noncentrality = (
@@ -115,7 +118,7 @@ def noncentrality_interval(t: Array, df: float, conf_level: float) -> tuple[Arra
 
     t is (rows,); NaN where it is NaN or infinite, or no noncentrality was found to have the tail.
     """
-    tail = (1 - conf_level) / 2
+    tail = tail_of(conf_level, "two-sided")
     # P(T >= t) of noncentrality c is P(T <= -t) of -c: both ends from the lower tail, where
     # small probabilities keep their digits.
     low, high = np.split(_noncentrality(np.concatenate([-t, t]), df, tail), 2)

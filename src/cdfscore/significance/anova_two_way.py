@@ -6,8 +6,7 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.significance._two_way import fits_perfectly, scaled, system_effects
-from cdfscore.significance.contract.contract import all_systems
-from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.contract import Rows, all_systems
 from cdfscore.significance.null.f_distribution import upper_tail
 
 
@@ -58,7 +57,6 @@ def anova_two_way(scores: Array) -> Rows:
     parameter   2
     method      two-way analysis of variance
     n           4
-    alternative two-sided
     """
     topics, systems = scores.shape[-2:]
     scores = scaled(scores)[0]

@@ -9,9 +9,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.resampling import p_value, rounding, toward
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.contract import Indices, paired
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative, Seed
+from cdfscore.significance.contract import Alternative, Indices, Rows, Seed, paired
 from cdfscore.significance.resampling import sign_flips
 
 # Pairs counted at a time, so that their sums stay in the cache.

@@ -7,9 +7,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.resampling import p_value, rounding
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.contract import Indices, simultaneous
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Seed
+from cdfscore.significance.contract import Indices, Rows, Seed, simultaneous
 
 
 @simultaneous(source="Carterette (2012); Sakai (2018), chapter 4", minimum=1, of_all=True)

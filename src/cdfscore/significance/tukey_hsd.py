@@ -7,8 +7,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array
 from cdfscore.significance._two_way import fits_perfectly, scaled, system_effects
-from cdfscore.significance.contract.contract import Indices, simultaneous
-from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.contract import Indices, Rows, simultaneous
 from cdfscore.significance.null import studentized_range
 
 
