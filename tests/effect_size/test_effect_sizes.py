@@ -21,6 +21,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import SIGNIFICANCE
 from cdfscore.r.verify import verify
+from cdfscore.significance.contract.result import terms_of_end
 
 QUANTITIES = ("estimate", "conf_low", "conf_high")
 EFFECTS = [d_z, d_av, hedges_g, rank_biserial_paired, rank_biserial]
@@ -52,14 +53,14 @@ def test_parity_with_r(r: RSession, effect: Effect, conf_level: float) -> None:
         x[:10], y[:10] = np.round(x[:10], 1), np.round(y[:10], 1)
         x[10:20][rng.random((10, n)) < 0.1] = np.nan
         ours, theirs = effect(x, y, conf_level=conf_level), in_r(r, effect, x, y, conf_level)
-        # R's pt(ncp = ) is within 1e-12, of which uniroot makes more; other ends are formulas
-        tolerance = 1e-8 if effect.method == "noncentral t" else 1e-11
         known = np.isfinite(theirs["estimate"])
         assert known.sum() > 20
-        np.testing.assert_allclose(ours.estimate[known], theirs["estimate"][known], 1e-11, 1e-14)
-        for quantity in ("conf_low", "conf_high"):
-            mine, r_has = getattr(ours, quantity)[known], theirs[quantity][known]
-            np.testing.assert_allclose(mine, r_has, tolerance, tolerance, err_msg=quantity)
+        size = np.abs(ours.estimate)
+        for quantity, stated in effect.tolerances.items():
+            mine, r_has = getattr(ours, quantity), theirs[quantity]
+            terms = size if quantity == "estimate" else terms_of_end(mine, ours.estimate)
+            distance = stated.distance(mine, r_has, terms)[known]
+            assert distance.max() <= stated.ulp, (quantity, n)
 
 
 @pytest.mark.parametrize("effect", [d_z, hedges_g], ids=lambda e: e.name)

@@ -112,7 +112,7 @@ class TestEveryOne:
         if isinstance(test, Simultaneous):
             assert (run(test, *few).reason != "").all()
             return
-        with pytest.raises(SignificanceError, match=f"{test.minimum} are needed"):
+        with pytest.raises(SignificanceError, match=f"at least {test.minimum} (is|are) needed"):
             run(test, *few)
 
     def test_is_spelled_as_it_is_parsed(self, test: SignificanceTest[Any]) -> None:
@@ -281,7 +281,7 @@ BAD = [
     ),
     (
         lambda: significance.tukey_hsd(np.eye(4), [(0, 5)]),
-        "expected two different columns a row, whole numbers from 0 to 3",
+        "expected two different columns per row, whole numbers from 0 to 3",
     ),
     (lambda: significance.tukey_hsd(np.eye(4), [(0, 0)]), "expected two different columns"),
     (lambda: significance.tukey_hsd(np.eye(4), [(0.5, 1)]), "expected two different columns"),

@@ -209,8 +209,8 @@ def test_constant_samples_have_no_correlation(r: RSession, test: Any) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: pearson([1, 2], [2, 1]), "2 pairs, and 3 are needed"),
-        (lambda: kendall([1], [2]), "1 pair, and 2 are needed"),
+        (lambda: pearson([1, 2], [2, 1]), "2 pairs, but at least 3 are needed"),
+        (lambda: kendall([1], [2]), "1 pair, but at least 2 are needed"),
         (lambda: kendall([1, 2], [2, 1], exact=False), "2 pairs are too few for the normal"),
         (lambda: kendall([1, 2], [2, 1], exact="yes"), "exact='yes' is not accepted"),
         (lambda: kendall([1, 2], [2, 1], continuity=1), "continuity=1 is not accepted"),

@@ -66,7 +66,7 @@ def nasty(n: int) -> Array:
         [
             base,
             base,  # identical
-            base + 0.5,  # constant but for rounding
+            base + 0.5,  # constant except for rounding
             np.round(base, 1),
             np.round(rng.beta(0.7, 1.5, n), 1),
             np.full(n, 0.1),

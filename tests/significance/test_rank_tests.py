@@ -121,10 +121,10 @@ def test_truth_values_are_checked(test: Any, name: str, wrong: Any, also: str) -
         (wilcoxon_signed_rank, [1.0, 2.0], [1.0, 2.0], "all differences are 0"),
         (sign, [1.0, 2.0], [1.0, 2.0], "all differences are 0"),
         (mann_whitney, [1.0, 1.0], [1.0, 1.0], "all scores are equal"),
-        (wilcoxon_signed_rank, [np.nan, 1.0], [1.0, np.nan], "0 pairs, and 1 are needed"),
-        (sign, [np.nan], [1.0], "0 pairs, and 1 are needed"),
-        (mann_whitney, [np.nan], [1.0], "0 scores, and 1 are needed"),
-        (kolmogorov_smirnov, [1.0], [np.nan], "0 scores, and 1 are needed"),
+        (wilcoxon_signed_rank, [np.nan, 1.0], [1.0, np.nan], "0 pairs, but at least 1 is needed"),
+        (sign, [np.nan], [1.0], "0 pairs, but at least 1 is needed"),
+        (mann_whitney, [np.nan], [1.0], "x has 0 scores, but at least 1 is needed"),
+        (kolmogorov_smirnov, [1.0], [np.nan], "y has 0 scores, but at least 1 is needed"),
     ],
 )
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -140,7 +140,7 @@ def test_no_number_is_said_so(test: Any, x: Any, y: Any, reason: str, alternativ
 def test_friedman_of_tied_systems() -> None:
     with pytest.raises(SignificanceError, match="all systems are tied in every topic"):
         friedman(np.ones((3, 4)))
-    with pytest.raises(SignificanceError, match="1 topic, and 2 are needed"):
+    with pytest.raises(SignificanceError, match="1 topic, but at least 2 are needed"):
         friedman([[1.0, 2.0]])
     one = friedman([[1.0, 1.0], [1.0, 2.0]])
     assert one.statistic == 1  # a topic without a tie is enough

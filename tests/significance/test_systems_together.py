@@ -172,7 +172,7 @@ def test_no_residuals_give_no_number(r: RSession, scores: Array) -> None:
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        ([[0.1, 0.2]], "1 topic, and 2 are needed"),
+        ([[0.1, 0.2]], "1 topic, but at least 2 are needed"),
         ([[0.1], [0.2]], "2 systems or more"),
         ([[0.1, np.nan], [0.2, 0.3]], "topic 0 and system 1"),
         ([[0.1, np.inf], [0.2, 0.3]], "infinite"),

@@ -29,7 +29,7 @@ def d_av(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     -------
     EffectSize
         A value for each pair of samples; NaN with fewer than 2 pairs, or where both samples are
-        constant but for rounding, by the rule of R's ``t.test``.
+        constant except for rounding, by the rule of R's ``t.test``.
 
     Raises
     ------

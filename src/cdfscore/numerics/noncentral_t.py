@@ -56,7 +56,7 @@ def lower_tail(t: Array, df: float, noncentrality: Array) -> Array:
 def _added_up(t: Array, df: float, noncentrality: Array) -> Array:
     """Return P(T <= t) as the mean of Phi(t S - noncentrality) over S = sqrt(chi^2 / df).
 
-    By the trapezoidal rule over u = log(S), whose density is exp(df (u - exp(2 u) / 2)) but for
+    By the trapezoidal rule over u = log(S), whose density is exp(df (u - exp(2 u) / 2)) up to
     a factor: the integrand and its derivatives vanish at both ends, so that equal steps leave
     rounding alone once they resolve it. No term is negative: a small tail keeps its digits.
     One number after the other, because each has a range of its own.

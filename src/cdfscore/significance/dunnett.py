@@ -99,7 +99,7 @@ def dunnett(
         raise SignificanceError(
             "dunnett compares systems with one baseline, and the second systems of the pairs are "
             f"{', '.join(map(str, baselines[:3]))}{', ...' if len(baselines) > 3 else ''}; "
-            "expected one baseline, which compare takes as baselines=, its command as --baseline"
+            "expected one baseline (baselines= of compare, --baseline on the command line)"
         )
     assert isinstance(seed, int)  # the contract draws the number from a generator
     n = len(scores)

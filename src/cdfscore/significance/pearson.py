@@ -13,7 +13,7 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Alternative, Rows, paired
 
-#: Standardized samples as near as this, times sqrt(n), are the same but for rounding.
+#: Standardized samples as near as this, times sqrt(n), are the same except for rounding.
 _ROUNDING = 16 * np.finfo(np.float64).eps
 
 

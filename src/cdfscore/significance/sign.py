@@ -15,7 +15,7 @@ from cdfscore.significance.contract import Alternative, Rows, paired
     source="Arbuthnott (1710); R: binom.test on the signs of x - y",
     minimum=1,
     effect="",
-    estimates="share of positive differences",
+    estimates="proportion of positive differences",
 )
 def sign(
     x: Array,

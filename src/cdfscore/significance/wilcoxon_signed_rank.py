@@ -98,9 +98,9 @@ def wilcoxon_signed_rank(
     between the middle two. Where `conf_level` cannot be reached (fewer than six differences at
     95 %) the interval is the whole range, as in R's exact case, which warns; its level is
     lower, and `method` ends with "interval: the whole range, conf_level cannot be reached".
-    R's approximation gives an interval of a lower level, for ``alternative = "less"`` too
-    early, at alpha / 2. In the approximation an interval
-    is NaN where all differences are equal, as in R.
+    R's approximation gives an interval of a lower level there, and for ``alternative = "less"``
+    already where alpha / 2 cannot be reached. In the approximation an interval is NaN where
+    all differences are equal, as in R.
 
     Examples
     --------

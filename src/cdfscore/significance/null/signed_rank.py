@@ -12,10 +12,11 @@ from cdfscore.significance.null.symmetric import tails
 
 @lru_cache(maxsize=32)
 def cdf(n: int) -> Array:
-    """Return P(V <= v) for v = 0 ... n (n + 1) / 2, the sum of ranks 1 ... n with a fair sign.
+    """Return P(V <= v) for v = 0 ... n (n + 1) / 2.
 
-    Rank after rank, p(v) = (p(v) + p(v - rank)) / 2. Halving is exact, so that for n < 50
-    every number is the true one, correctly rounded; no digits cancel for larger n.
+    V is the sum of those of the ranks 1 ... n that a fair coin chooses. Rank after rank,
+    p(v) = (p(v) + p(v - rank)) / 2. Halving is exact, so that for n < 50 every number is the
+    true one, correctly rounded; no digits cancel for larger n.
     """
     p = np.zeros(n * (n + 1) // 2 + 1)
     p[0] = 1.0
