@@ -1,3 +1,4 @@
+# make setup   an environment with everything for development, and R
 # make demo    the main job on the bundled example
 # make test    every test, R included
 # make validate  every scheme beside R and mpmath on 100,000 inputs (20 min), the bandwidth rules
@@ -6,13 +7,19 @@
 #                from each family (15 min), and all 10,000 trials of Urbano et al. (2019) beside
 #                what they published (1 min)
 # make quick   the tests of arithmetic and of data frames; CI runs them on the newest Python too
+# make lint    ruff and mypy
+# make outputs whether all recorded outputs are still the same, to the last bit
+# make bench   the times of docs/speed.md
+# make references  the recorded outputs of R, anew
+# make docs    the pages in site
+# make clean   removes the environments and what demo and docs wrote
 # Another Python: make test PYTHON=python3.13 VENV=.venv-3.13
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 SHELL = /bin/bash
 
-.PHONY: setup demo test quick lint validate bench references docs clean
+.PHONY: setup demo test quick lint validate outputs bench references docs clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev
@@ -40,7 +47,8 @@ quick: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal \
 		tests/numerics tests/effect_size tests/power tests/io/test_frames.py \
 		tests/standardization/test_every_scheme.py tests/standardization/test_fit_and_apply.py \
-		tests/diagnosis/test_goodness_of_fit.py tests/significance/test_threads.py
+		tests/diagnosis/test_goodness_of_fit.py tests/significance/test_threads.py \
+		tests/significance/test_enumeration.py tests/significance/test_f_distribution.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -56,6 +64,9 @@ validate: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal --long \
 		validation/parity
 
+outputs: $(VENV)/.dev
+	$(BIN)/python -m validation.outputs compare validation/outputs/recorded.json
+
 bench: $(VENV)/.dev
 	$(BIN)/python -m validation.benchmarks
 
@@ -67,4 +78,4 @@ docs: $(VENV)/.dev
 	$(BIN)/mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) demo site
+	rm -rf $(VENV) .venv-newest demo site

@@ -35,10 +35,10 @@ def long(pytestconfig: pytest.Config) -> bool:
 
 
 def pytest_collection_finish() -> None:
-    """Leave what is there before the first test out of every later collection of garbage.
+    """Keep the garbage collector away from what exists before the first test.
 
-    Eight thousand tests are a third of a second for each, and statsmodels collects in every
-    call of its Holm procedure.
+    It would go through the eight thousand tests in each collection, which takes a third of a
+    second; and statsmodels collects in every call of its Holm procedure.
     """
     gc.collect()
     gc.freeze()

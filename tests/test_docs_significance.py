@@ -16,7 +16,7 @@ from cdfscore.errors import SignificanceError
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import rows_in_r
 from cdfscore.report.comparison_caption import caption
-from cdfscore.significance.contract.contract import SignificanceTest
+from cdfscore.significance.contract import SignificanceTest
 from cdfscore.significance.registry import significance_tests
 
 DOCS = Path(__file__).parent.parent / "docs"

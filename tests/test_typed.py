@@ -3,11 +3,13 @@
 import doctest
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
+LINT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]
 PAGES = ("README.md", "docs/guide.md", "docs/significance.md", "docs/rank_correlation.md")
 USER_CODE = '''
 from typing import assert_type
@@ -79,6 +81,9 @@ def complaints(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]
             "mypy",
             "--strict",
             "--no-error-summary",
+            # The version and the cache of `make lint`, which has read the package.
+            f"--python-version={LINT['python_version']}",
+            f"--cache-dir={ROOT / '.mypy_cache'}",
             *map(str, code_files(folder)),
         ],
         capture_output=True,

@@ -12,7 +12,7 @@ from cdfscore import Standardizer, compare
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import CdfscoreError, MissingScoreError
-from cdfscore.significance.contract.contract import Simultaneous, TwoSamples
+from cdfscore.significance.contract import Simultaneous, TwoSamples
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.registry import significance_tests
 

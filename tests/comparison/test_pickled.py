@@ -13,8 +13,7 @@ from cdfscore import Comparison, Sensitivity, Standardizer, compare, datasets, s
 from cdfscore.numerics.types import Array
 from cdfscore.report.comparison_caption import caption
 from cdfscore.significance import paired_t
-from cdfscore.significance.contract import Alternative, Rows, paired
-from cdfscore.significance.contract.contract import Simultaneous, TwoSamples
+from cdfscore.significance.contract import Alternative, Rows, Simultaneous, TwoSamples, paired
 from cdfscore.significance.registry import significance_tests
 
 OF_PAIRS = [

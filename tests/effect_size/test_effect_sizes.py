@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from types import ModuleType
 from typing import Any
 
@@ -20,6 +21,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import SIGNIFICANCE
 from cdfscore.r.verify import verify
+from cdfscore.significance.contract.result import terms_of_end
 
 QUANTITIES = ("estimate", "conf_low", "conf_high")
 EFFECTS = [d_z, d_av, hedges_g, rank_biserial_paired, rank_biserial]
@@ -51,18 +53,37 @@ def test_parity_with_r(r: RSession, effect: Effect, conf_level: float) -> None:
         x[:10], y[:10] = np.round(x[:10], 1), np.round(y[:10], 1)
         x[10:20][rng.random((10, n)) < 0.1] = np.nan
         ours, theirs = effect(x, y, conf_level=conf_level), in_r(r, effect, x, y, conf_level)
-        # R's pt(ncp = ) is within 1e-12, of which uniroot makes more; other ends are formulas
-        tolerance = 1e-8 if effect.method == "noncentral t" else 1e-11
         known = np.isfinite(theirs["estimate"])
         assert known.sum() > 20
-        np.testing.assert_allclose(ours.estimate[known], theirs["estimate"][known], 1e-11, 1e-14)
-        for quantity in ("conf_low", "conf_high"):
-            mine, r_has = getattr(ours, quantity)[known], theirs[quantity][known]
-            np.testing.assert_allclose(mine, r_has, tolerance, tolerance, err_msg=quantity)
+        size = np.abs(ours.estimate)
+        for quantity, stated in effect.tolerances.items():
+            mine, r_has = getattr(ours, quantity), theirs[quantity]
+            terms = size if quantity == "estimate" else terms_of_end(mine, ours.estimate)
+            distance = stated.distance(mine, r_has, terms)[known]
+            assert distance.max() <= stated.ulp, (quantity, n)
+
+
+@pytest.mark.parametrize("effect", [d_z, hedges_g], ids=lambda e: e.name)
+@pytest.mark.parametrize("sd", [1e-3, 1e-5, 1e-7, 1e-9, 1e-12])
+def test_large_effects_are_those_of_r(r: RSession, effect: Effect, sd: float) -> None:
+    for n in (2, 3, 10, 249):
+        rng = np.random.default_rng(n)
+        x, y = sd * rng.standard_normal((2, 6, n)) + [[[0.3]], [[0.0]]]
+        x[3:], y[3:] = y[3:], x[3:].copy()
+        ours, theirs = effect(x, y, conf_level=0.9), in_r(r, effect, x, y, 0.9)
+        for quantity, stated in effect.tolerances.items():
+            distance = stated.distance(getattr(ours, quantity), theirs[quantity])
+            assert distance.max() <= stated.ulp, (quantity, n)
+
+
+def test_the_twins_have_one_distribution() -> None:
+    # A twin is one file; what the two share is the same text.
+    texts = [effect.twin().read_text().partition("# The ncp with")[2] for effect in (d_z, hedges_g)]
+    assert texts[0] == texts[1] != ""
 
 
 def test_ends_are_where_t_is_an_outer_quantile() -> None:
-    # the distribution of statsmodels and SciPy, at the ends that were found
+    # the distribution of SciPy, at the ends that were found
     from scipy import stats
 
     rng = np.random.default_rng(1)
@@ -163,6 +184,16 @@ def test_rank_biserial_needs_order_alone() -> None:
 def test_two_pairs_with_a_large_effect_have_both_ends() -> None:
     found = d_z([300.0, 302.0], [0.0, 0.0])
     assert 0 < found.conf_low < found.estimate < found.conf_high
+
+
+@pytest.mark.parametrize("effect", EFFECTS, ids=lambda e: e.name)
+def test_pickled_and_back(effect: Effect) -> None:
+    assert pickle.loads(pickle.dumps(effect)) is effect
+    found = effect(np.random.default_rng(8).random((3, 9)), np.arange(9) / 9)
+    again = pickle.loads(pickle.dumps(found))
+    assert type(again) is EffectSize
+    for name, value in vars(found).items():
+        np.testing.assert_array_equal(getattr(again, name), value, err_msg=name)
 
 
 STEPS = np.arange(5) / 8

@@ -176,7 +176,7 @@ def test_unpaired_beside_scipy(
 @pytest.mark.parametrize("scale", SCALES, ids="{:.0e}".format)
 @pytest.mark.parametrize("size", [2, 3, 20, 50])
 def test_a_level_that_is_a_p_value(size: int, scale: float) -> None:
-    """t^2 is at the critical value but for rounding: the pair is undecided, on both sides."""
+    """t^2 is at the critical value except for rounding: the pair is undecided, on both sides."""
     scores = np.random.default_rng(size).normal(0.3, 1, (100, 6))
     rows, others = np.arange(size)[np.newaxis], np.arange(50, 50 + size)[np.newaxis]
     for pair, p in paired_p(scores, rows[0]).items():

@@ -35,7 +35,7 @@ pytestmark = [
     pytest.mark.skipif(
         np.finfo(np.longdouble).nmant != 63, reason="no 80-bit floats to add up as R does"
     ),
-    # SciPy warns where samples are constant but for rounding.
+    # SciPy warns where samples are constant except for rounding.
     pytest.mark.filterwarnings("ignore:Precision loss", "ignore:.*onstant:RuntimeWarning"),
 ]
 
@@ -96,7 +96,7 @@ def paired_p(x: np.ndarray, pairs: Pairs) -> np.ndarray:
 
 
 def welch_p(x: np.ndarray, y: np.ndarray, pairs: Pairs) -> np.ndarray:
-    """Return SciPy's p values; NaN where both samples are constant, but for rounding."""
+    """Return SciPy's p values; NaN where both samples are constant, except for rounding."""
     first, second = x[[a for a, _ in pairs]], y[[b for _, b in pairs]]
     p = stats.ttest_ind(first, second, axis=1, equal_var=False).pvalue
     constant = (np.ptp(first, axis=1) < 1e-12) & (np.ptp(second, axis=1) < 1e-12)

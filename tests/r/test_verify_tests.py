@@ -64,6 +64,16 @@ def test_pairs_without_a_number_agree(scores: pd.DataFrame, via: str) -> None:
     assert table["count"]["p value"] == 18
 
 
+@pytest.mark.parametrize("via", WAYS)
+@pytest.mark.parametrize("test", ["paired_t", "tukey_hsd", "sign"])
+def test_two_identical_systems_have_no_number_on_either_side(test: str, via: str) -> None:
+    column = np.random.default_rng(6).random(8)
+    alike = pd.DataFrame({"a": column, "b": column})
+    table = verify(alike, "raw", test=test, via=via).set_index("quantity")
+    assert table["agrees"].all()
+    assert table["count"]["p value"] == 0
+
+
 def test_missing_scores_are_passed_over_pair_by_pair(gaps: pd.DataFrame) -> None:
     for test in ("paired_t", "welch_t", "wilcoxon_signed_rank", "kendall"):
         table = verify(gaps, OMIT, test=test)

@@ -12,7 +12,7 @@ import pytest
 from cdfscore import significance
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.contract import (
+from cdfscore.significance.contract import (
     AllSystems,
     OneSample,
     Paired,
@@ -112,17 +112,31 @@ class TestEveryOne:
         if isinstance(test, Simultaneous):
             assert (run(test, *few).reason != "").all()
             return
-        with pytest.raises(SignificanceError, match=f"{test.minimum} are needed"):
+        with pytest.raises(SignificanceError, match=f"at least {test.minimum} (is|are) needed"):
             run(test, *few)
 
     def test_is_spelled_as_it_is_parsed(self, test: SignificanceTest[Any]) -> None:
         given = settings_of(test, conf_level=0.9)
         assert str(parse_test(str(test.chosen(given)))) == str(test.chosen(given))
 
-    def test_result_can_be_pickled(self, test: SignificanceTest[Any]) -> None:
+    def test_can_be_pickled_with_its_settings_and_results(
+        self, test: SignificanceTest[Any]
+    ) -> None:
+        assert pickle.loads(pickle.dumps(test)) is test
+        chosen = test.chosen(settings_of(test, conf_level=0.9))
+        assert pickle.loads(pickle.dumps(chosen)) == chosen
         result = run(test, *arguments(test))
         again = pickle.loads(pickle.dumps(result))
-        assert np.array_equal(again.p_value, result.p_value)
+        assert type(again) is TestResult
+        for name, value in vars(result).items():
+            np.testing.assert_array_equal(getattr(again, name), value, err_msg=name)
+
+    def test_shows_an_alternative_only_if_it_has_one(self, test: SignificanceTest[Any]) -> None:
+        result = run(test, *arguments(test))
+        assert (result.alternative == "two-sided") == ("alternative" in test.defaults)
+        assert ("alternative" in repr(result)) == (
+            "alternative" in test.defaults and not isinstance(test, Simultaneous)
+        )
 
 
 @pytest.mark.parametrize(
@@ -232,6 +246,16 @@ BAD = [
         "alternative='bigger' is not accepted; expected 'two-sided', 'less', 'greater'",
     ),
     (
+        lambda: significance.paired_t(
+            [0.1, 0.2], [0.3, 0.1], alternative=np.array(["less", "greater"])
+        ),
+        r"alternative=array\(\['less', 'greater'\].* is not accepted; expected 'two-sided'",
+    ),
+    (
+        lambda: significance.kendall([0.1, 0.2], [0.3, 0.1], exact=1),
+        "exact=1 is not accepted; expected True or False, or None",
+    ),
+    (
         lambda: significance.paired_t([0.1, 0.2], [0.3, 0.1], conf_level=95),
         "conf_level=95 is not accepted; expected a number between 0 and 1",
     ),
@@ -257,7 +281,7 @@ BAD = [
     ),
     (
         lambda: significance.tukey_hsd(np.eye(4), [(0, 5)]),
-        "expected two different columns a row, whole numbers from 0 to 3",
+        "expected two different columns per row, whole numbers from 0 to 3",
     ),
     (lambda: significance.tukey_hsd(np.eye(4), [(0, 0)]), "expected two different columns"),
     (lambda: significance.tukey_hsd(np.eye(4), [(0.5, 1)]), "expected two different columns"),
@@ -272,3 +296,25 @@ def test_bad_input_gets_one_sentence(call: Any, message: str) -> None:
     with pytest.raises(SignificanceError, match=message) as raised:
         call()
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("test", TESTS, ids=lambda t: t.name)
+@pytest.mark.parametrize("exponent", [-600, -100, 100, 520])
+def test_the_unit_of_the_scores_changes_no_p_value(
+    test: SignificanceTest[Any], exponent: int
+) -> None:
+    bounds = {"low": -0.1, "high": 0.15}
+    scaled = {name: np.ldexp(bound, exponent) for name, bound in bounds.items()}
+    # `paired_t.over_pairs` adds the squares of such scores in another order.
+    rtol = 1e-13 if test.name in ("dunnett", "max_t") else 0
+    for n in (6, 25):  # outcomes are enumerated, or drawn
+        given = [samples(seed, n, *array.shape[1:]) for seed, array in enumerate(arguments(test))]
+        plain = run(test, *given, **settings_of(test, **bounds))
+        other = run(test, *(np.ldexp(array, exponent) for array in given), **scaled)
+        for name in ("p_value", "p_value_stderr", "parameter", "method", "reason"):
+            np.testing.assert_array_equal(getattr(other, name), getattr(plain, name), err_msg=name)
+        # A number is in the unit of the scores, or has none.
+        for name in ("statistic", "estimate", "stderr", "conf_low", "conf_high"):
+            before, after = getattr(plain, name), getattr(other, name)
+            in_unit = [before, np.ldexp(before, exponent)]
+            assert any(np.allclose(after, b, rtol, 0, equal_nan=True) for b in in_unit), name

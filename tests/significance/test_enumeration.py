@@ -23,7 +23,7 @@ from cdfscore.comparison.adjustment import adjust
 ALTERNATIVES = ("two-sided", "less", "greater")
 MIRRORED = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
 Number = int | Fraction
-# No p value of so few scores is 1 less one of these.
+# Levels that no p value of so few scores is equal to, when subtracted from 1.
 LEVELS = st.sampled_from((0.613, 0.713, 0.813))
 Whole = list[int]
 

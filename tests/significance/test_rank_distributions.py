@@ -44,6 +44,10 @@ def test_the_rank_sum_distribution_is_the_one_of_all_arrangements(n: int, m: int
     np.testing.assert_array_equal(rank_sum.cdf(n, m), rank_sum.cdf(m, n))
 
 
+def test_the_rank_sum_distribution_is_computed_once_for_both_orders() -> None:
+    assert rank_sum.cdf(23, 31) is rank_sum.cdf(31, 23)
+
+
 def test_the_rank_sum_distribution_of_49_and_48_adds_up() -> None:
     below = rank_sum.cdf(49, 48)
     assert below[0] == 1 / comb(97, 49)

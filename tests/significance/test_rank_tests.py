@@ -56,6 +56,20 @@ def test_the_method_is_named(n: int, settings: dict[str, Any], method: str) -> N
     assert mann_whitney(x[0], x[1], **settings).method.startswith("Wilcoxon rank sum test")
 
 
+def test_many_missing_scores_change_no_mann_whitney() -> None:
+    """Each row has sizes of its own, of which there are more than a small cache holds."""
+    rng = np.random.default_rng(9)
+    x, y = rng.random((2, 300, 40))
+    x[rng.random(x.shape) < 0.5] = y[rng.random(y.shape) < 0.5] = np.nan
+    result = mann_whitney(x, y)
+    sizes = {(int(n), int(m)) for n, m in zip(result.n, result.n_y, strict=True)}
+    assert len(sizes) > 100
+    for row in range(0, 300, 7):
+        alone = mann_whitney(x[row][~np.isnan(x[row])], y[row][~np.isnan(y[row])])
+        assert (result.statistic[row], result.p_value[row]) == (alone.statistic, alone.p_value)
+    assert mann_whitney(y, x).p_value.tolist() == result.p_value.tolist()
+
+
 def test_kolmogorov_smirnov_is_exact_below_10_000() -> None:
     x = np.random.default_rng(2).random(100)
     assert kolmogorov_smirnov(x, x[:99]).method == "exact two-sample Kolmogorov-Smirnov test"
@@ -107,10 +121,10 @@ def test_truth_values_are_checked(test: Any, name: str, wrong: Any, also: str) -
         (wilcoxon_signed_rank, [1.0, 2.0], [1.0, 2.0], "all differences are 0"),
         (sign, [1.0, 2.0], [1.0, 2.0], "all differences are 0"),
         (mann_whitney, [1.0, 1.0], [1.0, 1.0], "all scores are equal"),
-        (wilcoxon_signed_rank, [np.nan, 1.0], [1.0, np.nan], "0 pairs, and 1 are needed"),
-        (sign, [np.nan], [1.0], "0 pairs, and 1 are needed"),
-        (mann_whitney, [np.nan], [1.0], "0 scores, and 1 are needed"),
-        (kolmogorov_smirnov, [1.0], [np.nan], "0 scores, and 1 are needed"),
+        (wilcoxon_signed_rank, [np.nan, 1.0], [1.0, np.nan], "0 pairs, but at least 1 is needed"),
+        (sign, [np.nan], [1.0], "0 pairs, but at least 1 is needed"),
+        (mann_whitney, [np.nan], [1.0], "x has 0 scores, but at least 1 is needed"),
+        (kolmogorov_smirnov, [1.0], [np.nan], "y has 0 scores, but at least 1 is needed"),
     ],
 )
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -126,7 +140,7 @@ def test_no_number_is_said_so(test: Any, x: Any, y: Any, reason: str, alternativ
 def test_friedman_of_tied_systems() -> None:
     with pytest.raises(SignificanceError, match="all systems are tied in every topic"):
         friedman(np.ones((3, 4)))
-    with pytest.raises(SignificanceError, match="1 topic, and 2 are needed"):
+    with pytest.raises(SignificanceError, match="1 topic, but at least 2 are needed"):
         friedman([[1.0, 2.0]])
     one = friedman([[1.0, 1.0], [1.0, 2.0]])
     assert one.statistic == 1  # a topic without a tie is enough

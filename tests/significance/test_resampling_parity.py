@@ -6,15 +6,9 @@ import pytest
 from cdfscore import significance
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import matrix_in_r, rows_in_r
-from cdfscore.significance.contract.result import QUANTITIES
+from tests.significance.in_r import assert_as_in_r
 
 ALTERNATIVES = ["two-sided", "less", "greater"]
-# Relative: exact p values are ratios of counts, the interval ends go through quantiles.
-TOLERANCES = dict.fromkeys(QUANTITIES, 1e-13) | {
-    "p_value": 1e-14,
-    "conf_low": 1e-10,
-    "conf_high": 1e-10,
-}
 
 
 @pytest.fixture(scope="module")
@@ -31,19 +25,6 @@ def samples(rng, n, rows=12):
     return x, y
 
 
-def assert_equal(result, in_r):
-    for name in QUANTITIES:
-        ours, theirs = np.broadcast_arrays(getattr(result, name), in_r.numbers[name])
-        assert np.array_equal(np.isnan(ours), np.isnan(theirs)), (name, in_r.stopped)
-        np.testing.assert_allclose(
-            ours,
-            theirs,
-            rtol=TOLERANCES[name],
-            atol=1e-15 if name != "p_value" else 0,
-            err_msg=name,
-        )
-
-
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("null_value", [0.0, 0.1])
 @pytest.mark.parametrize("n", [1, 2, 5, 10, 15])
@@ -51,30 +32,31 @@ def test_permutation(r, n, null_value, alternative):
     x, y = samples(np.random.default_rng(n), n)
     settings = {"alternative": alternative, "null_value": null_value, "B": 10, "seed": 0}
     in_r = rows_in_r(r, significance.permutation, settings, x, y)
-    assert_equal(significance.permutation(x, y, **settings), in_r)
+    assert_as_in_r(significance.permutation, significance.permutation(x, y, **settings), in_r)
 
 
 def test_permutation_of_twenty_pairs(r):
     x, y = samples(np.random.default_rng(0), 20, rows=3)
     settings = significance.permutation.defaults
     in_r = rows_in_r(r, significance.permutation, settings, x, y)
-    assert_equal(significance.permutation(x, y), in_r)
+    assert_as_in_r(significance.permutation, significance.permutation(x, y), in_r)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("null_value", [0.0, -0.1])
-@pytest.mark.parametrize(("n", "m"), [(1, 1), (1, 9), (4, 4), (7, 3), (8, 9)])
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (1, 9), (4, 4), (7, 3), (7, 8)])
 def test_permutation_unpaired(r, n, m, null_value, alternative):
     rng = np.random.default_rng(n * m)
     x, y = samples(rng, n)[0], samples(rng, m)[1]
     settings = {"alternative": alternative, "null_value": null_value, "B": 10, "seed": 0}
     in_r = rows_in_r(r, significance.permutation_unpaired, settings, x, y)
-    assert_equal(significance.permutation_unpaired(x, y, **settings), in_r)
+    result = significance.permutation_unpaired(x, y, **settings)
+    assert_as_in_r(significance.permutation_unpaired, result, in_r)
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize(("null_value", "conf_level"), [(0.0, 0.95), (0.1, 0.5), (-0.2, 0.8)])
-@pytest.mark.parametrize("n", [2, 3, 5, 6])
+@pytest.mark.parametrize("n", [2, 3, 5])
 @pytest.mark.parametrize("name", ["bootstrap_shift", "bootstrap_studentized"])
 def test_bootstrap(r, name, n, null_value, conf_level, alternative):
     test = getattr(significance, name)
@@ -86,14 +68,14 @@ def test_bootstrap(r, name, n, null_value, conf_level, alternative):
         "B": 10,
         "seed": 0,
     }
-    assert_equal(test(x, y, **settings), rows_in_r(r, test, settings, x, y))
+    assert_as_in_r(test, test(x, y, **settings), rows_in_r(r, test, settings, x, y))
 
 
 @pytest.mark.parametrize("name", ["bootstrap_shift", "bootstrap_studentized"])
 def test_bootstrap_of_seven_pairs(r, name):
     test = getattr(significance, name)
     x, y = np.random.default_rng(0).random((2, 1, 7))
-    assert_equal(test(x, y), rows_in_r(r, test, test.defaults, x, y))
+    assert_as_in_r(test, test(x, y), rows_in_r(r, test, test.defaults, x, y))
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
@@ -104,7 +86,7 @@ def test_max_t(r, topics, digits, alternative):
     first, second = np.triu_indices(5, 1)
     settings = {"alternative": alternative, "B": 10, "seed": 0}
     in_r = matrix_in_r(r, significance.max_t, settings, scores, first, second)
-    assert_equal(significance.max_t(scores, **settings), in_r)
+    assert_as_in_r(significance.max_t, significance.max_t(scores, **settings), in_r)
 
 
 def test_max_t_passes_over_constant_differences(r):
@@ -113,7 +95,8 @@ def test_max_t_passes_over_constant_differences(r):
     first, second = np.triu_indices(5, 1)
     settings = significance.max_t.defaults
     result = significance.max_t(scores)
-    assert_equal(result, matrix_in_r(r, significance.max_t, settings, scores, first, second))
+    in_r = matrix_in_r(r, significance.max_t, settings, scores, first, second)
+    assert_as_in_r(significance.max_t, result, in_r)
     assert np.isnan(result.p_value).sum() == 2
     assert result.reason[2] == "all differences are 0"
 
@@ -129,7 +112,7 @@ def test_dunnett(r, topics, digits, conf_level, alternative):
     settings = {"alternative": alternative, "conf_level": conf_level, "B": 10, "seed": 0}
     in_r = matrix_in_r(r, significance.dunnett, settings, scores, first, second)
     result = significance.dunnett(scores, np.stack([first, second], axis=1), **settings)
-    assert_equal(result, in_r)
+    assert_as_in_r(significance.dunnett, result, in_r)
 
 
 @pytest.mark.parametrize("shape", [(1, 4), (12, 2), (6, 3), (3, 4), (2, 5)])
@@ -139,7 +122,31 @@ def test_randomized_tukey_hsd(r, shape, digits):
     first, second = np.triu_indices(shape[1], 1)
     settings = {"B": 10, "seed": 0}
     test = significance.randomized_tukey_hsd
-    assert_equal(test(scores, **settings), matrix_in_r(r, test, settings, scores, first, second))
+    in_r = matrix_in_r(r, test, settings, scores, first, second)
+    assert_as_in_r(test, test(scores, **settings), in_r)
+
+
+@pytest.mark.parametrize(
+    "name", ["permutation", "permutation_unpaired", "bootstrap_shift", "bootstrap_studentized"]
+)
+@pytest.mark.parametrize("null_value", [0.0, 1e-10])
+def test_differences_in_the_last_digits_are_no_ties(r, name, null_value):
+    test = getattr(significance, name)
+    x, y = 0.5 + 1e-9 * np.random.default_rng(1).random((2, 20, 6))
+    settings = test.settings({"null_value": null_value})
+    result, in_r = test(x, y, **settings), rows_in_r(r, test, settings, x, y)
+    assert len(set(result.p_value)) > 10
+    np.testing.assert_allclose(result.p_value, in_r.numbers["p_value"], rtol=1e-14)
+
+
+@pytest.mark.parametrize("name", ["max_t", "dunnett", "randomized_tukey_hsd"])
+def test_differences_in_the_last_digits_of_a_matrix_are_no_ties(r, name):
+    test = getattr(significance, name)
+    scores = 0.5 + 1e-9 * np.random.default_rng(2).random((5, 3))
+    first, second = np.array([0, 1]), np.array([2, 2])
+    result = test.over_pairs(scores, first, second)
+    in_r = matrix_in_r(r, test, test.settings({}), scores, first, second)
+    np.testing.assert_allclose(result.p_value, in_r.numbers["p_value"], rtol=1e-14)
 
 
 @pytest.mark.parametrize(

@@ -273,7 +273,7 @@ def test_constant_samples_have_no_correlation(r: RSession) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: spearman([1], [2]), "1 pair, and 2 are needed"),
+        (lambda: spearman([1], [2]), "1 pair, but at least 2 are needed"),
         (lambda: spearman([1, 2], [2, 1], exact=False), "2 pairs are too few for the t"),
         (lambda: spearman([1, 2], [2, 1], exact="yes"), "exact='yes' is not accepted"),
         (lambda: spearman([1, 2], [2, 1], continuity=1), "continuity=1 is not accepted"),

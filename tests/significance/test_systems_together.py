@@ -12,6 +12,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import matrix_in_r
 from cdfscore.significance import anova_two_way, paired_t, tukey_hsd
+from tests.significance.in_r import assert_as_in_r
 
 # Fixed scores, and what R 4.2 prints for them.
 SCORES = np.array(
@@ -36,6 +37,7 @@ def matrices() -> list[Array]:
         (rng.random((40, 5)) < 0.3) * 1.0,
         1e-9 * rng.random((20, 6)),
         1e6 + rng.random((20, 6)),
+        rng.normal(size=(249, 1)) + 0.01 * rng.normal(size=(249, 30)),  # topics differ most
         rng.random((50, 1)) + 1e-3 * rng.random((50, 6)) + [0, 0, 1, 2, 3, 0],  # p near 1e-100
     ]
 
@@ -53,16 +55,7 @@ def test_tukey_is_as_in_r(r: RSession, index: int) -> None:
     result = tukey_hsd.over_pairs(scores, first, second, conf_level=conf_level)
     found = matrix_in_r(r, tukey_hsd, {"conf_level": conf_level}, scores, first, second)
     assert set(found.stopped) == {""}
-    # aov solves with reflections: its residuals share the rounding of the scores themselves.
-    size = np.abs(scores).max() / result.stderr.max()
-    for name, theirs in found.numbers.items():
-        ours = getattr(result, name)
-        rtol, atol = 1e-13 + 1e-15 * size, 0.0
-        if name == "p_value":
-            rtol = 1e-10 + 1e-12 * size
-        if name.startswith("conf"):
-            rtol, atol = 0, (1e-10 + 1e-15 * size) * result.stderr.max()
-        np.testing.assert_allclose(ours, theirs, rtol=rtol, atol=atol, err_msg=name)
+    assert_as_in_r(tukey_hsd, result, found)
 
 
 @pytest.mark.parametrize("index", range(len(matrices())))
@@ -71,11 +64,7 @@ def test_the_analysis_of_variance_is_as_in_r(r: RSession, index: int) -> None:
     result = anova_two_way(scores)
     found = matrix_in_r(r, anova_two_way, {}, scores)
     assert found.stopped == [""]
-    size = np.abs(scores).max() / float(exact_f(scores)[1]) ** 0.5
-    for name, theirs in found.numbers.items():
-        # aov solves with reflections, whose rounding is that of the scores themselves.
-        rtol = 1e-10 + 1e-13 * size if name == "p_value" else 1e-13 + 1e-14 * size
-        np.testing.assert_allclose([getattr(result, name)], theirs, rtol=rtol, err_msg=name)
+    assert_as_in_r(anova_two_way, result, found)
 
 
 def exact_f(scores: Array) -> tuple[Fraction, Fraction]:
@@ -183,7 +172,7 @@ def test_no_residuals_give_no_number(r: RSession, scores: Array) -> None:
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        ([[0.1, 0.2]], "1 topic, and 2 are needed"),
+        ([[0.1, 0.2]], "1 topic, but at least 2 are needed"),
         ([[0.1], [0.2]], "2 systems or more"),
         ([[0.1, np.nan], [0.2, 0.3]], "topic 0 and system 1"),
         ([[0.1, np.inf], [0.2, 0.3]], "infinite"),

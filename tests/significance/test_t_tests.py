@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
-from cdfscore.r.tests import rows_in_r
+from cdfscore.r.tests import InR, rows_in_r
 from cdfscore.significance import (
     equivalence_t,
     one_sample_t,
@@ -23,8 +23,9 @@ from cdfscore.significance import (
     variance_ratio,
     welch_t,
 )
-from cdfscore.significance.contract.contract import OneSample, SignificanceTest, Unpaired
-from cdfscore.significance.contract.result import QUANTITIES, TestResult
+from cdfscore.significance.contract import OneSample, SignificanceTest, Unpaired
+from cdfscore.significance.contract.result import TestResult
+from tests.significance.in_r import assert_as_in_r
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 SHIFTED = [
@@ -69,38 +70,23 @@ def scores(n: int, seed: int) -> Array:
 
 def in_both(
     r: RSession, test: SignificanceTest[Any], settings: dict[str, Any], x: Array, y: Array
-) -> tuple[TestResult, dict[str, Array], list[str]]:
+) -> tuple[TestResult, InR]:
     samples = (x,) if isinstance(test, OneSample) else (x, y)
-    theirs = rows_in_r(r, test, test.settings(settings), *samples)
-    return test(*samples, **settings), theirs.numbers, theirs.stopped
-
-
-def assert_equal_to_r(ours: TestResult, theirs: dict[str, Array], rows: Array | slice) -> None:
-    null = ours.null_value
-    for quantity in QUANTITIES:
-        mine, r_has = getattr(ours, quantity)[rows], theirs[quantity][rows]
-        assert np.array_equal(np.isnan(mine), np.isnan(r_has)), quantity
-        exact = quantity in ("estimate", "stderr", "statistic", "parameter")
-        # the ends of an interval around 0 are differences that cancel, in R also with null_value
-        slack = 1e-13 * np.nan_to_num(theirs["stderr"][rows]) + 1e-15 * np.nan_to_num(null)
-        absolute = slack if quantity.startswith("conf") else 0.0
-        with np.errstate(invalid="ignore"):  # infinite ends
-            near = np.abs(mine - r_has) <= (1e-13 if exact else 1e-10) * np.abs(r_has) + absolute
-        assert np.all(near | (mine == r_has) | np.isnan(r_has)), quantity
+    return test(*samples, **settings), rows_in_r(r, test, test.settings(settings), *samples)
 
 
 @pytest.mark.parametrize(("test", "settings"), CASES, ids=IDS)
 def test_parity_with_r(r: RSession, test: SignificanceTest[Any], settings: dict[str, Any]) -> None:
     for n, m in [(2, 2), (3, 7), (50, 50), (249, 31)]:
         x, y = scores(n, seed=n), scores(m if isinstance(test, Unpaired) else n, seed=m + 1000)
-        ours, theirs, stopped = in_both(r, test, settings, x, y)
+        ours, found = in_both(r, test, settings, x, y)
+        theirs = found.numbers
         known = np.array(ours.reason) == ""
         assert known.sum() > len(x) / 2
-        counted = known & ~((theirs["p_value"] > 0) & (theirs["p_value"] < 1e-300))
-        assert_equal_to_r(ours, theirs, counted)
+        assert_as_in_r(test, ours, found, known)
         # where there is no number here, R has none either, or divides by a spread of 0
         none = np.isnan(theirs["p_value"]) | np.isinf(theirs["statistic"])
-        assert np.all(none[~known]), [stopped[i] for i in np.flatnonzero(~known)]
+        assert np.all(none[~known]), [found.stopped[i] for i in np.flatnonzero(~known)]
 
 
 @pytest.mark.parametrize("test", [one_sample_t, paired_t, student_t, welch_t, variance_ratio])
@@ -111,10 +97,10 @@ def test_small_p_values(r: RSession, test: SignificanceTest[Any], alternative: s
     shift = np.geomspace(0.1, 50, 60)[:, np.newaxis] * (-1 if alternative == "less" else 1)
     spread = np.exp(shift / 2) if test is variance_ratio else 1.0
     x, y = spread * noise[:, 0] + shift, noise[:, 1]
-    ours, theirs, _ = in_both(r, test, {"alternative": alternative}, x, y)
-    small = theirs["p_value"] > 1e-300
-    assert theirs["p_value"][small].min() < 1e-100
-    assert_equal_to_r(ours, theirs, small)
+    ours, found = in_both(r, test, {"alternative": alternative}, x, y)
+    small = found.numbers["p_value"] > 1e-300
+    assert found.numbers["p_value"][small].min() < 1e-100
+    assert_as_in_r(test, ours, found, small)
 
 
 CONSTANT = np.full(6, 0.1)
@@ -127,21 +113,21 @@ ZERO = np.zeros(6)
     [
         (one_sample_t, [CONSTANT], "the scores are essentially constant"),
         (one_sample_t, [ZERO], "essentially constant"),
-        (one_sample_t, [[0.3]], "1 score, and 2 are needed"),
+        (one_sample_t, [[0.3]], "1 score, but at least 2 are needed"),
         (one_sample_t, [1 + 1e-17 * STEPS], "essentially constant"),
         (paired_t, [STEPS, STEPS], "all differences are 0"),
         (paired_t, [STEPS + 0.5, STEPS], "the differences are essentially constant"),
-        (paired_t, [[0.3, np.nan], [0.1, 0.2]], "1 pair, and 2 are needed"),
+        (paired_t, [[0.3, np.nan], [0.1, 0.2]], "1 pair, but at least 2 are needed"),
         (equivalence_t, [STEPS, STEPS], "all differences are 0"),
         (equivalence_t, [STEPS + 0.5, STEPS], "the differences are essentially constant"),
         (student_t, [CONSTANT, CONSTANT + 1], "both samples are essentially constant"),
         (student_t, [[0.3], [0.1]], "one score in each sample"),
-        (student_t, [[np.nan], [0.1, 0.2]], "0 scores, and 1 are needed"),
+        (student_t, [[np.nan], [0.1, 0.2]], "x has 0 scores, but at least 1 is needed"),
         (welch_t, [CONSTANT, CONSTANT], "both samples are essentially constant"),
         (welch_t, [ZERO, ZERO], "both samples are essentially constant"),
-        (welch_t, [[0.3], [0.1, 0.2]], "1 score, and 2 are needed"),
+        (welch_t, [[0.3], [0.1, 0.2]], "1 score, but at least 2 are needed"),
         (variance_ratio, [CONSTANT, ZERO], "both samples are constant"),
-        (variance_ratio, [[0.3], [0.1, 0.2]], "1 score, and 2 are needed"),
+        (variance_ratio, [[0.3], [0.1, 0.2]], "1 score, but at least 2 are needed"),
     ],
 )
 def test_data_that_gives_no_number(
@@ -168,23 +154,23 @@ def test_degrees_of_freedom_of_tiny_scores() -> None:
 @pytest.mark.parametrize("test", [student_t, welch_t])
 def test_one_of_two_samples_may_be_constant(r: RSession, test: SignificanceTest[Any]) -> None:
     for x, y in [(CONSTANT, STEPS), (STEPS, CONSTANT), (ZERO, STEPS)]:
-        ours, theirs, _ = in_both(r, test, {}, x[np.newaxis], y[np.newaxis])
+        ours, found = in_both(r, test, {}, x[np.newaxis], y[np.newaxis])
         assert ours.reason[0] == ""
-        assert_equal_to_r(ours, theirs, slice(None))
+        assert_as_in_r(test, ours, found)
 
 
 def test_student_takes_a_single_score(r: RSession) -> None:
     for x, y in [([[0.7]], STEPS[np.newaxis]), (STEPS[np.newaxis], [[0.7]])]:
-        ours, theirs, _ = in_both(r, student_t, {}, np.array(x), np.array(y))
-        assert_equal_to_r(ours, theirs, slice(None))
+        ours, found = in_both(r, student_t, {}, np.array(x), np.array(y))
+        assert_as_in_r(student_t, ours, found)
 
 
 def test_the_ratio_of_a_constant_sample_is_an_end_of_its_range(r: RSession) -> None:
     x, y = np.array([CONSTANT, STEPS]), np.array([STEPS, CONSTANT])
     for alternative in ALTERNATIVES:
-        ours, theirs, _ = in_both(r, variance_ratio, {"alternative": alternative}, x, y)
+        ours, found = in_both(r, variance_ratio, {"alternative": alternative}, x, y)
         assert ours.statistic.tolist() == [0, np.inf]
-        assert_equal_to_r(ours, theirs, slice(None))
+        assert_as_in_r(variance_ratio, ours, found)
 
 
 @pytest.mark.parametrize(

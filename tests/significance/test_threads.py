@@ -11,7 +11,7 @@ import os
 os.cpu_count = lambda: int(os.environ["OPENBLAS_NUM_THREADS"])
 import numpy as np
 from cdfscore.significance.registry import significance_tests
-from cdfscore.significance.contract.contract import Simultaneous, TwoSamples
+from cdfscore.significance.contract import Simultaneous, TwoSamples
 scores = np.random.default_rng(3).beta(1, 2, (120, 24)).round(4)
 scores[:, 5] = scores[:, 4]
 first, second = np.triu_indices(24, 1)

@@ -12,7 +12,7 @@ from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.contract import Simultaneous, TwoSamples
+from cdfscore.significance.contract import Simultaneous, TwoSamples
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.permutation import permutation
 from cdfscore.significance.randomized_tukey_hsd import randomized_tukey_hsd

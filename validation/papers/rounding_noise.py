@@ -52,7 +52,9 @@ def page_claims(found: Found) -> dict[str, bool]:
             abs(each.mean) < SMALL for each in differences
         ),
         "Rates of rejected tests (power and type I error) do not depend on means that are equal "
-        "but for rounding; they are the same in both": all(each.tests_same for each in differences),
+        "except for rounding; they are the same in both": all(
+            each.tests_same for each in differences
+        ),
         "which adds in double precision, break many more": found.by_numpy.trials > 2 * broken,
     }
 

@@ -55,7 +55,7 @@ def package(rinterface: Any, require_r_package: Callable[[str], None]) -> Packag
         if not found.size:
             return None
         k = int(found[0])
-        bends = np.r_[found[k + 2 : 2 * k + 1], 0.0]  # 0 but for rounding
+        bends = np.r_[found[k + 2 : 2 * k + 1], 0.0]  # 0 except for rounding
         parameters = {"knots": found[1 : k + 1], "slope": found[k + 1 : k + 2], "bends": bends}
         return parameters, found[2 * k + 2 :]
 

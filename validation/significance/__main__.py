@@ -13,7 +13,7 @@ from rich.console import Console
 
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract.contract import SignificanceTest, Simultaneous
+from cdfscore.significance.contract import SignificanceTest, Simultaneous
 from cdfscore.significance.registry import significance_tests
 from validation.significance import page
 from validation.significance.calibration import Rate, effect_rate, rates
@@ -33,14 +33,16 @@ def main() -> None:
             found[test.name] = outcome
             console.print(said(test.name, outcome), markup=False)
             failures += outcome.failures(test)
-    shares = []
+    found_rates = []
     for rate in _calibration():
-        shares.append(rate)
+        found_rates.append(rate)
         console.print(str(rate), markup=False)
         if not rate.inside:
             failures.append(f"calibration: {rate}")
     if "--page" in sys.argv:
-        page.PAGE.write_text(page.text(session.version, random, real, shares), encoding="utf-8")
+        page.PAGE.write_text(
+            page.text(session.version, random, real, found_rates), encoding="utf-8"
+        )
     for failure in failures:
         console.print(failure, markup=False)
     sys.exit(bool(failures))

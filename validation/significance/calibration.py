@@ -1,9 +1,9 @@
 """Type I error and coverage by simulation: is a p value of 0.05 met one time in twenty?
 
 Under the null hypothesis the p values of a test are at most a with probability a, for every a
-that they can take. So the share of p values up to alpha is compared with the largest of them,
+that they can take. So the proportion of p values up to alpha is compared with the largest of them,
 which is alpha for a test whose p values are continuous; and intervals must cover the truth in
-a share of conf_level.
+a proportion of conf_level.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scipy import special, stats
 
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.significance.contract.contract import AllSystems, OneSample, Simultaneous, Unpaired
+from cdfscore.significance.contract import AllSystems, OneSample, Simultaneous, Unpaired
 from cdfscore.significance.contract.result import TestResult
 from cdfscore.significance.registry import significance_tests
 
@@ -30,7 +30,7 @@ SEED = 20260
 
 @dataclass(frozen=True)
 class Rate:
-    """A share that was counted, the one expected, and the bounds around it."""
+    """A proportion that was counted, the one expected, and the bounds around it."""
 
     test: str
     what: str
@@ -93,7 +93,7 @@ DESIGNS = {
 
 
 def rates(name: str, trials: int, topics: int | None = None) -> Iterator[Rate]:
-    """Yield the shares of a test: errors of the first kind at each alpha, and coverage.
+    """Yield the proportions of a test: errors of the first kind at each alpha, and coverage.
 
     `topics` is of how many the trials are, where not of those of the design.
     """

@@ -100,7 +100,7 @@ def matrices(seed: int, count: int, *, small: bool, largest: int = 24) -> Iterat
         x = kind(rng, (topics, systems))
         x = x + x.std() * rng.choice([0.0, 0.1, 10.0]) * rng.normal(size=systems)
         if kind in (_decimals, _grid, _few_levels):
-            x = x.round(2)  # or sums of three decimals would be equal but for rounding
+            x = x.round(2)  # or sums of three decimals would be equal except for rounding
         if number % 50 == 49:
             x = np.repeat(x[:, :1], systems, axis=1)  # identical systems
         yield Batch(kind.__name__.strip("_"), x, x)

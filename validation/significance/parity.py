@@ -13,7 +13,7 @@ import numpy as np
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import InR, matrix_in_r, rows_in_r
-from cdfscore.significance.contract.contract import (
+from cdfscore.significance.contract import (
     AllSystems,
     ChosenTest,
     OneSample,

@@ -12,7 +12,7 @@ import numpy as np
 from cdfscore import read_scores
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import matrix_in_r, rows_in_r
-from cdfscore.significance.contract.contract import (
+from cdfscore.significance.contract import (
     AllSystems,
     SignificanceTest,
     Simultaneous,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cdfscore.effect_size.registry import effect_sizes
-from cdfscore.significance.contract.contract import Simultaneous
+from cdfscore.significance.contract import Simultaneous
 from cdfscore.significance.registry import significance_tests
 from validation.significance.calibration import effect_rate, rates
 

@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.comparison.adjustment import check_method
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import SignificanceError
-from cdfscore.significance.contract.contract import (
+from cdfscore.significance.contract import (
     ChosenTest,
     SignificanceTest,
     Simultaneous,

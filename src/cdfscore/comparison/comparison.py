@@ -23,7 +23,7 @@ from cdfscore.comparison.letters import compact_letters, groups
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores import topic_labels
-from cdfscore.significance.contract.contract import ChosenTest, Simultaneous
+from cdfscore.significance.contract import ChosenTest, Simultaneous
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How, standardize, standardizer_of
 

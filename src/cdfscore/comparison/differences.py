@@ -10,7 +10,7 @@ import numpy as np
 from cdfscore.comparison.pairs import Family
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.contract import (
+from cdfscore.significance.contract import (
     AllSystems,
     ChosenTest,
     OneSample,

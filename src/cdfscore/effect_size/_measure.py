@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.samples import as_samples, leading, packed, rows_of
+from cdfscore.significance.contract.samples import as_samples, check_pairs, leading, packed, rows_of
 from cdfscore.significance.contract.settings import checked
 from cdfscore.significance.contract.tolerances import with_usual
 
@@ -82,11 +81,8 @@ class Effect:
         """Return the effect size of samples of shape (..., n) and (..., m); NaN is omitted."""
         level = checked(self.name, {"conf_level": conf_level})["conf_level"]
         a, b = as_samples(self.name, "x", x), as_samples(self.name, "y", y)
-        if self.paired and a.shape[-1] != b.shape[-1]:
-            raise SignificanceError(
-                f"{self.name}: x has {a.shape[-1]} scores per sample and y has {b.shape[-1]}; "
-                "expected pairs"
-            )
+        if self.paired:
+            check_pairs(self.name, a, b)
         shape = leading(self.name, a, b)
         a, b = rows_of(a, shape), rows_of(b, shape)
         in_a, in_b = ~np.isnan(a), ~np.isnan(b)

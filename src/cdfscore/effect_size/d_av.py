@@ -6,6 +6,7 @@ import numpy as np
 from scipy import special
 
 from cdfscore.effect_size._measure import effect
+from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.student_t import is_constant
 from cdfscore.numerics.types import Array
@@ -28,7 +29,7 @@ def d_av(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     -------
     EffectSize
         A value for each pair of samples; NaN with fewer than 2 pairs, or where both samples are
-        constant but for rounding, by the rule of R's ``t.test``.
+        constant except for rounding, by the rule of R's ``t.test``.
 
     Raises
     ------
@@ -61,5 +62,5 @@ def d_av(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     covariance = np.vecdot(a, b) / df
     fourth = (sd_x[:, 0] / s) ** 4 + (sd_y[:, 0] / s) ** 4 + 2 * covariance**2
     stderr = np.sqrt(estimate**2 * fourth / (8 * df) + (sd_of_d / s) ** 2 / df)
-    margin = -special.ndtri((1 - conf_level) / 2) * stderr
+    margin = -special.ndtri(tail_of(conf_level, "two-sided")) * stderr
     return estimate, estimate - margin, estimate + margin

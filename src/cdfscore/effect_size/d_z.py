@@ -28,7 +28,7 @@ def d_z(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array]:
     -------
     EffectSize
         A value for each pair of samples; NaN with fewer than 2 pairs, or where all differences
-        are equal but for rounding, by the rule of R's ``t.test``.
+        are equal except for rounding, by the rule of R's ``t.test``.
 
     Raises
     ------

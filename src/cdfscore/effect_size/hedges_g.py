@@ -36,7 +36,7 @@ def hedges_g(x: Array, y: Array, conf_level: float) -> tuple[Array, Array, Array
     -------
     EffectSize
         A value for each pair of samples; NaN with fewer than 2 scores in one of them, or where
-        both are constant but for rounding, by the rule of R's ``t.test``.
+        both are constant except for rounding, by the rule of R's ``t.test``.
 
     Raises
     ------

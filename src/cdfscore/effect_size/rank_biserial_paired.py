@@ -7,6 +7,7 @@ from scipy import special
 
 from cdfscore.effect_size._measure import effect
 from cdfscore.effect_size._placements import below
+from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.types import Array
 
 
@@ -84,5 +85,5 @@ def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, 
 def fisher_interval(r: Array, stderr: Array, conf_level: float) -> tuple[Array, Array]:
     """Return tanh(atanh(r) -+ z stderr / (1 - r^2)), NaN where r is -1 or 1 or stderr is 0."""
     center = np.where((np.abs(r) < 1) & (stderr > 0), np.arctanh(r), np.nan)
-    margin = -special.ndtri((1 - conf_level) / 2) * stderr / ((1 - r) * (1 + r))
+    margin = -special.ndtri(tail_of(conf_level, "two-sided")) * stderr / ((1 - r) * (1 + r))
     return np.tanh(center - margin), np.tanh(center + margin)

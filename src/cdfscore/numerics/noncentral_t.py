@@ -12,11 +12,14 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.types import Array, BoolArray
 
 _MOST_STEPS = 60
 #: A secant step of this size, for a noncentrality of 1, is followed by one of rounding alone.
 _LAST_STEP = 1e-9
+#: The same past `_FAR`, where the start is so rough that the step before the last one was large.
+_LAST_FAR_STEP = 1e-12
 #: How far the normal score of the probability at an end may be from that of the tail.
 _MISS = 1e-9
 
@@ -34,10 +37,12 @@ _WEIGHTS = np.exp(-(_SCORES**2) / 2) / np.exp(-(_SCORES**2) / 2).sum()
 
 def lower_tail(t: Array, df: float, noncentrality: Array) -> Array:
     """Return P(T <= t), within 1e-9 of itself for df to 1e5, down to 1e-290."""
-    p = special.nctdtr(df, noncentrality, t)
+    far = np.abs(noncentrality) > _FAR
+    # The time of nctdtr grows with the noncentrality: to seconds.
+    p = special.nctdtr(df, np.where(far, np.nan, noncentrality), t)
     opposite = (t < 0) & (noncentrality > 0)
     right = (p >= np.where(opposite, _SMALL_OPPOSITE, _SMALL)) & (p <= 1)
-    wrong = ~right | (np.abs(noncentrality) > _FAR)
+    wrong = ~right | far
     if not wrong.any():
         return np.asarray(p)
     result, t, noncentrality = (
@@ -51,7 +56,7 @@ def lower_tail(t: Array, df: float, noncentrality: Array) -> Array:
 def _added_up(t: Array, df: float, noncentrality: Array) -> Array:
     """Return P(T <= t) as the mean of Phi(t S - noncentrality) over S = sqrt(chi^2 / df).
 
-    By the trapezoidal rule over u = log(S), whose density is exp(df (u - exp(2 u) / 2)) but for
+    By the trapezoidal rule over u = log(S), whose density is exp(df (u - exp(2 u) / 2)) up to
     a factor: the integrand and its derivatives vanish at both ends, so that equal steps leave
     rounding alone once they resolve it. No term is negative: a small tail keeps its digits.
     One number after the other, because each has a range of its own.
@@ -113,7 +118,7 @@ def noncentrality_interval(t: Array, df: float, conf_level: float) -> tuple[Arra
 
     t is (rows,); NaN where it is NaN or infinite, or no noncentrality was found to have the tail.
     """
-    tail = (1 - conf_level) / 2
+    tail = tail_of(conf_level, "two-sided")
     # P(T >= t) of noncentrality c is P(T <= -t) of -c: both ends from the lower tail, where
     # small probabilities keep their digits.
     low, high = np.split(_noncentrality(np.concatenate([-t, t]), df, tail), 2)
@@ -187,7 +192,8 @@ def _by_secants(t: Array, df: float, tail: float) -> Array:
         step = np.clip(-miss / slope, -1 - np.abs(t), 1 + np.abs(t))
         point = point + step
         result[rows] = point
-        going = np.abs(step) > _LAST_STEP * (1 + np.abs(point))
+        last = np.where(np.abs(point) > _FAR, _LAST_FAR_STEP, _LAST_STEP)
+        going = np.abs(step) > last * (1 + np.abs(point))
         if not going.any():
             break
         rows, t, point, step = rows[going], t[going], point[going], step[going]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.types import Array, BoolArray
 
 #: R's t.test takes data for constant if their standard error is below this proportion of the mean.
@@ -30,7 +31,7 @@ def interval(
     estimate: Array, stderr: Array, df: Array | float, alternative: str, conf_level: float
 ) -> tuple[Array, Array]:
     """Return the confidence interval of an estimate; one end is infinite if one-sided."""
-    tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+    tail = tail_of(conf_level, alternative)
     # From the lower tail: 1 - tail has no digits to lose where tail is tiny.
     margin = -special.stdtrit(df, tail) * stderr
     infinite = np.full_like(estimate, np.inf)

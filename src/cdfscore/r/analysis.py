@@ -15,7 +15,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import SIGNIFICANCE, twin_of_test
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract.contract import ChosenTest
+from cdfscore.significance.contract import ChosenTest
 from cdfscore.significance.contract.result import QUANTITIES
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import missing as missing_scores
@@ -68,6 +68,8 @@ class TestAnalysis:
     adjust: str
     #: The name of an effect size; "" is none.
     effect: str
+    #: Whether Python found no number, for a reason: R may then stop for all samples.
+    undefined: bool = False
 
     @property
     def effect_twin(self) -> Path | None:
@@ -137,6 +139,7 @@ def _tested(session: RSession, analysis: TestAnalysis, y: Any) -> list[Quantity]
         session.strings(QUANTITIES),
         null if effect is None else session.function_of(effect, "effect_size"),
         analysis.chosen.conf_level,
+        analysis.undefined,
     )
     return _quantities(session, found)
 

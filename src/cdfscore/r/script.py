@@ -109,7 +109,8 @@ def _test(test: TestAnalysis) -> str:
         f"  adjust = {_literal(test.adjust)},\n"
         f"  quantities = c({', '.join(map(_literal, QUANTITIES))}),\n"
         f"  effect = {'effect_size' if test.effect else 'NULL'},\n"
-        f"  conf_level = {_value(test.chosen.conf_level)}))"
+        f"  conf_level = {_value(test.chosen.conf_level)},\n"
+        f"  undefined = {_value(test.undefined)}))"
     )
 
 

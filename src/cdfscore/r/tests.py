@@ -11,7 +11,7 @@ import numpy as np
 from cdfscore.errors import VerificationError
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract.contract import SignificanceTest
+from cdfscore.significance.contract import SignificanceTest
 from cdfscore.significance.contract.result import QUANTITIES
 
 SIGNIFICANCE = Path(__file__).with_name("tests.R")

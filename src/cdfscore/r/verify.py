@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.choices import Test, adjustment_of, chosen_test, effect_of
-from cdfscore.comparison.differences import differences
+from cdfscore.comparison.differences import Differences, differences
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import CdfscoreError, SignificanceError
 from cdfscore.io.scores import as_scores, write_scores
@@ -23,8 +23,8 @@ from cdfscore.r.distances import compared, on_scores_apart
 from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract.contract import Simultaneous, TwoSamples
-from cdfscore.significance.contract.result import QUANTITIES
+from cdfscore.significance.contract import Simultaneous, TwoSamples
+from cdfscore.significance.contract.result import QUANTITIES, terms_of_end
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import Standardized
@@ -76,7 +76,8 @@ def verify(
     RNotAvailableError
         If R, or for ``via="rpy2"`` rpy2, is not installed.
     VerificationError
-        If R stops but Python does not, as for a distribution that R does not have.
+        If R stops but Python does not, as for a distribution that R does not have. Where neither
+        has a number, as of two identical systems, they agree on a ``count`` of 0.
     CdfscoreError
         For input that `Standardizer` refuses, for an unknown `via`, and for `Factors` without
         the reference that they were fitted to.
@@ -161,7 +162,11 @@ class Verification:
         ]
         terms: list[Array] = []
         if tested is not None:
-            numbers, terms = _test_quantities(y, tested)
+            family = Family.of(systems, tested.baselines) if tested.baselines else None
+            compared_systems = differences(y, tested.chosen, family, tested.effect)
+            reasons = np.atleast_1d(compared_systems.result.reason)
+            tested = replace(tested, undefined=bool((reasons != "").all()))
+            numbers, terms = _test_quantities(compared_systems, tested.adjust)
             quantities += numbers
         return cls(found, scores, reference, quantities, terms, tested)
 
@@ -209,7 +214,11 @@ class Verification:
             assert self.tested is not None
             allowed = on_scores_apart(self.tested.tolerances[name], name, tolerance)
             rows.append(compared(ours, r, allowed, size))
-        table = pd.DataFrame([row for row in rows if row["count"] or row["max_abs"]])
+        # A test that has no number on either side has a row of 0 p values, which agree.
+        shown = [row for row in rows if row["count"] or row["max_abs"]]
+        if self.tested is not None and self.tested.undefined:
+            shown += [row for row in rows if row["quantity"] == "p value" and row not in shown]
+        table = pd.DataFrame(shown)
         table.attrs["r_version"] = version
         table.attrs["notes"] = self.standardized.notes
         return table
@@ -230,16 +239,14 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
         )
 
 
-def _test_quantities(y: pd.DataFrame, tested: TestAnalysis) -> tuple[list[Quantity], list[Array]]:
+def _test_quantities(found: Differences, adjust: str) -> tuple[list[Quantity], list[Array]]:
     """Return the numbers of a test, and the sizes of their terms."""
-    family = Family.of(list(y.columns), tested.baselines) if tested.baselines else None
-    found = differences(y, tested.chosen, family, tested.effect)
     numbers = {name: np.atleast_1d(getattr(found.result, name)) for name in QUANTITIES}
     without = np.isnan(
         numbers["p_value"]
     )  # other numbers may exist in Python, but not where R stops
     numbers = {name: np.where(without, np.nan, values) for name, values in numbers.items()}
-    numbers["p_adjusted"] = adjusted(numbers["p_value"], tested.adjust)
+    numbers["p_adjusted"] = adjusted(numbers["p_value"], adjust)
     for name, values in found.effects.items():
         numbers[name] = np.where(without, np.nan, values)
     quantities = [
@@ -249,8 +256,7 @@ def _test_quantities(y: pd.DataFrame, tested: TestAnalysis) -> tuple[list[Quanti
     terms = [np.atleast_1d(found.result.terms(name))[np.newaxis] for name in QUANTITIES]
     nothing = np.zeros_like(terms[0])
     size = found.effects["effect_size"]
-    ends = [
-        np.abs(size) + np.abs(found.effects[end] - size) for end in ("effect_low", "effect_high")
+    of_effects = [
+        terms_of_end(found.effects[end], size)[np.newaxis] for end in ("effect_low", "effect_high")
     ]
-    of_effects = [np.nan_to_num(end, nan=0.0, posinf=0.0)[np.newaxis] for end in ends]
     return quantities, [*terms, nothing, nothing, *of_effects]

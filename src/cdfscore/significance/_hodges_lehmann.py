@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.significance.null.signed_rank import quantile
+from cdfscore.significance.null.symmetric import quantile
 
 # By how much rounding of a level may miss a probability of the exact distribution.
 _ROUNDING = 2 * np.finfo(np.float64).eps
@@ -39,7 +39,7 @@ def exact_cut(below: Array, tail: float) -> tuple[int, bool]:
 
 
 def normal_cut(size: int, sigma: Array, correction: float, z: float) -> tuple[IntArray, BoolArray]:
-    """Return the rank, from 1, of the one of `size` differences where the statistic passes z.
+    """Return the rank, from 1 to `size`, of the difference at which the statistic passes z.
 
     The statistic at a shift s is the number of differences above s, which falls by 1 at
     each of them; so the equation (number - size / 2 - correction) / sigma = z is solved at

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
-
-Indices = NDArray[np.intp]
+from cdfscore.significance.contract.base import Indices
 
 #: Below this proportion of the scores and of the spread, a mean difference has lost digits that R,
 #: which adds the differences themselves, still has.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cdfscore.numerics import student_t
 from cdfscore.numerics.student_t import is_constant as is_constant
-from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.significance.contract import Alternative, Rows
 
 
 def t_rows(
@@ -38,4 +38,13 @@ def t_rows(
         conf_low=np.where(none, np.nan, low),
         conf_high=np.where(none, np.nan, high),
         method=method,
+    )
+
+
+def reason_of_constant(constant: BoolArray, mean: Array) -> NDArray[np.str_]:
+    """Return the reason why differences with this mean have no number; "" where they do."""
+    return np.select(
+        [constant & (mean == 0), constant],
+        ["all differences are 0", "the differences are essentially constant"],
+        "",
     )

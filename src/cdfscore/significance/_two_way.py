@@ -5,10 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.numerics.moments import mean
-from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.numerics.types import Array, BoolArray, IntArray
 
 #: Residuals below this proportion of the scores are rounding; R's t.test uses it for constant data.
 _ROUNDING = 10 * np.finfo(np.float64).eps
+
+
+def scaled(scores: Array) -> tuple[Array, IntArray]:
+    """Return matrices whose squares stay in the range of a double, and the exponents of 2 taken.
+
+    Shape (..., topics, systems) to itself and (...). Powers of 2 change no digit.
+    """
+    exponent = np.frexp(np.abs(scores).max(axis=(-2, -1)))[1].astype(np.int64)
+    return np.ldexp(scores, -exponent[..., np.newaxis, np.newaxis]), exponent
 
 
 def system_effects(scores: Array) -> tuple[Array, Array]:

@@ -1,14 +1,19 @@
-# The F test of all systems at once: two-way analysis of variance, system and topic.
+# The F test of all systems at once: two-way analysis of variance, system and topic. aov rounds in
+# proportion to what it is given: the systems are tested without the means of the topics, and the
+# residuals are those without the means of the systems too, which changes neither.
 significance_test <- function(scores) {
   size <- mean(scores^2)
-  scores <- scores - mean(scores)  # changes no F, and aov rounds in proportion to the scores
-  data <- data.frame(score = as.vector(scores), topic = factor(row(scores)),
-                     system = factor(col(scores)))
-  fit <- aov(score ~ system + topic, data)
-  if (sum(residuals(fit)^2) / fit$df.residual <=
-      (1000 * .Machine$double.eps)^2 * size)
-    stop("the residuals are 0, but for rounding")
-  table <- summary(fit)[[1]]
-  list(statistic = table[1, "F value"], parameter = table[1, "Df"],
-       p_value = table[1, "Pr(>F)"])
+  scores <- scores - rowMeans(scores)
+  left <- scores - rep(colMeans(scores), each = nrow(scores))
+  fit <- function(values)
+    aov(score ~ system + topic, data.frame(score = as.vector(values), topic = factor(row(values)),
+                                           system = factor(col(values))))
+  rest <- fit(left)
+  mean_square <- sum(residuals(rest)^2) / rest$df.residual
+  if (mean_square <= (10 * .Machine$double.eps)^2 * size)
+    stop("the residuals are 0, except for rounding")
+  table <- summary(fit(scores))[[1]]
+  f <- table[1, "Mean Sq"] / mean_square
+  list(statistic = f, parameter = table[1, "Df"],
+       p_value = pf(f, table[1, "Df"], rest$df.residual, lower.tail = FALSE))
 }

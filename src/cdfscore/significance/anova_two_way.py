@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.significance._two_way import fits_perfectly, system_effects
-from cdfscore.significance.contract.contract import all_systems
-from cdfscore.significance.contract.result import Rows
+from cdfscore.significance._two_way import fits_perfectly, scaled, system_effects
+from cdfscore.significance.contract import Rows, all_systems
 from cdfscore.significance.null.f_distribution import upper_tail
 
 
 @all_systems(
     source="Fisher (1925); R: aov(score ~ system + topic)",
-    tolerances={
-        "statistic": Tolerance(
-            4500, "aov solves by rotations, ours is a closed form", floor=2**-10
-        ),
-    },
 )
 def anova_two_way(scores: Array) -> Rows:
     """Test whether all systems have the same mean, by the variance within topics.
@@ -64,9 +57,9 @@ def anova_two_way(scores: Array) -> Rows:
     parameter   2
     method      two-way analysis of variance
     n           4
-    alternative two-sided
     """
     topics, systems = scores.shape[-2:]
+    scores = scaled(scores)[0]
     effects, mean_square = system_effects(scores)
     perfect = fits_perfectly(scores, mean_square)
     f = topics * np.vecdot(effects, effects) / (systems - 1) / mean_square

@@ -4,7 +4,7 @@ significance_test <- function(x, y, alternative, null_value, conf_level, B, seed
   n <- length(d)
   if (n > 7) stop("random resamples have no twin; expected at most 7 pairs")
   if (n < 2) stop("not enough pairs")
-  ties <- 1e-14 * (sum(abs(x), abs(y), na.rm = TRUE) + n * abs(null_value))
+  ties <- .Machine$double.eps * (sum(abs(x), abs(y), na.rm = TRUE) + n * abs(null_value))
   if (diff(range(d)) <= ties) stop("the differences are constant")
   means <- rowMeans(matrix(d[as.matrix(expand.grid(rep(list(1:n), n)))], ncol = n))
   toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)

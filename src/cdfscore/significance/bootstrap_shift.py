@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.contract import paired
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative, Seed
+from cdfscore.significance.contract import Alternative, Rows, Seed, paired
 from cdfscore.significance.resampling import bootstrap
 from cdfscore.significance.resampling.common import rounding, toward
 
@@ -98,7 +97,7 @@ def bootstrap_shift(
     size = rounding(x, y, np.full_like(x, null_value)) / n
     bound = toward(estimate - null_value, alternative) - size
     drawn = bootstrap.resamples(n, B, seed)
-    tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+    tail = tail_of(conf_level, alternative)
     extreme = np.empty(len(difference))
     low, high = np.full((2, len(difference)), [[-np.inf], [np.inf]])
     step = max(1, _BLOCK // len(drawn.counts))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.contract import paired
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative, Seed
+from cdfscore.significance.contract import Alternative, Rows, Seed, paired
 from cdfscore.significance.resampling import bootstrap
 from cdfscore.significance.resampling.common import rounding, toward
 
@@ -109,7 +108,7 @@ def bootstrap_studentized(
     ties = n * (size / n / stderr + relative * np.abs(t))
     bound = toward(t, alternative) - ties
     drawn = bootstrap.resamples(n, B, seed)
-    tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+    tail = tail_of(conf_level, alternative)
     extreme = np.empty(len(difference))
     # Quantiles of t*, of which the upper one makes the lower end.
     lower, upper = np.full((2, len(difference)), [[-np.inf], [np.inf]])
@@ -146,6 +145,9 @@ def bootstrap_studentized(
 def _t(centred: Array, size: Array, counts: Array) -> Array:
     """Return t* (rows, resamples) of resamples of differences about their mean (rows, n)."""
     n = counts.shape[1]
+    # t* has no unit: division by a power of 2 keeps the squares within the range of a double.
+    exponent = np.frexp(np.abs(centred).max(axis=1, keepdims=True))[1]
+    centred, size = np.ldexp(centred, -exponent), np.ldexp(size, -exponent)
     total = bootstrap.sums(centred, counts)
     squares = bootstrap.sums(centred * centred, counts)
     deviations = squares - total * total / n  # the sum of (d* - mean(d*))^2

@@ -8,12 +8,10 @@ from cdfscore.errors import SignificanceError
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.contract import Indices, simultaneous
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative, Seed
+from cdfscore.significance.contract import Alternative, Indices, Rows, Seed, simultaneous
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.resampling import sign_flips
-from cdfscore.significance.resampling.common import order_statistic, rounding, toward
+from cdfscore.significance.resampling.common import order_statistic, toward
 
 _FLIPPED = Tolerance(
     2e7, "the quantile may be a t of nearly equal differences, which has few digits"
@@ -102,16 +100,13 @@ def dunnett(
         raise SignificanceError(
             "dunnett compares systems with one baseline, and the second systems of the pairs are "
             f"{', '.join(map(str, baselines[:3]))}{', ...' if len(baselines) > 3 else ''}; "
-            "expected one baseline, which compare takes as baselines=, its command as --baseline"
+            "expected one baseline (baselines= of compare, --baseline on the command line)"
         )
     assert isinstance(seed, int)  # the contract draws the number from a generator
     n = len(scores)
     t = paired_t.over_pairs(scores, first, second, alternative=alternative)
     family = np.flatnonzero(t.reason == "")
-    x, y = scores.T[first[family]], scores.T[second[family]]
-    units = sign_flips.units(x - y)
-    # Rounding of the scores, in the unit of `units`, and of the sums of `units`.
-    size = rounding(x, y) / (np.sqrt(n) * np.linalg.norm(x - y, axis=1)) + rounding(units)
+    units, size = sign_flips.units(scores.T[first[family]], scores.T[second[family]])
     observed = toward(units.sum(axis=1), alternative)
     largest = np.sort(
         np.concatenate(

@@ -8,9 +8,9 @@ from cdfscore.errors import SignificanceError
 from cdfscore.numerics import student_t
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
-from cdfscore.significance._t_rows import is_constant
-from cdfscore.significance.contract.contract import paired
-from cdfscore.significance.contract.result import Rows
+from cdfscore.significance._t_rows import is_constant, reason_of_constant
+from cdfscore.significance.contract import Rows, paired
+from cdfscore.significance.contract.settings import is_number
 
 
 @paired(source="Schuirmann (1987); R: t.test(x, y, paired = TRUE), twice", shows="equivalence")
@@ -89,20 +89,18 @@ def equivalence_t(
         conf_low=conf_low,
         conf_high=conf_high,
         method="paired t test of equivalence",
-        reason=np.select(
-            [constant & (mean == 0), constant],
-            ["all differences are 0", "the differences are essentially constant"],
-            "",
-        ),
+        reason=reason_of_constant(constant, mean),
     )
 
 
 def _check_bounds(low: float, high: float) -> None:
-    numbers = all(
-        isinstance(bound, int | float | np.integer | np.floating) and not isinstance(bound, bool)
-        for bound in (low, high)
-    )
-    if not numbers or not np.isfinite(low) or not np.isfinite(high) or not low < high:
+    if (
+        not is_number(low)
+        or not is_number(high)
+        or not np.isfinite(low)
+        or not np.isfinite(high)
+        or not low < high
+    ):
         raise SignificanceError(
             f"equivalence_t: low={low!r}, high={high!r} is not accepted; expected two finite "
             "numbers, the lower one first"

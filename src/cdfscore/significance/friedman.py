@@ -7,8 +7,7 @@ from scipy import special
 
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.contract import all_systems
-from cdfscore.significance.contract.result import Rows
+from cdfscore.significance.contract import Rows, all_systems
 
 
 @all_systems(source="Friedman (1937); R: friedman.test(scores)")
@@ -53,7 +52,6 @@ def friedman(scores: Array) -> Rows:
     parameter   2
     method      Friedman rank sum test
     n           4
-    alternative two-sided
     """
     rows, n, k = scores.shape
     ranks, tied = midranks(scores.reshape(rows * n, k))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import special
 
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.ranks import sorted_midranks
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.significance.contract.contract import paired
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative
+from cdfscore.significance._rank_settings import check_truth_values
+from cdfscore.significance.contract import Alternative, Rows, paired
 from cdfscore.significance.null import kendall as kendall_exact
+from cdfscore.significance.null import normal_tails
 
 #: R takes the exact distribution for fewer pairs than this; and it has none above the other.
 _EXACT_BELOW = 50
@@ -88,12 +87,7 @@ def kendall(
     alternative two-sided
     """
     n = x.shape[1]
-    for name, value in (("exact", exact), ("continuity", continuity)):
-        if not isinstance(value, bool) and not (name == "exact" and value is None):
-            raise SignificanceError(
-                f"kendall: {name}={value!r} is not accepted; expected True or False"
-                + (", or None" if name == "exact" else "")
-            )
+    check_truth_values("kendall", exact=exact, continuity=continuity)
     if exact and n > _MOST_FOR_EXACT:
         raise SignificanceError(
             f"kendall: exact=True with {n} pairs is not accepted; expected "
@@ -111,9 +105,9 @@ def kendall(
     z = nearer / np.sqrt(spread)
     concordant = (excess + pairs) // 2
     statistic = np.where(by_count, concordant, z)
-    p_value = _normal(z, alternative)
+    p_value = normal_tails.p_value(z, alternative)
     if by_count.any():
-        p_value[by_count] = _exact(concordant[by_count], n, alternative)
+        p_value[by_count] = kendall_exact.p_value(concordant[by_count], n, alternative)
     tau = excess / np.sqrt((pairs - tied_x / 2) * (pairs - tied_y / 2))
     constant = np.isnan(tau)
     lost = constant | np.isnan(statistic)
@@ -156,19 +150,3 @@ def _variance(n: int, in_x: Array, in_y: Array) -> Array:
     both = pairs_x * pairs_y / (2 * n * (n - 1))
     variance: Array = plain / 18 + both + threes / np.float64(9 * n * (n - 1) * (n - 2))
     return variance
-
-
-def _normal(z: Array, alternative: str) -> Array:
-    if alternative == "two-sided":
-        return np.asarray(2 * special.ndtr(-np.abs(z)))
-    return np.asarray(special.ndtr(z if alternative == "less" else -z))
-
-
-def _exact(concordant: IntArray, n: int, alternative: str) -> Array:
-    lower, upper = kendall_exact.tails(n)
-    if alternative == "less":
-        return lower[concordant]
-    if alternative == "greater":
-        return upper[concordant]
-    both: Array = np.minimum(1.0, 2 * np.minimum(lower, upper))[concordant]
-    return both

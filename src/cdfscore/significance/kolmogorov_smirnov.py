@@ -8,10 +8,9 @@ from scipy import special
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance._rank_settings import check_truth_values
-from cdfscore.significance.contract.contract import unpaired
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative
+from cdfscore.significance.contract import Alternative, Rows, unpaired
 from cdfscore.significance.null import kolmogorov
+from cdfscore.significance.resampling.common import toward
 
 #: From this product of the sizes on R takes the asymptotic distribution.
 _MANY = 10_000
@@ -92,9 +91,9 @@ def kolmogorov_smirnov(
     ends = np.ones(pooled.shape, dtype=np.bool_)
     np.not_equal(ordered[:, 1:], ordered[:, :-1], out=ends[:, :-1])
     # n m (F_x - F_y) in whole numbers, compared where both cdfs have made their whole step.
-    gap = np.cumsum(np.where(order < n, m, -n), axis=1)
+    gap = np.cumsum(np.where(order < n, float(m), float(-n)), axis=1)
     gap[~ends] = 0  # as after the last score, where both cdfs are 1
-    reached = kolmogorov.toward(gap, alternative).max(axis=1)
+    reached = toward(gap, alternative).max(axis=1)
     d = reached / (n * m)
     if n * m < _MANY if exact is None else exact:
         kind = "exact"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.significance._hodges_lehmann import (
@@ -15,9 +16,7 @@ from cdfscore.significance._hodges_lehmann import (
     pairwise_differences,
 )
 from cdfscore.significance._rank_settings import at_decimals, check_truth_values
-from cdfscore.significance.contract.contract import unpaired
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative
+from cdfscore.significance.contract import Alternative, Rows, unpaired
 from cdfscore.significance.null import normal_tails, rank_sum
 
 #: From this many scores on in either sample R takes the normal approximation.
@@ -154,7 +153,7 @@ def _intervals(
     correction: float,
 ) -> tuple[Array, BoolArray]:
     """Return estimate, lower and upper end of each row, (3, rows), and which miss the level."""
-    tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+    tail = tail_of(conf_level, alternative)
     z = -special.ndtri(tail)
     n, m = x.shape[1], y.shape[1]
     # Shifted data tie where the scores of one sample do, not those of both.

@@ -15,7 +15,7 @@ significance_test <- function(scores, first, second, alternative, B, seed) {
     each <- sweep(signs, 2, d[, j], "*")
     means <- rowMeans(each)
     sds <- sqrt(rowSums((each - means)^2) / (n - 1))
-    sds[sds < 1e-14 * max(abs(d[, j]))] <- 0  # flips to equal differences, but for rounding
+    sds[sds < 1e-14 * max(abs(d[, j]))] <- 0  # flips to equal differences, except for rounding
     toward(means / (sds / sqrt(n)))
   }, numeric(nrow(signs)))
   flipped[is.nan(flipped)] <- 0

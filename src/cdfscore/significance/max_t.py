@@ -6,12 +6,10 @@ import numpy as np
 
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.contract import Indices, simultaneous
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative, Seed
+from cdfscore.significance.contract import Alternative, Indices, Rows, Seed, simultaneous
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.resampling import sign_flips
-from cdfscore.significance.resampling.common import rounding, toward
+from cdfscore.significance.resampling.common import toward
 
 
 @simultaneous(source="Westfall and Young (1993), step-down max-T; Ge et al. (2003), section 4")
@@ -80,12 +78,9 @@ def max_t(
     n = len(scores)
     t = paired_t.over_pairs(scores, first, second, alternative=alternative)
     family = np.flatnonzero(t.reason == "")
-    x, y = scores.T[first[family]], scores.T[second[family]]
-    units = sign_flips.units(x - y)
+    units, size = sign_flips.units(scores.T[first[family]], scores.T[second[family]])
     observed = toward(units.sum(axis=1), alternative)
-    # Rounding of the scores, in the unit of `units`, and of the sums of `units`.
-    scale = np.sqrt(n) * np.linalg.norm(x - y, axis=1)
-    bound = observed - rounding(x, y) / scale - rounding(units)
+    bound = observed - size
     # From the least extreme pair on, so that the maximum over later pairs is a running one.
     order = np.argsort(observed)
     units, bound = units[order], bound[order]

@@ -9,9 +9,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
 from cdfscore.significance._t_rows import is_constant, t_rows
-from cdfscore.significance.contract.contract import one_sample
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative
+from cdfscore.significance.contract import Alternative, Rows, one_sample
 
 
 @one_sample(source="Student (1908); R: t.test(x, mu = )")

@@ -9,10 +9,8 @@ import numpy as np
 
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
-from cdfscore.significance._t_rows import is_constant, t_rows
-from cdfscore.significance.contract.contract import Indices, paired
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative
+from cdfscore.significance._t_rows import is_constant, reason_of_constant, t_rows
+from cdfscore.significance.contract import Alternative, Indices, Rows, paired
 
 
 @paired(source="Student (1908); R: t.test(x, y, paired = TRUE)")
@@ -103,11 +101,4 @@ def _rows(
         conf_level,
         method="paired t test",
     )
-    return replace(
-        rows,
-        reason=np.select(
-            [constant & (mean == 0), constant],
-            ["all differences are 0", "the differences are essentially constant"],
-            "",
-        ),
-    )
+    return replace(rows, reason=reason_of_constant(constant, mean))

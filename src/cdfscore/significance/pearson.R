@@ -1,6 +1,6 @@
 # The test of Pearson's product-moment correlation. cor.test computes t from 1 - r^2, which has
 # no digits left near a perfect correlation; here 1 - r is sum((u - v)^2) / 2, with u and v the
-# samples at mean 0 and length 1, and 0 where u and v are the same but for rounding. cor.test
+# samples at mean 0 and length 1, and 0 where u and v are the same except for rounding. cor.test
 # rounds the mean of nearly constant samples by as much as they differ: the first score of such a
 # sample is taken off before, which is exact.
 significance_test <- function(x, y, alternative, conf_level) {

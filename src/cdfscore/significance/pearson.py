@@ -6,15 +6,14 @@ import numpy as np
 from scipy import special
 
 from cdfscore.numerics import student_t
+from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.pearson import without_offset
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.contract import paired
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative
+from cdfscore.significance.contract import Alternative, Rows, paired
 
-#: Standardized samples as near as this, times sqrt(n), are the same but for rounding.
+#: Standardized samples as near as this, times sqrt(n), are the same except for rounding.
 _ROUNDING = 16 * np.finfo(np.float64).eps
 
 
@@ -90,7 +89,7 @@ def pearson(
     r = np.select([apart == 0, opposed == 0], [1.0, -1.0], np.clip(np.vecdot(u, v), -1, 1))
     t = np.sqrt(n - 2) * r / (apart * opposed / 2)
     z = np.log(opposed / apart)  # atanh(r)
-    tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+    tail = tail_of(conf_level, alternative)
     margin = -special.ndtri(tail) / np.sqrt(n - 3) if n > 3 else np.nan
     low = np.full_like(z, -1.0) if alternative == "less" else np.tanh(z - margin)
     high = np.full_like(z, 1.0) if alternative == "greater" else np.tanh(z + margin)

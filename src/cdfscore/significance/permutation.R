@@ -8,7 +8,7 @@ significance_test <- function(x, y, alternative, null_value, B, seed) {
   # The sums of all flips: with each difference there are twice as many.
   flipped <- Reduce(function(sums, value) c(sums + value, sums - value), d, 0)
   toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
-  ties <- 1e-14 * length(d) * sum(abs(x), abs(y), abs(null_value))
+  ties <- .Machine$double.eps * length(d) * sum(abs(x), abs(y), abs(null_value))
   list(statistic = mean(x - y), estimate = mean(x - y),
        p_value = mean(toward(flipped) >= toward(sum(d)) - ties))
 }

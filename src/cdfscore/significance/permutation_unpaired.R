@@ -10,7 +10,7 @@ significance_test <- function(x, y, alternative, null_value, B, seed) {
   first <- colSums(matrix(pooled[combn(n + m, n)], n))
   difference <- first / n - (sum(pooled) - first) / m
   toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
-  ties <- 1e-14 * (n + m) * sum(abs(pooled), abs(null_value)) * (1 / n + 1 / m)
+  ties <- .Machine$double.eps * (n + m) * sum(abs(pooled), abs(null_value)) * (1 / n + 1 / m)
   list(statistic = mean(x) - mean(y), estimate = mean(x) - mean(y),
        p_value = mean(toward(difference) >= toward(mean(x - null_value) - mean(y)) - ties))
 }

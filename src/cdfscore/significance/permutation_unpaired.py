@@ -7,9 +7,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.contract import unpaired
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative, Seed
+from cdfscore.significance.contract import Alternative, Rows, Seed, unpaired
 from cdfscore.significance.resampling import shuffles
 from cdfscore.significance.resampling.common import rounding, toward
 

@@ -18,7 +18,9 @@ significance_test <- function(scores, first, second, B, seed) {
   ranges <- do.call(pmax, as.data.frame(sums)) - do.call(pmin, as.data.frame(sums))
   means <- apply(scores, 2, mean)
   estimate <- means[first] - means[second]
-  bounds <- abs(estimate) * nrow(scores) - 1e-14 * nrow(scores) * sum(apply(abs(scores), 1, max))
+  # A sum of any systems' scores has at most the largest score of each topic.
+  size <- 2 * .Machine$double.eps * nrow(scores) * sum(apply(abs(scores), 1, max))
+  bounds <- abs(estimate) * nrow(scores) - size
   list(statistic = estimate, estimate = estimate,
        p_value = vapply(bounds, function(bound) mean(ranges >= bound), 0))
 }

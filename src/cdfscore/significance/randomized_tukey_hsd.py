@@ -7,9 +7,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.contract import Indices, simultaneous
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Seed
+from cdfscore.significance.contract import Indices, Rows, Seed, simultaneous
 from cdfscore.significance.resampling.common import rounding
 
 
@@ -63,9 +61,8 @@ def randomized_tukey_hsd(
 
     A q* within rounding of a difference is a tie and counts. Identical systems have p = 1.
 
-    Neither SciPy nor statsmodels has it. A loop over `Generator.permuted` takes 26 s for
-    100,000 shuffles of 249 topics and 110 systems, the compiled loop here 7 s of processor time,
-    shared by as many threads as there are processors.
+    Neither SciPy nor statsmodels has it. The loop is compiled and shared by as many threads as
+    there are processors.
 
     Examples
     --------

@@ -5,18 +5,17 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.types import Array
 from cdfscore.significance._rank_settings import at_decimals
-from cdfscore.significance.contract.contract import paired
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative
+from cdfscore.significance.contract import Alternative, Rows, paired
 
 
 @paired(
     source="Arbuthnott (1710); R: binom.test on the signs of x - y",
     minimum=1,
     effect="",
-    estimates="share of positive differences",
+    estimates="proportion of positive differences",
 )
 def sign(
     x: Array,
@@ -94,7 +93,7 @@ def sign(
         p = _at_most(below, trials)
     else:
         p = np.minimum(2 * _at_most(np.minimum(above, below), trials), 1.0)
-    tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+    tail = tail_of(conf_level, alternative)
     low = np.zeros_like(above)
     high = np.ones_like(above)
     if alternative != "less":

@@ -9,9 +9,7 @@ from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance._rank_settings import check_truth_values
-from cdfscore.significance.contract.contract import paired
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative
+from cdfscore.significance.contract import Alternative, Rows, paired
 from cdfscore.significance.null import spearman as spearman_exact
 from cdfscore.significance.null import spearman_edgeworth
 

@@ -6,11 +6,10 @@ import numpy as np
 from scipy import special
 
 from cdfscore.errors import SignificanceError
+from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.contract import unpaired
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative
+from cdfscore.significance.contract import Alternative, Rows, unpaired
 from cdfscore.significance.null.f_distribution import upper_tail
 
 
@@ -87,7 +86,7 @@ def variance_ratio(
     lower, upper = upper_tail(1 / f, m, n), upper_tail(f, n, m)
     both = np.minimum(2 * np.minimum(lower, upper), 1.0)  # each is 0.5 by rounding at the median
     p = {"less": lower, "greater": upper, "two-sided": both}[alternative]
-    tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+    tail = tail_of(conf_level, alternative)
     # The upper quantile of F(n, m) is one over the lower one of F(m, n), where the tail,
     # however small, keeps its digits.
     low = 0.0 if alternative == "less" else ratio * special.fdtri(m, n, tail)

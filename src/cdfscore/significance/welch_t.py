@@ -9,9 +9,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
 from cdfscore.significance._t_rows import is_constant, t_rows
-from cdfscore.significance.contract.contract import unpaired
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative
+from cdfscore.significance.contract import Alternative, Rows, unpaired
 
 
 @unpaired(source="Welch (1947); R: t.test(x, y)")
@@ -74,9 +72,9 @@ def welch_t(
     mean_y, sd_y = (column[:, 0] for column in mean_and_sd(y))
     stderr_x, stderr_y = sd_x / np.sqrt(n), sd_y / np.sqrt(m)
     stderr = np.hypot(stderr_x, stderr_y)
-    # Shares of the standard error: its fourth power, as the formula has it, may underflow.
-    share_x, share_y = stderr_x / stderr, stderr_y / stderr
-    df = 1 / (share_x**4 / (n - 1) + share_y**4 / (m - 1))
+    # Proportions of the standard error: its fourth power, as the formula has it, may underflow.
+    part_x, part_y = stderr_x / stderr, stderr_y / stderr
+    df = 1 / (part_x**4 / (n - 1) + part_y**4 / (m - 1))
     constant = is_constant(stderr, np.maximum(np.abs(mean_x), np.abs(mean_y)))
     rows = t_rows(
         mean_x - mean_y,

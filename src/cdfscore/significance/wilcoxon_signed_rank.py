@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.ranks import sorted_midranks, tie_sum
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.significance._hodges_lehmann import (
@@ -15,9 +16,7 @@ from cdfscore.significance._hodges_lehmann import (
     walsh_averages,
 )
 from cdfscore.significance._rank_settings import at_decimals, check_truth_values
-from cdfscore.significance.contract.contract import paired
-from cdfscore.significance.contract.result import Rows
-from cdfscore.significance.contract.settings import Alternative
+from cdfscore.significance.contract import Alternative, Rows, paired
 from cdfscore.significance.null import normal_tails, signed_rank
 
 #: From this many differences on R takes the normal approximation.
@@ -99,9 +98,9 @@ def wilcoxon_signed_rank(
     between the middle two. Where `conf_level` cannot be reached (fewer than six differences at
     95 %) the interval is the whole range, as in R's exact case, which warns; its level is
     lower, and `method` ends with "interval: the whole range, conf_level cannot be reached".
-    R's approximation gives an interval of a lower level, for ``alternative = "less"`` too
-    early, at alpha / 2. In the approximation an interval
-    is NaN where all differences are equal, as in R.
+    R's approximation gives an interval of a lower level there, and for ``alternative = "less"``
+    already where alpha / 2 cannot be reached. In the approximation an interval is NaN where
+    all differences are equal, as in R.
 
     Examples
     --------
@@ -161,7 +160,7 @@ def _intervals(
     difference: Array, exact: BoolArray, alternative: str, conf_level: float, correction: float
 ) -> tuple[Array, BoolArray]:
     """Return estimate, lower and upper end of each row, (3, rows), and which miss the level."""
-    tail = (1 - conf_level) / (2 if alternative == "two-sided" else 1)
+    tail = tail_of(conf_level, alternative)
     z = -special.ndtri(tail)
     found = np.full((3, len(difference)), np.nan)
     short = np.zeros(len(difference), dtype=np.bool_)

@@ -129,11 +129,19 @@ class SignificanceTest(ABC, Generic[P]):
     def _rows(self, n: int, *arguments: Any, **settings: Any) -> Rows:
         """Return what the function computes, or the reason why `n` scores are too few."""
         if n < self.minimum:
-            of = {"paired": "pair", "one sample": "score", "unpaired": "score"}
-            counted = f"{n} {of.get(self.samples, 'topic')}{'s' * (n != 1)}"
-            return Rows(np.nan, np.nan, reason=f"{counted}, and {self.minimum} are needed")
+            return Rows(np.nan, np.nan, reason=self._too_few(n, *arguments))
         with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
             return self.function(*arguments, **settings)
+
+    def _too_few(self, n: int, *arguments: Any) -> str:
+        """Say how many scores there are and are needed; of two samples, which is short."""
+        of = {"paired": "pair", "one sample": "score", "unpaired": "score"}
+        counted = f"{n} {of.get(self.samples, 'topic')}{'s' * (n != 1)}"
+        if self.samples == "unpaired":
+            counted = f"{'x' if arguments[0].shape[1] == n else 'y'} has {counted}"
+        return (
+            f"{counted}, but at least {self.minimum} {'is' if self.minimum == 1 else 'are'} needed"
+        )
 
     def _finished(self, result: TestResult) -> TestResult:
         """Raise an error for a single test without a result; a batch lists the reasons."""

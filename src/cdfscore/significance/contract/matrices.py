@@ -77,8 +77,8 @@ class Simultaneous(SignificanceTest[P]):
             or (found[:, 0] == found[:, 1]).any()
         ):
             raise SignificanceError(
-                f"{self.name}: pairs={pairs!r} is not accepted; expected two different columns a "
-                f"row, whole numbers from 0 to {systems - 1}"
+                f"{self.name}: pairs={pairs!r} is not accepted; expected two different columns "
+                f"per row, whole numbers from 0 to {systems - 1}"
             )
         first, second = found.astype(np.intp).T
         return first, second

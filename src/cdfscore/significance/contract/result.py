@@ -43,8 +43,8 @@ class TestResult:
 
     The fields are those of R's ``htest``; a field is NaN if the test does not compute it. `n`
     counts the scores used, or the pairs in a paired test; `n_y` counts those of the second
-    sample of an unpaired test, otherwise it is equal to `n`. `reason` says why there is no p
-    value.
+    sample of an unpaired test, otherwise it is equal to `n`. `alternative` is "" if the test has
+    no such setting. `reason` says why there is no p value.
     """
 
     __test__ = False  # for pytest, which takes the name for that of a test
@@ -78,10 +78,8 @@ class TestResult:
         value = np.abs(getattr(self, quantity))
         if quantity not in ("conf_low", "conf_high"):
             return np.asarray(value)
-        with np.errstate(invalid="ignore"):  # an infinite estimate and end
-            margin = np.abs(getattr(self, quantity) - self.estimate)
         null = 0.0 if np.isnan(self.null_value) else abs(self.null_value)
-        return np.asarray(np.where(np.isfinite(margin), np.abs(self.estimate) + margin + null, 0))
+        return terms_of_end(getattr(self, quantity), self.estimate, null)
 
     def __repr__(self) -> str:
         if np.ndim(self.p_value):
@@ -92,8 +90,17 @@ class TestResult:
             if field.name not in ("reason", "p_value_stderr", "n_y")
         }
         return "\n".join(
-            f"{name:<12}{_shown(value)}" for name, value in shown.items() if not _is_nan(value)
+            f"{name:<12}{_shown(value)}"
+            for name, value in shown.items()
+            if not _is_nan(value) and not (name == "alternative" and value == "")
         )
+
+
+def terms_of_end(end: Array, estimate: Array, null: float = 0.0) -> Array:
+    """Return the size of the terms of an end of an interval; 0 where it is infinite or NaN."""
+    with np.errstate(invalid="ignore"):  # an infinite estimate and end
+        margin = np.abs(end - estimate)
+    return np.asarray(np.where(np.isfinite(margin), np.abs(estimate) + margin + null, 0))
 
 
 def _shown(value: Any) -> str:
@@ -129,6 +136,6 @@ def assembled(
         n=n.reshape(shape)[()],
         n_y=n_y.reshape(shape)[()],
         null_value=float(settings.get("null_value", np.nan)),
-        alternative=str(settings.get("alternative", "two-sided")),
+        alternative=str(settings.get("alternative", "")),
         conf_level=float(settings.get("conf_level", np.nan)),
     )

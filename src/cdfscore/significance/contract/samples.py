@@ -32,6 +32,14 @@ def as_samples(test: str, argument: str, values: ArrayLike) -> Array:
     return samples
 
 
+def check_pairs(test: str, x: Array, y: Array) -> None:
+    """Raise `SignificanceError` unless the samples have equally many scores."""
+    if x.shape[-1] != y.shape[-1]:
+        raise SignificanceError(
+            f"{test}: x has {x.shape[-1]} scores per sample and y has {y.shape[-1]}; expected pairs"
+        )
+
+
 def leading(test: str, x: Array, y: Array) -> tuple[int, ...]:
     """Return the common leading shape of two batches of samples."""
     try:

@@ -24,7 +24,7 @@ def checked(test: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _alternative(test: str, value: Any) -> Any:
-    if value not in ALTERNATIVES:
+    if not isinstance(value, str) or value not in ALTERNATIVES:
         raise SignificanceError(
             f"{test}: alternative={value!r} is not accepted; expected "
             f"{', '.join(map(repr, ALTERNATIVES))}"
@@ -33,7 +33,7 @@ def _alternative(test: str, value: Any) -> Any:
 
 
 def _conf_level(test: str, value: Any) -> Any:
-    if not _is_number(value) or not 0 < value < 1:
+    if not is_number(value) or not 0 < value < 1:
         raise SignificanceError(
             f"{test}: conf_level={value!r} is not accepted; expected a number between 0 and 1, "
             "such as 0.95"
@@ -42,7 +42,7 @@ def _conf_level(test: str, value: Any) -> Any:
 
 
 def _null_value(test: str, value: Any) -> Any:
-    if not _is_number(value) or not np.isfinite(value):
+    if not is_number(value) or not np.isfinite(value):
         raise SignificanceError(
             f"{test}: null_value={value!r} is not accepted; expected a finite number"
         )
@@ -68,12 +68,13 @@ def _seed(test: str, value: Any) -> Any:
     return int(value)
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Tell whether a setting is a number of Python or NumPy, and no truth value."""
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
 def _is_whole(value: Any) -> bool:
-    return _is_number(value) and float(value).is_integer()
+    return is_number(value) and float(value).is_integer()
 
 
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {

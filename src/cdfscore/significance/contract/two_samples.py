@@ -7,11 +7,17 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.base import Indices, P, SignificanceTest
 from cdfscore.significance.contract.result import Rows, TestResult, assembled
-from cdfscore.significance.contract.samples import as_samples, by_size, leading, packed, rows_of
+from cdfscore.significance.contract.samples import (
+    as_samples,
+    by_size,
+    check_pairs,
+    leading,
+    packed,
+    rows_of,
+)
 
 #: Number of scores of pairs that are laid out at a time, so that they stay in the CPU cache.
 _BLOCK = 1 << 18
@@ -82,11 +88,7 @@ class Paired(TwoSamples[P]):
     usual_effect = "d_z"
 
     def _batch(self, x: Array, y: Array, settings: dict[str, Any]) -> TestResult:
-        if x.shape[-1] != y.shape[-1]:
-            raise SignificanceError(
-                f"{self.name}: x has {x.shape[-1]} scores per sample and y has {y.shape[-1]}; "
-                "expected pairs"
-            )
+        check_pairs(self.name, x, y)
         shape = leading(self.name, x, y)
         a, b = rows_of(x, shape), rows_of(y, shape)
         present = ~(np.isnan(a) | np.isnan(b))

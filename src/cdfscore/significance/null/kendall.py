@@ -8,11 +8,12 @@ import math
 import numpy as np
 
 from cdfscore.numerics.types import Array
+from cdfscore.significance.null.symmetric import tails
 
 
 @functools.lru_cache(maxsize=64)
-def tails(n: int) -> tuple[Array, Array]:
-    """Return P(T <= q) and P(T >= q) for q = 0, ..., n (n - 1) / 2, T of n pairs.
+def cdf(n: int) -> Array:
+    """Return P(T <= q) for q = 0, ..., n (n - 1) / 2, T of n pairs.
 
     Counted in whole numbers of any size, and divided by n! once: each is the double nearest
     to the true value. A permutation of k has 0 to k - 1 more inversions than the one of
@@ -27,4 +28,9 @@ def tails(n: int) -> tuple[Array, Array]:
     below, total = np.cumsum(counts), math.factorial(n)
     lower = np.array([int(count) / total for count in below])
     lower.flags.writeable = False
-    return lower, lower[::-1]  # the distribution is symmetric
+    return lower
+
+
+def p_value(t: Array, n: int, alternative: str) -> Array:
+    """Return the p value of each T; its distribution is symmetric."""
+    return tails(cdf(n), t, alternative)

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.significance.resampling.common import toward
 
 
-def toward(gap: IntArray, alternative: str) -> IntArray:
-    """Return the gap F_x - F_y with the sign that makes large values favour the alternative."""
-    if alternative == "two-sided":
-        return np.abs(gap)
-    return -gap if alternative == "less" else gap
-
-
-def at_least(reached: IntArray, ends: BoolArray, n: int, m: int, alternative: str) -> Array:
+def at_least(reached: Array, ends: BoolArray, n: int, m: int, alternative: str) -> Array:
     """Return P(D >= d) over all assignments of the pooled scores to samples of n and m.
 
     D, D+ or D- as the alternative has it: with ties and n != m the two sides differ.
@@ -41,7 +35,7 @@ def at_least(reached: IntArray, ends: BoolArray, n: int, m: int, alternative: st
         to_y = np.where((v >= 0) & (v <= m), m - v, 0) / left
         step = inside * to_y
         step[:, 1:] += inside[:, :-1] * to_x[:-1]
-        gap = u * m - (drawn + 1 - u) * n
+        gap = (u * m - (drawn + 1 - u) * n).astype(np.float64)
         far = (toward(gap, alternative) >= distance) & compared[:, drawn, np.newaxis]
         outside += np.sum(step, axis=1, where=far)
         step[far] = 0.0

@@ -8,18 +8,23 @@ from math import comb
 import numpy as np
 
 from cdfscore.numerics.types import Array
-from cdfscore.significance.null.signed_rank import tails
+from cdfscore.significance.null.symmetric import tails
 
 
-@lru_cache(maxsize=32)
 def cdf(n: int, m: int) -> Array:
-    """Return P(W <= w) for w = 0 ... n m, each number the true one, correctly rounded.
+    """Return P(W <= w) for w = 0 ... n m, each number the true one, correctly rounded."""
+    return _cdf(min(n, m), max(n, m))
+
+
+# Missing scores give samples of very many sizes.
+@lru_cache(maxsize=256)
+def _cdf(n: int, m: int) -> Array:
+    """Return the same for n <= m.
 
     The numbers of arrangements are the coefficients of the Gaussian binomial, the product
     of (1 - q^(m + i)) / (1 - q^i) for i = 1 ... n, in whole numbers of any size: its
     subtractions would lose digits of a double. Only half of them: W is symmetric.
     """
-    n, m = min(n, m), max(n, m)
     half = n * m // 2 + 1
     counts = np.zeros(half, dtype=object)
     counts[0] = 1

@@ -7,17 +7,16 @@ from functools import lru_cache
 import numpy as np
 
 from cdfscore.numerics.types import Array
-
-# R's qsignrank and qwilcox take a probability for reached that lacks this much.
-_FUZZ = 10 * np.finfo(np.float64).eps
+from cdfscore.significance.null.symmetric import tails
 
 
 @lru_cache(maxsize=32)
 def cdf(n: int) -> Array:
-    """Return P(V <= v) for v = 0 ... n (n + 1) / 2, the sum of ranks 1 ... n with a fair sign.
+    """Return P(V <= v) for v = 0 ... n (n + 1) / 2.
 
-    Rank after rank, p(v) = (p(v) + p(v - rank)) / 2. Halving is exact, so that for n < 50
-    every number is the true one, correctly rounded; no digits cancel for larger n.
+    V is the sum of those of the ranks 1 ... n that a fair coin chooses. Rank after rank,
+    p(v) = (p(v) + p(v - rank)) / 2. Halving is exact, so that for n < 50 every number is the
+    true one, correctly rounded; no digits cancel for larger n.
     """
     p = np.zeros(n * (n + 1) // 2 + 1)
     p[0] = 1.0
@@ -34,18 +33,3 @@ def cdf(n: int) -> Array:
 def p_value(v: Array, n: int, alternative: str) -> Array:
     """Return the p value of each V; the upper tail is the lower one of n (n + 1) / 2 - V."""
     return tails(cdf(n), v, alternative)
-
-
-def tails(below: Array, statistic: Array, alternative: str) -> Array:
-    """Return p values from the cdf `below` of a symmetric statistic on 0 ... len(below) - 1."""
-    place = statistic.astype(np.int64)
-    if alternative == "less":
-        return below[place]
-    if alternative == "greater":
-        return below[len(below) - 1 - place]
-    return np.minimum(2 * below[np.minimum(place, len(below) - 1 - place)], 1.0)
-
-
-def quantile(below: Array, probability: float) -> int:
-    """Return the smallest value whose cdf reaches the probability, as R's ``q`` functions."""
-    return int(np.searchsorted(below, probability - _FUZZ))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from cdfscore.numerics.types import Array
-from cdfscore.significance.resampling.common import MOST_ENUMERATED, words
+from cdfscore.significance.resampling.common import MOST_ENUMERATED, rounding, words
 
 # Signs made at a time, and sums of flips that are made of them.
 _BLOCK = 1 << 18
@@ -50,15 +50,20 @@ def signs(n: int, B: int, seed: int, rows: int = 1) -> Iterator[Array]:
         yield 1.0 - 2.0 * bits.astype(np.float64)
 
 
-def units(difference: Array) -> Array:
-    """Return rows (rows, n) scaled so that the sum of their flips is a monotone function of t.
+def units(x: Array, y: Array) -> tuple[Array, Array]:
+    """Return d = x - y (rows, n), scaled so that the sum of a flip decides its t, and its rounding.
 
     The flips do not change sum(d^2), so r = sum(d) / sqrt(n sum(d^2)), which lies from -1 to 1,
-    decides the t statistic of a flip: t = r sqrt((n - 1) / (1 - r^2)).
+    decides the t statistic of a flip: t = r sqrt((n - 1) / (1 - r^2)). Sums of a row that are
+    nearer than its rounding, that of the scores and that of the sums, are ties.
     """
-    n = difference.shape[1]
-    size = np.sqrt(n * np.vecdot(difference, difference))
-    return np.asarray(difference / size[:, np.newaxis])
+    largest = np.maximum(np.abs(x), np.abs(y)).max(axis=1, initial=0, keepdims=True)
+    # Division by a power of 2 is exact, and keeps the squares within the range of a double.
+    x, y = (np.ldexp(sample, -np.frexp(largest)[1]) for sample in (x, y))
+    difference = x - y
+    size = np.sqrt(x.shape[1] * np.vecdot(difference, difference))
+    scaled = np.asarray(difference / size[:, np.newaxis])
+    return scaled, rounding(x, y) / size + rounding(scaled)
 
 
 def t_of(r: float, n: int) -> float:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _POINTS = 160
-_DECIMALS = 9  # correlations that agree to these are the same but for rounding
+_DECIMALS = 9  # correlations that agree to these are the same except for rounding
 # Heights as parts of the panel's: of the marks of means, of a line of the legend in it.
 _RUG, _NOTE = 0.07, 0.1
 

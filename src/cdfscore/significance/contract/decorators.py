@@ -14,28 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract.base import ChosenTest, Declared, Indices, P, SignificanceTest
+from cdfscore.significance.contract.base import Declared, Indices, P, SignificanceTest
 from cdfscore.significance.contract.matrices import AllSystems, Simultaneous
 from cdfscore.significance.contract.result import Rows, TestResult, assembled
 from cdfscore.significance.contract.samples import as_samples, by_size, packed, rows_of
-from cdfscore.significance.contract.two_samples import Paired, TwoSamples, Unpaired
-
-__all__ = [
-    "AllSystems",
-    "ChosenTest",
-    "Indices",
-    "OneSample",
-    "Paired",
-    "SignificanceTest",
-    "Simultaneous",
-    "TwoSamples",
-    "Unpaired",
-    "all_systems",
-    "one_sample",
-    "paired",
-    "simultaneous",
-    "unpaired",
-]
+from cdfscore.significance.contract.two_samples import Paired, Unpaired
 
 
 class OneSample(SignificanceTest[P]):
