@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from cdfscore import significance
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics import resampling
-from cdfscore.significance.resampling import bootstrap, shuffles, sign_flips
+from cdfscore.significance.resampling import bootstrap, common, shuffles, sign_flips
 
 PAIRED = ["permutation", "bootstrap_shift", "bootstrap_studentized"]
 TWO_SAMPLES = [*PAIRED, "permutation_unpaired"]
@@ -179,7 +178,7 @@ def test_blocks_of_flips_fit_in_memory_for_many_pairs(monkeypatch, name, n):
     monkeypatch.setattr(
         sys.modules[f"cdfscore.significance.{name}"],
         "toward",
-        lambda sums, alternative: made.append(sums.size) or resampling.toward(sums, alternative),
+        lambda sums, alternative: made.append(sums.size) or common.toward(sums, alternative),
     )
     blocks = found()
     assert max(made) == 19 * 7
@@ -409,14 +408,14 @@ def test_bad_input(call, message):
 
 def test_rounding_is_that_of_the_largest_sums():
     x = np.full((1, 10), 0.1)
-    assert resampling.rounding(x, -x) == pytest.approx(20 * np.finfo(float).eps)
+    assert common.rounding(x, -x) == pytest.approx(20 * np.finfo(float).eps)
 
 
 @pytest.mark.parametrize(
     ("level", "trials", "place"), [(0.95, 20, 19), (0.7, 10, 7), (0.951, 20, 20)]
 )
 def test_order_statistic(level, trials, place):
-    assert resampling.order_statistic(level, trials) == place
+    assert common.order_statistic(level, trials) == place
 
 
 def test_differences_that_rounding_tells_apart_are_equal_in_a_resample():
