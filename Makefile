@@ -4,8 +4,8 @@
 # make validate  every scheme beside R and mpmath on 100,000 inputs (20 min), the bandwidth rules
 #                beside R on 10,000 samples (3 min), every test beside R on 10,000 inputs and all
 #                real pairs, calibration by simulation (20 min), the diagnosis on topics simulated
-#                from each family (15 min), and all 10,000 trials of Urbano et al. (2019) beside
-#                what they published (1 min)
+#                from each family (15 min), all 10,000 trials of Urbano et al. (2019) beside what they
+#                published (1 min), and the tests with all of their inputs
 # make quick   the tests of arithmetic and of data frames; CI runs them on the newest Python too
 # make lint    ruff and mypy
 # make outputs whether all recorded outputs are still the same, to the last bit
@@ -62,7 +62,7 @@ validate: $(VENV)/.dev
 	$(BIN)/python -m validation.diagnosis
 	$(BIN)/python -m validation.papers
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal --long \
-		validation/parity
+		tests validation/parity
 
 outputs: $(VENV)/.dev
 	$(BIN)/python -m validation.outputs compare validation/outputs/recorded.json

