@@ -15,7 +15,7 @@ from validation.parity.variants import variants
 
 # One topic in this many, unless --long is given; solvers in R take long.
 _STEP, _STEP_SOLVED = 3, 30
-_FEWER = {"logspline": 50, "mixture": 50}
+_FEWER = {"logspline": 100, "mixture": 100}
 
 
 @pytest.mark.parametrize("spelling", variants())
