@@ -55,7 +55,7 @@ KINDS: tuple[Callable[[Generator, tuple[int, ...]], Array], ...] = (
 
 @dataclass(frozen=True)
 class Batch:
-    """Pairs of samples of one size, a pair a row, and what they are."""
+    """Pairs of samples, one pair per row, and what they are."""
 
     kind: str
     x: Array

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -90,10 +90,20 @@ def beside_r(
     draw = matrices if whole else partial(batches, rows=rows)
     # An exact distribution of large samples takes R minutes.
     largest = 30 if chosen.settings.get("exact") is True else 100
-    for batch in draw(seed, count, small=test.draws, largest=largest):
+    of_two_sizes = test.samples == "unpaired"
+    for number, batch in enumerate(draw(seed, count, small=test.draws, largest=largest)):
+        if of_two_sizes:
+            batch = shortened(batch, seed + number)
         ours, theirs = _both(session, chosen, batch)
         lay_beside(outcome, test, ours, theirs, f"{chosen}, {batch.kind}", batch)
     return outcome
+
+
+def shortened(batch: Batch, seed: int) -> Batch:
+    """Leave out scores of the second samples, so that most pairs have two sizes."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(2, batch.y.shape[1], endpoint=True))
+    return replace(batch, y=rng.permuted(batch.y, axis=1)[:, :size])
 
 
 def _both(session: RSession, chosen: ChosenTest, batch: Batch) -> tuple[TestResult, InR]:
