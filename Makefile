@@ -48,7 +48,7 @@ quick: $(VENV)/.dev
 		tests/numerics tests/effect_size tests/power tests/io/test_frames.py \
 		tests/standardization/test_every_scheme.py tests/standardization/test_fit_and_apply.py \
 		tests/diagnosis/test_goodness_of_fit.py tests/significance/test_threads.py \
-		tests/significance/test_enumeration.py tests/significance/test_f_distribution.py
+		tests/significance/test_f_distribution.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

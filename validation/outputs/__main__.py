@@ -1,4 +1,4 @@
-"""Record or compare the digests of what every command writes; 10 minutes on two cores.
+"""Record or compare the digests of what every command writes; 2 minutes on two cores.
 
 ``python -m validation.outputs record FILE`` runs every command of `validation.outputs.commands` and
 writes the digests of its files; ``python -m validation.outputs compare FILE`` runs them again and
