@@ -34,6 +34,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="the commands whose labels begin like this")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     given = parser.parse_args()
+    given.file = given.file.resolve()  # the commands are run in folders of their own
     recorded = json.loads(given.file.read_text("utf-8")) if given.what == "compare" else {}
     keep = given.keep.resolve() if given.keep else None
     found = {"versions": versions(), "digests": all_digests(given.only, given.jobs, keep)}
