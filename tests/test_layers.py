@@ -45,6 +45,7 @@ NOT_FOR_INIT = {"cli", "plots", "report", "testing"}
 # Names of numerics that one folder uses, or none by itself: they are parts of an algorithm, or of a
 # table, whose other parts two or more use.
 BESIDE_SHARED_ONES = {
+    "numerics.concordance.Counts",
     "numerics.moments.LongArray",
     "numerics.moments.Missing",
     "numerics.moments.total",

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.errors import CdfscoreError
-from cdfscore.numerics.types import Array
-from cdfscore.rank_correlation.counting import Counts, counts, group_means
+from cdfscore.numerics.concordance import Counts, counts
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.rank_correlation.pairs import Pairs, constant
 
 
@@ -168,7 +168,7 @@ def _counts(pairs: Pairs, decreasing: bool) -> Counts:
 def _accuracy(counted: Counts) -> Array:
     """Return tau_ap_a of each row; it is tau_ap if y has no ties."""
     n = counted.above_y.shape[-1]
-    concordant = group_means(counted.concordant, counted.above_y)
+    concordant = _group_means(counted.concordant, counted.above_y)
     terms = (2 * concordant - counted.above_y)[:, 1:] / np.arange(1, n)
     mean: Array = terms.sum(axis=-1) / (n - 1)
     return mean
@@ -177,8 +177,22 @@ def _accuracy(counted: Counts) -> Array:
 def _agreement(counted: Counts) -> Array:
     """Return the coefficient of tau_ap_b by the ranks in y; 0 if all of y is tied."""
     above = counted.above_y[:, 1:]  # the first is at the top, with none above it
-    concordant = group_means(counted.concordant, counted.above_y)[:, 1:]
+    concordant = _group_means(counted.concordant, counted.above_y)[:, 1:]
     below_top = above > 0
     terms = (2 * concordant - above) / np.where(below_top, above, 1)
     mean: Array = terms.sum(axis=-1) / np.maximum(below_top.sum(axis=-1), 1)
     return mean
+
+
+def _group_means(values: IntArray, above: IntArray) -> Array:
+    """Average `values` over each group of ties in the order of y, at each of its places."""
+    n = values.shape[-1]
+    sums = np.zeros((len(values), n + 1), dtype=np.int64)
+    np.cumsum(values, axis=-1, out=sums[:, 1:])
+    is_last = np.ones(values.shape, dtype=np.bool_)
+    is_last[:, :-1] = above[:, 1:] != above[:, :-1]
+    ends = np.where(is_last, np.arange(1, n + 1), n)
+    end = np.minimum.accumulate(ends[:, ::-1], axis=-1)[:, ::-1]
+    total = np.take_along_axis(sums, end, axis=-1) - np.take_along_axis(sums, above, axis=-1)
+    means: Array = total / (end - above)
+    return means

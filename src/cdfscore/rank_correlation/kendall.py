@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from cdfscore.numerics.concordance import counts
 from cdfscore.numerics.types import Array
-from cdfscore.rank_correlation.counting import counts
 from cdfscore.rank_correlation.pairs import Pairs, constant
 
 
@@ -45,10 +45,8 @@ def tau(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     0.6666666666666666
     """
     pairs = Pairs.of("tau", x, y)
-    counted = counts(pairs.x, pairs.y)
-    difference = (counted.concordant - counted.discordant).sum(axis=-1)
     n = pairs.x.shape[-1]
-    return pairs.result(difference / (n * (n - 1) // 2))
+    return pairs.result(counts(pairs.x, pairs.y).excess() / (n * (n - 1) // 2))
 
 
 def tau_b(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
@@ -90,11 +88,10 @@ def tau_b(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     """
     pairs = Pairs.of("tau_b", x, y)
     counted = counts(pairs.x, pairs.y)
-    difference = (counted.concordant - counted.discordant).sum(axis=-1)
     untied_x, untied_y = (
         above.sum(axis=-1).astype(np.longdouble) for above in (counted.above_x, counted.above_y)
     )
     defined = ~(constant(pairs.x) | constant(pairs.y))
     divisor = np.where(defined, np.sqrt(untied_x * untied_y), 1)
-    values = (difference / divisor).astype(np.float64)
+    values = (counted.excess() / divisor).astype(np.float64)
     return pairs.result_where(defined, values, "at least two different values in x, and in y")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.errors import SignificanceError
+from cdfscore.numerics.concordance import counts
 from cdfscore.numerics.ranks import sorted_midranks
 from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array
 from cdfscore.significance._rank_settings import check_truth_values
 from cdfscore.significance.contract import Alternative, Rows, paired
 from cdfscore.significance.null import kendall as kendall_exact
@@ -97,7 +98,7 @@ def kendall(
     # For each score, how many of its sample are equal to it.
     in_x, in_y = (sorted_midranks(np.sort(sample, axis=1))[1] for sample in (x, y))
     tied_x, tied_y = (in_x - 1).sum(axis=1), (in_y - 1).sum(axis=1)
-    excess = _excess(x, y)
+    excess = counts(x, y).excess()
     untied = (tied_x == 0) & (tied_y == 0)
     by_count = untied & (n < _EXACT_BELOW if exact is None else exact)
     spread = _variance(n, in_x, in_y)
@@ -130,14 +131,6 @@ def kendall(
             "",
         ),
     )
-
-
-def _excess(x: Array, y: Array) -> IntArray:
-    """Count concordant minus discordant pairs, in a loop over distances of places in memory."""
-    total = np.zeros(len(x))
-    for lag in range(1, x.shape[1]):
-        total += np.vecdot(np.sign(x[:, lag:] - x[:, :-lag]), np.sign(y[:, lag:] - y[:, :-lag]))
-    return total.astype(np.int64)
 
 
 def _variance(n: int, in_x: Array, in_y: Array) -> Array:

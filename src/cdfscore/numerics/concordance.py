@@ -34,6 +34,11 @@ class Counts:
     concordant: IntArray
     discordant: IntArray
 
+    def excess(self) -> IntArray:
+        """Return C - D of each row: concordant less discordant pairs."""
+        difference: IntArray = (self.concordant - self.discordant).sum(axis=-1)
+        return difference
+
 
 def counts(x: Array, y: Array) -> Counts:
     """Count for rows x and y of shape (rows, n)."""
@@ -44,20 +49,6 @@ def counts(x: Array, y: Array) -> Counts:
     above_x = np.take_along_axis(above_x, order_y, axis=-1)
     concordant, discordant = _concordant_and_discordant(above_x, above_y)
     return Counts(above_x, above_y, concordant, discordant)
-
-
-def group_means(values: IntArray, above: IntArray) -> Array:
-    """Average `values` over each group of ties in the order of y, at each of its places."""
-    n = values.shape[-1]
-    sums = np.zeros((len(values), n + 1), dtype=np.int64)
-    np.cumsum(values, axis=-1, out=sums[:, 1:])
-    is_last = np.ones(values.shape, dtype=np.bool_)
-    is_last[:, :-1] = above[:, 1:] != above[:, :-1]
-    ends = np.where(is_last, np.arange(1, n + 1), n)
-    end = np.minimum.accumulate(ends[:, ::-1], axis=-1)[:, ::-1]
-    total = np.take_along_axis(sums, end, axis=-1) - np.take_along_axis(sums, above, axis=-1)
-    means: Array = total / (end - above)
-    return means
 
 
 def _ranked(values: Array) -> tuple[IntArray, IntArray]:
