@@ -91,12 +91,18 @@ ENDINGS = {
     "diagnose none.csv --scheme normal --plot p.gif": "p.gif ends in '.gif'; expected .svg, .pdf",
 }
 
+WITHOUT_LETTERS = {
+    "compare none.csv --test paired_t --baseline a --letters OUT.csv": "diagrams need all pairs",
+    "compare none.csv --test paired_t --baseline a --diagram OUT.svg": "diagrams need all pairs",
+    "compare none.csv --test kendall --letters OUT.csv": "shows correlation",
+}
 
-@pytest.mark.parametrize("command", ENDINGS)
-def test_a_wrong_ending_is_told_before_a_file_is_read(
-    sentence: Callable[..., str], command: str
+
+@pytest.mark.parametrize(("command", "fragment"), [*ENDINGS.items(), *WITHOUT_LETTERS.items()])
+def test_an_impossible_output_is_told_before_a_file_is_read(
+    sentence: Callable[..., str], command: str, fragment: str
 ) -> None:
-    assert ENDINGS[command] in sentence(FILES, command.split())
+    assert fragment in sentence(FILES, command.split())
 
 
 def test_correlations_go_into_a_tsv(cdfscore: Callable, write: Callable, tmp_path: Path) -> None:

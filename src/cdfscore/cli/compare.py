@@ -81,7 +81,13 @@ def compare(
     Example: cdfscore compare scores.csv --scheme empirical --test paired_t -o pairs.csv
     """
     from cdfscore import comparison
-    from cdfscore.comparison.choices import adjustment_of, check_alpha, chosen_test, effect_of
+    from cdfscore.comparison.choices import (
+        adjustment_of,
+        check_alpha,
+        check_letters,
+        chosen_test,
+        effect_of,
+    )
     from cdfscore.io.atomic import write_whole
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.comparison_caption import caption
@@ -100,6 +106,8 @@ def compare(
     # A mistake in these is of no file, and is told before one is read.
     check_alpha(alpha)
     chosen = chosen_test(test)
+    if letters is not None or diagram is not None:
+        check_letters(chosen, baseline or ())
     correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
     schemes = [standardizer(each, constant, missing, unfitted) for each in scheme]
     matrix = read(scores, topic_column, no_topic_column, systems_as_rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from cdfscore.significance.contract import (
     TwoSamples,
 )
 from cdfscore.significance.registry import parse_test
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Test = str | ChosenTest | SignificanceTest[Any]
 
@@ -88,3 +91,17 @@ def check_symmetric(chosen: ChosenTest, use: str) -> None:
             f"{use} do not depend on which system is first, and {chosen} does; expected a "
             "two-sided test of no difference"
         )
+
+
+def check_letters(chosen: ChosenTest, baselines: Sequence[str]) -> None:
+    """Raise `SignificanceError` if a comparison has no letters and no diagram.
+
+    They need the differences of all pairs, each tested two-sided.
+    """
+    use = "letters and diagrams"
+    if baselines:
+        raise SignificanceError(
+            f"{use} need all pairs, but only those with the baselines {', '.join(baselines)} are "
+            "compared"
+        )
+    check_symmetric(chosen, use)

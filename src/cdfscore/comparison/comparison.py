@@ -13,8 +13,8 @@ from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
     check_alpha,
+    check_letters,
     check_of_pairs,
-    check_symmetric,
     chosen_test,
     effect_of,
 )
@@ -92,12 +92,7 @@ class Comparison:
 
     def _apart(self, scheme: str | None) -> tuple[list[str], list[tuple[str, str]]]:
         """Return the systems, best mean first, and the pairs that differ."""
-        if self.family.baselines:
-            raise SignificanceError(
-                "letters and diagrams need all pairs, but only those with the baselines "
-                f"{', '.join(self.family.baselines)} were compared"
-            )
-        check_symmetric(self.chosen, "letters and diagrams")
+        check_letters(self.chosen, self.family.baselines)
         scheme = self.schemes[0] if scheme is None else str(standardizer_of(scheme).scheme)
         if scheme not in self.schemes:
             raise SignificanceError(
