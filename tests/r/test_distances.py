@@ -66,10 +66,18 @@ def test_other_labels_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("quantity", "ulp"), [("statistic", 150), ("effect_low", 150), ("p_value", 1050)]
+    ("quantity", "ulp", "floor"),
+    [
+        ("estimate", 150, 1.0),
+        ("statistic", 150, 1.0),
+        ("effect_low", 150, 1.0),
+        ("stderr", 150, 0.25),
+        ("p_value", 1050, 0.25),
+        ("p_adjusted", 1050, 0.25),
+    ],
 )
-def test_scores_that_are_apart_pass_it_on(quantity: str, ulp: float) -> None:
+def test_scores_that_are_apart_pass_it_on(quantity: str, ulp: float, floor: float) -> None:
     stated = Tolerance(50, "a test", floor=0.25)
     assert on_scores_apart(stated, quantity, Tolerance(0, "the same")) == stated
     found = on_scores_apart(stated, quantity, Tolerance(1, "a last digit", floor=1.0, real=0.5))
-    assert found == Tolerance(ulp, "a test", floor=0.25)
+    assert found == Tolerance(ulp, "a test", floor=floor)

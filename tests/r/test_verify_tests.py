@@ -56,6 +56,15 @@ def test_corrections_and_settings(scores: pd.DataFrame, adjust: str, via: str) -
     assert table["agrees"].all(), table.to_string()
 
 
+def test_an_adjusted_p_value_is_as_near_as_the_p_value_is() -> None:
+    """R takes a small p value of Kendall's test from 1, and Bonferroni multiplies what it loses."""
+    systems = {"a": np.arange(20.0), "b": np.arange(20.0) ** 2, "c": np.arange(20.0) ** 3}
+    scores = pd.DataFrame(systems, index=pd.Index([f"t{k}" for k in range(20)], name="topic"))
+    table = verify(scores, "raw", test="kendall", adjust="bonferroni").set_index("quantity")
+    assert table["agrees"].all()
+    assert table["r"]["p adjusted"] < 0 < table["python"]["p adjusted"]
+
+
 @pytest.mark.parametrize("via", WAYS)
 def test_pairs_without_a_number_agree(scores: pd.DataFrame, via: str) -> None:
     alike = scores.assign(sys6=scores["sys5"], sys4=scores["sys5"] - 0.25)

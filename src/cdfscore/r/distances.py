@@ -54,10 +54,16 @@ def on_scores_apart(stated: Tolerance, quantity: str, scores: Tolerance) -> Tole
     """Return the tolerance of a number of a test on scores with this tolerance.
 
     If two algorithms for a cdf give scores that differ by a few ulp, the statistics differ by
-    up to about 100 times as many ulp, and the p values by up to 1000 times as many.
+    up to about 100 times as many ulp, and the p values by up to 1000 times as many. A difference
+    of means near 0 differs by ulp of the scores, and so does its t: their floor is that of the
+    scores.
     """
-    passed_on = 1000 if quantity in ("p_value", "p_adjusted") else 100
-    return replace(stated, ulp=stated.ulp + passed_on * scores.ulp)
+    ulp, floor = stated.ulp + 100 * scores.ulp, stated.floor
+    if quantity in ("p_value", "p_adjusted"):
+        ulp = stated.ulp + 1000 * scores.ulp
+    elif quantity not in ("stderr", "parameter"):
+        floor = max(floor, scores.floor)
+    return replace(stated, ulp=ulp, floor=floor)
 
 
 def _largest(differences: Array) -> float:

@@ -166,7 +166,7 @@ class Verification:
             compared_systems = differences(y, tested.chosen, family, tested.effect)
             reasons = np.atleast_1d(compared_systems.result.reason)
             tested = replace(tested, undefined=bool((reasons != "").all()))
-            numbers, terms = _test_quantities(compared_systems, tested.adjust)
+            numbers, terms = _test_quantities(compared_systems, tested)
             quantities += numbers
         return cls(found, scores, reference, quantities, terms, tested)
 
@@ -239,14 +239,15 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
         )
 
 
-def _test_quantities(found: Differences, adjust: str) -> tuple[list[Quantity], list[Array]]:
+def _test_quantities(
+    found: Differences, tested: TestAnalysis
+) -> tuple[list[Quantity], list[Array]]:
     """Return the numbers of a test, and the sizes of their terms."""
     numbers = {name: np.atleast_1d(getattr(found.result, name)) for name in QUANTITIES}
-    without = np.isnan(
-        numbers["p_value"]
-    )  # other numbers may exist in Python, but not where R stops
+    # Other numbers may exist in Python, but not where R stops.
+    without = np.isnan(numbers["p_value"])
     numbers = {name: np.where(without, np.nan, values) for name, values in numbers.items()}
-    numbers["p_adjusted"] = adjusted(numbers["p_value"], adjust)
+    numbers["p_adjusted"] = adjusted(numbers["p_value"], tested.adjust)
     for name, values in found.effects.items():
         numbers[name] = np.where(without, np.nan, values)
     quantities = [
@@ -254,9 +255,13 @@ def _test_quantities(found: Differences, adjust: str) -> tuple[list[Quantity], l
         for name, values in numbers.items()
     ]
     terms = [np.atleast_1d(found.result.terms(name))[np.newaxis] for name in QUANTITIES]
-    nothing = np.zeros_like(terms[0])
+    # An error of p below its floor is multiplied as p is, by Bonferroni's correction with m.
+    p, p_adjusted = numbers["p_value"], numbers["p_adjusted"]
+    factor = np.divide(p_adjusted, p, out=np.full_like(p, len(p)), where=p > 0)
+    of_adjusted = (tested.tolerances["p_value"].floor * factor)[np.newaxis]
+    nothing = np.zeros_like(of_adjusted)
     size = found.effects["effect_size"]
     of_effects = [
         terms_of_end(found.effects[end], size)[np.newaxis] for end in ("effect_low", "effect_high")
     ]
-    return quantities, [*terms, nothing, nothing, *of_effects]
+    return quantities, [*terms, of_adjusted, nothing, *of_effects]

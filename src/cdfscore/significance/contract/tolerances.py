@@ -30,6 +30,8 @@ def with_usual(
 ) -> dict[str, Tolerance]:
     """Return the tolerances of all numbers of `name`: those stated, otherwise the usual ones.
 
+    What is stated of the p value holds for the adjusted one, unless that is stated too.
+
     Raises `SignificanceError` for an unknown number, and for a tolerance without a reason.
     """
     for number, tolerance in (stated or {}).items():
@@ -42,4 +44,7 @@ def with_usual(
                 f"{name}: the tolerance of {number} has no reason; expected a sentence that "
                 "says why R's number differs"
             )
-    return {**usual, **(stated or {})}
+    given = dict(stated or {})
+    if "p_value" in given:
+        given.setdefault("p_adjusted", given["p_value"])
+    return {**usual, **given}
