@@ -10,14 +10,19 @@ import pytest
 from cdfscore.numerics.tolerance import ulp_distance
 from validation.traps.r_functions import RFunctions
 
-SIX_DECIMALS = [f"{i // 10**6}.{i % 10**6:06d}" for i in range(10**6 + 1)]
+
+@pytest.fixture(scope="module")
+def six_decimals() -> list[str]:
+    return [f"{i // 10**6}.{i % 10**6:06d}" for i in range(10**6 + 1)]
 
 
-def test_r_reads_256_of_all_six_decimal_numbers_one_ulp_off(r: RFunctions) -> None:
-    by_r, by_python = r.numbers("as.numeric", SIX_DECIMALS), np.array(SIX_DECIMALS, dtype=float)
+def test_r_reads_256_of_all_six_decimal_numbers_one_ulp_off(
+    r: RFunctions, six_decimals: list[str]
+) -> None:
+    by_r, by_python = r.numbers("as.numeric", six_decimals), np.array(six_decimals, dtype=float)
     off = np.flatnonzero(by_r != by_python)
     assert len(off) == 256
-    assert SIX_DECIMALS[off[0]] == "0.002877"
+    assert six_decimals[off[0]] == "0.002877"
     assert ulp_distance(by_r, by_python).max() == 1
     for i in off:  # in exact arithmetic Python's is the nearer one, by little
         true = Fraction(int(i), 10**6)
@@ -25,11 +30,11 @@ def test_r_reads_256_of_all_six_decimal_numbers_one_ulp_off(r: RFunctions) -> No
         assert nearest < other < nearest * Fraction(101, 100)
 
 
-def test_r_divides_in_long_double_and_rounds_again(r: RFunctions) -> None:
+def test_r_divides_in_long_double_and_rounds_again(r: RFunctions, six_decimals: list[str]) -> None:
     if np.finfo(np.longdouble).nmant != 63:
         pytest.skip("long double is no 80-bit number on this machine")
     twice = (np.arange(10**6 + 1, dtype=np.longdouble) / 10**6).astype(np.float64)
-    assert r.numbers("as.numeric", SIX_DECIMALS).tolist() == twice.tolist()
+    assert r.numbers("as.numeric", six_decimals).tolist() == twice.tolist()
 
 
 @pytest.mark.parametrize("form", ["%.17g", "%.16e"])
@@ -39,12 +44,14 @@ def test_r_reads_17_digits_right(form: str, r: RFunctions) -> None:
     assert r.numbers("as.numeric", [form % value for value in x]).tolist() == x.tolist()
 
 
-def test_the_shortest_digits_are_not_enough_for_r(r: RFunctions) -> None:
-    x = np.array(SIX_DECIMALS, dtype=float)
+def test_the_shortest_digits_are_not_enough_for_r(r: RFunctions, six_decimals: list[str]) -> None:
+    x = np.array(six_decimals, dtype=float)
     assert r.numbers("as.numeric", [repr(float(x[2877]))]) != x[2877]
     assert r.numbers("as.numeric", [f"{x[2877]:.17g}"]) == x[2877]
 
 
-def test_r_reads_the_same_text_right_from_a_serialization(r: RFunctions) -> None:
-    by_r = r.numbers("read_serialized", SIX_DECIMALS)
-    assert by_r.tolist() == np.array(SIX_DECIMALS, dtype=float).tolist()
+def test_r_reads_the_same_text_right_from_a_serialization(
+    r: RFunctions, six_decimals: list[str]
+) -> None:
+    by_r = r.numbers("read_serialized", six_decimals)
+    assert by_r.tolist() == np.array(six_decimals, dtype=float).tolist()
