@@ -65,7 +65,11 @@ def test_no_step_gains_likelihood(seed: int, n: int) -> None:
         lambda: np.exp(0.7 * rng.normal(size=n)),
         lambda: -np.sinh(rng.normal(size=n) + 1),
     ][kind]()
-    found = np.array(parameters(JohnsonSu().fit(sample)))
+    fitted, _, unfitted = fit_where_possible(JohnsonSu(), sample[np.newaxis])
+    if unfitted:  # a few samples of 4
+        assert "has two maxima" in unfitted[0]
+        return
+    found = np.array(parameters(fitted))
     highest = penalized(sample, *found)
     for length in (1e-4, 1e-2):
         for _ in range(20):

@@ -102,17 +102,22 @@ lognormal <- function(u) {
   stop("johnson_su: no maximum was found")
 }
 
-# A zero of slopes by Newton's method.
+# A maximum by its slopes: Newton's method, in short steps uphill where there is no maximum near.
 newton <- function(p, slopes) {
   k <- seq_along(p)
-  for (i in 1:100) {
+  for (i in 1:1000) {
     h <- sapply(k, function(j) {
       d <- 1e-4 * (k == j)
       (8 * (slopes(p + d) - slopes(p - d)) - slopes(p + 2 * d) + slopes(p - 2 * d)) / 12e-4
     })
-    step <- solve(h, slopes(p))
-    p <- p - step
-    if (all(abs(step) < 1e-11 * (1 + abs(p)))) return(p)
+    axes <- eigen((h + t(h)) / 2, symmetric = TRUE)
+    if (max(axes$values) >= 0) {
+      bent <- abs(axes$values)
+      h <- -axes$vectors %*% (pmax(bent, max(bent) / 1e6) * t(axes$vectors))
+    }
+    step <- -solve(h, slopes(p))
+    if (max(axes$values) < 0 && all(abs(step) < 1e-11 * (1 + abs(p)))) return(p + step)
+    p <- p + step * min(1, 0.25 / max(abs(step)))
   }
   stop("johnson_su: no maximum was found")
 }

@@ -89,7 +89,11 @@ climb <- function(z, r) {
     g <- slopes(p, z)
     h <- curvature(p, z)
     concave <- is_concave(h)
-    if (!concave) h <- h - diag(sum(abs(h)), 5)
+    if (!concave) {  # uphill along every axis of the curvature
+      axes <- eigen(h, symmetric = TRUE)
+      bent <- abs(axes$values)
+      h <- -axes$vectors %*% (pmax(bent, max(bent) / 1000) * t(axes$vectors))
+    }
     step <- -solve(h, g)
     promise <- sum(step * g)
     if (concave && promise < 1e-20) return(structure(p + step, arrived = TRUE))
