@@ -5,8 +5,10 @@
 #                beside R on 10,000 samples (3 min), every test beside R on 10,000 inputs and all
 #                real pairs, calibration by simulation (20 min), the diagnosis on topics simulated
 #                from each family (15 min), all 10,000 trials of Urbano et al. (2019) beside what they
-#                published (1 min), and the tests with all of their inputs
-# make quick   the tests of arithmetic and of data frames; CI runs them on the newest Python too
+#                published (1 min), and the tests with 1,000 examples of their properties and all
+#                topics of the real matrices (10 min)
+# make quick   the tests of arithmetic, of data frames and of threads; CI runs them on the newest
+#              Python too, if that is another
 # make lint    ruff and mypy
 # make outputs whether all recorded outputs are still the same, to the last bit
 # make bench   the times of docs/speed.md

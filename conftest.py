@@ -47,16 +47,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add --long, for tests that otherwise take a part of their inputs."""
-    parser.addoption("--long", action="store_true", help="take all inputs, as make validate does")
+    parser.addoption(
+        "--long",
+        action="store_true",
+        help="1,000 examples of each property that states no number, and all topics of the real "
+        "matrices, as make validate does",
+    )
 
 
 @pytest.fixture(scope="session")
 def long(pytestconfig: pytest.Config) -> bool:
-    """True if a test takes all of its inputs."""
+    """True if a test takes all topics of the real matrices."""
     return bool(pytestconfig.getoption("--long"))
 
 
-_FREEZE_AFTER = 100
+_FREEZE_AFTER = 100  # tests: by then a file or two have been imported and compiled
 _finished = itertools.count(1)
 
 
@@ -71,7 +76,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_runtest_logfinish() -> None:
-    """Do the same for what tests have imported and compiled."""
+    """Leave what tests have imported and compiled out of later collections too."""
     if next(_finished) % _FREEZE_AFTER == 0:
         gc.collect()
         gc.freeze()

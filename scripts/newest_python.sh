@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Print the newest Python at hand, on the path or installed by pyenv: a release, not a pre-release,
-# and with the global lock, which some libraries have no wheels without.
+# and not a free-threaded build, for which some libraries have no wheels.
 set -euo pipefail
 newest=
 most=0

@@ -107,6 +107,11 @@ def test_numerics_holds_what_two_or_more_folders_use() -> None:
             if member != "numerics" and target in (name, name.rpartition(".")[0]):
                 rooms[name].add(member)
     assert {name for name, found in rooms.items() if len(found) < 2} == BESIDE_SHARED_ONES
+    for module in {name.rpartition(".")[0] for name in rooms}:
+        users = set().union(
+            *(found for name, found in rooms.items() if name.startswith(f"{module}."))
+        )
+        assert len(users) > 1, f"{module} is used by {users} alone"
 
 
 def test_a_file_has_400_lines_at_most() -> None:

@@ -69,7 +69,9 @@ def test_exact_ties_change_e_std_alone(cdfscore, urbano, tmp_path) -> None:
 
 
 def test_figures(cdfscore, urbano, tmp_path) -> None:
-    done = cdfscore(*urbano, *ONE_CELL, "within", "--trials", "9", "--out", "out", "--figures")
+    done = cdfscore(
+        *urbano, *ONE_CELL, "within", "--trials", "9", "--out", "out", "--figures", "--jobs", "1"
+    )
     assert done.status == 0
     names = {p.name for p in (tmp_path / "out" / "figures").iterdir()}
     assert names == {

@@ -10,7 +10,7 @@ from cdfscore.cli.running import CACHE
 from tests.experiments.clusters import running
 from tests.experiments.engine_subjects import ENVIRONMENT, wait_for
 
-CELL = ["--experiment", "within", "--collection", "robust2004", "--measure", "ap"]
+CELL = ["--experiment", "within", "--collection", "terabyte2006", "--measure", "ap"]
 # Ten chunks, of which many are left when the first is cached.
 TRIALS = ["--trials", "2500"]
 
@@ -32,7 +32,7 @@ def test_a_killed_worker_changes_no_byte(shared_data, tmp_path: Path) -> None:
         assert on_cluster.returncode == 0, err
         assert cluster.workers[1].poll() is None
     subprocess.run([*command, "--out", str(alone)], check=True, stderr=subprocess.DEVNULL)
-    folder = Path("01-within/robust2004_ap")
+    folder = Path("01-within/terabyte2006_ap")
     for name in ("tau.csv", "tauAP.csv", "r.csv", "power.csv"):
         assert (out / folder / name).read_bytes() == (alone / folder / name).read_bytes()
     assert not (out / CACHE).exists()

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore.errors import CdfscoreError, MissingDependencyError
@@ -86,7 +86,6 @@ def executors() -> Iterator[dict[str, Executor | None]]:
         }
 
 
-@settings(max_examples=40)
 @given(
     trials=st.integers(1, 1300),
     earlier=st.integers(1, 1300),

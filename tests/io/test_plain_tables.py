@@ -89,7 +89,7 @@ def outcome(table: Table) -> tuple[object, ...]:
     return (*kept, list(table.lines), table.values.shape, bits.tolist())
 
 
-@settings(derandomize=True, deadline=None, max_examples=600, database=None)
+@settings(max_examples=600)
 @given(text=files(), label_header=st.sampled_from([None, "topic", "a"]))
 @example(text="topic,a\n301,1e999\n", label_header=None)
 @example(text="topic,a\n301,NAN\n", label_header=None)
@@ -129,7 +129,7 @@ def test_what_people_have_is_plain(text: str) -> None:
     assert parse_plain("s.csv", text.encode(), "\t" if "\t" in text else ",", None) is not None
 
 
-@settings(derandomize=True, deadline=None, max_examples=200, database=None)
+@settings(max_examples=200)
 @given(digits=st.integers(0, 10**25), exponent=st.integers(-345, 280), nudge=st.integers(-1, 1))
 @example(digits=2**53 + 1, exponent=0, nudge=0)  # half-way between two doubles
 @example(digits=9007199254740993000000000, exponent=-9, nudge=1)  # just above half-way
@@ -144,7 +144,7 @@ def test_hard_decimals_are_read_to_the_nearest_double(
     assert table.values[0, 0].hex() == float(text).hex()
 
 
-@settings(derandomize=True, deadline=None, max_examples=150, database=None)
+@settings(max_examples=150)
 @given(value=st.floats(0, 1e308), above=st.integers(-1, 1))
 def test_points_between_two_doubles_are_read_to_the_nearest(value: float, above: int) -> None:
     exact = half_way(value)

@@ -41,7 +41,7 @@ def bits(scores: pd.DataFrame) -> list[int]:
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet"])
-@settings(derandomize=True, deadline=None, max_examples=150, database=None)
+@settings(max_examples=150)
 @given(scores=matrices())
 @example(scores=matrix(["051"], list("abcdefg"), EXTREMES))
 @example(scores=matrix(['"', ",", ";", "#"], ["topic", "query"], [0.1] * 8))
@@ -57,7 +57,7 @@ def test_scores_come_back_to_the_bit(ending: str, scores: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(as_scores(back), back)
 
 
-@settings(derandomize=True, deadline=None, max_examples=100, database=None)
+@settings(max_examples=100)
 @given(digits=st.integers(0, 10**25), exponent=st.integers(-345, 280), negative=st.booleans())
 @example(digits=2**53 + 1, exponent=0, negative=False)  # half-way between two doubles
 @example(digits=9007199254740993000000001, exponent=-9, negative=False)  # just above half-way

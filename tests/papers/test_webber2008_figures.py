@@ -221,8 +221,8 @@ def ends(axes) -> list[list[float]]:
     return [segment[:, 1].tolist() for segment in axes.collections[0].get_segments()]
 
 
-def drawn(frames, processes: int = 1) -> dict[str, bytes]:
-    return draw_all(drawings(frames), processes, lambda done, of: None)
+def drawn(frames) -> dict[str, bytes]:
+    return draw_all(drawings(frames), 1, lambda done, of: None)
 
 
 @pytest.fixture(scope="module")
@@ -240,6 +240,15 @@ def test_the_same_numbers_make_the_same_bytes(frames, first) -> None:
         assert content.startswith(b"<?xml" if name.endswith("svg") else b"%PDF")
         assert b"CreationDate" not in content
         assert b"<dc:date>" not in content
+
+
+def test_two_processes_draw_the_same_bytes_in_the_same_order(frames, first) -> None:
+    told: list[tuple[int, int]] = []
+    some = drawings(frames)[1::-1]
+    files = draw_all(some, 2, lambda done, of: told.append((done, of)))
+    assert list(files.items()) == [(name, first[name]) for name in files]
+    assert list(files) == ["figure2.svg", "figure2.pdf", "figure1.svg", "figure1.pdf"]
+    assert told == [(1, 2), (2, 2)]
 
 
 def test_other_numbers_change_their_figure_alone(frames) -> None:

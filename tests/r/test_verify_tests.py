@@ -83,7 +83,7 @@ def test_two_identical_systems_have_no_number_on_either_side(test: str, via: str
     assert table["count"]["p value"] == 0
 
 
-def test_missing_scores_are_passed_over_pair_by_pair(gaps: pd.DataFrame) -> None:
+def test_missing_scores_are_omitted_pair_by_pair(gaps: pd.DataFrame) -> None:
     for test in ("paired_t", "welch_t", "wilcoxon_signed_rank", "kendall"):
         table = verify(gaps, OMIT, test=test)
         assert table["agrees"].all(), table.to_string()

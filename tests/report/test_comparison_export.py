@@ -269,14 +269,14 @@ def test_caption_of_other_ways() -> None:
         "permutation:B=500,seed=3", scheme="raw", baselines="A", adjust="none", alpha=0.01
     )
     table = found.table.assign(n=[10, 12, 12, 12], n_b=[12, 12, 12, 12])
-    text = caption(replace(found, table=table, notes=["2 missing scores passed over"]))
+    text = caption(replace(found, table=table, notes=["2 missing scores are omitted"]))
     for part in (
         "in raw scores of 12 topics",
         "n = 10 to 12 of A and 12 of B.",
         f"Family: {found.family}.",
         "not corrected for the number of tests; * marks p values of at most 0.01",
         "Resamples, where p is not exact: 500, seed 3.",
-        "2 missing scores passed over.",
+        "2 missing scores are omitted.",
     ):
         assert part in text
     assert "Effect size" not in text

@@ -145,7 +145,6 @@ def topics(draw: st.DrawFn) -> Array:
     return np.round(scores, 2) * 0.98 + 0.01 if draw(st.booleans()) else scores
 
 
-@settings(max_examples=40)
 @given(topics(), st.floats(0.01, 0.8), st.sampled_from(sorted(KERNELS)))
 def test_mirrored_scores_have_the_mirrored_cdf(scores: Array, h: float, kernel: str) -> None:
     x = np.linspace(-0.2, 1.2, 29)
@@ -157,7 +156,6 @@ def test_mirrored_scores_have_the_mirrored_cdf(scores: Array, h: float, kernel: 
         assert np.abs(scheme.fit(scores)(x) - mirrored).max() <= 1e-12
 
 
-@settings(max_examples=40)
 @given(topics(), st.floats(0.02, 0.5), st.sampled_from(sorted(KERNELS)))
 def test_smoothing_keeps_the_mean_and_adds_the_bandwidth_to_the_spread(
     scores: Array, h: float, kernel: str
@@ -170,7 +168,6 @@ def test_smoothing_keeps_the_mean_and_adds_the_bandwidth_to_the_spread(
     assert square - mean**2 == pytest.approx(scores.var() + h * h, abs=1e-5)
 
 
-@settings(max_examples=40)
 @given(topics(), st.sampled_from(sorted(KERNELS)), st.sampled_from(sorted(BOUNDARIES)))
 def test_with_a_bandwidth_near_0_it_is_empirical(scores: Array, kernel: str, boundary: str) -> None:
     if boundary == "beta":

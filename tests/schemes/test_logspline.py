@@ -6,7 +6,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.interpolate import PPoly
 
@@ -114,7 +114,6 @@ def test_twin_of_narrow_topics_between_far_ends(scheme: Logspline, width: float)
 
 
 @given(SEEDS)
-@settings(max_examples=40)
 def test_likelihood_equations_hold(seed: int) -> None:
     """Every natural spline on the knots has the mean over the sample that it has under F."""
     scores = sample(seed)
@@ -130,7 +129,6 @@ def test_likelihood_equations_hold(seed: int) -> None:
 
 
 @given(SEEDS)
-@settings(max_examples=40)
 def test_mean_is_that_of_the_sample(seed: int) -> None:
     scores = sample(seed)
     for scheme in (Logspline(), Logspline(low=scores.min(), high=scores.max())):
@@ -139,7 +137,6 @@ def test_mean_is_that_of_the_sample(seed: int) -> None:
 
 
 @given(SEEDS, st.sampled_from([0.25, 8.0]), st.sampled_from([-3.0, 0.5, 64.0]))
-@settings(max_examples=40)
 def test_knots_move_with_the_scores(seed: int, scale: float, shift: float) -> None:
     """The search has digits enough to find the same knots far from 0."""
     scores = np.round(sample(seed) * 2**30) / 2**30  # no bits are lost
@@ -151,7 +148,6 @@ def test_knots_move_with_the_scores(seed: int, scale: float, shift: float) -> No
 
 
 @given(SEEDS, st.lists(st.floats(0, 1), min_size=1, max_size=20))
-@settings(max_examples=40)
 def test_quantile_is_the_inverse(seed: int, p: list[float]) -> None:
     for scheme in (Logspline(), Logspline(low=-3.0, high=4.0)):
         fitted = scheme.fit(sample(seed))

@@ -38,7 +38,7 @@ def test_twin_calls_the_twin_of_the_family(family) -> None:
     check_twin(ZeroInflated(family=family))
 
 
-@settings(derandomize=True, deadline=None, database=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     zeros=st.integers(0, 20),
     others=st.lists(st.integers(1, 100), min_size=2, max_size=20, unique=True),

@@ -23,7 +23,7 @@ from cdfscore.comparison.adjustment import adjust
 ALTERNATIVES = ("two-sided", "less", "greater")
 MIRRORED = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
 Number = int | Fraction
-# Levels that no p value of so few scores is equal to, when subtracted from 1.
+# 1 - level is the p value of no sample of so few scores.
 LEVELS = st.sampled_from((0.613, 0.713, 0.813))
 Whole = list[int]
 
@@ -253,7 +253,6 @@ def excess(x: Sequence[int], y: Sequence[int]) -> int:
 
 
 @given(st.permutations(range(6)), st.permutations(range(6)), st.integers(2, 6))
-@settings(max_examples=40)
 def test_kendall(x: Whole, y: Whole, n: int) -> None:
     x, y = x[:n], y[:n]
     each = [excess(x, order) for order in itertools.permutations(y)]
@@ -263,7 +262,6 @@ def test_kendall(x: Whole, y: Whole, n: int) -> None:
 
 
 @given(grid(3, 3, 6), st.data(), st.booleans())
-@settings(max_examples=40)
 def test_kendall_with_ties(x: Whole, data: st.DataObject, continuity: bool) -> None:
     y = data.draw(grid(3, len(x), len(x)))
     assume(len({*x}) > 1 and len({*y}) > 1)
@@ -277,7 +275,6 @@ def test_kendall_with_ties(x: Whole, data: st.DataObject, continuity: bool) -> N
 
 
 @given(st.permutations(range(6)), st.permutations(range(6)), st.integers(2, 6))
-@settings(max_examples=40)
 def test_spearman(x: Whole, y: Whole, n: int) -> None:
     x, y = x[:n], y[:n]
     ranks = [[sorted(sample).index(score) for score in sample] for sample in (x, y)]
@@ -330,7 +327,6 @@ def turned(values: list[Fraction], alternative: str) -> list[Fraction]:
 
 
 @given(matrices())
-@settings(max_examples=40)
 def test_max_t_and_dunnett(rows: list[Whole]) -> None:
     scores = np.array(rows) / 10
     for alternative, pairs in itertools.product(
@@ -359,7 +355,6 @@ def test_max_t_and_dunnett(rows: list[Whole]) -> None:
 
 
 @given(st.lists(grid(4, 3, 3), min_size=1, max_size=3))
-@settings(max_examples=40)
 def test_randomized_tukey_hsd(rows: list[Whole]) -> None:
     orders = [list(itertools.permutations(row)) for row in rows]
     ranges = []
@@ -464,7 +459,6 @@ def test_samples_that_change_places_turn_the_tails(x: Whole, y: Whole, alternati
 
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=5))
-@settings(max_examples=40)
 def test_corrections_are_closed_tests(fortieths: Whole) -> None:
     """A hypothesis is rejected where every intersection with it is: all subsets are tried."""
     p = [Fraction(k, 40) for k in fortieths]

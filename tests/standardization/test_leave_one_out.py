@@ -55,7 +55,7 @@ def test_it_is_fitting_without_each_system(scheme: str) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["empirical", "normal", "kernel", "z"])
-def test_missing_scores_are_passed_over(scheme: str) -> None:
+def test_missing_scores_are_omitted(scheme: str) -> None:
     scores = matrix()
     scores.iloc[0, 2] = scores.iloc[2, [0, 5]] = np.nan
     found = leave_one_out(scores, Standardizer(scheme, missing="omit"))

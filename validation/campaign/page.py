@@ -19,8 +19,9 @@ def text(found: list[dict[str, Any]]) -> str:
     """Return the page for these results."""
     return pages.rendered(
         "campaign/page.md.jinja",
-        page_claims(found),
+        {},
         found=found,
+        apart=sorted({_scheme(data) for data in found if not data["shared argument"]}),
         limit=max((data["limit"] or 0.0 for data in found), default=0.0),
         normal=next((data for data in found if data["spelling"] == "normal"), None),
         failed=sum(data["counts"]["failed"] for data in found),
@@ -35,19 +36,12 @@ def text(found: list[dict[str, Any]]) -> str:
     )
 
 
-def page_claims(found: list[dict[str, Any]]) -> dict[str, bool]:
-    """Return what the page says of these results in words, and whether it is so."""
-    from_scipy = [data for data in found if data["spelling"].startswith("from_scipy")]
-    others = [data for data in found if data not in from_scipy]
-    return {
-        "are not those of R to the last bit, so that R has no figure there": (
-            not any(data["shared argument"] for data in from_scipy)
-            and all(data["shared argument"] for data in others)
-        ),
-    }
-
-
 def _setting(data: dict[str, Any]) -> tuple[str, int]:
     return ", ".join(f"{name} {version}" for name, version in data["versions"].items()), data[
         "seed"
     ]
+
+
+def _scheme(data: dict[str, Any]) -> str:
+    """Return the name of a scheme as the page shows it, without settings."""
+    return f"`{data['spelling'].partition(':')[0]}`"

@@ -97,7 +97,7 @@ def test_topics_without_labels(missing, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("spelling", FAST)
-@settings(max_examples=25, derandomize=True, deadline=None)
+@settings(max_examples=25)
 @given(
     values=arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(2, 6)), elements=SCORES),
     gaps=arrays(np.bool_, (4, 6), elements=st.booleans(), fill=st.just(False)),
@@ -114,7 +114,7 @@ def test_arbitrary_scores(tmp_path_factory, spelling, values, gaps) -> None:
 
 
 @pytest.mark.parametrize("spelling", ["normal", "empirical", "minmax"])
-@settings(max_examples=25, derandomize=True, deadline=None)
+@settings(max_examples=25)
 @given(labels=st.lists(st.text(st.characters(codec="utf-8"), min_size=1), min_size=1, max_size=5))
 def test_arbitrary_labels(tmp_path_factory, spelling, labels) -> None:
     labels = list(dict.fromkeys(text for label in labels if (text := label.strip())))
