@@ -75,7 +75,7 @@ def test_bytes_are_those_of_csv(
         rows.append([topic, *("NA" if math.isnan(x) else repr(x) for x in row)])
     text = written.decode()
     assert list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)) == rows
-    # csv quotes \r and tabs differently by version: both are replaced by \n, which is always quoted.
+    # csv quotes \r and tabs by version: both are replaced by \n, which is always quoted.
     seen_as = str.maketrans(dict.fromkeys("\r\t".replace(delimiter, ""), "\n"))
     expected = io.StringIO(newline="")
     writer = csv.writer(expected, delimiter=delimiter, lineterminator="\n")
