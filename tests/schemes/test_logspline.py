@@ -1,6 +1,8 @@
 """Logspline: likelihood equations, the search for knots, bounds, and what is refused."""
 
 import itertools
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import mpmath
@@ -19,7 +21,6 @@ from cdfscore.schemes.logspline.addition import knot_to_add
 from cdfscore.schemes.logspline.basis import prepare
 from cdfscore.schemes.logspline.deletion import without_weakest
 from cdfscore.schemes.logspline.first_knots import first_knots
-from cdfscore.schemes.logspline.fit import most_knots
 from cdfscore.schemes.logspline.likelihood import maximize, start
 from cdfscore.testing import check_distribution, check_twin
 
@@ -311,9 +312,16 @@ def test_a_covariance_without_a_factor_stops_the_search() -> None:
     assert (same.t.tolist(), deleted) == (knots.tolist(), False)
 
 
-@pytest.mark.parametrize("n", [10, 31, 32, 33, 110, 1000])
-def test_the_search_stays_within_the_most_knots(n: int) -> None:
-    scores = np.random.default_rng(n).permutation(np.repeat([0.2, 0.5, 0.9], [n, n, n])[:n])
-    scores = scores + np.random.default_rng(1).normal(0, 0.01, n)
-    assert most_knots(n) - 2 == int(4 * n**0.2)
-    assert Logspline(penalty=0.0).fit(scores).parameters["knots"].shape[-1] <= most_knots(n)
+@pytest.mark.parametrize("n", [10, 32, 110, 1000, 3000])
+def test_the_search_goes_on_to_the_most_knots_of_r(
+    n: int, rinterface: ModuleType, require_r_package: Callable[[str], None]
+) -> None:
+    """Nearly without a penalty the largest number that was tried is best."""
+    require_r_package("logspline")
+    centres = np.array([0.2, 0.5, 0.9])[np.arange(n) % 3]
+    scores = centres + np.random.default_rng(1).normal(0, 0.03, n)
+    code = "function(x) max(logspline::logspline(x, penalty = 0)$logl[, 1])"
+    parsed = rinterface.baseenv["parse"](text=rinterface.StrSexpVector([code]))
+    (in_r,) = rinterface.baseenv["eval"](parsed)(rinterface.FloatSexpVector(scores.tolist()))
+    knots = Logspline(penalty=1e-6).fit(scores).parameters["knots"]
+    assert np.count_nonzero(~np.isnan(knots)) == in_r

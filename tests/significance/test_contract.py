@@ -313,8 +313,12 @@ def test_the_unit_of_the_scores_changes_no_p_value(
         other = run(test, *(np.ldexp(array, exponent) for array in given), **scaled)
         for name in ("p_value", "p_value_stderr", "parameter", "method", "reason"):
             np.testing.assert_array_equal(getattr(other, name), getattr(plain, name), err_msg=name)
-        # A number is in the unit of the scores, or has none.
-        for name in ("statistic", "estimate", "stderr", "conf_low", "conf_high"):
+        # A difference has the unit of the scores, a correlation or a ratio has none.
+        of_estimate = exponent if test.estimates == "difference" else 0
+        units = {key: [of_estimate] for key in ("estimate", "stderr", "conf_low", "conf_high")}
+        for name, possible in {**units, "statistic": [0, exponent]}.items():
             before, after = getattr(plain, name), getattr(other, name)
-            in_unit = [before, np.ldexp(before, exponent)]
-            assert any(np.allclose(after, b, rtol, 0, equal_nan=True) for b in in_unit), name
+            assert any(
+                np.allclose(after, np.ldexp(before, unit), rtol, 0, equal_nan=True)
+                for unit in possible
+            ), name

@@ -13,6 +13,7 @@ from cdfscore.cli.paths import check_paths
 from cdfscore.cli.running import CACHE, cores, make_folder, shown_progress
 from cdfscore.cli.terminal import say
 from cdfscore.errors import CdfscoreError, OutputError
+from cdfscore.standardization.notes import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,7 +77,7 @@ class ExperimentRun:
             write_whole({self.out / name: content for name, content in contents.items()})
             remove_cached(experiment, cache)
         say(
-            f"{self.trials} trials, {len(contents)} files in {self.out}",
+            f"{counted(self.trials, 'trial')}, {len(contents)} files in {self.out}",
             f"trial k, from 0, draws as R does by set.seed({self.seed} + k); {draws}",
         )
 

@@ -19,6 +19,7 @@ from cdfscore.cli.running import (
     shown_progress,
 )
 from cdfscore.cli.terminal import say
+from cdfscore.standardization.notes import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,7 +122,7 @@ def urbano2019(
     for run in runs.values():
         remove_cached(run, cache)
     note = "; with exact ties, so that E-std differs from the published results" * exact_ties
-    say(f"{trials} trials, {len(contents)} files in {out}{note}")
+    say(f"{counted(trials, 'trial')}, {len(contents)} files in {out}{note}")
 
 
 def _drawings(
