@@ -10,13 +10,16 @@ from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Alternative, Rows, Seed, paired
 from cdfscore.significance.resampling import bootstrap
-from cdfscore.significance.resampling.common import rounding, toward
+from cdfscore.significance.resampling.common import COUNTED, rounding, toward
 
 # Means of resamples held at a time.
 _BLOCK = 1 << 21
 
 
-@paired(source="Efron and Tibshirani (1993), 13.3 and 16.4; Smucker et al. (2007)")
+@paired(
+    source="Efron and Tibshirani (1993), 13.3 and 16.4; Smucker et al. (2007)",
+    tolerances={"p_value": COUNTED},
+)
 def bootstrap_shift(
     x: Array,
     y: Array,

@@ -10,14 +10,17 @@ from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Alternative, Rows, Seed, paired
 from cdfscore.significance.resampling import bootstrap
-from cdfscore.significance.resampling.common import rounding, toward
+from cdfscore.significance.resampling.common import COUNTED, rounding, toward
 
 # Statistics of resamples held at a time.
 _BLOCK = 1 << 20
 _EPS = np.finfo(np.float64).eps
 
 
-@paired(source="Efron and Tibshirani (1993), 12.5 and 16.4; Sakai (2006)")
+@paired(
+    source="Efron and Tibshirani (1993), 12.5 and 16.4; Sakai (2006)",
+    tolerances={"p_value": COUNTED},
+)
 def bootstrap_studentized(
     x: Array,
     y: Array,

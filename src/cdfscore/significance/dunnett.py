@@ -11,7 +11,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Alternative, Indices, Rows, Seed, simultaneous
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.resampling import sign_flips
-from cdfscore.significance.resampling.common import order_statistic, toward
+from cdfscore.significance.resampling.common import COUNTED, order_statistic, toward
 
 _FLIPPED = Tolerance(
     2e7, "the quantile may be a t of nearly equal differences, which has few digits"
@@ -20,7 +20,7 @@ _FLIPPED = Tolerance(
 
 @simultaneous(
     source="Dunnett (1955); Westfall and Young (1993), single-step max-T",
-    tolerances={"conf_low": _FLIPPED, "conf_high": _FLIPPED},
+    tolerances={"p_value": COUNTED, "conf_low": _FLIPPED, "conf_high": _FLIPPED},
 )
 def dunnett(
     scores: Array,

@@ -9,10 +9,13 @@ from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Alternative, Indices, Rows, Seed, simultaneous
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.resampling import sign_flips
-from cdfscore.significance.resampling.common import toward
+from cdfscore.significance.resampling.common import COUNTED, toward
 
 
-@simultaneous(source="Westfall and Young (1993), step-down max-T; Ge et al. (2003), section 4")
+@simultaneous(
+    source="Westfall and Young (1993), step-down max-T; Ge et al. (2003), section 4",
+    tolerances={"p_value": COUNTED},
+)
 def max_t(
     scores: Array,
     first: Indices,

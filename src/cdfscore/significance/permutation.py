@@ -11,13 +11,17 @@ from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Alternative, Indices, Rows, Seed, paired
 from cdfscore.significance.resampling import sign_flips
-from cdfscore.significance.resampling.common import rounding, toward
+from cdfscore.significance.resampling.common import COUNTED, rounding, toward
 
 # Pairs counted at a time, so that their sums stay in the cache.
 _PAIRS = 64
 
 
-@paired(source="Fisher (1935); Smucker, Allan and Carterette (2007)", minimum=1)
+@paired(
+    source="Fisher (1935); Smucker, Allan and Carterette (2007)",
+    minimum=1,
+    tolerances={"p_value": COUNTED},
+)
 def permutation(
     x: Array,
     y: Array,

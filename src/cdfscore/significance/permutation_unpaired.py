@@ -9,10 +9,14 @@ from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Alternative, Rows, Seed, unpaired
 from cdfscore.significance.resampling import shuffles
-from cdfscore.significance.resampling.common import rounding, toward
+from cdfscore.significance.resampling.common import COUNTED, rounding, toward
 
 
-@unpaired(source="Pitman (1937); Efron and Tibshirani (1993), chapter 15", minimum=1)
+@unpaired(
+    source="Pitman (1937); Efron and Tibshirani (1993), chapter 15",
+    minimum=1,
+    tolerances={"p_value": COUNTED},
+)
 def permutation_unpaired(
     x: Array,
     y: Array,

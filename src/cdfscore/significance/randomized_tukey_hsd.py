@@ -8,10 +8,15 @@ from cdfscore.numerics.moments import mean
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Indices, Rows, Seed, simultaneous
-from cdfscore.significance.resampling.common import rounding
+from cdfscore.significance.resampling.common import COUNTED, rounding
 
 
-@simultaneous(source="Carterette (2012); Sakai (2018), chapter 4", minimum=1, of_all=True)
+@simultaneous(
+    source="Carterette (2012); Sakai (2018), chapter 4",
+    minimum=1,
+    of_all=True,
+    tolerances={"p_value": COUNTED},
+)
 def randomized_tukey_hsd(
     scores: Array,
     first: Indices,
