@@ -423,3 +423,12 @@ def test_differences_that_rounding_tells_apart_are_equal_in_a_resample():
     # infinite. As doubles the two 0.1 differ, and resamples of them would have a t*.
     x, y = [0.3, 0.5, 0.8, 0.4], [0.2, 0.3, 0.7, 0.4]
     assert significance.bootstrap_studentized(x, y, alternative="less").p_value == 247 / 256
+
+
+def test_nearly_equal_differences_of_a_resample_keep_their_digits() -> None:
+    """Five of six differences 0 or 0.0028 beside one of 77: sums of squares cancel."""
+    x = [-1.0431894013679062, -2.2848920053326047, 0.8156794780330311]
+    y = [*x, 2.623688812866783, -78.46814767792944, 0.12861676090230056]
+    x += [-2.997335002357364, -1.9276952621733765, 0.1314264454802075]
+    # All 6^6 resamples at 60 digits.
+    assert bootstrap_studentized(x, y).conf_high == pytest.approx(327553.231093377983, rel=1e-12)

@@ -7,7 +7,7 @@ import numpy as np
 from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.resampling import p_value
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract import Alternative, Rows, Seed, paired
 from cdfscore.significance.resampling import bootstrap
 from cdfscore.significance.resampling.common import COUNTED, rounding, toward
@@ -154,10 +154,26 @@ def _t(centred: Array, size: Array, counts: Array) -> Array:
     total = bootstrap.sums(centred, counts)
     squares = bootstrap.sums(centred * centred, counts)
     deviations = squares - total * total / n  # the sum of (d* - mean(d*))^2
+    # Where the differences of a resample are nearly equal this cancels: they are added one by one.
+    nearly_equal = np.nonzero(deviations <= squares / 1024)
+    deviations[nearly_equal] = _deviations(centred, total / n, counts, *nearly_equal)
     # Differences that only rounding tells apart are equal.
-    equal = np.nonzero(deviations <= 4 * n * _EPS * squares + size * size)
+    equal = np.nonzero(deviations <= size * size)
     deviations *= n / (n - 1)
     t = np.divide(total, np.sqrt(deviations, out=deviations), out=squares)
     at = total[equal]
     t[equal] = np.where(np.abs(at) <= size[equal[0], 0], 0.0, np.copysign(np.inf, at))
     return np.asarray(t)
+
+
+def _deviations(
+    centred: Array, means: Array, counts: Array, rows: IntArray, resamples: IntArray
+) -> Array:
+    """Return the sum of (d* - mean(d*))^2 of each of these resamples of these rows."""
+    found = np.empty(len(rows))
+    step = max(1, _BLOCK // counts.shape[1])
+    for start in range(0, len(rows), step):
+        row, resample = rows[start : start + step], resamples[start : start + step]
+        deviations = centred[row] - means[row, resample, np.newaxis]
+        found[start : start + step] = (counts[resample] * deviations**2).sum(axis=1)
+    return found
