@@ -114,7 +114,9 @@ def diagnose(
     import pandas as pd
 
     chosen = distributions(schemes)
-    settings = Settings.of(alpha, bootstrap, most, seed, bins, jobs)
+    settings = Settings.of(
+        alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, bins=bins, jobs=jobs
+    )
     missing_scores.check_policy(missing)
     given = ScoreMatrix.of(scores)
     matrix = given.after(missing, "scores")

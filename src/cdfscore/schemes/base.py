@@ -28,6 +28,7 @@ from cdfscore.numerics.types import Array, BoolArray, IntArray
 # Named again for plug-ins, whose schemes refuse rows too; those of this package import it there.
 from cdfscore.schemes._refusals import first_bad
 from cdfscore.schemes._refusals import refuse_rows as refuse_rows
+from cdfscore.schemes.settings import python_value
 
 Parameters = dict[str, Array]
 
@@ -156,11 +157,7 @@ class Scheme(ABC):
         """Return the settings by name, except those that are None."""
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
         values = {field.name: getattr(self, field.name) for field in fields}
-        return {
-            name: value.item() if isinstance(value, np.generic) else value
-            for name, value in values.items()
-            if value is not None
-        }
+        return {name: python_value(value) for name, value in values.items() if value is not None}
 
     def __str__(self) -> str:
         """Spell the scheme as on the command line: ``uniform:A=0.15,B=0.5``."""

@@ -7,10 +7,10 @@ import numpy as np
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics import student_t
 from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array
 from cdfscore.significance._t_rows import is_constant, reason_of_constant
 from cdfscore.significance.contract import Rows, paired
-from cdfscore.significance.contract.settings import is_number
 
 
 @paired(source="Schuirmann (1987); R: t.test(x, y, paired = TRUE), twice", shows="equivalence")
@@ -94,13 +94,7 @@ def equivalence_t(
 
 
 def _check_bounds(low: float, high: float) -> None:
-    if (
-        not is_number(low)
-        or not is_number(high)
-        or not np.isfinite(low)
-        or not np.isfinite(high)
-        or not low < high
-    ):
+    if finite_number(low) is None or finite_number(high) is None or not low < high:
         raise SignificanceError(
             f"equivalence_t: low={low!r}, high={high!r} is not accepted; expected two finite "
             "numbers, the lower one first"
