@@ -139,7 +139,7 @@ def test_more_systems_give_a_ranking_closer_to_that_of_all() -> None:
 
 
 def test_constant_topics_can_be_refused() -> None:
-    with pytest.raises(ConstantTopicError, match=r"topic \d: the scores of a sample of 2 ref"):
+    with pytest.raises(ConstantTopicError, match=r"topic \d, fitted to a sample of 2 systems: the"):
         experiment(constant="raise").run(TRIALS)
     positive = np.random.default_rng(5).random((8, 9))
     found = experiment(constant="raise", reference=positive).run(TRIALS)

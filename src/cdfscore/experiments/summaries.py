@@ -44,6 +44,11 @@ def check_size(size: int, least: int, most: int) -> None:
         )
 
 
+def of_systems(number: int) -> str:
+    """Say in a message how many systems a sample has."""
+    return f"{number} system{'s' * (number != 1)}"
+
+
 def rankings_agree(x: Array, y: Array) -> dict[str, Array]:
     """Correlate means x and y of shape (trials, systems): tau_b, tau_ap_b, Pearson's r.
 

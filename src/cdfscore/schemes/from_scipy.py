@@ -147,7 +147,7 @@ class FromScipy(Distribution):
 
     def evaluate(self, x: Array, spread: Array, **parameters: Array) -> Array:
         y = self._cdf(x, **parameters)
-        return limit_where_constant(y, x, np.equal(spread, 0), parameters["loc"])
+        return limit_where_constant(y, x, self.constant(spread), parameters["loc"])
 
     def _cdf(self, x: Array, loc: Array, scale: Array, **shapes: Array) -> Array:
         if own := _CDFS.get(self.dist):
@@ -158,7 +158,7 @@ class FromScipy(Distribution):
     def inverse(self, p: Array, spread: Array, **parameters: Array) -> Array:
         """Return SciPy's ``ppf``."""
         q = self._law().ppf(p, **parameters)
-        return quantile_where_constant(q, p, np.equal(spread, 0), parameters["loc"])
+        return quantile_where_constant(q, p, self.constant(spread), parameters["loc"])
 
     def support(self, spread: Array, **parameters: Array) -> tuple[Array, Array]:
         low, high = self._law().support(**parameters)

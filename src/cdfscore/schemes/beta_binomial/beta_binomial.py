@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.numerics.numbers import whole_number
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._extremes import all_equal, extremes, limit_where_constant
+from cdfscore.schemes._extremes import extremes, limit_where_constant, quantile_where_constant
 from cdfscore.schemes._refusals import first_bad, refuse_rows
 from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.beta_binomial.likelihood import cumulative, maximize
@@ -74,7 +74,8 @@ class BetaBinomial(Distribution):
         k = self.size * scores
         near = np.abs(k - np.round(k)) <= self.size * _TOLERANCE
         # 3 * 0.1 and 0.3 are one score; a constant topic has its own, on the grid or not.
-        scores = np.where(near & ~all_equal(scores), np.round(k) / self.size, scores)
+        low, high = extremes(scores)
+        scores = np.where(near & (low != high), np.round(k) / self.size, scores)
         low, high = extremes(scores)
         spread = high - low
         off = np.abs(k - np.round(k)) > self.size * _TOLERANCE
@@ -98,14 +99,15 @@ class BetaBinomial(Distribution):
         table = np.concatenate([np.zeros_like(mean), table], axis=-1)
         place = np.clip(self._position(x), -1.0, self.size)
         y = np.take_along_axis(table, np.where(np.isnan(x), 0, place + 1).astype(np.int64), axis=-1)
-        y = limit_where_constant(y, x, np.equal(spread, 0), mean)
+        y = limit_where_constant(y, x, self.constant(mean, rho, spread), mean)
         return np.where(np.isnan(x), np.nan, y)
 
     def inverse(self, p: Array, mean: Array, rho: Array, spread: Array) -> Array:
         """Return the smallest multiple of 1 / size with F(x) >= p, and 0 for p = 0."""
         table = cumulative(self.size, np.where(spread > 0, mean, 0.5), rho)
         k = np.sum(table[..., np.newaxis, :] < p[..., np.newaxis], axis=-1)
-        return np.where(np.isnan(p), np.nan, np.where(spread > 0, k / self.size, mean))
+        q = np.where(np.isnan(p), np.nan, k / self.size)
+        return quantile_where_constant(q, p, self.constant(mean, rho, spread), mean)
 
     def support(self, mean: Array, rho: Array, spread: Array) -> tuple[Array, Array]:
         varies = spread > 0

@@ -12,7 +12,7 @@ from cdfscore.numerics.moments import count
 from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._extremes import limit_where_constant, quantile_where_constant
+from cdfscore.schemes._extremes import extremes, limit_where_constant, quantile_where_constant
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes._tolerances import MAXIMA
 from cdfscore.schemes.base import Distribution, Parameters
@@ -101,7 +101,8 @@ class Logspline(Distribution):
             (distinct == 2).reshape(scores.shape[:-1]),
             f"{self} needs three different reference scores and there are two",
         )
-        ranges = np.fmax.reduce(sample, axis=-1) - sample[:, 0]
+        least, largest = extremes(sample)
+        ranges = (largest - least)[:, 0]
         refuse_rows(
             ((ranges > 0) & ~((ranges >= _LEAST_RANGE) & (ranges <= _LARGEST_RANGE))).reshape(
                 scores.shape[:-1]
