@@ -209,7 +209,10 @@ def test_counts_are_whole_numbers_where_they_can_be() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"convention": "half"}, "convention='half' is not accepted; expected 'weak' or 'strict' or"),
+        (
+            {"convention": "half"},
+            "convention='half' is not accepted; expected 'weak' or 'strict' or",
+        ),
         (
             {"position": "hazel"},
             "position='hazel' is not accepted; expected a number from 0 to 1, 'h",
@@ -218,7 +221,10 @@ def test_counts_are_whole_numbers_where_they_can_be() -> None:
         ({"position": 1.5}, "position=1.5 is not accepted"),
         ({"position": float("nan")}, "position=nan is not accepted"),
         ({"position": True}, "position=True is not accepted"),
-        ({"interpolation": "cubic"}, "interpolation='cubic' is not accepted; expected 'linear', or"),
+        (
+            {"interpolation": "cubic"},
+            "interpolation='cubic' is not accepted; expected 'linear', or",
+        ),
     ],
 )
 def test_bad_settings(settings: dict, message: str) -> None:

@@ -266,10 +266,11 @@ def _parameters(evaluate: Callable[..., Array]) -> tuple[str, ...]:
 def _is_class_variable(annotation: object, module: str) -> bool:
     """Tell whether an annotation is ClassVar, under any name, as dataclasses does."""
     if isinstance(annotation, str):
-        first, *others = annotation.partition("[")[0].strip().split(".")
-        annotation = vars(sys.modules[module]).get(first)
-        for name in others:
-            annotation = getattr(annotation, name, None)
+        annotation = functools.reduce(
+            lambda found, name: getattr(found, name, None),
+            annotation.partition("[")[0].strip().split("."),
+            sys.modules.get(module),
+        )
     return annotation is ClassVar or get_origin(annotation) is ClassVar
 
 
