@@ -253,7 +253,7 @@ def test_defaults() -> None:
             "z",
             "raise",
             ConstantTopicError,
-            ("all equal", "a policy for constant topics that is finite"),
+            ("all equal", "topics that is finite"),
         ),
         ("from_scipy:dist=beta,floc=0.2", "limit", FitError, ("topic 'q", "sample of 8 systems")),
     ],

@@ -33,7 +33,7 @@ def test_an_error_keeps_its_topics(scores: pd.DataFrame) -> None:
     ):
         with pytest.raises(FitError) as expected:
             how.fit(flat)
-        with pytest.raises(FitError, match="^old.csv: ") as caught:
+        with pytest.raises(FitError, match=r"^old\.csv: ") as caught:
             correlate(flat, scores, scheme=how, names=("old.csv", "new.csv"))
         assert type(caught.value) is type(expected.value)
         assert caught.value.row == expected.value.row is not None
@@ -52,7 +52,7 @@ def test_an_error_of_a_plug_in_may_take_other_arguments(
         raise OfPlugIn
 
     monkeypatch.setattr(Normal, "estimate", estimate)
-    with pytest.raises(OfPlugIn, match="^old.csv: no fit$"):
+    with pytest.raises(OfPlugIn, match=r"^old\.csv: no fit$"):
         correlate(scores, scores, scheme="normal", names=("old.csv", "new.csv"))
 
 

@@ -211,7 +211,7 @@ def test_counts_are_whole_numbers_where_they_can_be() -> None:
     [
         (
             {"convention": "half"},
-            "convention='half' is not accepted; expected 'weak' or 'strict' or",
+            "convention='half' is not accepted; expected 'weak' or 'strict'",
         ),
         (
             {"position": "hazel"},
@@ -223,7 +223,7 @@ def test_counts_are_whole_numbers_where_they_can_be() -> None:
         ({"position": True}, "position=True is not accepted"),
         (
             {"interpolation": "cubic"},
-            "interpolation='cubic' is not accepted; expected 'linear', or",
+            "interpolation='cubic' is not accepted; expected 'linear'",
         ),
     ],
 )
