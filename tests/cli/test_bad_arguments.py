@@ -52,9 +52,11 @@ def normal(name: str, arguments: str, *fragments: str):
         scheme("bandwidth 0", "kernel:bandwidth=0", "bandwidth=0", "above 0", "nrd0, nrd,"),
         scheme("bandwidth a word", "kernel:bandwidth=silverman", "bandwidth=silverman", "nrd0"),
         scheme("convention", "empirical:convention=foo", "convention=foo", "'strict'", "'mid'"),
-        scheme("unknown law", "from_scipy:dist=foo", "dist=foo", "continuous", "scipy.stats"),
-        scheme("discrete law", "from_scipy:dist=binom", "dist=binom", "continuous", "scipy.stats"),
-        scheme("no law", "from_scipy:dist=__doc__", "dist=__doc__", "continuous", "scipy.stats"),
+        scheme("unknown law", "from_scipy:dist=foo", "dist='foo'", "continuous", "scipy.stats"),
+        scheme(
+            "discrete law", "from_scipy:dist=binom", "dist='binom'", "continuous", "scipy.stats"
+        ),
+        scheme("no law", "from_scipy:dist=__doc__", "dist='__doc__'", "continuous", "scipy.stats"),
         scheme("shape of a law without", "from_scipy:dist=norm,f0=1", "f0", "0 shape"),
         scheme("law without a fit", "from_scipy:dist=beta,floc=0.2", "topic '301'", "no maximum"),
         scheme("unknown policy", "z --constant foo", "constant='foo'", "limit", "trec_eval"),

@@ -292,7 +292,7 @@ def test_progress_counts_topics_of_all_schemes(scores: pd.DataFrame) -> None:
         (["normal"], {"seed": "1"}, "seed='1' is not accepted; expected a whole number of 0"),
         (["normal"], {"jobs": 1.5}, "jobs=1.5 is not accepted; expected a whole number of 1"),
         (["normal"], {"jobs": "2"}, "jobs='2' is not accepted; expected a whole number of 1"),
-        (["normal"], {"resolution": "0.1"}, "resolution=0.1 is not accepted; expected a number"),
+        (["normal"], {"resolution": "0.1"}, "resolution='0.1' is not accepted; expected a number"),
         (
             ["normal"],
             {"bootstrap": -1},

@@ -249,6 +249,12 @@ def test_defaults() -> None:
         ("normal", "nan", ExperimentError, ("normal: topic 'q", "becomes nan")),
         ("empirical", "nan", ExperimentError, ("becomes nan", "no mean")),
         ("normal", "raise", ConstantTopicError, ("topic 'q", "all equal", "larger samples")),
+        (
+            "z",
+            "raise",
+            ConstantTopicError,
+            ("all equal", "topics that is finite"),
+        ),
         ("from_scipy:dist=beta,floc=0.2", "limit", FitError, ("topic 'q", "sample of 8 systems")),
     ],
 )

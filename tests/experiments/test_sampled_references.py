@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from cdfscore import Standardizer
-from cdfscore.errors import ConstantTopicError, ExperimentError, SchemeError, ScoresError
+from cdfscore.errors import ConstantTopicError, ExperimentError, FitError, SchemeError, ScoresError
 from cdfscore.experiments.engine.trials import run_trials
 from cdfscore.experiments.sampled_references import SampledReferences
 from cdfscore.r_random import samples
@@ -138,8 +138,18 @@ def test_more_systems_give_a_ranking_closer_to_that_of_all() -> None:
     assert (np.diff(median) > 0).all()
 
 
+def test_a_sample_that_cannot_be_fitted_is_named_by_its_topic() -> None:
+    """And not by its row among those of all samples and topics."""
+    reference = 0.1 + scores(1, 9)
+    reference[5] = [0.0, *np.linspace(0.1, 0.9, 8)]
+    subject = experiment(scheme="gamma", reference=reference, sizes=(3,))
+    message = r"^topic 6, fitted to a sample of 3 systems: of 3 reference scores 1 is exactly 0"
+    with pytest.raises(FitError, match=message):
+        subject.means(np.array([[1, 2, 3], [4, 5, 6], [2, 0, 7]]))
+
+
 def test_constant_topics_can_be_refused() -> None:
-    with pytest.raises(ConstantTopicError, match=r"topic \d: the scores of a sample of 2 ref"):
+    with pytest.raises(ConstantTopicError, match=r"topic \d, fitted to a sample of 2 systems: the"):
         experiment(constant="raise").run(TRIALS)
     positive = np.random.default_rng(5).random((8, 9))
     found = experiment(constant="raise", reference=positive).run(TRIALS)

@@ -230,7 +230,7 @@ def test_published_defaults() -> None:
         ({"size": -3}, ("size=-3",)),
         ({"size": 13}, ("size=13", "from 2 to")),
         ({"size": 5.0}, ("size=5.0", "whole number")),
-        ({"size": "5"}, ("size=5", "whole number")),
+        ({"size": "5"}, ("size='5'", "whole number")),
         ({"alphas": ()}, ("alphas=()", "1 to")),
         ({"alphas": (0.01, float("nan"))}, ("nan", "rising levels")),
         ({"alphas": (0.0, 0.1)}, ("alphas=(0.0, 0.1)", "from 1e-12 to 0.99")),

@@ -87,6 +87,15 @@ def test_ends_have_their_tails(df: float, conf_level: float) -> None:
     np.testing.assert_allclose(noncentral_t._added_up(-t, df, -low), tail, 1e-8)
 
 
+def test_a_t_of_any_size_has_an_interval_or_none() -> None:
+    """The ends grow with t, as S times t does; where one is no double, they are NaN."""
+    t = np.array([1e100, -1e100, 1e300, -1e300])
+    low, high = noncentrality_interval(t, 10.0, 0.95)
+    np.testing.assert_allclose(low[2:], low[:2] * 1e200, rtol=1e-9)
+    np.testing.assert_allclose(high[2:], high[:2] * 1e200, rtol=1e-9)
+    assert np.isnan(noncentrality_interval(np.array([1.7e308]), 10.0, 0.95)[1]).all()
+
+
 def test_an_end_that_the_secants_miss() -> None:
     _, high = noncentrality_interval(np.array([-52.9]), 1.0, 0.999)
     assert at_30_digits(1, high[0], -52.9) == pytest.approx(0.0005, rel=1e-9)

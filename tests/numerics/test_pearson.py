@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,3 +34,9 @@ def test_ranges_beyond_the_doubles_are_quiet_and_right() -> None:
     expected = [1.0, np.nan, np.corrcoef([1, -1, -1], [3, 1, 2])[0, 1]]
     np.testing.assert_allclose(pearson_r(far, other), expected, rtol=1e-14)
     np.testing.assert_allclose(pearson_r(other, far), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("wrong", [np.inf, -np.inf])
+def test_an_infinite_value_has_no_correlation_and_no_warning(wrong: float) -> None:
+    rows = np.array([[wrong, 1.0, 2.0]])
+    assert np.isnan(pearson_r(rows, np.array([[3.0, 1.0, 2.0]]))).all()

@@ -41,6 +41,13 @@ def test_known_distances(a: float, b: float, distance: float) -> None:
     assert float(ulp_distance(-a, -b)) == distance
 
 
+def test_where_long_doubles_are_doubles_neighbours_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on Windows and on Apple's processors."""
+    monkeypatch.setattr(np, "longdouble", np.float64)
+    assert float(ulp_distance(1.0, math.nextafter(1.0, 2.0))) == 1
+    assert float(ulp_distance(-SMALLEST, SMALLEST)) == 2
+
+
 @given(st.floats(allow_nan=False, allow_infinity=False), st.integers(1, 50))
 def test_steps_of_nextafter_are_counted(x: float, steps: int) -> None:
     y = x

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, correlate
-from cdfscore.errors import MissingScoreError
+from cdfscore.errors import FitError, MissingScoreError
+from cdfscore.schemes import Normal
 
 
 @pytest.fixture
@@ -21,6 +22,38 @@ def test_notes_tell_what_the_policies_changed_in_each_matrix(scores: pd.DataFram
     found = correlate(gappy, scores, scheme=how, names=("old.csv", "new.csv"))
     assert found.attrs["notes"] == ["old.csv: topic t1 is dropped for missing scores"]
     assert correlate(scores, scores, scheme=how).attrs["notes"] == []
+
+
+def test_an_error_keeps_its_topics(scores: pd.DataFrame) -> None:
+    flat = scores.copy()
+    flat.iloc[[1, 4]] = 0.5
+    for how, rows in (
+        (Standardizer("normal", constant="raise"), {}),
+        (Standardizer("logspline"), dict.fromkeys(range(6), "")),
+    ):
+        with pytest.raises(FitError) as expected:
+            how.fit(flat)
+        with pytest.raises(FitError, match=r"^old\.csv: ") as caught:
+            correlate(flat, scores, scheme=how, names=("old.csv", "new.csv"))
+        assert type(caught.value) is type(expected.value)
+        assert caught.value.row == expected.value.row is not None
+        assert caught.value.rows == expected.value.rows
+        assert caught.value.rows.keys() == rows.keys()
+
+
+def test_an_error_of_a_plug_in_may_take_other_arguments(
+    scores: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class OfPlugIn(FitError):
+        def __init__(self) -> None:
+            super().__init__("no fit")
+
+    def estimate(self: Normal, scores: np.ndarray) -> dict[str, np.ndarray]:
+        raise OfPlugIn
+
+    monkeypatch.setattr(Normal, "estimate", estimate)
+    with pytest.raises(OfPlugIn, match=r"^old\.csv: no fit$"):
+        correlate(scores, scores, scheme="normal", names=("old.csv", "new.csv"))
 
 
 def test_an_error_names_the_matrix_and_keeps_its_type(scores: pd.DataFrame) -> None:

@@ -138,8 +138,8 @@ def test_refusals(scheme: Beta, sample: list[float], fragment: str) -> None:
 @pytest.mark.parametrize(
     ("settings", "fragment"),
     [
-        ({"method": "mle"}, "method=mle is not accepted; expected 'ml' or 'moments'"),
-        ({"ends": "drop"}, "ends=drop is not accepted; expected 'raise' or 'shrink'"),
+        ({"method": "mle"}, "method='mle' is not accepted; expected 'ml' or 'moments'"),
+        ({"ends": "drop"}, "ends='drop' is not accepted; expected 'raise' or 'shrink'"),
     ],
 )
 def test_settings_refused(settings: dict[str, str], fragment: str) -> None:

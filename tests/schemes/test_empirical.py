@@ -209,16 +209,22 @@ def test_counts_are_whole_numbers_where_they_can_be() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"convention": "half"}, "convention=half is not accepted; expected 'weak' or 'strict' or"),
+        (
+            {"convention": "half"},
+            "convention='half' is not accepted; expected 'weak' or 'strict'",
+        ),
         (
             {"position": "hazel"},
-            "position=hazel is not accepted; expected a number from 0 to 1, 'h",
+            "position='hazel' is not accepted; expected a number from 0 to 1, 'h",
         ),
         ({"position": -0.1}, "position=-0.1 is not accepted; expected a number from 0 to 1"),
         ({"position": 1.5}, "position=1.5 is not accepted"),
         ({"position": float("nan")}, "position=nan is not accepted"),
         ({"position": True}, "position=True is not accepted"),
-        ({"interpolation": "cubic"}, "interpolation=cubic is not accepted; expected 'linear', or"),
+        (
+            {"interpolation": "cubic"},
+            "interpolation='cubic' is not accepted; expected 'linear'",
+        ),
     ],
 )
 def test_bad_settings(settings: dict, message: str) -> None:

@@ -24,7 +24,7 @@ NAMES = ["location", "scale", "skew", "tail"]
 
 
 def parameters(fitted: Fitted) -> tuple[float, ...]:
-    return tuple(float(fitted.parameters[name][0]) for name in NAMES)
+    return tuple(fitted.parameters[name].item() for name in NAMES)
 
 
 def of_scipy(location: float, scale: float, skew: float, tail: float) -> tuple[float, ...]:

@@ -250,7 +250,7 @@ def test_with_a_number_a_constant_topic_is_smoothed_too() -> None:
 # ---- what is refused
 
 BAD_SETTINGS = [
-    ({"bandwidth": "silverman"}, "bandwidth=silverman is not accepted"),
+    ({"bandwidth": "silverman"}, "bandwidth='silverman' is not accepted"),
     ({"bandwidth": 0.0}, "expected a number above 0, or nrd0, "),
     ({"bandwidth": -1.0}, "bandwidth=-1.0"),
     ({"bandwidth": math.nan}, "bandwidth=nan"),
@@ -258,8 +258,8 @@ BAD_SETTINGS = [
     ({"bandwidth": 1.5, "boundary": "reflection"}, "a number above 0 up to 1"),
     ({"bandwidth": 2.0, "boundary": "truncation"}, "with boundary=truncation"),
     ({"bandwidth": 1e-5, "boundary": "beta"}, "a number from 0.0001 up to 10"),
-    ({"kernel": "normal"}, "kernel=normal is not accepted; expected gaussian, "),
-    ({"boundary": "mirror"}, "boundary=mirror is not accepted; expected none, reflection"),
+    ({"kernel": "normal"}, "kernel='normal' is not accepted; expected gaussian, "),
+    ({"boundary": "mirror"}, "boundary='mirror' is not accepted; expected none, reflection"),
     ({"kernel": "cosine", "boundary": "beta"}, "with boundary=beta, which is a kernel itself"),
 ]
 

@@ -133,5 +133,5 @@ def test_refusals(sample: list[float], fragment: str) -> None:
 
 
 def test_settings_refused() -> None:
-    with pytest.raises(SchemeError, match="ends=drop is not accepted; expected 'raise' or"):
+    with pytest.raises(SchemeError, match="ends='drop' is not accepted; expected 'raise' or"):
         Kumaraswamy(ends="drop")

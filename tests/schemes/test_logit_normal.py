@@ -73,7 +73,7 @@ def test_constant_topics_have_their_limit(scheme: LogitNormal, score: float) -> 
     [
         (
             [0, 0.5, 1],
-            "1 is exactly 0 and 1 is exactly 1, whose logits are infinite; ends=shrink m",
+            "1 is exactly 0 and 1 is exactly 1, where the logit is infinite; ends=shrink m",
         ),
         ([0.2, 1.2], r"1\.2, and logit_normal:ends=raise is a distribution on \[0, 1\]"),
         ([1e-5, np.nextafter(1e-5, 1)], "that their logits are equal"),
@@ -89,5 +89,5 @@ def test_refusals(sample: list[float], fragment: str) -> None:
 
 
 def test_settings_refused() -> None:
-    with pytest.raises(SchemeError, match="ends=drop is not accepted; expected 'raise' or"):
+    with pytest.raises(SchemeError, match="ends='drop' is not accepted; expected 'raise' or"):
         LogitNormal(ends="drop")

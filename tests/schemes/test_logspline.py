@@ -262,9 +262,9 @@ def test_refused_topics(scheme: Logspline, scores: Array, message: str) -> None:
     [
         ({"penalty": -1.0}, "penalty=-1.0 is not accepted; expected a number from 0 on"),
         ({"penalty": np.nan}, "penalty=nan"),
-        ({"penalty": "a"}, "penalty=a is not accepted"),
+        ({"penalty": "a"}, "penalty='a' is not accepted"),
         ({"penalty": True}, "penalty=True is not accepted"),
-        ({"low": "a"}, "low=a is not accepted; expected a finite number"),
+        ({"low": "a"}, "low='a' is not accepted; expected a finite number"),
         ({"low": np.inf}, "low=inf is not accepted; expected a finite number"),
         ({"high": np.nan}, "high=nan"),
         ({"low": 1.0, "high": 1.0}, "low=1.0 is not below high=1.0"),

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any, get_args
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from cdfscore import schemes
+from cdfscore import Standardizer, load_factors, save_factors, schemes
 from cdfscore.errors import SchemeError
+from cdfscore.numerics.numbers import shown
 from cdfscore.schemes import BetaBinomial, Mixture, Uniform
 from cdfscore.schemes.empirical.dkw import dkw_band
-from cdfscore.schemes.registry import parse_scheme
+from cdfscore.schemes.registry import schemes as catalogue
 
 # Class, setting, what is expected instead.
 NUMBERS = [
@@ -42,8 +49,11 @@ WORDS = [
     ("FromScipy", "dist", "the name of a continuous distribution of scipy.stats"),
     ("ZeroInflated", "family", "a distribution such as gamma"),
 ]
-NO_NUMBERS = ["1", True, np.True_, [0.5], np.array([0.5, 0.6]), 1j, b"1", np.nan, np.inf, 10**400]
-NO_WHOLE_NUMBERS = [*NO_NUMBERS, 10.0, np.float64(10), None, -(2**31)]
+NO_NUMBERS = [
+    *("1", True, np.True_, [0.5], np.array(0.5), np.array([0.5, 0.6]), np.full((2, 2), 0.5), 1j),
+    *(b"1", Fraction(1, 2), np.nan, np.inf, np.float32(np.inf), np.longdouble(np.nan), 10**400),
+]
+NO_WHOLE_NUMBERS = [*NO_NUMBERS, np.array(10), 10.0, np.float64(10), None, -(2**31)]
 NO_WORDS = [3, ["gaussian"], None, b"gaussian", "a word (of none"]
 
 
@@ -64,8 +74,9 @@ def test_a_setting_of_a_wrong_type_is_refused(
         member(**{setting: value})
     told = str(caught.value)
     assert told.startswith(f"{member.name}: ")
-    assert f"{setting}={value}" in told
-    assert "\n" not in told or isinstance(value, np.ndarray)
+    seen = bool(value) if isinstance(value, np.bool_) else value
+    assert f"{setting}={shown(seen)}" in told
+    assert "\n" not in told
 
 
 @pytest.mark.parametrize("value", [*NO_NUMBERS, None, 0.0, 1.0])
@@ -81,8 +92,83 @@ def test_integers_of_numpy_are_whole_numbers(whole: type[np.integer]) -> None:
     assert Mixture(starts=whole(3), seed=whole(7)) == Mixture(starts=3, seed=7)
 
 
-@pytest.mark.parametrize("number", [np.float64, np.float32, np.int8])
-def test_numbers_of_numpy_are_saved_as_numbers(number: type[np.number]) -> None:
-    scheme = Uniform(A=number(1), B=number(0))
-    assert not any(isinstance(value, np.generic) for value in scheme.settings().values())
-    assert parse_scheme(str(scheme)) == Uniform(A=1.0, B=0.0)
+# Schemes with numbers that no narrower type than a double holds, for the next two tests.
+SCALARS = [
+    ("Uniform", {"A": 0.15, "B": 0.3}),
+    ("Uniform", {"A": 3, "B": 1}),
+    ("Logspline", {"penalty": 2.2, "low": -0.1, "high": 1.1}),
+    ("Kernel", {"bandwidth": 0.07}),
+    ("Empirical", {"position": 0.3, "interpolation": "linear"}),
+    ("TruncatedNormal", {"low": -0.1, "high": 1.1}),
+    ("ZeroInflated", {"family": "kernel(bandwidth=0.1)", "at": 0.1}),
+    ("FromScipy", {"dist": "beta", "floc": -0.1, "fscale": 1.3}),
+    ("Uniform", {"A": 1e-6}),
+    ("FromScipy", {"dist": "gamma", "f0": 2.1, "floc": -0.1}),
+    ("Mixture", {"starts": 3, "seed": 100}),
+    ("BetaBinomial", {"size": 100}),
+]
+TYPES = [np.float16, np.float32, np.float64, np.longdouble, np.int8, np.uint16, np.int64]
+SCORES = [[0.05, 0.1, 0.12, 0.2, 0.24, 0.3, 0.33, 0.4, 0.55, 0.7, 0.71, 0.9]]
+
+
+def _has_kind(kind: type[np.number], value: object) -> bool:
+    whole = issubclass(kind, np.integer)
+    return type(value) is (int if whole else float)
+
+
+def test_every_number_of_a_scheme_is_among_the_scalars() -> None:
+    numbers = {
+        (member.__name__, field.name)
+        for name in catalogue.names()
+        for member in [catalogue.load(name)]
+        for field, hint in zip(
+            dataclasses.fields(member), catalogue._settings(member).values(), strict=True
+        )
+        if {int, float} & {hint, *get_args(hint)}
+    }
+    shapes_alike = {("FromScipy", f"f{i}") for i in (1, 2, 3)}
+    assert numbers - shapes_alike == {
+        (name, setting)
+        for name, settings in SCALARS
+        for setting, value in settings.items()
+        if not isinstance(value, str)
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "settings", "kind"),
+    [
+        (name, settings, kind)
+        for name, settings in SCALARS
+        for kind in TYPES
+        if any(map(partial(_has_kind, kind), settings.values()))
+    ],
+)
+def test_a_number_of_numpy_is_that_of_python(
+    name: str, settings: dict[str, Any], kind: type[np.number], tmp_path: Path
+) -> None:
+    """The same bits of y and of quantiles, also from a file."""
+    scalars, plain = dict(settings), dict(settings)
+    for setting, value in settings.items():
+        if _has_kind(kind, value):
+            scalars[setting] = kind(value)
+            plain[setting] = type(value)(kind(value))
+    member = getattr(schemes, name)
+    scheme, expected = member(**scalars), member(**plain)
+    assert scheme == expected
+    types, of_python = ([*map(type, each.settings().values())] for each in (scheme, expected))
+    assert types == of_python
+    table = pd.DataFrame(SCORES, ["1"], [f"s{i}" for i in range(len(SCORES[0]))])
+    factors = Standardizer(scheme).fit(table)
+    save_factors(factors, tmp_path / "factors.json")
+    fitted = expected.fit(SCORES)
+    for found in (factors.fitted, load_factors(tmp_path / "factors.json").fitted):
+        assert found(SCORES).dtype == np.float64
+        assert found(SCORES).tobytes() == fitted(SCORES).tobytes()
+        assert found.quantile([[0.1, 0.5]]).tobytes() == fitted.quantile([[0.1, 0.5]]).tobytes()
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.longdouble])
+def test_a_number_that_is_0_as_a_double_is_refused(kind: type[np.floating]) -> None:
+    with pytest.raises(SchemeError, match=r"A=0\.0 is not accepted"):
+        Uniform(A=kind("1e-400"))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import typing
 from dataclasses import dataclass
 from typing import ClassVar
+from typing import ClassVar as OfClass
 
 import pytest
 
@@ -123,11 +125,29 @@ def test_a_tolerance_with_an_annotation_is_refused_where_the_class_is_written() 
             tolerance: Tolerance = Tolerance(16, "two solvers")
 
 
+def test_an_attribute_of_the_contract_with_an_annotation_is_refused() -> None:
+    with pytest.raises(
+        TypeError, match=r"^annotated: minimum_scores is annotated, .*; expected no"
+    ):
+
+        class Annotated(Raw):
+            size: int = 10
+            minimum_scores: int = 3
+
+
+@pytest.mark.parametrize("annotation", [ClassVar, ClassVar[int], OfClass[int]])
+def test_a_class_variable_by_another_name_is_none_of_the_settings(annotation: object) -> None:
+    body = {"__annotations__": {"minimum_scores": annotation}, "minimum_scores": 3}
+    assert dataclass(frozen=True)(type("Varied", (Raw,), body))().settings() == {}
+
+
 def test_a_tolerance_may_be_a_class_variable() -> None:
     @dataclass(frozen=True)
     class OfTheClass(Raw):
         """The scores as they are."""
 
-        tolerance: ClassVar[Tolerance] = Tolerance(16, "two solvers")
+        tolerance: OfClass[Tolerance] = Tolerance(16, "two solvers")
+        minimum_scores: typing.ClassVar[int] = 1
+        is_cdf: ClassVar = False
 
     assert OfTheClass().settings() == {}

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from cdfscore.comparison.adjustment import check_method
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import SignificanceError
+from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.significance.contract import (
     ChosenTest,
     SignificanceTest,
@@ -69,9 +68,10 @@ def effect_of(chosen: ChosenTest, effect: str | None) -> str:
 
 def check_alpha(alpha: float) -> None:
     """Raise `SignificanceError` if `alpha` is not between 0 and 1."""
-    if not isinstance(alpha, int | float | np.floating) or not 0 < alpha < 1:
+    level = finite_number(alpha)
+    if level is None or not 0 < level < 1:
         raise SignificanceError(
-            f"alpha={alpha!r} is not accepted; expected a number between 0 and 1, such as 0.05"
+            f"alpha={shown(alpha)} is not accepted; expected a number between 0 and 1, such as 0.05"
         )
 
 

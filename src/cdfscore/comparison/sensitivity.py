@@ -19,6 +19,7 @@ from cdfscore.comparison.choices import (
 )
 from cdfscore.comparison.comparison import Comparison, compared
 from cdfscore.errors import FitError, SchemeError, ScoresError
+from cdfscore.numerics.numbers import shown, whole_number
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.standardization.factors import Factors
@@ -109,8 +110,9 @@ def sensitivity(
         raise SchemeError(
             f"schemes={schemes!r} is not accepted; expected a list of two or more schemes"
         )
-    if not isinstance(most, int | np.integer) or most < 0:
-        raise SchemeError(f"most={most!r} is not accepted; expected a whole number, 0 or more")
+    moving = whole_number(most)
+    if moving is None or moving < 0:
+        raise SchemeError(f"most={shown(most)} is not accepted; expected a whole number, 0 or more")
     chosen = chosen_test(test)
     check_of_pairs(chosen)
     check_symmetric(chosen, "conclusions")
@@ -133,7 +135,7 @@ def sensitivity(
         which = dict(zip(names, (a, b), strict=True))
         means = _with_ties(found.means[a].to_numpy()), _with_ties(found.means[b].to_numpy())
         agreement.append(which | _agreement(*means))
-        moves += [which | row for row in _moves(found.systems, ranks[a], ranks[b], most)]
+        moves += [which | row for row in _moves(found.systems, ranks[a], ranks[b], moving)]
         conclusions.append(which | _conclusions(*differs[a], *differs[b]))
     of_moves = [*names, "system", "rank_a", "rank_b", "places"]
     return Sensitivity(

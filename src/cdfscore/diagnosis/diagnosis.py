@@ -98,8 +98,9 @@ def diagnose(
 
     Notes
     -----
-    A topic whose scores are all equal is uninformative and is not diagnosed. For an unfitted
-    topic, `fits` has the reason in place of numbers.
+    A topic whose scores are all equal is uninformative and is not diagnosed; so is one with a
+    single score or, after missing="omit", none. All these are counted as constant. For an
+    unfitted topic, `fits` has the reason in place of numbers.
 
     Examples
     --------
@@ -114,7 +115,9 @@ def diagnose(
     import pandas as pd
 
     chosen = distributions(schemes)
-    settings = Settings.of(alpha, bootstrap, most, seed, bins, jobs)
+    settings = Settings.of(
+        alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, bins=bins, jobs=jobs
+    )
     missing_scores.check_policy(missing)
     given = ScoreMatrix.of(scores)
     matrix = given.after(missing, "scores")

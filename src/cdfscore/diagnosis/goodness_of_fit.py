@@ -14,7 +14,7 @@ def statistics(lower: Array, upper: Array) -> Array:
     """Return the statistics of samples of n scores; shape (..., n) twice to (3, ...).
 
     `lower` and `upper` are the fitted cdf at the lower and the upper end of the cell of each
-    score, in the order of the scores (see `Resolution.cells`). A score is spread evenly over
+    score, the scores in ascending order (see `Resolution.cells`). A score is spread evenly over
     [lower_i, upper_i], as in the histogram of the probability integral transform, and G(u) is
     the proportion of scores up to u. With integrals over u from 0 to 1,
 

@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 
 from cdfscore.errors import ScoresError
+from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted
-from cdfscore.schemes.settings import finite_number
 
 Source = Literal["given", "found", "assumed"]
 
@@ -83,7 +83,9 @@ def resolution_of(scores: Array, given: float | None = None) -> Resolution:
     if given is not None:
         width = finite_number(given)
         if width is None or width <= 0:
-            raise ScoresError(f"resolution={given} is not accepted; expected a number above 0")
+            raise ScoresError(
+                f"resolution={shown(given)} is not accepted; expected a number above 0"
+            )
         given = width
         largest = float(np.abs(values).max(initial=0.0))
         if _ROUNDING * largest > _MOST_ROUNDING * given:

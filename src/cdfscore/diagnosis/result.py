@@ -18,9 +18,9 @@ class Diagnosis:
 
     `fits` has one row for each scheme and topic, in this order, with the columns
 
-    - topic, scheme, n (scores that are not missing), fitted, constant (all scores are equal, so
-      that nothing is fitted), reason (why it was not fitted, or why a number is missing),
-      parameters (spelled ``mean=0.25,sd=0.1``);
+    - topic, scheme, n (scores that are not missing), fitted, constant (all scores are equal, or
+      there is one or none, so that nothing is fitted), reason (why it was not fitted, or why a
+      number is missing), parameters (spelled ``mean=0.25,sd=0.1``);
     - for each statistic ks, ad, cvm: itself; its p value ``ks_p`` by parametric bootstrap, and
       the p value's Monte Carlo standard error ``ks_p_stderr``; ``ks_p_holm``, corrected over
       the topics of the scheme;

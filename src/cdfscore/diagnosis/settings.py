@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cdfscore.errors import SchemeError
+from cdfscore.numerics.numbers import finite_number, shown, whole_number
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import parse_scheme
-from cdfscore.schemes.settings import finite_number, whole_number
 
 _MOST_BINS = 100
 
@@ -32,7 +32,22 @@ def distributions(schemes: Sequence[str | Scheme]) -> list[Scheme]:
 
 
 class Settings(NamedTuple):
-    """Checked settings of a diagnosis, as Python's numbers; see `diagnose`."""
+    """Checked settings of a diagnosis, as Python's numbers.
+
+    Attributes
+    ----------
+    alpha
+        Level of the tests, between 0 and 1.
+    bootstrap, most
+        Number of resamples of a topic, and the largest number, at least as many; None for no
+        limit.
+    seed
+        Seed of the resamples, 0 or more.
+    bins
+        Bins of the histogram, 2 to 100.
+    jobs
+        Threads, 1 or more; None for the calling one.
+    """
 
     alpha: float
     bootstrap: int
@@ -44,6 +59,7 @@ class Settings(NamedTuple):
     @classmethod
     def of(
         cls,
+        *,
         alpha: object,
         bootstrap: object,
         most: object,
@@ -54,7 +70,9 @@ class Settings(NamedTuple):
         """Return the settings; raises `SchemeError` for a wrong type or a number out of range."""
         level = finite_number(alpha)
         if level is None or not 0 < level < 1:
-            raise SchemeError(f"alpha={alpha!r} is not accepted; expected a number between 0 and 1")
+            raise SchemeError(
+                f"alpha={shown(alpha)} is not accepted; expected a number between 0 and 1"
+            )
         found = cls(
             level,
             _whole("bootstrap", bootstrap, 0),
@@ -65,11 +83,11 @@ class Settings(NamedTuple):
         )
         if found.most is not None and found.most < found.bootstrap:
             raise SchemeError(
-                f"most={most} is not accepted; expected at least the {bootstrap} resamples that "
-                "all topics have"
+                f"most={found.most} is not accepted; expected at least the {found.bootstrap} "
+                "resamples that all topics have"
             )
         if found.bins > _MOST_BINS:
-            raise SchemeError(f"bins={bins} is not accepted; expected {_MOST_BINS} at most")
+            raise SchemeError(f"bins={found.bins} is not accepted; expected {_MOST_BINS} at most")
         return found
 
 
@@ -77,6 +95,6 @@ def _whole(name: str, value: object, least: int) -> int:
     whole = whole_number(value)
     if whole is None or whole < least:
         raise SchemeError(
-            f"{name}={value!r} is not accepted; expected a whole number of {least} or more"
+            f"{name}={shown(value)} is not accepted; expected a whole number of {least} or more"
         )
     return whole

@@ -12,6 +12,7 @@ from cdfscore.diagnosis.bootstrap import Draws
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.topic import Examined, examine, not_fitted
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._extremes import extremes
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.policies.unfitted import fit_where_possible
 
@@ -26,9 +27,8 @@ def tasks_of(
 ) -> list[Task]:
     """Return the task of each topic, in their order."""
     counts = (~np.isnan(values)).sum(axis=1).tolist()
-    with np.errstate(invalid="ignore"):
-        spread = np.fmax.reduce(values, axis=1) > np.fmin.reduce(values, axis=1)
-    varied = np.flatnonzero(spread)
+    low, high = extremes(values)
+    varied = np.flatnonzero(low < high)
     fitted, kept, unfitted = fit_where_possible(scheme, values[varied])
     position = {int(varied[row]): i for i, row in enumerate(kept)}
     reasons = {int(varied[row]): reason for row, reason in unfitted.items()}

@@ -13,7 +13,6 @@ from cdfscore.experiments.common_numerators import common_numerators
 from cdfscore.io.scores import topic_labels
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
-from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.standardizer import Standardizer
@@ -96,7 +95,6 @@ def standardized(
     """
     check_asked(schemes, ties)
     frames, averaged = [], []
-    raw = ScoreMatrix.of(scores)
     for label, scheme in schemes.items():
         standardizer = Standardizer(scheme, constant=constant, missing=missing)
         found = standardizer.standardize(scores, reference)
@@ -104,7 +102,7 @@ def standardized(
         counts = found.counts if ties == "exact" else None
         averaged.append(found.scores.to_numpy() if counts is None else common_numerators(*counts))
         _refuse_infinite(found.scores, f"scheme {label}")
-        raw = found.used
+    raw = found.used  # the same of all schemes
     _refuse_infinite(raw.frame, "the scores")
     if len(raw.systems) < 2:
         raise ScoresError(f"there is {len(raw.systems)} system; expected 2 or more")

@@ -151,7 +151,7 @@ class ReferenceSize:
         """Return topics (trials, 2 size) and the order of the systems (trials, systems)."""
         drawn = []
         for trial in trials:
-            random = RRandom(self.seed + trial)
+            random = RRandom(int(self.seed) + trial)
             topics = random.sample(self.schemes.topics, 2 * self._given()[2])
             drawn.append((topics - 1, random.sample(self.schemes.systems) - 1))
         topics, systems = map(np.stack, zip(*drawn, strict=True))

@@ -11,6 +11,7 @@ import numpy as np
 from cdfscore.errors import ExperimentError
 from cdfscore.experiments.common_numerators import common_numerators
 from cdfscore.experiments.matrices import Ties, check_asked, standardized
+from cdfscore.experiments.summaries import of_systems
 from cdfscore.io.scores import as_scores, topic_labels
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Scheme
@@ -23,6 +24,10 @@ from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_FINITE = (
+    "larger samples, or a policy for constant topics that is finite, such as 'urbano2019' for z"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +82,7 @@ class RefittedSchemes:
         def where(row: int) -> str:
             return (
                 f"{scheme}: topic {self.names[int(topics[row])]!r}, fitted to a sample of "
-                f"{reference.shape[1]} systems"
+                f"{of_systems(reference.shape[1])}"
             )
 
         fitted = fit_all(scheme, reference, where)
@@ -85,7 +90,7 @@ class RefittedSchemes:
         if self.constant == "raise" and constant.any():
             row = int(constant.argmax())
             raise constant_topics.refused(
-                f"{where(row)}: their scores are all equal", row, "larger samples, or "
+                f"{where(row)}: the scores of the sample are all equal", row, _FINITE
             )
         y, counts = constant_topics.evaluate(self.constant, fitted, x)
         if not np.isfinite(y).all():
@@ -93,8 +98,7 @@ class RefittedSchemes:
             raise ExperimentError(
                 f"{where(row)}{' of equal scores' * bool(constant[row])}: a score of "
                 f"{x[row, column]} becomes {y[row, column]}, which has no mean and no t test; "
-                "expected larger samples, or a policy for constant topics that is finite, such "
-                "as 'urbano2019' for z"
+                f"expected {_FINITE}"
             )
         ranked = y if counts is None or self.ties == "rounded" else common_numerators(*counts)
         return y, ranked

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.errors import ExperimentError, SchemeError, ScoresError
+from cdfscore.experiments.summaries import of_systems
 from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
@@ -16,6 +17,7 @@ from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies.constant import ConstantPolicy
+from cdfscore.standardization.policies.unfitted import fit_all
 
 #: Scores that are standardized at a time, so that they stay in the cache.
 _BLOCK = 1 << 16
@@ -113,7 +115,8 @@ class SampledReferences:
         They are those of `Factors.system_means`. The second array has the number of constant
         topics of each sample.
 
-        Raises `ConstantTopicError` under ``constant="raise"`` for a constant topic.
+        Raises `ConstantTopicError` under ``constant="raise"`` for a constant topic, and `FitError`
+        where the scheme cannot be fitted to a sample. Both name the topic, counted from 1.
         """
         step = max(1, _BLOCK // self.evaluated.size)
         blocks = [self._block(systems[i : i + step]) for i in range(0, len(systems), step)]
@@ -127,15 +130,18 @@ class SampledReferences:
         reference = self.reference[:, systems].swapaxes(0, 1).reshape(-1, systems.shape[1])
         shape = (len(systems), topics, m)
         x = np.broadcast_to(self.evaluated, shape).reshape(-1, m)
-        fitted = self.scheme.fit(reference)
+
+        def where(row: int) -> str:
+            return f"topic {row % topics + 1}, fitted to a sample of {of_systems(systems.shape[1])}"
+
+        fitted = fit_all(self.scheme, reference, where)
         constant = np.broadcast_to(fitted.constant, len(x)).reshape(shape[:2])
         if self.constant == "raise" and constant.any():
-            topic = int(np.argwhere(constant)[0, 1])
+            row = int(constant.argmax())
             raise constant_topics.refused(
-                f"topic {topic + 1}: the scores of a sample of {systems.shape[1]} reference "
-                "systems are all equal",
-                topic,
-                "larger samples, or ",
+                f"{where(row)}: the scores of the sample are all equal",
+                row,
+                f"larger samples, or {constant_topics.ANOTHER}",
             )
         y, counts = constant_topics.evaluate(self.constant, fitted, x)
         y = y.reshape(shape)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError
+from cdfscore.numerics.numbers import shown, whole_number
 from cdfscore.numerics.pearson import pearson_r
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import LARGEST_SEED
@@ -24,9 +24,10 @@ COEFFICIENTS = ("tau", "tauAP", "r")
 
 def check_seed(seed: int) -> None:
     """Raise `ExperimentError` for a number that is not a seed of R."""
-    if not _is_whole(seed) or abs(seed) > LARGEST_SEED:
+    whole = whole_number(seed)
+    if whole is None or abs(whole) > LARGEST_SEED:
         raise ExperimentError(
-            f"seed={seed} is not accepted; expected a whole number from -{LARGEST_SEED} to "
+            f"seed={shown(seed)} is not accepted; expected a whole number from -{LARGEST_SEED} to "
             f"{LARGEST_SEED}"
         )
 
@@ -35,10 +36,17 @@ def check_size(size: int, least: int, most: int) -> None:
     """Raise `ExperimentError` for a number of topics that cannot be drawn."""
     if most < least:
         raise ExperimentError(f"there are too few topics for samples of {least} or more")
-    if not _is_whole(size) or not least <= size <= most:
+    whole = whole_number(size)
+    if whole is None or not least <= whole <= most:
         raise ExperimentError(
-            f"size={size} topics is not accepted; expected a whole number from {least} to {most}"
+            f"size={shown(size)} topics is not accepted; expected a whole number from {least} to "
+            f"{most}"
         )
+
+
+def of_systems(number: int) -> str:
+    """Say in a message how many systems a sample has."""
+    return f"{number} system{'s' * (number != 1)}"
 
 
 def rankings_agree(x: Array, y: Array) -> dict[str, Array]:
@@ -75,7 +83,3 @@ def mean_rates(
     table = pd.DataFrame(means.T, columns=list(labels))
     table.insert(0, "alpha", alphas)
     return table
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)

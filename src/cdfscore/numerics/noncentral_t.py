@@ -31,6 +31,8 @@ _NOTHING, _NEGLIGIBLE = -800.0, -50.0
 _COARSE = 1000
 #: Past this noncentrality nctdtr leaves 1e-7.
 _FAR = 1e3
+#: Larger noncentralities are squared as this one is.
+_ROOT = 1e150
 _SCORES = np.linspace(-39, 39, 313)
 _WEIGHTS = np.exp(-(_SCORES**2) / 2) / np.exp(-(_SCORES**2) / 2).sum()
 
@@ -77,9 +79,10 @@ def _added_up(t: Array, df: float, noncentrality: Array) -> Array:
     result = np.full(t.shape, np.nan)
     for row, (point, shift) in enumerate(zip(t.tolist(), noncentrality.tolist(), strict=True)):
         same_sign = point * shift > 0
+        square = min(abs(shift), _ROOT) ** 2  # the power of a float raises where it overflows
         if np.isnan(point + shift):
             continue
-        if same_sign and shift**2 > max(_FAR**2, 2 * df):
+        if same_sign and square > max(_FAR**2, 2 * df):
             # Here the sum over u has many terms, and a sum over normal scores few: T <= t where
             # S is at least (for a t below 0, at most) (normal score + shift) / t.
             half_square = df / 2 * ((_SCORES + shift) / point) ** 2
@@ -92,7 +95,7 @@ def _added_up(t: Array, df: float, noncentrality: Array) -> Array:
             result[row] = 0.0
             continue
         # -(log of the integrand)'' at its peak is at most this
-        step = _step(2 * df + (1.5 * shift**2 if same_sign else 64))
+        step = _step(2 * df + (1.5 * square if same_sign else 64))
         u = _steps(near[0] - gap, near[-1] + gap, step)
         result[row] = min(1.0, step * np.exp(logarithm(u, point, shift)).sum() / whole)
     return result
@@ -121,7 +124,8 @@ def noncentrality_interval(t: Array, df: float, conf_level: float) -> tuple[Arra
     tail = tail_of(conf_level, "two-sided")
     # P(T >= t) of noncentrality c is P(T <= -t) of -c: both ends from the lower tail, where
     # small probabilities keep their digits.
-    low, high = np.split(_noncentrality(np.concatenate([-t, t]), df, tail), 2)
+    with np.errstate(over="ignore", invalid="ignore"):  # a t near the largest double
+        low, high = np.split(_noncentrality(np.concatenate([-t, t]), df, tail), 2)
     return -low, high
 
 

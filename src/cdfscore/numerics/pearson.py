@@ -48,6 +48,6 @@ def without_offset(values: Array) -> Array:
            [ 0.   ,  0.25 , -0.125]])
     """
     size = np.abs(values).max(axis=-1, keepdims=True)
-    with np.errstate(over="ignore"):  # a range that is infinite is not near
+    with np.errstate(over="ignore", invalid="ignore"):  # a range that is infinite is not near
         near = np.ptp(values, axis=-1, keepdims=True) <= _NEAR * size
         return np.where(near, values - values[..., :1], values)

@@ -33,9 +33,10 @@ class Tolerance:
 
     @classmethod
     def absolute(cls, distance: float, reason: str) -> Tolerance:
-        """Return the tolerance of y in [0, 1] that may differ by some `distance`, such as 1e-12.
+        """Return the tolerance of y in [0, 1] that may differ by `distance`, rounded.
 
-        It is taken as a number of units of 2^-52, to two digits.
+        It is a number of units of 2^-52, rounded to two digits, up or down: 1e-12 becomes 4500,
+        which is 0.9992e-12.
 
         Examples
         --------
@@ -85,9 +86,12 @@ def ulp_distance(a: ArrayLike, b: ArrayLike) -> Array:
     """
     left, right = (np.asarray(v, dtype=np.float64) for v in (a, b))
     left, right = np.broadcast_arrays(left, right)
-    # As long doubles, since the difference of two integers may overflow.
-    first, second = (ordinals(values).astype(np.longdouble) for values in (left, right))
-    distance = np.abs(first - second).astype(np.float64)
+    first, second = ordinals(left), ordinals(right)
+    # Exact in 64 bits: the difference of numbers of one sign, and the sum of two magnitudes.
+    alike = (first < 0) == (second < 0)
+    apart = np.abs(first).astype(np.uint64) + np.abs(second).astype(np.uint64)
+    near = np.abs(first - np.where(alike, second, first)).astype(np.uint64)
+    distance = np.where(alike, near, apart).astype(np.float64)
     unlike = np.isnan(left) != np.isnan(right)
     both_nan = np.isnan(left) & np.isnan(right)
     return np.where(unlike, np.inf, np.where(both_nan, 0.0, distance))

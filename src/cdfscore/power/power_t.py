@@ -10,6 +10,7 @@ from scipy import special
 
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.noncentral_t import lower_tail
+from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array
 
 Type = Literal["two_sample", "one_sample", "paired"]
@@ -183,6 +184,6 @@ _ACCEPTED: dict[str, tuple[str, float, float]] = {
 
 def _check(name: str, value: float) -> None:
     words, above, below = _ACCEPTED[name]
-    number = isinstance(value, int | float | np.integer | np.floating)
-    if not number or isinstance(value, bool) or not above < value < below:
-        raise SignificanceError(f"power_t: {name}={value!r} is not accepted; expected {words}")
+    number = finite_number(value)
+    if number is None or not above < number < below:
+        raise SignificanceError(f"power_t: {name}={shown(value)} is not accepted; expected {words}")

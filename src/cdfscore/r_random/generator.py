@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
-import operator
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.errors import CdfscoreError
+from cdfscore.numerics.numbers import shown, whole_number
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import sampling as r_sampling
 
@@ -158,10 +157,10 @@ def _seeds(seeds: ArrayLike) -> IntArray:
 
 
 def _whole(name: str, value: Any, least: int, most: int | None) -> int:
-    if not isinstance(value, bool):
-        with contextlib.suppress(TypeError):
-            value = operator.index(value)
-    if type(value) is not int or value < least or (most is not None and value > most):
+    whole = whole_number(value)
+    if whole is None or whole < least or (most is not None and whole > most):
         limits = f"of {least} or more" if most is None else f"from {least} to {most}"
-        raise RRandomError(f"{name}={value!r} is not accepted; expected a whole number {limits}")
-    return value
+        raise RRandomError(
+            f"{name}={shown(value)} is not accepted; expected a whole number {limits}"
+        )
+    return whole

@@ -37,7 +37,7 @@ def correlate(
         Standardization of each matrix before its means: a scheme, or a `Standardizer` with its
         policies, fitted to the matrix itself, or `Factors`; "raw" for the scores as they are.
     names
-        Names of the matrices in errors.
+        Names of the matrices, which errors and notes begin with.
 
     Returns
     -------
@@ -92,7 +92,8 @@ def _standardized(how: How, scores: pd.DataFrame, name: str) -> Standardized:
     try:
         return standardize(scores, how)
     except CdfscoreError as error:
-        raise type(error)(f"{name}: {error}") from error
+        error.args = (f"{name}: {error}",)  # its class, and its rows, stay
+        raise
 
 
 def _finite_means(found: Standardized, name: str) -> pd.Series[float]:

@@ -18,10 +18,10 @@ def extremes(scores: Array) -> tuple[Array, Array]:
     return low, high
 
 
-def all_equal(scores: Array) -> BoolArray:
-    """Tell which rows have equal scores only, NaN omitted; (..., n) to (..., 1)."""
-    low, high = extremes(scores)
-    return np.equal(low, high)
+def all_equal(ordered: Array) -> BoolArray:
+    """Tell which rows have equal scores only; (..., n) to (..., 1), sorted, NaN last."""
+    high: Array = np.fmax.reduce(ordered, axis=-1, keepdims=True)
+    return np.equal(ordered[..., :1], high)
 
 
 def with_limit(y: Array, x: Array, low: Array, high: Array) -> Array:

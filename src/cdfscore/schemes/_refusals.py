@@ -24,6 +24,21 @@ def too_little_spread(consequence: str) -> str:
     )
 
 
+def no_maximum(name: str) -> str:
+    """Say why a score at an end of the domain is refused by a maximum likelihood fit."""
+    return f"where the likelihood of {name} has no maximum"
+
+
+def at_ends(n: int, zeros: int, ones: int = 0) -> str:
+    """Say how many of n scores are 0, and how many are 1."""
+    told = " and ".join(
+        f"{count} {'is' if count == 1 else 'are'} exactly {end}"
+        for count, end in ((zeros, 0), (ones, 1))
+        if count
+    )
+    return f"of {n} reference scores {told}"
+
+
 def refuse_rows(bad: BoolArray | np.bool_, message: str | Callable[[int], str]) -> None:
     """Raise `FitError` for the bad rows, if there are any.
 

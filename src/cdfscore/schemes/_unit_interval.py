@@ -10,7 +10,7 @@ from scipy import special
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array
 from cdfscore.schemes._extremes import extremes
-from cdfscore.schemes._refusals import refuse_rows
+from cdfscore.schemes._refusals import at_ends, refuse_rows
 from cdfscore.schemes.settings import check_word
 
 Ends = Literal["raise", "shrink"]
@@ -52,21 +52,6 @@ def inside(name: str, scores: Array, ends: Ends, why: str) -> Array:
             ),
         )
     return scores
-
-
-def no_maximum(name: str) -> str:
-    """Say why a score at an end of the domain is refused by a maximum likelihood fit."""
-    return f"where the likelihood of {name} has no maximum"
-
-
-def at_ends(n: int, zeros: int, ones: int = 0) -> str:
-    """Say how many of n scores are 0, and how many are 1."""
-    told = " and ".join(
-        f"{count} {'is' if count == 1 else 'are'} exactly {end}"
-        for count, end in ((zeros, 0), (ones, 1))
-        if count
-    )
-    return f"of {n} reference scores {told}"
 
 
 def logit(x: Array) -> Array:

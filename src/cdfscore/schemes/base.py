@@ -11,10 +11,11 @@ import dataclasses
 import functools
 import inspect
 import math
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_origin
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,10 +25,11 @@ from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.schemes._refusals import first_bad
 
 # Named again for plug-ins, whose schemes refuse rows too; those of this package import it there.
-from cdfscore.schemes._refusals import first_bad
 from cdfscore.schemes._refusals import refuse_rows as refuse_rows
+from cdfscore.schemes.settings import python_value
 
 Parameters = dict[str, Array]
 
@@ -64,12 +66,12 @@ class Scheme(ABC):
     def __init_subclass__(cls) -> None:
         # FromScipy -> from_scipy: the name, the file and the R twin share one stem.
         cls.name = stem_of(cls.__name__)
-        annotation = inspect.get_annotations(cls).get("tolerance", ClassVar)
-        if "ClassVar" not in str(annotation):
-            raise TypeError(
-                f"{cls.name}: tolerance is annotated, which makes it a setting of the dataclass; "
-                "expected no annotation, or ClassVar[Tolerance]"
-            )
+        for attribute, annotation in inspect.get_annotations(cls).items():
+            if hasattr(Scheme, attribute) and not _is_class_variable(annotation, cls.__module__):
+                raise TypeError(
+                    f"{cls.name}: {attribute} is annotated, which makes it a setting of the "
+                    "dataclass; expected no annotation, or ClassVar[...]"
+                )
 
     def fit(self, scores: ArrayLike) -> Fitted:
         """Fit one sample per row: shape (..., n), NaN where a score is missing.
@@ -108,7 +110,8 @@ class Scheme(ABC):
                     f"are {n.flat[row]}"
                 ),
             )
-        return self.restore(self.estimate(sample))
+        with np.errstate(over="ignore"):  # an infinite parameter is refused
+            return self.restore(self.estimate(sample))
 
     def restore(self, parameters: Mapping[str, ArrayLike]) -> Fitted:
         """Return the fitted scheme that has these parameters, each of shape (..., k)."""
@@ -156,11 +159,7 @@ class Scheme(ABC):
         """Return the settings by name, except those that are None."""
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
         values = {field.name: getattr(self, field.name) for field in fields}
-        return {
-            name: value.item() if isinstance(value, np.generic) else value
-            for name, value in values.items()
-            if value is not None
-        }
+        return {name: python_value(value) for name, value in values.items() if value is not None}
 
     def __str__(self) -> str:
         """Spell the scheme as on the command line: ``uniform:A=0.15,B=0.5``."""
@@ -262,6 +261,17 @@ def _parameters(evaluate: Callable[..., Array]) -> tuple[str, ...]:
     """Return the names of what `evaluate` takes beside x."""
     _self, *names = inspect.signature(evaluate).parameters
     return tuple(name for name in names if name != "x")
+
+
+def _is_class_variable(annotation: object, module: str) -> bool:
+    """Tell whether an annotation is ClassVar, under any name, as dataclasses does."""
+    if isinstance(annotation, str):
+        annotation = functools.reduce(
+            lambda found, name: getattr(found, name, None),
+            annotation.partition("[")[0].strip().split("."),
+            sys.modules.get(module),
+        )
+    return annotation is ClassVar or get_origin(annotation) is ClassVar
 
 
 def _interval(low: float, high: float) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._extremes import quantile_where_constant
+from cdfscore.schemes._extremes import extremes, quantile_where_constant
 from cdfscore.schemes.base import Distribution, Parameters
 
 
@@ -39,8 +39,9 @@ class Exponential(Distribution):
     tolerance = Tolerance(4, "pexp takes a rate, the reciprocal of the scale")
 
     def estimate(self, scores: Array) -> Parameters:
-        low = np.fmin.reduce(scores, axis=-1, keepdims=True)
-        return {"min": low, "scale": mean(scores - low)}
+        low, _ = extremes(scores)
+        with np.errstate(invalid="ignore"):  # distances that overflow; their mean is refused
+            return {"min": low, "scale": mean(scores - low)}
 
     def evaluate(self, x: Array, min: Array, scale: Array) -> Array:
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -52,7 +53,7 @@ class Exponential(Distribution):
         """Return min - scale * log(1 - p)."""
         with np.errstate(divide="ignore", invalid="ignore"):
             q = min - scale * np.log1p(-p)
-        return quantile_where_constant(q, p, np.equal(scale, 0), min)
+        return quantile_where_constant(q, p, self.constant(min, scale), min)
 
     def support(self, min: Array, scale: Array) -> tuple[Array, Array]:
         return min, min + np.where(scale > 0, np.inf, 0.0)

@@ -12,6 +12,7 @@ import numpy as np
 
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.normal_cdf import normal_cdf
+from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import limit_where_constant, quantile_where_constant
@@ -20,7 +21,7 @@ from cdfscore.schemes._scipy_likelihood import local_maximum, wrong_density
 from cdfscore.schemes._tolerances import SAME
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters
-from cdfscore.schemes.settings import finite_number, setting_error
+from cdfscore.schemes.settings import convert_settings, setting_error
 
 
 def _logistic(u: Array) -> Array:
@@ -105,6 +106,7 @@ class FromScipy(Distribution):
     minimum_scores = 2
 
     def __post_init__(self) -> None:
+        convert_settings(self)
         shapes = self._law().numargs
         for name, value in self._fixed().items():
             if name not in self._slots():
@@ -145,7 +147,7 @@ class FromScipy(Distribution):
 
     def evaluate(self, x: Array, spread: Array, **parameters: Array) -> Array:
         y = self._cdf(x, **parameters)
-        return limit_where_constant(y, x, np.equal(spread, 0), parameters["loc"])
+        return limit_where_constant(y, x, self.constant(spread), parameters["loc"])
 
     def _cdf(self, x: Array, loc: Array, scale: Array, **shapes: Array) -> Array:
         if own := _CDFS.get(self.dist):
@@ -156,7 +158,7 @@ class FromScipy(Distribution):
     def inverse(self, p: Array, spread: Array, **parameters: Array) -> Array:
         """Return SciPy's ``ppf``."""
         q = self._law().ppf(p, **parameters)
-        return quantile_where_constant(q, p, np.equal(spread, 0), parameters["loc"])
+        return quantile_where_constant(q, p, self.constant(spread), parameters["loc"])
 
     def support(self, spread: Array, **parameters: Array) -> tuple[Array, Array]:
         low, high = self._law().support(**parameters)

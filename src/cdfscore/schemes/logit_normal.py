@@ -58,7 +58,7 @@ class LogitNormal(Distribution):
     def estimate(self, scores: Array) -> Parameters:
         low, high = extremes(scores)
         spread = low < high
-        within = inside(self.name, scores, self.ends, "whose logits are infinite")
+        within = inside(self.name, scores, self.ends, "where the logit is infinite")
         moved = np.where(spread | np.isnan(scores), within, 0.5)
         mu, sigma = mean_and_sd(logit(moved))
         refuse_rows(

@@ -56,7 +56,7 @@ class Normal(Distribution):
 
         with np.errstate(invalid="ignore"):
             q = mean + sd * ndtri(p)
-        return quantile_where_constant(q, p, np.equal(sd, 0), mean)
+        return quantile_where_constant(q, p, self.constant(mean, sd), mean)
 
     def support(self, mean: Array, sd: Array) -> tuple[Array, Array]:
         infinity = np.where(sd > 0, np.inf, 0.0)

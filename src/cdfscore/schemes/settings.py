@@ -1,56 +1,45 @@
-"""Checks of settings that are numbers: what is accepted as one, in all schemes alike.
-
-Python's and NumPy's numbers are accepted. Text, None, arrays, and True and False are not.
-"""
+"""Settings of schemes: Python's numbers for NumPy's, and the error for what is not accepted."""
 
 from __future__ import annotations
 
-import math
-import operator
+import dataclasses
 from collections.abc import Sequence
-from typing import SupportsIndex
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cdfscore.errors import SchemeError
+from cdfscore.numerics.numbers import shown
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
-def finite_number(value: object) -> float | None:
-    """Return a number as a float, or None for what is not a finite number.
-
-    Examples
-    --------
-    >>> finite_number(2), finite_number(float("inf")), finite_number("2"), finite_number(True)
-    (2.0, None, None, None)
-    """
-    if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
-        return None
-    try:
-        number = float(value)
-    except OverflowError:  # an integer that no double is near
-        return None
-    return number if math.isfinite(number) else None
-
-
-def whole_number(value: object) -> int | None:
-    """Return an integer as Python's int, or None for what is not an integer.
+def python_value(value: Any) -> Any:
+    """Return the number, text or truth value of Python for one of NumPy, and others as they are.
 
     Examples
     --------
-    >>> whole_number(np.int8(2)), whole_number(2.0), whole_number(True)
-    (2, None, None)
+    >>> python_value(np.float16(0.5)), python_value(np.longdouble(2)), python_value("nrd0")
+    (0.5, 2.0, 'nrd0')
     """
-    if isinstance(value, bool | np.bool_) or not isinstance(value, SupportsIndex):
-        return None
-    try:
-        return operator.index(value)
-    except TypeError:  # an array of more than an integer
-        return None
+    if isinstance(value, np.floating):
+        return float(value)  # the item of a long double is one again
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def convert_settings(scheme: DataclassInstance) -> None:
+    """Replace the settings of NumPy's types of a scheme that is being made by Python's.
+
+    Arithmetic with them has the precision of their type, some overflow, and no file holds them.
+    """
+    for field in dataclasses.fields(scheme):
+        object.__setattr__(scheme, field.name, python_value(getattr(scheme, field.name)))
 
 
 def setting_error(scheme: str, name: str, value: object, expected: str) -> SchemeError:
     """Return the error for a setting of a scheme, which says what would be accepted."""
-    return SchemeError(f"{scheme}: {name}={value} is not accepted; expected {expected}")
+    return SchemeError(f"{scheme}: {name}={shown(value)} is not accepted; expected {expected}")
 
 
 def check_word(scheme: str, name: str, value: object, words: Sequence[str]) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from cdfscore.numerics.moments import total
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._extremes import extremes
 from cdfscore.schemes._tolerances import SAME
 from cdfscore.schemes.base import LinearScheme, Parameters
 
@@ -36,7 +37,7 @@ class Sum(LinearScheme):
     tolerance = SAME
 
     def estimate(self, scores: Array) -> Parameters:
-        low = np.fmin.reduce(scores, axis=-1, keepdims=True)
+        low, _ = extremes(scores)
         return {"min": low, "total": total(scores - low)}
 
     def evaluate(self, x: Array, min: Array, total: Array) -> Array:

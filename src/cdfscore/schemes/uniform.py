@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._tolerances import SAME
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters
-from cdfscore.schemes.settings import finite_number, setting_error
+from cdfscore.schemes.settings import convert_settings, setting_error
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class Uniform(Distribution):
     tolerance = SAME
 
     def __post_init__(self) -> None:
+        convert_settings(self)
         a, b = finite_number(self.A), finite_number(self.B)
         if a is None or not (a > 0 and math.isfinite(1 / a)):
             raise setting_error(self.name, "A", self.A, "a number above 0")

@@ -12,13 +12,14 @@ import numpy as np
 from cdfscore.errors import FitError
 from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.moments import count
+from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.base import Distribution, Fitted, Parameters
 from cdfscore.schemes.registry import schemes
-from cdfscore.schemes.settings import finite_number, setting_error
+from cdfscore.schemes.settings import convert_settings, setting_error
 
 # Parameters of the family have this before their names.
 _OF_FAMILY = "family_"
@@ -56,6 +57,7 @@ class ZeroInflated(Distribution):
     source = "Lambert (1992), Eq. 1 and 2, for counts; here for any family"
 
     def __post_init__(self) -> None:
+        convert_settings(self)
         if finite_number(self.at) is None:
             raise setting_error(self.name, "at", self.at, "a finite number")
         self.component  # noqa: B018 - an unknown family is told here, not at the fit

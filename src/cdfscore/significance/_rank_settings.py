@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.errors import SignificanceError
+from cdfscore.numerics.numbers import shown, whole_number
 from cdfscore.numerics.types import Array
 from cdfscore.significance._rounding_r import rounded
 
@@ -16,12 +17,13 @@ def at_decimals(test: str, values: Array, ties_at: int | None) -> Array:
     """Return the values rounded to `ties_at` decimals, or as they are if it is None."""
     if ties_at is None:
         return values
-    if isinstance(ties_at, bool) or ties_at not in range(_MOST + 1):
+    decimals = whole_number(ties_at)
+    if decimals is None or not 0 <= decimals <= _MOST:
         raise SignificanceError(
-            f"{test}: ties_at={ties_at!r} is not accepted; expected a number of decimals from 0 "
-            f"to {_MOST}, or None"
+            f"{test}: ties_at={shown(ties_at)} is not accepted; expected a number of decimals "
+            f"from 0 to {_MOST}, or None"
         )
-    return rounded(values, int(ties_at))
+    return rounded(values, decimals)
 
 
 def check_truth_values(test: str, **settings: bool | None) -> None:

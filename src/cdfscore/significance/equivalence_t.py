@@ -7,10 +7,10 @@ import numpy as np
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics import student_t
 from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array
 from cdfscore.significance._t_rows import is_constant, reason_of_constant
 from cdfscore.significance.contract import Rows, paired
-from cdfscore.significance.contract.settings import is_number
 
 
 @paired(source="Schuirmann (1987); R: t.test(x, y, paired = TRUE), twice", shows="equivalence")
@@ -69,7 +69,7 @@ def equivalence_t(
     >>> print(f"t = {result.statistic:.4f}, p = {result.p_value:.4f}")
     t = -6.9714, p = 0.0030
     """
-    _check_bounds(low, high)
+    low, high = _bounds(low, high)
     difference = x - y
     mean, sd = (column[:, 0] for column in mean_and_sd(difference))
     n = difference.shape[1]
@@ -93,15 +93,11 @@ def equivalence_t(
     )
 
 
-def _check_bounds(low: float, high: float) -> None:
-    if (
-        not is_number(low)
-        or not is_number(high)
-        or not np.isfinite(low)
-        or not np.isfinite(high)
-        or not low < high
-    ):
+def _bounds(low: float, high: float) -> tuple[float, float]:
+    lower, upper = finite_number(low), finite_number(high)
+    if lower is None or upper is None or not lower < upper:
         raise SignificanceError(
-            f"equivalence_t: low={low!r}, high={high!r} is not accepted; expected two finite "
-            "numbers, the lower one first"
+            f"equivalence_t: low={shown(low)}, high={shown(high)} is not accepted; expected two "
+            "finite numbers, the lower one first"
         )
+    return lower, upper

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cdfscore.numerics.numbers import whole_number
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._extremes import all_equal, extremes, limit_where_constant
+from cdfscore.schemes._extremes import extremes, limit_where_constant, quantile_where_constant
 from cdfscore.schemes._refusals import first_bad, refuse_rows
 from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.beta_binomial.likelihood import cumulative, maximize
-from cdfscore.schemes.settings import setting_error, whole_number
+from cdfscore.schemes.settings import convert_settings, setting_error
 
 _LARGEST_SIZE = 1000
 # How far a score may be from a multiple of 1 / size: 0.1 * 3 is 6e-17 above 0.3.
@@ -59,11 +60,11 @@ class BetaBinomial(Distribution):
     tolerance = Tolerance(64, "two solvers, and R adds probabilities in double", floor=1.0)
 
     def __post_init__(self) -> None:
+        convert_settings(self)
         size = whole_number(self.size)
         if size is None or not 2 <= size <= _LARGEST_SIZE:
             expected = f"a whole number from 2 to {_LARGEST_SIZE}"
             raise setting_error(self.name, "size", self.size, expected)
-        object.__setattr__(self, "size", size)  # NumPy's integers overflow
 
     @property
     def grid(self) -> float:  # type: ignore[override]
@@ -73,7 +74,8 @@ class BetaBinomial(Distribution):
         k = self.size * scores
         near = np.abs(k - np.round(k)) <= self.size * _TOLERANCE
         # 3 * 0.1 and 0.3 are one score; a constant topic has its own, on the grid or not.
-        scores = np.where(near & ~all_equal(scores), np.round(k) / self.size, scores)
+        low, high = extremes(scores)
+        scores = np.where(near & (low != high), np.round(k) / self.size, scores)
         low, high = extremes(scores)
         spread = high - low
         off = np.abs(k - np.round(k)) > self.size * _TOLERANCE
@@ -97,14 +99,15 @@ class BetaBinomial(Distribution):
         table = np.concatenate([np.zeros_like(mean), table], axis=-1)
         place = np.clip(self._position(x), -1.0, self.size)
         y = np.take_along_axis(table, np.where(np.isnan(x), 0, place + 1).astype(np.int64), axis=-1)
-        y = limit_where_constant(y, x, np.equal(spread, 0), mean)
+        y = limit_where_constant(y, x, self.constant(mean, rho, spread), mean)
         return np.where(np.isnan(x), np.nan, y)
 
     def inverse(self, p: Array, mean: Array, rho: Array, spread: Array) -> Array:
         """Return the smallest multiple of 1 / size with F(x) >= p, and 0 for p = 0."""
         table = cumulative(self.size, np.where(spread > 0, mean, 0.5), rho)
         k = np.sum(table[..., np.newaxis, :] < p[..., np.newaxis], axis=-1)
-        return np.where(np.isnan(p), np.nan, np.where(spread > 0, k / self.size, mean))
+        q = np.where(np.isnan(p), np.nan, k / self.size)
+        return quantile_where_constant(q, p, self.constant(mean, rho, spread), mean)
 
     def support(self, mean: Array, rho: Array, spread: Array) -> tuple[Array, Array]:
         varies = spread > 0

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import count
+from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.empirical.empirical import Empirical
-from cdfscore.schemes.settings import finite_number
 
 
 def dkw_band(scores: ArrayLike, x: ArrayLike, conf_level: float = 0.95) -> tuple[Array, Array]:
@@ -50,7 +50,7 @@ def _checked(conf_level: Any) -> float:
     level = finite_number(conf_level)
     if level is None or not 0 < level < 1:
         raise SchemeError(
-            f"dkw_band: conf_level={conf_level!r} is not accepted; expected a number between 0 "
-            "and 1, such as 0.95"
+            f"dkw_band: conf_level={shown(conf_level)} is not accepted; expected a number between "
+            "0 and 1, such as 0.95"
         )
     return level

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes.settings import finite_number
 
 #: The positions that have a name, each with its a.
 POSITIONS = {"hazen": 1 / 2, "weibull": 0.0, "blom": 3 / 8}

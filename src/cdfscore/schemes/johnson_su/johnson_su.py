@@ -11,7 +11,7 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import quantile_where_constant
 from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes._standardized import standardized
+from cdfscore.schemes._scaled_rows import scaled_rows
 from cdfscore.schemes.base import Distribution, Parameters
 
 
@@ -79,7 +79,7 @@ class JohnsonSu(Distribution):
             maximize,
         )
 
-        rows, n, center, scale, varies, u = standardized(scores)
+        rows, n, center, scale, varies, u = scaled_rows(scores)
         found = np.tile([0.0, 0.0, 0.0, 0.0], (len(rows), 1))
         became = np.full(len(rows), ARRIVED)
         found[varies], became[varies] = maximize(u, n[varies, 0])

@@ -10,6 +10,7 @@ import numpy as np
 
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.inversion import invert
+from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import all_equal, extremes
@@ -18,7 +19,7 @@ from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.kernel.bandwidths import RULES
 from cdfscore.schemes.kernel.boundaries import BOUNDARIES
 from cdfscore.schemes.kernel.kernels import KERNELS, reach, smoothed
-from cdfscore.schemes.settings import finite_number, setting_error
+from cdfscore.schemes.settings import convert_settings, setting_error
 
 # The keys of KERNELS, RULES and BOUNDARIES, as types.
 KernelName = Literal[
@@ -116,6 +117,7 @@ class Kernel(Distribution):
     source = "Silverman (1986), Eq. 3.31 and Sec. 2.10; Chen (1999)"
 
     def __post_init__(self) -> None:
+        convert_settings(self)
         for name, members in (("kernel", KERNELS), ("boundary", BOUNDARIES)):
             value = getattr(self, name)
             if not isinstance(value, str) or value not in members:
@@ -132,7 +134,7 @@ class Kernel(Distribution):
             least = f"from {low:g}" if low else "above 0"
             most = f" up to {high:g}" if high < math.inf else ""
             raise SchemeError(
-                f"kernel: bandwidth={self.bandwidth} is not accepted with "
+                f"kernel: bandwidth={shown(self.bandwidth)} is not accepted with "
                 f"boundary={self.boundary}; expected a number {least}{most}, or "
                 f"{', '.join(RULES)}"
             )

@@ -45,15 +45,14 @@ def knot_to_add(x: Array, fit: Fit, distance: int) -> float:
     return float(x[best])
 
 
+# A separate function, so that numba compiles `rao` once: literal integers have types of their own.
 @compiled
 def _best_piece(
     x: Array, fit: Fit, root: Array, beyond: Beyond, distance: int
 ) -> tuple[float, int, int, int, int]:
     """Return the largest statistic of a middle score, its index, and those of the piece.
 
-    The indices are -1 and 0 if no piece has room. In a function of its own, as they are plain
-    integers when it returns: as numbers in the code they have a type of their own to numba, which
-    compiles `rao` once more for it.
+    The indices are -1 and 0 if no piece has room.
     """
     t = fit.t
     largest, best, least, most, piece = -1.0, -1, 0, 0, 0

@@ -9,13 +9,14 @@ import numpy as np
 
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import count
+from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._extremes import limit_where_constant, quantile_where_constant
+from cdfscore.schemes._extremes import extremes, limit_where_constant, quantile_where_constant
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes._tolerances import MAXIMA
 from cdfscore.schemes.base import Distribution, Parameters
-from cdfscore.schemes.settings import finite_number, setting_error
+from cdfscore.schemes.settings import convert_settings, setting_error
 
 # Outside of these the square of the range, or its inverse, may be no double.
 _LEAST_RANGE, _LARGEST_RANGE = 1e-100, 1e100
@@ -74,6 +75,7 @@ class Logspline(Distribution):
     tolerance = Tolerance.absolute(2e-12, f"{MAXIMA}, few where scores crowd")
 
     def __post_init__(self) -> None:
+        convert_settings(self)
         if self.penalty is not None:
             penalty = finite_number(self.penalty)
             if penalty is None or penalty < 0:
@@ -99,7 +101,8 @@ class Logspline(Distribution):
             (distinct == 2).reshape(scores.shape[:-1]),
             f"{self} needs three different reference scores and there are two",
         )
-        ranges = np.fmax.reduce(sample, axis=-1) - sample[:, 0]
+        least, largest = extremes(sample)
+        ranges = (largest - least)[:, 0]
         refuse_rows(
             ((ranges > 0) & ~((ranges >= _LEAST_RANGE) & (ranges <= _LARGEST_RANGE))).reshape(
                 scores.shape[:-1]

@@ -8,14 +8,15 @@ import numpy as np
 
 from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.normal_cdf import normal_cdf
+from cdfscore.numerics.numbers import whole_number
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.r_random import LARGEST_SEED, RRandom
 from cdfscore.schemes._refusals import refuse_rows
-from cdfscore.schemes._standardized import standardized
+from cdfscore.schemes._scaled_rows import scaled_rows
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters
-from cdfscore.schemes.settings import setting_error, whole_number
+from cdfscore.schemes.settings import convert_settings, setting_error
 
 _MOST_STARTS = 1000
 
@@ -69,18 +70,18 @@ class Mixture(Distribution):
     tolerance = Tolerance(256, "two solvers of the same likelihood from the same starts", floor=1.0)
 
     def __post_init__(self) -> None:
+        convert_settings(self)
         for name, low, high in (("starts", 0, _MOST_STARTS), ("seed", -LARGEST_SEED, LARGEST_SEED)):
             value = getattr(self, name)
             whole = whole_number(value)
             if whole is None or not low <= whole <= high:
                 expected = f"a whole number from {low} to {high}"
                 raise setting_error(self.name, name, value, expected)
-            object.__setattr__(self, name, whole)  # NumPy's integers overflow
 
     def estimate(self, scores: Array) -> Parameters:
         from cdfscore.schemes.mixture.likelihood import maximize
 
-        rows, n, mean, scale, varies, z = standardized(scores)
+        rows, n, mean, scale, varies, z = scaled_rows(scores)
         best = np.array([[0.5, 0.0, 0.0, 0.0, 0.0]]).repeat(len(rows), axis=0)
         short = np.zeros(len(rows))
         best[varies], short[varies] = maximize(z, n[varies, 0], self._starts())
@@ -93,8 +94,9 @@ class Mixture(Distribution):
             (means[:, :1] == means[:, 1:]) & (sds[:, :1] > sds[:, 1:])
         )
         weight = np.where(swap, 1 - weight, weight)
-        means = mean + scale * np.where(swap, means[:, ::-1], means)
-        sds = scale * np.where(swap, sds[:, ::-1], sds)
+        with np.errstate(invalid="ignore"):  # a scale that overflows; its multiples are refused
+            means = mean + scale * np.where(swap, means[:, ::-1], means)
+            sds = scale * np.where(swap, sds[:, ::-1], sds)
         shape = (*scores.shape[:-1], 1)
         parts = (weight, means[:, :1], sds[:, :1], means[:, 1:], sds[:, 1:])
         return {

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.errors import SchemeError
+from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes._tolerances import MAXIMA
 from cdfscore.schemes.base import Distribution, Parameters
-from cdfscore.schemes.settings import finite_number
+from cdfscore.schemes.settings import convert_settings
 
 
 @dataclass(frozen=True)
@@ -60,11 +61,12 @@ class TruncatedNormal(Distribution):
     tolerance = Tolerance(128, MAXIMA, floor=1.0)
 
     def __post_init__(self) -> None:
+        convert_settings(self)
         low, high = finite_number(self.low), finite_number(self.high)
         if low is None or high is None or not low < high:
             raise SchemeError(
-                f"truncated_normal: low={self.low},high={self.high} is not accepted; expected "
-                "two finite numbers with low < high"
+                f"truncated_normal: low={shown(self.low)},high={shown(self.high)} is not accepted; "
+                "expected two finite numbers with low < high"
             )
 
     @property

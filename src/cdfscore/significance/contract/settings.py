@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from cdfscore.errors import SignificanceError
+from cdfscore.numerics.numbers import finite_number, shown, whole_number
 
 Alternative = Literal["two-sided", "less", "greater"]
 ALTERNATIVES: tuple[str, ...] = get_args(Alternative)
@@ -33,48 +34,44 @@ def _alternative(test: str, value: Any) -> Any:
 
 
 def _conf_level(test: str, value: Any) -> Any:
-    if not is_number(value) or not 0 < value < 1:
+    level = finite_number(value)
+    if level is None or not 0 < level < 1:
         raise SignificanceError(
-            f"{test}: conf_level={value!r} is not accepted; expected a number between 0 and 1, "
-            "such as 0.95"
+            f"{test}: conf_level={shown(value)} is not accepted; expected a number between 0 and "
+            "1, such as 0.95"
         )
-    return float(value)
+    return level
 
 
 def _null_value(test: str, value: Any) -> Any:
-    if not is_number(value) or not np.isfinite(value):
+    number = finite_number(value)
+    if number is None:
         raise SignificanceError(
-            f"{test}: null_value={value!r} is not accepted; expected a finite number"
+            f"{test}: null_value={shown(value)} is not accepted; expected a finite number"
         )
-    return float(value)
+    return number
 
 
 def _resamples(test: str, value: Any) -> Any:
-    if not _is_whole(value) or value < 1:
+    whole = whole_number(value)
+    if whole is None or whole < 1:
         raise SignificanceError(
-            f"{test}: B={value!r} is not accepted; expected the number of resamples, 1 or more"
+            f"{test}: B={shown(value)} is not accepted; expected the number of resamples, a whole "
+            "number of 1 or more"
         )
-    return int(value)
+    return whole
 
 
 def _seed(test: str, value: Any) -> Any:
     if isinstance(value, np.random.Generator):
         return int(value.integers(2**63))
-    if not _is_whole(value) or value < 0:
+    whole = whole_number(value)
+    if whole is None or whole < 0:
         raise SignificanceError(
-            f"{test}: seed={value!r} is not accepted; expected a whole number of 0 or more, or "
-            "a numpy.random.Generator"
+            f"{test}: seed={shown(value)} is not accepted; expected a whole number of 0 or more, "
+            "or a numpy.random.Generator"
         )
-    return int(value)
-
-
-def is_number(value: Any) -> bool:
-    """Tell whether a setting is a number of Python or NumPy, and no truth value."""
-    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-
-
-def _is_whole(value: Any) -> bool:
-    return is_number(value) and float(value).is_integer()
+    return whole
 
 
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {

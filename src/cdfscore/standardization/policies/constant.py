@@ -58,11 +58,13 @@ def used(policy: ConstantPolicy, scheme: Scheme) -> str:
     return f": constant={policy!r} is used" if decides else ""
 
 
-def refused(found: str, row: int | None = None, larger: str = "") -> ConstantTopicError:
+#: What is accepted where a topic is constant under ``constant="raise"``.
+ANOTHER = "another policy for constant topics, such as 'limit'"
+
+
+def refused(found: str, row: int | None = None, expected: str = ANOTHER) -> ConstantTopicError:
     """Return the error under ``constant="raise"``: what was found, and what is accepted."""
-    return ConstantTopicError(
-        f"{found}; expected {larger}another policy for constant topics, such as 'limit'", row=row
-    )
+    return ConstantTopicError(f"{found}; expected {expected}", row=row)
 
 
 class Evaluated(NamedTuple):

@@ -8,6 +8,7 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.schemes._compiled import compiled
+from cdfscore.schemes._extremes import extremes
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.kernel.bandwidths.rows import power, rows_of
 
@@ -32,9 +33,9 @@ def altman_leger(scores: Array, ordered: Array) -> Array:
     pilot = rows.sd * power(rows.n, -0.3)
     _ratios(rows.ordered, rows.n, pilot, ratio)
     h = np.cbrt(ratio / (math.sqrt(math.pi) * rows.n))
-    length = np.fmax.reduce(rows.ordered, axis=-1, initial=-np.inf) - rows.ordered[:, 0]
+    low, high = (end[:, 0] for end in extremes(rows.ordered))
     refuse_rows(
-        rows.marked(~(h <= length)),
+        rows.marked(~(h <= high - low)),
         "bandwidth rule altman_leger: h is above the range of the scores; the estimated density "
         "has no slope at the scores, as where a few values stand far apart",
     )

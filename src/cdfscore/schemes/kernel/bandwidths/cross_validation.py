@@ -14,14 +14,14 @@ from cdfscore.schemes.kernel.bandwidths.pair_criteria import pair_counts
 from cdfscore.schemes.kernel.bandwidths.rows import Rows, rows_of, upper_end
 
 
-class Criterion(NamedTuple):
+class CrossValidation(NamedTuple):
     """Estimate of the error of a density, with the name of the rule that minimizes it."""
 
     name: str
     biased: bool
 
 
-UNBIASED, BIASED = Criterion("ucv", False), Criterion("bcv", True)
+UNBIASED, BIASED = CrossValidation("ucv", False), CrossValidation("bcv", True)
 
 
 def ucv(scores: Array, ordered: Array) -> Array:
@@ -50,25 +50,25 @@ def bcv(scores: Array, ordered: Array) -> Array:
     return _least(BIASED, scores, ordered)
 
 
-def _least(criterion: Criterion, scores: Array, ordered: Array) -> Array:
+def _least(rule: CrossValidation, scores: Array, ordered: Array) -> Array:
     rows = rows_of(scores, ordered)
-    h, at_end = search(criterion, rows)
+    h, at_end = search(rule, rows)
     middle = 0.5 * upper_end(rows.sd, rows.n)
     for end, below in (("lower", True), ("upper", False)):
         refuse_rows(
             rows.marked(at_end & ((h < middle) == below)),
-            f"bandwidth rule {criterion.name}: the criterion is least at the {end} end of the "
+            f"bandwidth rule {rule.name}: the criterion is least at the {end} end of the "
             "range that R searches, 0.1 to 1 times 1.144 sd n^(-1/5), so that there is no minimum "
             "in it (R warns); nrd0, sj or a number may be chosen instead",
         )
     return rows.bandwidths(h)
 
 
-def search(criterion: Criterion, rows: Rows) -> tuple[Array, BoolArray]:
+def search(rule: CrossValidation, rows: Rows) -> tuple[Array, BoolArray]:
     """Return the end point of the search in each row, and whether it is an end of the range."""
     largest = upper_end(rows.sd, rows.n)
     h, at_end = np.empty(len(rows.n)), np.empty(len(rows.n), dtype=np.bool_)
-    cross_validated(criterion.biased, rows.ordered, rows.n, largest, h, at_end)
+    cross_validated(rule.biased, rows.ordered, rows.n, largest, h, at_end)
     return h, at_end
 
 

@@ -12,7 +12,7 @@ from cdfscore.schemes._extremes import all_equal
 from cdfscore.schemes._refusals import refuse_rows
 
 
-class Standardized(NamedTuple):
+class ScaledRows(NamedTuple):
     """Sorted scores of a batch of topics, and of those that vary also their z-scores.
 
     Attributes
@@ -35,8 +35,11 @@ class Standardized(NamedTuple):
     z: Array
 
 
-def standardized(scores: Array) -> Standardized:
-    """Sort and standardize scores (..., n); raises `FitError` where the spread underflows."""
+def scaled_rows(scores: Array) -> ScaledRows:
+    """Sort scores (..., n), and scale those of topics that vary.
+
+    Raises `FitError` where the spread underflows.
+    """
     rows = np.sort(scores, axis=-1).reshape(-1, scores.shape[-1])
     n = count(rows)
     mean, sd = mean_and_sd(rows)
@@ -47,4 +50,4 @@ def standardized(scores: Array) -> Standardized:
         "the reference scores differ so little that their standard deviation is 0 in doubles",
     )
     z = (rows[varies] - mean[varies]) / scale[varies]
-    return Standardized(rows, n, mean, scale, varies, z)
+    return ScaledRows(rows, n, mean, scale, varies, z)

@@ -1,0 +1,81 @@
+"""Whole numbers and numbers are accepted, or refused, by all functions alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cdfscore.comparison.choices import check_alpha
+from cdfscore.diagnosis.settings import Settings
+from cdfscore.errors import CdfscoreError
+from cdfscore.experiments.summaries import check_seed, check_size
+from cdfscore.power import power_t
+from cdfscore.r_random import RRandom
+from cdfscore.schemes import BetaBinomial, Mixture, Uniform
+from cdfscore.schemes.empirical.dkw import dkw_band
+from cdfscore.significance import equivalence_t, paired_t, permutation, wilcoxon_signed_rank
+
+X, Y = np.array([0.1, 0.3, 0.2, 0.7]), np.array([0.2, 0.2, 0.4, 0.3])
+
+
+def _settings(**given: object) -> Settings:
+    others = {"alpha": 0.05, "bootstrap": 9, "most": None, "seed": 1, "bins": 5, "jobs": None}
+    return Settings.of(**{**others, **given})
+
+
+WHOLE: dict[str, Callable[[Any], object]] = {
+    "seed of permutation": lambda v: permutation(X, Y, seed=v),
+    "B of permutation": lambda v: permutation(X, Y, B=v),
+    "ties_at of wilcoxon": lambda v: wilcoxon_signed_rank(X, Y, ties_at=v),
+    "seed of mixture": lambda v: Mixture(seed=v),
+    "size of beta_binomial": lambda v: BetaBinomial(size=v),
+    "seed of R": RRandom,
+    "seed of experiments": check_seed,
+    "size of experiments": lambda v: check_size(v, 2, 9),
+    "seed of a diagnosis": lambda v: _settings(seed=v),
+    "bins of a diagnosis": lambda v: _settings(bins=v),
+}
+NUMBERS: dict[str, Callable[[Any], object]] = {
+    "A of uniform": lambda v: Uniform(A=v),
+    "alpha of a diagnosis": lambda v: _settings(alpha=v),
+    "alpha of a comparison": check_alpha,
+    "conf_level of paired_t": lambda v: paired_t(X, Y, conf_level=v),
+    "null_value of paired_t": lambda v: paired_t(X, Y, null_value=v),
+    "high of equivalence_t": lambda v: equivalence_t(X, Y, low=-0.1, high=v),
+    "conf_level of dkw_band": lambda v: dkw_band(X, Y, conf_level=v),
+    "sd of power_t": lambda v: power_t(n=9, delta=0.1, sd=v),
+}
+NEITHER = [True, np.True_, "1", b"1", [1], np.array(1), np.array([1, 2]), Fraction(1, 2), 1j]
+
+
+@pytest.mark.parametrize("value", [3, np.int8(3), np.uint64(3)], ids=repr)
+@pytest.mark.parametrize("use", WHOLE.values(), ids=WHOLE)
+def test_integers_are_whole_numbers(use: Callable[[Any], object], value: object) -> None:
+    use(value)
+
+
+@pytest.mark.parametrize("value", [*NEITHER, 3.0, np.float64(3), np.nan], ids=repr)
+@pytest.mark.parametrize("use", WHOLE.values(), ids=WHOLE)
+def test_others_are_no_whole_numbers(use: Callable[[Any], object], value: object) -> None:
+    with pytest.raises(CdfscoreError, match="is not accepted; expected") as caught:
+        use(value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", [float, np.float16, np.float32, np.longdouble])
+@pytest.mark.parametrize("use", NUMBERS.values(), ids=NUMBERS)
+def test_floats_are_numbers(use: Callable[[Any], object], kind: Callable[[float], object]) -> None:
+    use(kind(0.5))
+
+
+@pytest.mark.parametrize("value", [*NEITHER, Decimal(1) / 2, np.nan, np.inf, 10**400], ids=repr)
+@pytest.mark.parametrize("use", NUMBERS.values(), ids=NUMBERS)
+def test_others_are_no_numbers(use: Callable[[Any], object], value: object) -> None:
+    with pytest.raises(CdfscoreError, match="is not accepted; expected") as caught:
+        use(value)
+    assert "\n" not in str(caught.value)
