@@ -4,6 +4,8 @@ import importlib
 
 import pytest
 
+from cdfscore import distributions
+
 FORMER = {
     "cdfscore.adjustment": ("cdfscore.comparison.adjustment", ("METHODS", "adjust")),
     "cdfscore.distributions": ("cdfscore.schemes", ("Normal", "Empirical", "Kernel", "FromScipy")),
@@ -41,3 +43,7 @@ def test_distributions_has_the_names_of_the_list_alone(name: str) -> None:
 def test_distributions_is_no_package_whose_classes_are_others() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"'cdfscore\.distributions' is not a p"):
         importlib.import_module("cdfscore.distributions.normal")
+
+
+def test_the_names_of_distributions_are_listed() -> None:
+    assert set(distributions.__all__) <= set(dir(distributions))

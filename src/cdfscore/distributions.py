@@ -12,6 +12,10 @@ from cdfscore import schemes
 __all__ = schemes.__all__
 
 
+def __dir__() -> list[str]:
+    return list(__all__)
+
+
 def __getattr__(name: str) -> Any:
     """Return the scheme `name`, as for ``from cdfscore.distributions import Normal``."""
     # With its ``__path__``, its modules would be imported anew, and each class made twice.

@@ -11,7 +11,12 @@ from collections.abc import Iterable, Mapping
 
 
 class CdfscoreError(ValueError):
-    """Base of every error that cdfscore raises on purpose."""
+    """Base of every error that cdfscore raises on purpose.
+
+    ``of_reference`` is True for an error of the reference scores, if these are another matrix.
+    """
+
+    of_reference = False
 
 
 class ScoresError(CdfscoreError):
@@ -30,7 +35,8 @@ class FitError(CdfscoreError):
     """Raised when a scheme cannot be fitted to the reference scores of a topic.
 
     ``row`` is the index of the first such topic in the batch, or None; ``rows`` are all such
-    topics, each with its reason.
+    topics, each with its reason. Without ``rows``, the reason for ``row`` is the message, without
+    "row 3: " for row 3.
     """
 
     def __init__(
@@ -38,11 +44,12 @@ class FitError(CdfscoreError):
     ) -> None:
         super().__init__(message)
         self.row = row
-        self.rows = dict(rows or {})
+        own = {} if row is None else {row: message.removeprefix(f"row {row}: ")}
+        self.rows = dict(rows or own)
 
     @property
     def reason(self) -> str:
-        """The reason for ``row``, or the message if no row has a reason of its own."""
+        """The reason for ``row``, or the message if the error is of no row."""
         return str(self) if self.row is None else self.rows.get(self.row, str(self))
 
 

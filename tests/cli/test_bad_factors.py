@@ -17,6 +17,7 @@ FACTORS: dict[str, Any] = {
     "settings": {},
     "constant": "limit",
     "missing": "raise",
+    "fitted_missing": "raise",
     "unfitted": "raise",
     "unfitted_topics": {},
     "measure": "ap",

@@ -129,6 +129,22 @@ def test_the_table(run) -> None:
     assert [line[1] for line in lines[1:]] == [f"{value:.6f}" for value in expected]
 
 
+def test_numbers_of_any_size_can_be_read_in_the_table(cdfscore: Callable, write: Callable) -> None:
+    tiny = "topic,a,b,c\n1,1e-300,2e-300,4e-300\n"
+    write({"a.csv": tiny, "b.csv": tiny.replace("4e-300", "3e-300"), "c.csv": "a,b,c\n1,2,9e300\n"})
+    shown = {}
+    for other in ("b.csv", "c.csv"):
+        out = cdfscore("correlate", "a.csv", other).out
+        shown[other] = dict(line.split()[:2] for line in out.splitlines()[1:])["rmse"]
+    assert shown == {"b.csv": "5.7735e-301", "c.csv": "5.19615e+300"}
+
+
+def test_a_note_on_both_matrices_is_told_once(cdfscore: Callable, write: Callable) -> None:
+    write({"g.csv": "topic,a,b,c\n1,0.1,,0.3\n2,0.2,0.5,0.4\n"})
+    err = cdfscore("correlate", "g.csv", "g.csv", "--missing", "omit").err
+    assert len(err.splitlines()) == len(set(err.splitlines())) > 0
+
+
 def test_the_table_says_why_a_measure_is_undefined(run) -> None:
     status, out, _ = run("a.csv", "-", stdin=b"topic,a,b,c,d\n1,0.5,0.5,0.5,0.5\n")
     assert status == 0

@@ -75,9 +75,73 @@ def test_a_topic_of_the_reference_alone_names_the_reference(
 ) -> None:
     given = [*BASES[command].split(), "--constant", "raise", "--reference", "more.csv"]
     message = sentence(FILES, [*command.split(), *given])
-    place = "more.csv: " if command == "standardize" else "s.csv, by the reference more.csv: "
-    assert message.startswith(f"cdfscore: {place}")
-    assert "topic '999': all its reference scores are equal" in message
+    assert message.startswith("cdfscore: more.csv: topic '999': all its reference scores are equal")
+
+
+@pytest.mark.parametrize("command", WITH_REFERENCE)
+def test_a_gap_of_the_reference_names_the_reference(
+    sentence: Callable[..., str], command: str
+) -> None:
+    files = {**FILES, "g.csv": SCORES.replace("303,0.3,", "303,,")}
+    message = sentence(files, [*command.split(), *BASES[command].split(), "--reference", "g.csv"])
+    assert message.startswith("cdfscore: g.csv: reference scores, topic '303', system 'a': no sc")
+
+
+@pytest.mark.parametrize("command", WITH_REFERENCE)
+def test_a_gap_beside_a_reference_names_the_scores(
+    sentence: Callable[..., str], command: str
+) -> None:
+    files = {**FILES, "g.csv": SCORES.replace("303,0.3,", "303,,")}
+    given = BASES[command].replace("s.csv", "g.csv").split()
+    message = sentence(files, [*command.split(), *given, "--reference", "s.csv"])
+    assert message.startswith("cdfscore: g.csv, by the reference s.csv: scores, topic '303', sys")
+
+
+ONE, CONSTANT = "topic,a\n301,0.1\n302,0.4\n", "topic,a,b,c,d\n301,1,1,1,1\n302,0.1,0.2,0.3,0.5\n"
+OF_THE_SCORES = {
+    "compare one.csv --test paired_t": "one.csv: there is 1 system to compare",
+    "compare g.csv --test tukey_hsd --missing omit": "g.csv: topic '303', system 'a': tukey_hsd",
+    "verify g.csv --scheme raw --test tukey_hsd --missing omit": "g.csv: topic '303', system 'a'",
+    "compare s.csv --scheme z --test paired_t --reference k.csv": "s.csv, by the reference k.csv: "
+    "topic '301', system 'a': the score by z is infinite",
+    "verify s.csv --scheme z --test paired_t --reference k.csv": "s.csv, by the reference k.csv: "
+    "topic '301', system 'a': the score by z is infinite",
+    # Names of files that begin an error of the library.
+    "standardize topic --scheme normal": "topic: topic '301': normal needs at least 2",
+    "standardize scores --scheme normal": "scores: reference scores, topic '303', system",
+}
+
+
+@pytest.mark.parametrize(("command", "beginning"), OF_THE_SCORES.items())
+def test_a_mistake_in_the_scores_names_their_file(
+    sentence: Callable[..., str], command: str, beginning: str
+) -> None:
+    gappy = SCORES.replace("303,0.3,", "303,,")
+    others = {"one.csv": ONE, "topic": ONE, "g.csv": gappy, "scores": gappy}
+    k = CONSTANT + "".join(f"{t},0.1,0.2,0.3,0.5\n" for t in range(303, 307))
+    message = sentence({**FILES, **others, "k.csv": k}, command.split())
+    assert message.startswith(f"cdfscore: {beginning}")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--bootstrap -1",
+        "--most -1",
+        "--most 5 --bootstrap 9",
+        "--seed -1",
+        "--missing foo",
+        "--test foo",
+        "--test equivalence_t",
+        "--alpha 2",
+        "--resolution 0",
+    ],
+)
+def test_diagnose_checks_its_options_before_it_reads(
+    sentence: Callable[..., str], options: str
+) -> None:
+    command = f"diagnose none.csv --scheme normal {options}"
+    assert "none.csv" not in sentence(FILES, command.split())
 
 
 ENDINGS = {
@@ -86,6 +150,7 @@ ENDINGS = {
     "compare none.csv --test paired_t -o OUT.xlsx": "OUT.xlsx ends in '.xlsx'; expected .csv, .t",
     "compare none.csv --test paired_t --letters l.json": "l.json ends in '.json'; expected .csv o",
     "compare none.csv --test paired_t --diagram d.gif": "d.gif ends in '.gif'; expected .svg, .p",
+    "compare none.csv --test paired_t -o o.csv --diagram -": "standard output is not accepted here",
     "correlate none.csv r.csv -o OUT.txt": "OUT.txt ends in '.txt'; expected .csv, .tsv or .json",
     "diagnose none.csv --scheme normal -o OUT.txt": "OUT.txt ends in '.txt'; expected .csv, .tsv",
     "diagnose none.csv --scheme normal --plot p.gif": "p.gif ends in '.gif'; expected .svg, .pdf",

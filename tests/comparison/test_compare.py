@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ import pytest
 from cdfscore import Standardizer, compare
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.effect_size.registry import effect_sizes
-from cdfscore.errors import CdfscoreError, MissingScoreError
+from cdfscore.errors import CdfscoreError, MissingScoreError, ScoresError
+from cdfscore.report.comparison_caption import caption
 from cdfscore.significance.contract import Simultaneous, TwoSamples
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.registry import significance_tests
@@ -113,6 +115,44 @@ def test_different_topics_of_schemes_are_noted(gaps: pd.DataFrame) -> None:
     ]
 
 
+def test_topics_without_a_score_are_not_counted(scores: pd.DataFrame) -> None:
+    scores.loc[305] = 0.5
+    undefined = Standardizer("normal", constant="nan")
+    found = compare(scores, "paired_t", scheme=["raw", undefined])
+    note = "the schemes are compared on different numbers of topics: raw on 30, normal on 29"
+    assert (found.topics, found.notes[0]) == (30, note)
+    alone = compare(scores, "paired_t", scheme=undefined)
+    assert (alone.topics, set(alone.table["n"])) == (29, {29})
+
+
+def test_as_many_but_other_topics_are_noted(scores: pd.DataFrame) -> None:
+    one, other = scores.copy(), scores.copy()
+    one.iloc[2, 0] = other.iloc[0, 1] = np.nan
+    fitted = [
+        Standardizer(scheme, missing="drop_topic").fit(reference)
+        for scheme, reference in (("normal", one), ("z", other))
+    ]
+    first, _, third = scores.index[:3]
+    found = compare(scores, "paired_t", scheme=fitted)
+    assert found.notes[0] == (
+        f"the schemes are compared on different topics: normal without {third}; z without {first}"
+    )
+
+
+def test_factors_of_more_topics_are_not_known_to_be_of_these(scores: pd.DataFrame) -> None:
+    found = compare(scores.iloc[:9], "paired_t", scheme=Standardizer("z").fit(scores))
+    assert found.fitted_to == "scores not known to be these"
+    assert "z scores of 9 topics, fitted to scores not known to be these" in caption(found)
+    assert found.letters(Standardizer("z").fit(scores)) == found.letters("z")
+
+
+def test_factors_under_another_policy_are_told(gaps: pd.DataFrame) -> None:
+    factors = replace(Standardizer("normal", missing="zero").fit(gaps), missing="omit")
+    found = compare(gaps, "paired_t", scheme=factors)
+    assert found.fitted_to == "these scores"
+    assert "fitted under missing='zero', and missing='omit' is used" in caption(found)
+
+
 def test_omitted_pairs_are_counted(gaps: pd.DataFrame) -> None:
     found = compare(gaps, "paired_t", scheme=OMIT)
     n = found.table.set_index(["system_a", "system_b"])["n"]
@@ -206,9 +246,31 @@ def test_refuses(scores: pd.DataFrame, settings: dict[str, Any], message: str) -
 def test_refuses_missing_scores_unless_told(gaps: pd.DataFrame) -> None:
     with pytest.raises(MissingScoreError, match="topic '301', system 'a': no score"):
         compare(gaps, "paired_t")
-    message = "tukey_hsd needs every score, and topic '301', system 'a' has none"
-    with pytest.raises(CdfscoreError, match=message):
+    message = "topic '301', system 'a': tukey_hsd needs every score, and .* missing='drop_topic'"
+    with pytest.raises(ScoresError, match=message):
         compare(gaps, "tukey_hsd", scheme=OMIT)
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        (Standardizer("normal", constant="nan"), "constant='limit'"),
+        (Standardizer("gamma", unfitted="nan"), "unfitted='drop_topic'"),
+    ],
+    ids=str,
+)
+def test_the_advice_is_of_the_policy_that_leaves_a_gap(
+    scores: pd.DataFrame, how: Standardizer, expected: str
+) -> None:
+    scores = scores + 5
+    scores.loc[305] = 0.5 if how.constant == "nan" else [0, 0, 0.5, 0.6, 0.7]
+    with pytest.raises(ScoresError, match=f"topic '305', system 'a': .* as (under )?{expected}"):
+        compare(scores, "tukey_hsd", scheme=how)
+
+
+def test_refuses_a_single_system(scores: pd.DataFrame) -> None:
+    with pytest.raises(ScoresError, match="there is 1 system to compare; expected 2 or more"):
+        compare(scores[["a"]], "paired_t")
 
 
 def test_refuses_an_infinite_score_by_its_labels(scores: pd.DataFrame) -> None:

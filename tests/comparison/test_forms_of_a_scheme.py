@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -145,7 +146,9 @@ def test_sensitivity_by_factors_is_that_by_their_reference(
     same_comparison(found.comparison, expected.comparison)
     # Topic 4 has the 0, topic 6 lacks a score.
     unfitted, dropped = odd.index[4], odd.index[6]
-    assert found.comparison.constant == "limit, half, nan, half"
+    assert found.comparison.constant == (
+        "limit (raw), half (normal, gamma), nan (empirical:convention=weak)"
+    )
     assert any(f"topic {unfitted} is" in note or f"{unfitted}: " in note for note in found.notes)
     assert any(f"topic {dropped} is left out for all schemes" in note for note in found.notes)
 
@@ -177,6 +180,24 @@ def test_verify_needs_the_reference_of_the_factors(
             verify(scores, factors, reference=given)
 
 
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize("applied", ["omit", "zero", "drop_topic", "raise"])
+@pytest.mark.parametrize("fitted", ["omit", "zero", "drop_topic"])
+def test_verify_needs_the_policy_of_the_fit_where_scores_are_missing(
+    scores: pd.DataFrame, reference: pd.DataFrame, odd: pd.DataFrame, fitted: str, applied: str
+) -> None:
+    factors = replace(Standardizer("normal", missing=fitted).fit(odd), missing=applied)
+    if fitted == applied:
+        assert verify(scores, factors, reference=odd)["agrees"].all()
+    else:
+        message = f"fitted under missing='{fitted}', and R would fit anew under .*'{applied}'"
+        with pytest.raises(CdfscoreError, match=message):
+            verify(scores, factors, reference=odd)
+    whole = odd.fillna(0.5)
+    complete = replace(Standardizer("normal", missing=fitted).fit(whole), missing=applied)
+    assert verify(scores, complete, reference=whole)["agrees"].all()
+
+
 def test_factors_beside_a_reference_are_refused(
     scores: pd.DataFrame, reference: pd.DataFrame
 ) -> None:
@@ -193,11 +214,13 @@ def test_factors_beside_a_reference_are_refused(
 def test_each_scheme_has_its_own_policies(odd: pd.DataFrame) -> None:
     asked = [Standardizer("normal", missing="omit"), Standardizer("uniform", missing="zero")]
     found = compare(odd, "paired_t", scheme=asked)
-    assert found.missing == "omit, zero"
+    assert found.missing == "omit (normal), zero (uniform:A=0.15,B=0.5)"
     for name, how in zip(found.schemes, asked, strict=True):
         alone = compare(odd, "paired_t", scheme=how)
         rows = found.table[found.table["scheme"] == name].reset_index(drop=True)
         pd.testing.assert_frame_equal(rows, alone.table, check_exact=True)
+    with pytest.raises(CdfscoreError, match=r"normal is given twice; .* policies do not tell"):
+        compare(odd, "paired_t", scheme=[asked[0], Standardizer("normal", missing="zero")])
     with pytest.raises(MissingScoreError):
         compare(odd, "paired_t", scheme=[asked[0], "uniform"])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cdfscore.comparison.pairs import Family
-from cdfscore.errors import SignificanceError
+from cdfscore.errors import ScoresError, SignificanceError
 
 SYSTEMS = ["a", "b", "c", "d"]
 
@@ -46,11 +46,11 @@ def test_says_which_hypotheses_there_are(baselines: tuple[str, ...], sentence: s
 @pytest.mark.parametrize(
     ("systems", "baselines", "message"),
     [
-        (["a"], [], "there are 1 systems to compare; expected 2 or more"),
+        (["a"], [], "there is 1 system to compare; expected 2 or more"),
         (["alpha", "b"], ["alpa"], r"'alpa' is not a system .*did you mean 'alpha'\?"),
         (SYSTEMS, ["b", "b"], "the baseline 'b' is given twice"),
     ],
 )
 def test_refuses(systems: list[str], baselines: list[str], message: str) -> None:
-    with pytest.raises(SignificanceError, match=message):
+    with pytest.raises((ScoresError, SignificanceError), match=message):
         Family.of(systems, baselines)

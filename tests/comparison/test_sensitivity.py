@@ -137,6 +137,36 @@ def test_a_scheme_may_be_unfitted_on_half_of_the_topics(real) -> None:
     assert sensitivity(real, other).comparison.topics == 40
 
 
+def test_topics_left_out_do_not_make_the_fit_one_to_other_scores(real) -> None:
+    real.loc["t3", "B"] = np.nan
+    schemes = [Standardizer("normal", missing="drop_topic"), Standardizer("z", missing="omit")]
+    assert sensitivity(real, schemes).comparison.fitted_to == "these scores"
+    real.loc["t3"] = [0.0, 0.0, *[0.5] * 6]
+    assert sensitivity(real, dropping("gamma", "z")).comparison.fitted_to == "these scores"
+    others = sensitivity(real.iloc[:, :4], dropping("gamma", "z"), reference=real)
+    assert others.comparison.fitted_to == "other scores"
+
+
+def test_no_common_topic_is_refused_with_the_gaps(real) -> None:
+    some = real.iloc[:3]
+    one, other = some.copy(), some.copy()
+    one.iloc[2, 0] = other.iloc[0, 1] = other.iloc[1, 1] = np.nan
+    fitted = [
+        Standardizer(scheme, missing="drop_topic").fit(reference)
+        for scheme, reference in (("normal", one), ("uniform", other))
+    ]
+    with pytest.raises(
+        ScoresError, match=r"no topic on which .*; 3 topics \(t2, t0, t1\) are left"
+    ):
+        sensitivity(some, fitted)
+
+
+def test_there_are_no_effect_sizes(real) -> None:
+    found = sensitivity(real, ["raw", "normal"]).comparison
+    assert found.effect == ""
+    assert found.table[["effect_size", "effect_low", "effect_high"]].isna().all(axis=None)
+
+
 def test_other_reference_scores(real) -> None:
     found = sensitivity(real[["A", "B", "C"]], ["normal", "empirical"], reference=real)
     expected = Standardizer("normal").fit(real).system_means(real[["A", "B", "C"]])["mean"]

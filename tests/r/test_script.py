@@ -127,7 +127,7 @@ def test_script_has_the_digits_of_r_in_process(
     by_r = Analysis(scheme, "limit", "raise").run(RSession(), scores.iloc[[3, 0, 4]], scores)
     lines = ["quantity,topic,system,value"] + [
         f'{quantity.name},"{topic}","{system}",{digits(quantity.values[i, j])}'
-        for quantity in by_r
+        for quantity in by_r.quantities
         for j, system in enumerate(quantity.systems)
         for i, topic in enumerate(quantity.topics)
     ]

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, verify
+from cdfscore import Standardizer, compare, verify
 from cdfscore.effect_size.registry import effect_sizes
-from cdfscore.errors import SignificanceError, VerificationError
+from cdfscore.errors import ScoresError, SignificanceError, VerificationError
 from cdfscore.r.verify import WAYS
 from cdfscore.significance.registry import significance_tests
 
@@ -81,6 +81,27 @@ def test_two_identical_systems_have_no_number_on_either_side(test: str, via: str
     table = verify(alike, "raw", test=test, via=via).set_index("quantity")
     assert table["agrees"].all()
     assert table["count"]["p value"] == 0
+    (note,) = table.attrs["notes"]
+    reason = compare(alike, test).table["reason"].item()
+    assert note.startswith(f"the test has no number to compare: {reason}; R stops (")
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        (OMIT, "topic 't1', system 'a': tukey_hsd needs every score"),
+        (Standardizer("z", missing="zero"), "topic 't0', system 'a': the score by z is infinite"),
+    ],
+    ids=["gap", "infinite"],
+)
+def test_scores_that_a_test_cannot_have_are_told_by_their_labels(
+    how: Standardizer, message: str
+) -> None:
+    labels = {"index": ["t0", "t1"], "columns": list("abc")}
+    reference = pd.DataFrame([[0.1, 0.1, 0.1], [0.1, 0.2, 0.4]], **labels)
+    scores = pd.DataFrame([[0.3, 0.2, 0.5], [np.nan, 0.2, 0.5]], **labels)
+    with pytest.raises(ScoresError, match=message):
+        verify(scores, how, reference=reference, test="tukey_hsd")
 
 
 def test_missing_scores_are_omitted_pair_by_pair(gaps: pd.DataFrame) -> None:

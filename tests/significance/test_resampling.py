@@ -33,6 +33,18 @@ def drawn(monkeypatch):
         monkeypatch.setattr(module, "MOST_ENUMERATED", 1)
 
 
+@pytest.mark.parametrize("name", ["max_t", "dunnett"])
+@pytest.mark.parametrize("seed", range(30))
+def test_ties_are_those_of_the_decimals(name, seed):
+    """Tenths near 90 have differences that are not equal where those of whole numbers are."""
+    rng = np.random.default_rng(seed)
+    whole = rng.integers(900, 912, (int(rng.integers(3, 7)), 3)).astype(float)
+    test = getattr(significance, name)
+    first, second = [0, 1], [2, 2]
+    tenths, expected = (test.over_pairs(m, first, second) for m in (whole / 10, whole))
+    np.testing.assert_array_equal(tenths.p_value, expected.p_value)
+
+
 def test_darwin_s_maize():
     result = significance.permutation(DARWIN, np.zeros(15))
     assert result.p_value * 2**15 == 1726

@@ -47,6 +47,16 @@ def pairs(scores: Array) -> tuple[Any, Any]:
     return np.append(first, second), np.append(second, first)
 
 
+@pytest.mark.parametrize("unit", [2.0**-1074, 2.0**-1000, 2.0**1010])
+def test_tukey_does_not_depend_on_the_unit(unit: float) -> None:
+    whole = np.round(1000 * np.random.default_rng(0).random((6, 5)))
+    found, expected = tukey_hsd(whole * unit), tukey_hsd(whole)
+    for name in ("statistic", "p_value"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
+    for name in ("estimate", "conf_low", "conf_high"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(expected, name) * unit)
+
+
 @pytest.mark.parametrize("index", range(len(matrices())))
 def test_tukey_is_as_in_r(r: RSession, index: int) -> None:
     scores = matrices()[index]

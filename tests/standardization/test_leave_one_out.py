@@ -224,3 +224,20 @@ def test_scores_are_not_modified_and_labels_are_kept() -> None:
     pd.testing.assert_frame_equal(scores, before)
     assert found.index.tolist() == scores.index.tolist()
     assert found.columns.tolist() == scores.columns.tolist()
+
+
+@pytest.mark.parametrize("missing", ["raise", "drop_topic"])
+def test_an_unfitted_sample_has_no_number(missing: str) -> None:
+    """Samples are numbered within a block, and topics after the policy for missing scores."""
+    scores = matrix(topics=4, systems=3) + 0.1
+    scores.loc["303"] = [0.0, 0.0, 0.5]
+    if missing == "drop_topic":
+        scores.iloc[0, 0] = np.nan
+    standardizer = Standardizer("gamma", missing=missing)
+    for standardize in (
+        lambda: leave_one_out(scores, standardizer),
+        lambda: standardizer.fit(scores),
+    ):
+        with pytest.raises(FitError, match="topic '303'") as caught:
+            standardize()
+        assert (caught.value.row, caught.value.rows) == (None, {})

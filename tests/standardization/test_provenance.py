@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cdfscore import Standardizer
+from cdfscore import Standardizer, load_factors, save_factors
 
 
 def digest(scores, **policies) -> str:
@@ -78,8 +78,55 @@ def test_factors_know_their_reference_under_another_policy(reference, fitted, ap
     gappy = reference.copy(deep=True)
     gappy.loc["352", "ql"] = np.nan
     factors = replace(Standardizer("empirical", missing=fitted).fit(gappy), missing=applied)
-    assert not factors.standardize(gappy).of_other_scores
-    assert factors.standardize(gappy.fillna(0.5)).of_other_scores
+    assert factors.fitted_missing == fitted
+    assert factors.standardize(gappy).fitted_to == "these scores"
+    others = factors.standardize(gappy.fillna(0.5))
+    assert others.fitted_to == "scores not known to be these"
+    told = f"the factors were fitted under missing={fitted!r}, and missing={applied!r} is used"
+    for found in (factors.standardize(gappy), others):
+        assert any(told in note for note in found.notes) is (fitted != applied)
+
+
+@pytest.mark.parametrize("applied", ["zero", "drop_topic", "omit", "raise"])
+def test_the_policy_of_the_fit_is_not_told_where_no_score_was_missing(reference, applied) -> None:
+    fitted = Standardizer("empirical", missing="zero").fit(reference)
+    factors = replace(fitted, missing=applied)
+    assert factors.standardize(reference).notes == []
+    plain = replace(Standardizer("empirical").fit(reference), missing=applied)
+    assert plain.standardize(reference.iloc[:, :2]).notes == []
+
+
+def test_missing_scores_of_the_reference_are_told_where_it_is_another_matrix(reference) -> None:
+    gappy = reference.copy(deep=True)
+    gappy.loc["352", "ql"] = np.nan
+    how = Standardizer("empirical", missing="zero")
+    itself = how.standardize(gappy)
+    assert itself.notes == ["1 missing score is taken as 0"]
+    assert how.standardize(gappy, gappy.copy()).notes == itself.notes
+    assert how.standardize(gappy, gappy.copy()).fitted_to == "these scores"
+    other = how.standardize(gappy.iloc[:, :3], gappy)
+    assert other.fitted_to == "other scores"
+    assert other.notes == [
+        "1 missing reference score is taken as 0",
+        "1 missing score is taken as 0",
+    ]
+
+
+@pytest.mark.parametrize("missing", ["zero", "drop_topic", "omit"])
+def test_a_file_of_version_1_has_the_digest_only_if_it_is_of_the_scores(
+    reference, missing, tmp_path
+) -> None:
+    """Version 1 had the digest of the scores after the policy."""
+    path = tmp_path / "factors.json"
+    save_factors(Standardizer("empirical", missing=missing).fit(reference), path)
+    document = json.loads(path.read_text()) | {"version": 1}
+    del document["fitted_missing"]
+    path.write_text(json.dumps(document))
+    factors = load_factors(path)
+    assert factors.fitted_missing == missing
+    assert (factors.digest is None) is (missing != "omit")
+    known = "these scores" if missing == "omit" else "scores not known to be these"
+    assert factors.standardize(reference).fitted_to == known
 
 
 def test_every_missing_score_is_the_same_missing_score(reference) -> None:

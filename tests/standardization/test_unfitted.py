@@ -78,6 +78,13 @@ def test_the_first_row_is_the_one_of_the_message() -> None:
     assert caught.value.rows == {1: "1 scores are 0", 2: "2 scores are 0"}
 
 
+def test_a_plug_in_need_not_give_the_reasons_of_all_rows() -> None:
+    assert FitError("row 3: too few", row=3).rows == {3: "too few"}
+    assert FitError("too few", row=3).reason == "too few"
+    assert FitError("too few").rows == {}
+    assert FitError("row 3: a", row=3, rows={3: "b", 4: "c"}).rows == {3: "b", 4: "c"}
+
+
 def test_raise_names_the_topic(scores) -> None:
     with pytest.raises(FitError, match=r"^topic 'b': .*gamma"):
         Standardizer(SCHEME).fit(scores)

@@ -77,9 +77,9 @@ def apply(
     check_paths({"FACTORS": factors, "SCORES": scores, "--sds": sds}, {"--out": out})
     check_ending(out, ENDINGS)
     if scheme is not None:
-        parse_scheme(scheme)  # an error here does not concern the file
-    with concerning(factors, sds):
-        loaded = load_factors(factors, sds=sds, measure=measure, scheme=scheme)
+        parse_scheme(scheme)  # a mistake here is told before a file is read
+    loaded = load_factors(factors, sds=sds, measure=measure, scheme=scheme)
+    with concerning(factors):
         loaded = dataclasses.replace(
             loaded,
             constant=loaded.constant if constant == _AS_SAVED else cast("ConstantPolicy", constant),

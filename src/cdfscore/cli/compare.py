@@ -80,17 +80,19 @@ def compare(
 
     Example: cdfscore compare scores.csv --scheme empirical --test paired_t -o pairs.csv
     """
-    from cdfscore import comparison
     from cdfscore.comparison.choices import (
         adjustment_of,
         check_alpha,
         check_letters,
+        check_of_pairs,
         chosen_test,
         effect_of,
     )
+    from cdfscore.comparison.comparison import compared
+    from cdfscore.comparison.pairs import baseline_names
     from cdfscore.io.atomic import write_whole
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
-    from cdfscore.report.comparison_caption import caption
+    from cdfscore.report.comparison_caption import description
     from cdfscore.report.comparison_export import ENDINGS, encode_comparison
     from cdfscore.report.letter_table import encode_letters
 
@@ -106,6 +108,7 @@ def compare(
     # A mistake in these is of no file, and is told before one is read.
     check_alpha(alpha)
     chosen = chosen_test(test)
+    check_of_pairs(chosen)
     if letters is not None or diagram is not None:
         check_letters(chosen, baseline or ())
     correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
@@ -115,15 +118,13 @@ def compare(
     if reference is not None:
         fitted_on = read(reference, topic_column, no_topic_column, systems_as_rows)
     with concerning(scores, reference=reference):
-        found = comparison.compare(
-            matrix,
+        found = compared(
+            [how.standardize(matrix, fitted_on) for how in schemes],
             chosen,
-            scheme=schemes,
-            reference=fitted_on,
-            baselines=baseline or (),
-            adjust=correction,
-            effect=size,
-            alpha=alpha,
+            baseline_names(baseline or ()),
+            correction,
+            size,
+            alpha,
         )
     contents = {Path(out): encode_comparison(found, Path(out))}
     if letters is not None:
@@ -134,6 +135,6 @@ def compare(
         contents[Path(diagram)] = encode_diagram(found, Path(diagram))
     write_whole(contents)
     without = int((found.table["reason"] != "").sum())
-    say(caption(found))  # with the notes
+    say(description(found), *found.notes)
     if without:
         say(f"{without} of {len(found.table)} rows have no p value; see the column reason")

@@ -83,7 +83,7 @@ def correlate(
         _show(found)
     else:
         write_whole({Path(out): _encode(found, Path(out))})
-    say(*found.attrs["notes"])
+    say(*dict.fromkeys(found.attrs["notes"]))
 
 
 def _encode(found: pd.DataFrame, path: Path) -> bytes:
@@ -92,6 +92,12 @@ def _encode(found: pd.DataFrame, path: Path) -> bytes:
         return encode_frame(found, DELIMITERS[ending])
     rows = found.astype(object).where(found.notna(), None).to_dict("records")
     return (json.dumps(rows, indent=1, allow_nan=False) + "\n").encode()
+
+
+def _shown(value: float) -> str:
+    """Return a number with six decimals, or with six digits where these are too many or 0."""
+    size = abs(value)
+    return f"{value:.6g}" if 0 < size < 5e-7 or size >= 1e9 else f"{value:.6f}"
 
 
 def _show(found: pd.DataFrame) -> None:
@@ -107,6 +113,6 @@ def _show(found: pd.DataFrame) -> None:
     if undefined:
         table.add_column("reason", no_wrap=True)
     for row in found.to_dict("records"):
-        cells = [row["measure"], f"{row['value']:.6f}", str(row["systems"])]
+        cells = [row["measure"], _shown(row["value"]), str(row["systems"])]
         table.add_row(*cells, *([Text(row["reason"])] if undefined else ()))
     console.print(table)

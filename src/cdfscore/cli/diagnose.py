@@ -102,12 +102,11 @@ def diagnose(
 
     Example: cdfscore diagnose ap.csv --scheme normal --scheme kernel --scheme empirical
     """
-    import numpy as np
-
     from cdfscore import diagnosis
+    from cdfscore.comparison.choices import conclusive_test
     from cdfscore.comparison.sensitivity import sensitivity
-    from cdfscore.diagnosis.resolution import resolution_of
-    from cdfscore.diagnosis.settings import distributions
+    from cdfscore.diagnosis.resolution import width_of
+    from cdfscore.diagnosis.settings import Settings, distributions
     from cdfscore.io.atomic import write_whole
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.diagnosis_export import ENDINGS, encode_diagnosis
@@ -119,17 +118,16 @@ def diagnose(
         check_ending(plot, OF_FIGURES)
     # A mistake in these is of no file, and is told before one is read.
     distributions(scheme)
-    resolution_of(np.empty((0, 0)), resolution)
+    Settings.of(alpha, bootstrap, most, seed)
+    if resolution is not None:
+        width_of(resolution)
+    chosen = conclusive_test(test)
+    schemes = [standardizer(each, "limit", missing, "drop_topic") for each in ("raw", *scheme)]
     matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
     with concerning(scores):
         changes, notes = None, []
         try:
-            changes = sensitivity(
-                matrix,
-                [standardizer(each, "limit", missing, "drop_topic") for each in ("raw", *scheme)],
-                test=test,
-                alpha=alpha,
-            )
+            changes = sensitivity(matrix, schemes, test=chosen, alpha=alpha)
         except ScoresError as error:  # the diagnosis does not need them
             notes.append(f"conclusions are not compared: {error}")
         with shown_progress("nothing is written") as begin:

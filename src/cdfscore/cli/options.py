@@ -101,7 +101,8 @@ AdjustOption = Annotated[
 EffectOption = Annotated[
     str | None,
     typer.Option(
-        metavar="NAME", help="Effect size of pairs; the one that goes with the test if not given."
+        metavar="NAME",
+        help="Effect size of pairs; the one that goes with the test if not given; '' for none.",
     ),
 ]
 

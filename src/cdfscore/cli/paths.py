@@ -47,21 +47,23 @@ def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | No
 
 
 @contextmanager
-def concerning(path: str, *others: str | None, reference: str | None = None) -> Iterator[None]:
-    """Begin the message of an error with `path`, and `reference`, unless it names a file.
+def concerning(path: str, reference: str | None = None) -> Iterator[None]:
+    """Begin the message of an error with the file that it concerns.
 
-    `others` are paths that a message may name. Errors of schemes, tests and experiments
-    concern the options, not a file.
+    That is `reference` for an error of the reference scores. Errors of schemes, tests and
+    experiments concern the options, not a file. Errors of reading name their file already and
+    are raised elsewhere.
     """
-    named = [source_name(each) for each in (path, *others, reference) if each is not None]
-    place = named[0] if reference is None else f"{named[0]}, by the reference {named[-1]}"
     try:
         yield
     except (SchemeError, SignificanceError, ExperimentError):
         raise
     except CdfscoreError as error:
-        if str(error).startswith(tuple(f"{name}{mark}" for name in named for mark in ":, ")):
-            raise
+        place = source_name(path)
+        if reference is not None and error.of_reference:
+            place = source_name(reference)
+        elif reference is not None:
+            place = f"{place}, by the reference {source_name(reference)}"
         raise CdfscoreError(f"{place}: {error}") from error
 
 

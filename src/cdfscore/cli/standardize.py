@@ -86,14 +86,10 @@ def standardize(
     fitted_on = None
     if reference is not None:
         fitted_on = read(reference, topic_column, no_topic_column, systems_as_rows)
-    with concerning(scores if reference is None else reference):
-        factors = how.fit(matrix if fitted_on is None else fitted_on, measure=measure)
     with concerning(scores, reference=reference):
-        found = factors.standardize(matrix)
-    if fitted_on is not None:
-        found = replace(found, missing_reference=int(fitted_on.isna().to_numpy().sum()))
+        found = how.standardize(matrix, fitted_on)
     contents = {Path(out): encode_scores(found.scores, Path(out))}
     if save_factors is not None:
-        contents[Path(save_factors)] = encode_factors(factors)
+        contents[Path(save_factors)] = encode_factors(replace(found.factors, measure=measure))
     write_whole(contents)
     say_what_was_done(found)

@@ -45,6 +45,14 @@ def check_of_pairs(chosen: ChosenTest) -> None:
         )
 
 
+def conclusive_test(test: Test) -> ChosenTest:
+    """Return a test that tells which pairs of systems differ; raises `SignificanceError`."""
+    chosen = chosen_test(test)
+    check_of_pairs(chosen)
+    check_symmetric(chosen, "conclusions")
+    return chosen
+
+
 def adjustment_of(chosen: ChosenTest, adjust: str | None) -> str:
     """Return the correction for many tests; default: holm, none for a simultaneous test."""
     simultaneous = isinstance(chosen.test, Simultaneous)

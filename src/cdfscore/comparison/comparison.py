@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
@@ -22,10 +22,10 @@ from cdfscore.comparison.differences import differences
 from cdfscore.comparison.letters import compact_letters, groups
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import SignificanceError
-from cdfscore.io.scores import topic_labels
+from cdfscore.io.text import listed
 from cdfscore.significance.contract import ChosenTest, Simultaneous
-from cdfscore.standardization.standardized import Standardized
-from cdfscore.standardization.standardizer import How, standardize, standardizer_of
+from cdfscore.standardization.standardized import FittedTo, Standardized
+from cdfscore.standardization.standardizer import How, name_of, standardize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,9 +40,10 @@ class Comparison:
     with conf_low and conf_high, statistic, parameter (the degrees of freedom), p_value,
     p_value_stderr (Monte Carlo), p_adjusted, effect_size with effect_low and effect_high,
     method, and reason: why a number is missing. `means` has the mean of each system over its
-    own topics, one column per scheme. `topics` is the number of topics; `notes` tell where
-    schemes have different numbers, and `topics` is then the largest.
-    `fitted_to_other_scores` is True if a scheme was fitted to other scores.
+    own topics, one column per scheme. `topics` is the number of topics that have a score;
+    `notes` tell where schemes have different topics, and `topics` is then the largest number.
+    `fitted_to` names the scores that the schemes were fitted to: "these scores", "other scores"
+    if one was fitted to others, or "scores not known to be these", as for factors of more topics.
     """
 
     table: pd.DataFrame
@@ -55,7 +56,7 @@ class Comparison:
     topics: int
     missing: str
     constant: str
-    fitted_to_other_scores: bool
+    fitted_to: FittedTo
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -69,6 +70,11 @@ class Comparison:
         return isinstance(self.chosen.test, Simultaneous)
 
     @property
+    def fitted_to_other_scores(self) -> bool:
+        """True unless all schemes are known to be fitted to these scores."""
+        return self.fitted_to != "these scores"
+
+    @property
     def systems(self) -> list[str]:
         """The systems, in the order of the scores."""
         return list(self.family.systems)
@@ -78,7 +84,7 @@ class Comparison:
         """The schemes, in the order in which they were given."""
         return list(self.means.columns)
 
-    def letters(self, scheme: str | None = None) -> dict[str, str]:
+    def letters(self, scheme: How | None = None) -> dict[str, str]:
         """Return a compact letter display: systems that share a letter do not differ at alpha.
 
         A pair without a p value counts as not different. Raises `SignificanceError` if not
@@ -86,21 +92,21 @@ class Comparison:
         """
         return compact_letters(*self._apart(scheme))
 
-    def groups(self, scheme: str | None = None) -> list[list[str]]:
+    def groups(self, scheme: How | None = None) -> list[list[str]]:
         """Return the systems that share each letter of `letters`."""
         return groups(*self._apart(scheme))
 
-    def _apart(self, scheme: str | None) -> tuple[list[str], list[tuple[str, str]]]:
+    def _apart(self, scheme: How | None) -> tuple[list[str], list[tuple[str, str]]]:
         """Return the systems, best mean first, and the pairs that differ."""
         check_letters(self.chosen, self.family.baselines)
-        scheme = self.schemes[0] if scheme is None else str(standardizer_of(scheme).scheme)
-        if scheme not in self.schemes:
+        name = self.schemes[0] if scheme is None else name_of(scheme)
+        if name not in self.schemes:
             raise SignificanceError(
-                f"there is no comparison by {scheme!r}; expected one of {', '.join(self.schemes)}"
+                f"there is no comparison by {name!r}; expected one of {', '.join(self.schemes)}"
             )
-        rows = self.table[self.table["scheme"] == scheme]
+        rows = self.table[self.table["scheme"] == name]
         apart = rows[rows["p_adjusted"] <= self.alpha]
-        ordered = self.means[scheme].sort_values(ascending=False, kind="stable").index
+        ordered = self.means[name].sort_values(ascending=False, kind="stable").index
         return list(ordered), list(zip(apart["system_a"], apart["system_b"], strict=True))
 
     def __repr__(self) -> str:
@@ -130,6 +136,7 @@ def compare(
     scheme
         A scheme, or several, each with a family of its own. "raw" tests the scores as they
         are. A `Standardizer` is a scheme with its policies, and `Factors` are fitted already.
+        No scheme may be given twice, also with other policies.
         Under ``missing="omit"`` a paired test uses the topics that both systems have; n is
         their number.
     reference
@@ -140,7 +147,7 @@ def compare(
         The correction for many tests, one of `cdfscore.comparison.adjustment.METHODS`; "holm"
         if not given, "none" for a simultaneous test, such as `tukey_hsd`.
     effect
-        The effect size; if not given, that of the test.
+        The effect size; if not given, that of the test; "" for none.
     alpha
         The level of the conclusions: of letters, captions and diagrams. The level of the
         intervals is the test's own setting ``conf_level``.
@@ -150,6 +157,9 @@ def compare(
     SignificanceError
         For an unknown test, setting, correction or effect size, a test that does not compare
         pairs, and scores for which the test is undefined.
+    ScoresError
+        For fewer than two systems, an infinite standardized score, and a missing one under a test
+        of all systems.
     CdfscoreError
         For input that `Standardizer` refuses.
 
@@ -195,18 +205,18 @@ def compared(
     import pandas as pd
 
     family = Family.of(list(standardized[0].scores.columns), baselines)
-    tables, means, topics = [], {}, {}
+    tables, means, topics = [], {}, dict[str, tuple[str, ...]]()
     notes: dict[str, list[str]] = {}
     for found in standardized:
         name = str(found.factors.fitted.scheme)
         if name in means:
-            raise SignificanceError(f"the scheme {name} is given twice")
-        y = found.scores
-        _refuse_infinite(y, name)
-        _refuse_gaps(chosen, y)
+            raise SignificanceError(
+                f"the scheme {name} is given twice; expected each once, as policies do not tell "
+                "schemes apart"
+            )
         means[name] = found.means["mean"]
-        tables.append(_table(chosen, family, y, effect, adjust, name))
-        topics[name] = len(y)
+        tables.append(_table(chosen, family, found, effect, adjust, name))
+        topics[name] = found.topics_with_scores
         notes[name] = [*found.notes, *_cautions(chosen, family, tables[-1], alpha)]
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
@@ -220,20 +230,31 @@ def compared(
         adjust=adjust,
         effect=effect,
         alpha=alpha,
-        topics=max(topics.values()),
-        missing=_policies([found.factors.missing for found in standardized]),
-        constant=_policies([found.factors.constant for found in standardized]),
-        fitted_to_other_scores=any(found.of_other_scores for found in standardized),
+        topics=max(map(len, topics.values())),
+        missing=_policies(
+            {scheme: f.factors.missing for scheme, f in zip(means, standardized, strict=True)}
+        ),
+        constant=_policies(
+            {scheme: f.factors.constant for scheme, f in zip(means, standardized, strict=True)}
+        ),
+        fitted_to=max((found.fitted_to for found in standardized), key=get_args(FittedTo).index),
         notes=[*_different_topics(topics), *_joined(notes)],
     )
 
 
-def _different_topics(topics: dict[str, int]) -> list[str]:
-    """Return a note if the schemes have different numbers of topics."""
+def _different_topics(topics: dict[str, tuple[str, ...]]) -> list[str]:
+    """Return a note if the schemes have different topics."""
+    if len({len(own) for own in topics.values()}) > 1:
+        numbers = ", ".join(f"{scheme} on {len(own)}" for scheme, own in topics.items())
+        return [f"the schemes are compared on different numbers of topics: {numbers}"]
     if len(set(topics.values())) == 1:
         return []
-    numbers = ", ".join(f"{scheme} on {number}" for scheme, number in topics.items())
-    return [f"the schemes are compared on different numbers of topics: {numbers}"]
+    union = list(dict.fromkeys(topic for own in topics.values() for topic in own))
+    without = "; ".join(
+        f"{scheme} without {listed([topic for topic in union if topic not in own])}"
+        for scheme, own in topics.items()
+    )
+    return [f"the schemes are compared on different topics: {without}"]
 
 
 def _joined(notes: dict[str, list[str]]) -> list[str]:
@@ -245,13 +266,19 @@ def _joined(notes: dict[str, list[str]]) -> list[str]:
     return joined
 
 
-def _policies(of_schemes: Sequence[str]) -> str:
-    """Return the policy of all schemes, or that of each, in order."""
-    return of_schemes[0] if len(set(of_schemes)) == 1 else ", ".join(of_schemes)
+def _policies(of_schemes: dict[str, str]) -> str:
+    """Return the policy of all schemes, or each policy with its schemes: "omit (z, normal)"."""
+    policies = dict.fromkeys(of_schemes.values())
+    if len(policies) == 1:
+        return next(iter(policies))
+    return ", ".join(
+        f"{policy} ({', '.join(scheme for scheme, own in of_schemes.items() if own == policy)})"
+        for policy in policies
+    )
 
 
 def _table(
-    chosen: ChosenTest, family: Family, y: pd.DataFrame, effect: str, adjust: str, scheme: str
+    chosen: ChosenTest, family: Family, y: Standardized, effect: str, adjust: str, scheme: str
 ) -> pd.DataFrame:
     import pandas as pd
 
@@ -280,18 +307,6 @@ def _table(
     )
 
 
-def _refuse_gaps(chosen: ChosenTest, y: pd.DataFrame) -> None:
-    """Raise an error for a missing score under a simultaneous test, with its labels."""
-    missing = np.isnan(y.to_numpy())
-    if isinstance(chosen.test, Simultaneous) and missing.any():
-        topic, system = np.argwhere(missing)[0]
-        raise SignificanceError(
-            f"{chosen.test.name} needs every score, and topic {topic_labels(y)[topic]!r}, system "
-            f"{y.columns[system]!r} has none; expected a complete matrix, such as "
-            "that of missing='drop_topic'"
-        )
-
-
 def _cautions(chosen: ChosenTest, family: Family, table: pd.DataFrame, alpha: float) -> list[str]:
     """Return cautions about results that may be misread."""
     cautions = []
@@ -311,14 +326,3 @@ def _cautions(chosen: ChosenTest, family: Family, table: pd.DataFrame, alpha: fl
             f"the smallest p value is then {least:.2g}; use more resamples, or max_t"
         )
     return cautions
-
-
-def _refuse_infinite(y: pd.DataFrame, scheme: str) -> None:
-    infinite = np.isinf(y.to_numpy())
-    if infinite.any():
-        topic, system = np.argwhere(infinite)[0]
-        raise SignificanceError(
-            f"topic {topic_labels(y)[topic]!r}, system {y.columns[system]!r}: the score by "
-            f"{scheme} is infinite; expected another policy for constant topics, such as "
-            "constant='nan'"
-        )

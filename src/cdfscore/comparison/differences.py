@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.comparison.pairs import Family
 from cdfscore.effect_size.registry import effect_sizes
-from cdfscore.numerics.types import Array
+from cdfscore.errors import ScoresError
+from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.significance.contract import (
     AllSystems,
     ChosenTest,
@@ -18,9 +18,8 @@ from cdfscore.significance.contract import (
     TwoSamples,
 )
 from cdfscore.significance.contract.result import TestResult
+from cdfscore.standardization.standardized import Standardized
 
-if TYPE_CHECKING:
-    import pandas as pd
 # Number of scores whose effect sizes are computed at a time; bounds the memory.
 _BLOCK = 1 << 20
 
@@ -44,14 +43,19 @@ class Differences:
 
 
 def differences(
-    y: pd.DataFrame, chosen: ChosenTest, family: Family | None, effect: str
+    standardized: Standardized, chosen: ChosenTest, family: Family | None, effect: str
 ) -> Differences:
     """Test each system, each pair of `family`, or all systems at once, depending on the test.
 
     `family` is that of all pairs if not given. `effect` names the effect size of pairs; "" is
-    none. Raises `SignificanceError` if the test is undefined for the scores.
+    none. Raises `SignificanceError` if the test is undefined for the scores, and `ScoresError`
+    for an infinite score, and for a missing one under a test of all systems.
     """
-    test, matrix = chosen.test, y.to_numpy()
+    test, y = chosen.test, standardized.scores
+    matrix = y.to_numpy()
+    _refuse_infinite(standardized)
+    if isinstance(test, Simultaneous | AllSystems):
+        _refuse_gaps(test.name, standardized)
     if isinstance(test, TwoSamples | Simultaneous):
         family = Family.of(list(y.columns)) if family is None else family
         result = test.over_pairs(matrix, family.first, family.second, **chosen.given)
@@ -78,6 +82,39 @@ def _effects(matrix: Array, family: Family, chosen: ChosenTest, effect: str) -> 
         "effect_low": np.concatenate([each.conf_low for each in found]),
         "effect_high": np.concatenate([each.conf_high for each in found]),
     }
+
+
+def _refuse_infinite(standardized: Standardized) -> None:
+    infinite = np.isinf(standardized.scores.to_numpy())
+    if infinite.any():
+        scheme = standardized.factors.fitted.scheme
+        raise ScoresError(
+            f"{_cell(standardized, infinite)}: the score by {scheme} is infinite; expected another "
+            "policy for constant topics, such as constant='nan'"
+        )
+
+
+def _refuse_gaps(test: str, standardized: Standardized) -> None:
+    missing = np.isnan(standardized.scores.to_numpy())
+    if not missing.any():
+        return
+    row, column = np.argwhere(missing)[0]
+    topic = standardized.used.topics[row]
+    if np.isnan(standardized.used.values[row, column]):
+        expected = "a complete matrix, such as that of missing='drop_topic'"
+    elif topic in standardized.unfitted_topics:
+        expected = "no unfitted topic, as under unfitted='drop_topic'"
+    else:
+        expected = "another policy for constant topics, such as constant='limit'"
+    place = _cell(standardized, missing)
+    raise ScoresError(f"{place}: {test} needs every score, and there is none; expected {expected}")
+
+
+def _cell(standardized: Standardized, where: BoolArray) -> str:
+    """Return the labels of the first such cell."""
+    row, column = np.argwhere(where)[0]
+    topic, system = standardized.used.topics[row], standardized.scores.columns[column]
+    return f"topic {topic!r}, system {system!r}"
 
 
 def _none(count: int) -> dict[str, Array]:

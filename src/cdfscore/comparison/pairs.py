@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from cdfscore.errors import SignificanceError, did_you_mean
+from cdfscore.errors import ScoresError, SignificanceError, did_you_mean
 from cdfscore.io.text import listed
 
 
@@ -25,13 +25,12 @@ class Family:
     def of(cls, systems: Sequence[str], baselines: Sequence[str] = ()) -> Family:
         """Return all pairs, or each other system against each baseline.
 
-        Two baselines are compared with one another once. Raises `SignificanceError` for
-        fewer than two systems, and for a baseline that is unknown or given twice.
+        Two baselines are compared with one another once. Raises `ScoresError` for fewer than
+        two systems, and `SignificanceError` for a baseline that is unknown or given twice.
         """
         if len(systems) < 2:
-            raise SignificanceError(
-                f"there are {len(systems)} systems to compare; expected 2 or more"
-            )
+            number = "is 1 system" if len(systems) == 1 else f"are {len(systems)} systems"
+            raise ScoresError(f"there {number} to compare; expected 2 or more")
         first, second = np.triu_indices(len(systems), 1)
         if baselines:
             positions = [_position(name, systems) for name in baselines]

@@ -13,19 +13,16 @@ from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
     check_alpha,
-    check_of_pairs,
-    check_symmetric,
-    chosen_test,
+    conclusive_test,
 )
 from cdfscore.comparison.comparison import Comparison, compared
 from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.numerics.numbers import shown, whole_number
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.notes import listed
 from cdfscore.standardization.standardized import Standardized
-from cdfscore.standardization.standardizer import How, Standardizer, standardize, standardizer_of
+from cdfscore.standardization.standardizer import How, Standardizer, name_of, standardize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,9 +110,7 @@ def sensitivity(
     moving = whole_number(most)
     if moving is None or moving < 0:
         raise SchemeError(f"most={shown(most)} is not accepted; expected a whole number, 0 or more")
-    chosen = chosen_test(test)
-    check_of_pairs(chosen)
-    check_symmetric(chosen, "conclusions")
+    chosen = conclusive_test(test)
     check_alpha(alpha)
     correction = adjustment_of(chosen, adjust)
     standardized, notes = _on_common_topics(scores, schemes, reference)
@@ -182,12 +177,6 @@ def _on_common_topics(
     gaps = dict.fromkeys(topic for found in fitted for topic in found.dropped_topics)
     if all(found.dropped_topics == list(gaps) for found in fitted):
         gaps = {}  # they are in the notes of every scheme
-    common = [found.without({*unfitted, *gaps}) for found in fitted]
-    if len(common) < 2 or not all(found.used.topics for found in common):
-        raise ScoresError(
-            f"there is no topic on which two of {', '.join(map(_name, schemes))} can be "
-            f"compared; {'; '.join(notes) or _said(unfitted)}"
-        )
     if unfitted:
         notes.append(
             f"{listed(list(unfitted))} left out for all schemes, since one scheme cannot be "
@@ -198,13 +187,13 @@ def _on_common_topics(
             f"{listed(list(gaps))} left out for all schemes, since one scheme drops topics with "
             "missing scores"
         )
+    common = [found.without({*unfitted, *gaps}) for found in fitted]
+    if len(common) < 2 or not all(found.used.topics for found in common):
+        raise ScoresError(
+            f"there is no topic on which two of {', '.join(map(name_of, schemes))} can be "
+            f"compared; {'; '.join(notes)}"
+        )
     return common, notes
-
-
-def _name(how: How) -> str:
-    if isinstance(how, Factors):
-        return str(how.fitted.scheme)
-    return str(standardizer_of(how).scheme)
 
 
 def _said(unfitted: dict[str, str]) -> str:

@@ -61,6 +61,14 @@ class Resolution:
         return f"{self.width:.6g} ({self.source})"
 
 
+def width_of(given: object) -> float:
+    """Return a resolution as a double; raises `ScoresError` unless it is finite and above 0."""
+    width = finite_number(given)
+    if width is None or width <= 0:
+        raise ScoresError(f"resolution={shown(given)} is not accepted; expected a number above 0")
+    return width
+
+
 def resolution_of(scores: Array, given: float | None = None) -> Resolution:
     """Return the resolution of scores (topics, systems), NaN where a score is missing.
 
@@ -81,12 +89,7 @@ def resolution_of(scores: Array, given: float | None = None) -> Resolution:
     values = scores[~np.isnan(scores)]
     narrowest = _narrowest(scores)
     if given is not None:
-        width = finite_number(given)
-        if width is None or width <= 0:
-            raise ScoresError(
-                f"resolution={shown(given)} is not accepted; expected a number above 0"
-            )
-        given = width
+        given = width_of(given)
         largest = float(np.abs(values).max(initial=0.0))
         if _ROUNDING * largest > _MOST_ROUNDING * given:
             raise ScoresError(

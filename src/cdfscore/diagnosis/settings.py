@@ -64,8 +64,8 @@ class Settings(NamedTuple):
         bootstrap: object,
         most: object,
         seed: object,
-        bins: object,
-        jobs: object,
+        bins: object = 10,
+        jobs: object = None,
     ) -> Settings:
         """Return the settings; raises `SchemeError` for a wrong type or a number out of range."""
         level = finite_number(alpha)

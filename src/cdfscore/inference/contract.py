@@ -1,4 +1,4 @@
-"""The former name of `cdfscore.significance.contract.decorators`."""
+"""The former name of the package `cdfscore.significance.contract`."""
 
 from cdfscore.significance.contract import AllSystems as AllSystems
 from cdfscore.significance.contract import ChosenTest as ChosenTest

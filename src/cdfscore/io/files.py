@@ -1,16 +1,29 @@
-"""Names of files: in messages, and by their endings."""
+"""Names of files in messages, their endings, and errors of reading them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from cdfscore.errors import OutputError
+from cdfscore.errors import CdfscoreError, OutputError
 
 
 def source_name(path: str | Path) -> str:
     """Return the name of an input for a message; ``-`` is standard input."""
     return "standard input" if str(path) == "-" else str(path)
+
+
+@contextmanager
+def readable(path: str | Path, kind: type[CdfscoreError]) -> Iterator[None]:
+    """Raise an error of this kind, of one sentence, where `path` cannot be read."""
+    try:
+        yield
+    except (OSError, ValueError) as error:  # ValueError for a NUL in the name
+        reason = getattr(error, "strerror", None) or error
+        if isinstance(error, UnicodeDecodeError):
+            reason = "it is not text in UTF-8"
+        raise kind(f"{str(path) or repr(path)} cannot be read: {reason}") from error
 
 
 def check_ending(path: str | Path, endings: Collection[str]) -> str:
@@ -24,5 +37,8 @@ def check_ending(path: str | Path, endings: Collection[str]) -> str:
     found = Path(path).suffix
     if found.lower() not in endings:
         *others, last = filter(None, endings)
-        raise OutputError(f"{path} ends in {found!r}; expected {', '.join(others)} or {last}")
+        expected = f"expected {', '.join(others)} or {last}"
+        if str(path) == "-":
+            raise OutputError(f"standard output is not accepted here; {expected}")
+        raise OutputError(f"{path} ends in {found!r}; {expected}")
     return found.lower()

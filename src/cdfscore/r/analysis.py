@@ -44,6 +44,10 @@ _OF_EFFECTS = {"estimate": "effect_size", "conf_low": "effect_low", "conf_high":
 TEST_QUANTITIES = (*QUANTITIES, "p_adjusted", *_OF_EFFECTS.values())
 
 
+#: Start of the line in which a stand-alone script tells that the test stops on every sample.
+STOPPED = "note: the test has no number, as it stops: "
+
+
 @dataclass(frozen=True)
 class Quantity:
     """Numbers of one kind: one value for each topic and system.
@@ -58,6 +62,15 @@ class Quantity:
 
 
 @dataclass(frozen=True)
+class AnalysisInR:
+    """The numbers of R, and why its test stops on every sample, "" if it does not."""
+
+    quantities: list[Quantity]
+    version: str
+    stopped: str = ""
+
+
+@dataclass(frozen=True)
 class TestAnalysis:
     """A significance test on the standardized scores, with correction and effect size."""
 
@@ -68,8 +81,6 @@ class TestAnalysis:
     adjust: str
     #: The name of an effect size; "" is none.
     effect: str
-    #: Whether Python found no number, for a reason: R may then stop for all samples.
-    undefined: bool = False
 
     @property
     def effect_twin(self) -> Path | None:
@@ -104,9 +115,7 @@ class Analysis:
         plain = self.constant == "urbano2019" and not has_moments
         return "limit" if plain else self.constant
 
-    def run(
-        self, session: RSession, scores: pd.DataFrame, reference: pd.DataFrame
-    ) -> list[Quantity]:
+    def run(self, session: RSession, scores: pd.DataFrame, reference: pd.DataFrame) -> AnalysisInR:
         """Run the analysis in a running R; raises `VerificationError` if R stops."""
         analyze = session.function("analyze", *SOURCES)
         try:
@@ -119,17 +128,19 @@ class Analysis:
                 self.missing,
                 self.unfitted,
             )
-            quantities = _quantities(session, found)
+            quantities, stopped = _quantities(session, found), ""
             if self.test is not None:
-                quantities += _tested(session, self.test, found[0])
+                tested = _tested(session, self.test, found[0])
+                quantities += _quantities(session, tested)
+                stopped = tested.do_slot("stopped")[0]
         except session.error as error:
             raise VerificationError(f"R stops: {' '.join(str(error).split())}") from error
-        return quantities
+        return AnalysisInR(quantities, session.version, " ".join(stopped.split()))
 
 
-def _tested(session: RSession, analysis: TestAnalysis, y: Any) -> list[Quantity]:
+def _tested(session: RSession, analysis: TestAnalysis, y: Any) -> Any:
     test, effect, null = analysis.chosen.test, analysis.effect_twin, session.rinterface.NULL
-    found = session.function("analyze_differences", *TEST_SOURCES)(
+    return session.function("analyze_differences", *TEST_SOURCES)(
         y,
         session.function_of(twin_of_test(test), "significance_test"),
         test.samples,
@@ -139,9 +150,7 @@ def _tested(session: RSession, analysis: TestAnalysis, y: Any) -> list[Quantity]
         session.strings(QUANTITIES),
         null if effect is None else session.function_of(effect, "effect_size"),
         analysis.chosen.conf_level,
-        analysis.undefined,
     )
-    return _quantities(session, found)
 
 
 def _quantities(session: RSession, found: Any) -> list[Quantity]:

@@ -1,9 +1,9 @@
 # A significance test on a matrix of scores y (topics, systems, with names), and p.adjust.
 # A sample without a p value has no other number either. kind: what the test compares;
-# baselines: names of systems, empty for all pairs; undefined: TRUE if no sample has a number in
-# Python either, so that the twin may stop for all of them.
+# baselines: names of systems, empty for all pairs. The attribute "stopped" has the message of the
+# test if it stops on every sample, else "".
 analyze_differences <- function(y, test, kind, settings, baselines, adjust, quantities, effect,
-                                conf_level, undefined) {
+                                conf_level) {
   systems <- colnames(y)
   if (kind == "one sample") {
     found <- test_rows(test, t(y), NULL, settings, quantities)
@@ -21,7 +21,6 @@ analyze_differences <- function(y, test, kind, settings, baselines, adjust, quan
                 settings, quantities)
   }
   stopped <- attr(found, "stopped")
-  if (all(nzchar(stopped)) && !undefined) stop(stopped[1], call. = FALSE)
   found[is.na(found[, "p_value"]), ] <- NA
   effects <- matrix(NA_real_, nrow(found), 3)
   if (!is.null(effect)) for (i in which(!is.na(found[, "p_value"])))
@@ -32,6 +31,7 @@ analyze_differences <- function(y, test, kind, settings, baselines, adjust, quan
   values <- lapply(colnames(numbers), function(name)
     matrix(numbers[, name], 1, dimnames = list("", labels)))
   names(values) <- gsub("_", " ", colnames(numbers))
+  attr(values, "stopped") <- if (all(nzchar(stopped))) stopped[1] else ""
   values
 }
 

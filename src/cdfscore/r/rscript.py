@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore.errors import RNotAvailableError, VerificationError
-from cdfscore.r.analysis import Quantity
+from cdfscore.r.analysis import STOPPED, AnalysisInR, Quantity
 from cdfscore.r.session import HOW_TO_INSTALL
 
 _HALTED = "Execution halted"  # what R adds to every error
 
 
-def run_script(script: bytes, files: list[Path]) -> tuple[list[Quantity], str]:
-    """Run a script of `encode_script` on its files; return its numbers and R's version.
+def run_script(script: bytes, files: list[Path]) -> AnalysisInR:
+    """Run a script of `encode_script` on its files; return its numbers.
 
     Raises `RNotAvailableError` without Rscript, and `VerificationError` if R stops.
     """
@@ -45,8 +45,9 @@ def run_script(script: bytes, files: list[Path]) -> tuple[list[Quantity], str]:
     if done.returncode:
         reason = " ".join(line.strip() for line in said if line not in (version, _HALTED))
         raise VerificationError(f"R stops: {reason or f'exit status {done.returncode}'}")
+    stopped = next((line for line in said if line.startswith(STOPPED)), "")
     try:
-        return _quantities(out), version
+        return AnalysisInR(_quantities(out), version, stopped.removeprefix(STOPPED))
     except ValueError as error:
         raise VerificationError(
             f"the output of the R script cannot be read ({error}); expected lines of quantity, "

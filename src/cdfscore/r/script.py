@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cdfscore._version import __version__
 from cdfscore.io.scores.layout import Layout
-from cdfscore.r.analysis import SOURCES, TEST_SOURCES, Analysis, TestAnalysis
+from cdfscore.r.analysis import SOURCES, STOPPED, TEST_SOURCES, Analysis, TestAnalysis
 from cdfscore.r.session import twin_file
 from cdfscore.r.tests import twin_of_test
 from cdfscore.schemes.base import Scheme
@@ -101,7 +101,7 @@ def _test(test: TestAnalysis) -> str:
     """Return the lines that test the standardized scores."""
     settings = ", ".join(f"{k} = {_value(v)}" for k, v in test.chosen.settings.items())
     return (
-        "results <- c(results, analyze_differences(\n"
+        "tested <- analyze_differences(\n"
         "  results[[1]], significance_test,\n"
         f"  kind = {_literal(test.chosen.test.samples)},\n"
         f"  settings = list({settings}),\n"
@@ -109,8 +109,10 @@ def _test(test: TestAnalysis) -> str:
         f"  adjust = {_literal(test.adjust)},\n"
         f"  quantities = c({', '.join(map(_literal, QUANTITIES))}),\n"
         f"  effect = {'effect_size' if test.effect else 'NULL'},\n"
-        f"  conf_level = {_value(test.chosen.conf_level)},\n"
-        f"  undefined = {_value(test.undefined)}))"
+        f"  conf_level = {_value(test.chosen.conf_level)})\n"
+        'if (nzchar(attr(tested, "stopped")))\n'
+        f'  message("{STOPPED}", gsub("[[:space:]]+", " ", attr(tested, "stopped")))\n'
+        "results <- c(results, tested)"
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -14,11 +14,11 @@ from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.choices import Test, adjustment_of, chosen_test, effect_of
 from cdfscore.comparison.differences import Differences, differences
 from cdfscore.comparison.pairs import Family, baseline_names
-from cdfscore.errors import CdfscoreError, SignificanceError
+from cdfscore.errors import CdfscoreError, SignificanceError, VerificationError
 from cdfscore.io.scores import as_scores, write_scores
 from cdfscore.io.scores.layout import text_layout
 from cdfscore.numerics.types import Array
-from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, Quantity, TestAnalysis
+from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, AnalysisInR, Quantity, TestAnalysis
 from cdfscore.r.distances import compared, on_scores_apart
 from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
@@ -77,10 +77,12 @@ def verify(
         If R, or for ``via="rpy2"`` rpy2, is not installed.
     VerificationError
         If R stops but Python does not, as for a distribution that R does not have. Where neither
-        has a number, as of two identical systems, they agree on a ``count`` of 0.
+        has a number, as of two identical systems, they agree on a ``count`` of 0, and the notes
+        have both reasons.
     CdfscoreError
         For input that `Standardizer` refuses, for an unknown `via`, and for `Factors` without
-        the reference that they were fitted to.
+        the reference that they were fitted to, or, if scores are missing there, with another
+        policy for them than that of the fit.
 
     Examples
     --------
@@ -139,6 +141,8 @@ class Verification:
     python: list[Quantity]
     terms: list[Array]
     tested: TestAnalysis | None = None
+    #: The reason, if the test has no number in Python; R must have none either, or stop.
+    undefined: str = ""
 
     @classmethod
     def of(
@@ -161,14 +165,15 @@ class Verification:
             Quantity("system mean", [""], systems, means[np.newaxis]),
         ]
         terms: list[Array] = []
+        undefined = ""
         if tested is not None:
             family = Family.of(systems, tested.baselines) if tested.baselines else None
-            compared_systems = differences(y, tested.chosen, family, tested.effect)
+            compared_systems = differences(found, tested.chosen, family, tested.effect)
             reasons = np.atleast_1d(compared_systems.result.reason)
-            tested = replace(tested, undefined=bool((reasons != "").all()))
+            undefined = str(reasons[0]) if (reasons != "").all() else ""
             numbers, terms = _test_quantities(compared_systems, tested)
             quantities += numbers
-        return cls(found, scores, reference, quantities, terms, tested)
+        return cls(found, scores, reference, quantities, terms, tested, undefined)
 
     @property
     def unfitted(self) -> tuple[str, ...]:
@@ -178,13 +183,11 @@ class Verification:
     def through_rpy2(self) -> pd.DataFrame:
         """Compare with R in this process."""
         session = RSession()
-        theirs = self._analysis.run(session, self.scores, self.reference)
-        return self._compared(theirs, session.version)
+        return self._compared(self._analysis.run(session, self.scores, self.reference))
 
     def through_rscript(self, files: list[TextFile]) -> pd.DataFrame:
         """Compare with the stand-alone script, which reads these files."""
-        theirs, version = run_script(self.script(files, "script.R"), [f.path for f in files])
-        return self._compared(theirs, version)
+        return self._compared(run_script(self.script(files, "script.R"), [f.path for f in files]))
 
     def script(self, files: list[TextFile], name: str) -> bytes:
         """Return the stand-alone script for these files; `name` is its name in the usage line."""
@@ -195,12 +198,14 @@ class Verification:
         how = self.standardized.factors
         return Analysis(how.fitted.scheme, how.constant, how.missing, how.unfitted, self.tested)
 
-    def _compared(self, theirs: list[Quantity], version: str) -> pd.DataFrame:
+    def _compared(self, theirs: AnalysisInR) -> pd.DataFrame:
         import pandas as pd
 
+        if theirs.stopped and not self.undefined:
+            raise VerificationError(f"R stops: {theirs.stopped}")
         scheme = self.standardized.factors.fitted.scheme
         tolerance = scheme.tolerance
-        (y, means, *numbers), (y_in_r, means_in_r, *numbers_in_r) = self.python, theirs
+        (y, means, *numbers), (y_in_r, means_in_r, *numbers_in_r) = self.python, theirs.quantities
         present = ~np.isnan(y.values)
         terms = np.where(present, np.abs(y.values), 0).sum(0) / np.fmax(present.sum(0), 1)
         of_means = tolerance.of_means(counted=scheme.counts)
@@ -216,17 +221,25 @@ class Verification:
             rows.append(compared(ours, r, allowed, size))
         # A test that has no number on either side has a row of 0 p values, which agree.
         shown = [row for row in rows if row["count"] or row["max_abs"]]
-        if self.tested is not None and self.tested.undefined:
+        if self.undefined:
             shown += [row for row in rows if row["quantity"] == "p value" and row not in shown]
         table = pd.DataFrame(shown)
-        table.attrs["r_version"] = version
-        table.attrs["notes"] = self.standardized.notes
+        table.attrs["r_version"] = theirs.version
+        table.attrs["notes"] = [*self.standardized.notes, *self._notes_on_test(theirs)]
         return table
+
+    def _notes_on_test(self, theirs: AnalysisInR) -> list[str]:
+        """Return the note on a test of which there is nothing to compare."""
+        if not self.undefined:
+            return []
+        in_r = f"R stops ({theirs.stopped})" if theirs.stopped else "R has none either"
+        return [f"the test has no number to compare: {self.undefined}; {in_r}"]
 
 
 def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
-    """Raise an error unless the factors say that they were fitted to these scores."""
-    theirs = factors.were_fitted_to(ScoreMatrix.of(reference))
+    """Raise an error unless the factors say that they were fitted as R would fit them."""
+    matrix = ScoreMatrix.of(reference)
+    theirs = factors.were_fitted_to(matrix)
     if theirs is None:
         raise CdfscoreError(
             f"{factors!r} do not say which scores they were fitted to, and R fits anew; expected "
@@ -236,6 +249,12 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
         raise CdfscoreError(
             f"{factors!r} were fitted to other scores than the reference, and R fits anew; "
             "expected the reference scores that they were fitted to"
+        )
+    if factors.missing != factors.fitted_missing and matrix.missing():
+        raise CdfscoreError(
+            f"{factors!r} were fitted under missing={factors.fitted_missing!r}, and R would fit "
+            f"anew under missing={factors.missing!r}; expected the policy of the fit, since the "
+            "reference has missing scores"
         )
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def caption(comparison: Comparison) -> str:
-    """Describe a comparison: test, family, correction, level, n, intervals, policies.
+    """Describe a comparison: test, family, correction, level, n, intervals, policies, notes.
 
     Examples
     --------
@@ -21,6 +21,12 @@ def caption(comparison: Comparison) -> str:
     >>> print(caption(compare(scores, "paired_t", effect="")))  # doctest: +ELLIPSIS
     Differences between systems, A minus B, in raw scores of ... topics. Test: paired_t, ...
     """
+    notes = [_sentence(note, comparison.schemes) for note in comparison.notes]
+    return " ".join([description(comparison), *(f"{note}." for note in notes)])
+
+
+def description(comparison: Comparison) -> str:
+    """Describe a comparison as a caption does, without its notes."""
     return " ".join(f"{sentence}." for sentence in _sentences(comparison))
 
 
@@ -48,8 +54,7 @@ def _sentences(comparison: Comparison) -> list[str]:
     if comparison.effect:
         level = f"{100 * comparison.chosen.conf_level:g} %"
         sentences.append(f"Effect size: {comparison.effect}, with a {level} interval for each")
-    sentences.append(f"Policy for missing scores: {comparison.missing}")
-    return [*sentences, *(_sentence(note, schemes) for note in comparison.notes)]
+    return [*sentences, f"Policy for missing scores: {comparison.missing}"]
 
 
 def _sentence(note: str, schemes: list[str]) -> str:
@@ -70,8 +75,7 @@ def _fitted(comparison: Comparison) -> str:
     """Return the scores that the schemes were fitted to, and the policy for constant topics."""
     if comparison.schemes == ["raw"]:
         return ""
-    to = "other scores" if comparison.fitted_to_other_scores else "these scores"
-    return f", fitted to {to} (policy for constant topics: {comparison.constant})"
+    return f", fitted to {comparison.fitted_to} (policy for constant topics: {comparison.constant})"
 
 
 def _defaults(comparison: Comparison) -> str:

@@ -76,11 +76,11 @@ def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: flo
     """
     topics, systems = scores.shape
     df = float((topics - 1) * (systems - 1))
-    means = mean(np.ascontiguousarray(scores.T))[:, 0]
     unit_scores, exponent = scaled(scores)
+    means = mean(np.ascontiguousarray(unit_scores.T))[:, 0]
     mean_square = system_effects(unit_scores)[1]
     perfect = bool(fits_perfectly(unit_scores, mean_square))
-    stderr = np.nan if perfect else float(np.ldexp(np.sqrt(mean_square / topics), exponent))
+    stderr = np.nan if perfect else float(np.sqrt(mean_square / topics))
     estimate = means[first] - means[second]
     q = np.abs(estimate) / stderr
     margin = studentized_range.upper_quantile(1 - conf_level, systems, df) * stderr
@@ -88,10 +88,10 @@ def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: flo
         statistic=q,
         parameter=df,
         p_value=studentized_range.upper_tail(q, systems, df),
-        estimate=estimate,
-        stderr=np.sqrt(2) * stderr,
-        conf_low=estimate - margin,
-        conf_high=estimate + margin,
+        estimate=np.ldexp(estimate, exponent),
+        stderr=np.ldexp(np.sqrt(2) * stderr, exponent),
+        conf_low=np.ldexp(estimate - margin, exponent),
+        conf_high=np.ldexp(estimate + margin, exponent),
         method="Tukey's honestly significant differences, blocked by topic",
         reason="the residuals are 0, except for rounding" if perfect else "",
     )

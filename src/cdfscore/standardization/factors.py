@@ -32,9 +32,10 @@ class Factors:
     `positions` is None, or the number of topics if the reference had no topic labels; then
     topics are matched by position. `dropped` are the topics that ``missing="drop_topic"`` left
     out. `unfitted_topics` are those that the scheme could not be fitted to, each with the
-    reason. `digest` is that of the reference scores before the policies. Entries that a
-    published file lacks are None. To change a policy, use
-    ``dataclasses.replace(factors, missing="omit")``.
+    reason. `digest` is that of the reference scores before the policies. `fitted_missing` is the
+    policy for missing scores of the fit, and `missing` the one for scores to standardize. Entries
+    that a published file lacks are None. To change a policy, use
+    ``dataclasses.replace(factors, missing="omit")``; the fit stays as it is.
 
     Raises `SchemeError` for an unknown policy, or one that is not defined for the scheme,
     `ConstantTopicError` under ``constant="raise"`` for a constant topic, and `FitError` under
@@ -53,11 +54,14 @@ class Factors:
     positions: int | None = None
     dropped: tuple[str, ...] = ()
     unfitted_topics: Mapping[str, str] = field(default_factory=dict)
+    fitted_missing: MissingPolicy | None = None
     _rows: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
         constant_topics.check_policy(self.constant, self.fitted.scheme)
         missing_scores.check_policy(self.missing)
+        if self.fitted_missing is not None:
+            missing_scores.check_policy(self.fitted_missing)
         unfitted_topics.check_policy(self.unfitted)
         object.__setattr__(self, "_rows", {topic: i for i, topic in enumerate(self.topics)})
         if self.constant == "raise" and (constant := self.constant_topics):
@@ -99,8 +103,10 @@ class Factors:
         """
         return self.standardize_matrix(ScoreMatrix.of(scores))
 
-    def standardize_matrix(self, given: ScoreMatrix, missing_reference: int = 0) -> Standardized:
-        """Standardize a matrix that was checked."""
+    def standardize_matrix(
+        self, given: ScoreMatrix, reference: ScoreMatrix | None = None
+    ) -> Standardized:
+        """Standardize a matrix that was checked; `reference` is that of the fit, if known."""
         import pandas as pd
 
         x = self._kept(given)
@@ -116,7 +122,7 @@ class Factors:
                 n = len(places)
                 counts = _spread(counts[0], rows, n, 0), _spread(counts[1], rows, n, 1)
         frame = pd.DataFrame(y, index=x.frame.index, columns=x.frame.columns)
-        return Standardized(self, given, x, frame, counts, missing_reference)
+        return Standardized(self, given, x, frame, counts, reference)
 
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:
         """Tell whether these are the reference scores; None if the factors do not say."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -95,20 +96,17 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
         raise ScoresError(
             f"there is {matrix.values.shape[1]} system; expected 2 or more to leave one out"
         )
-    values, topics, systems = matrix.values, matrix.topics, matrix.systems
+    values, topics = matrix.values, matrix.topics
     y, constant = np.full(values.shape, np.nan), np.zeros(values.shape, dtype=np.bool_)
     unfitted: dict[tuple[str, str], str] = {}
     for topic, system, samples in _samples(values):
-
-        def cell(row: int, topic: IntArray = topic, system: IntArray = system) -> tuple[str, str]:
-            return topics[topic[row]], systems[system[row]]
-
+        cell = partial(_cell, matrix, topic, system)
         fitted, rows, reasons = _fit(samples, standardizer, cell)
         unfitted |= {cell(row): reasons[row] for row in sorted(reasons)}
         place = (topic[rows], system[rows])
         constant[place] = fitted.constant
         if standardizer.constant == "raise" and fitted.constant.any():
-            first = cell(int(rows[np.argmax(fitted.constant)]))
+            first = cell(rows[np.argmax(fitted.constant)])
             raise constant_topics.refused(f"{_without(first)}: all the other scores are equal")
         x = values[place][:, np.newaxis]
         y[place] = constant_topics.evaluate(standardizer.constant, fitted, x).y[:, 0]
@@ -140,6 +138,11 @@ def _fit(
         return unfitted_topics.fit_where_possible(standardizer.scheme, samples)
     fitted = unfitted_topics.fit_all(standardizer.scheme, samples, lambda row: _without(cell(row)))
     return fitted, np.arange(len(samples)), {}
+
+
+def _cell(matrix: ScoreMatrix, topic: IntArray, system: IntArray, row: int) -> tuple[str, str]:
+    """Return the labels of a row whose topic and system are these numbers."""
+    return matrix.topics[topic[row]], matrix.systems[system[row]]
 
 
 def _without(cell: tuple[str, str]) -> str:

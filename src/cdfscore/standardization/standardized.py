@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
     from cdfscore.standardization.factors import Factors
 
+#: The scores that a scheme was fitted to, in the words of a caption. Of factors that are fitted
+#: already only a digest is known, and that of a part of the scores is another.
+FittedTo = Literal["these scores", "scores not known to be these", "other scores"]
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Standardized:
@@ -29,8 +33,8 @@ class Standardized:
     `scores` are the standardized scores, topics x systems. `given` are the scores before the
     policies, and `used` after them, with the shape of `scores`. `counts` has the integer
     numerators (topics, systems) and denominators (topics, 1) of E-std and other schemes that
-    count, else None. `missing_reference` is the number of missing reference scores, if the
-    reference is another matrix.
+    count, else None. `reference` are the reference scores before the policies, None for
+    factors that were fitted before. `known` is `fitted_to`, if that is known already.
     """
 
     factors: Factors
@@ -38,7 +42,8 @@ class Standardized:
     used: ScoreMatrix
     scores: pd.DataFrame
     counts: tuple[IntArray, IntArray] | None
-    missing_reference: int = 0
+    reference: ScoreMatrix | None = None
+    known: FittedTo | None = None
 
     @cached_property
     def means(self) -> pd.DataFrame:
@@ -79,9 +84,19 @@ class Standardized:
         return [topic for topic in self.given.topics if topic not in kept]
 
     @cached_property
-    def of_other_scores(self) -> bool:
-        """True unless the reference scores are known to be the scores themselves."""
-        return not self.factors.were_fitted_to(self.given)
+    def fitted_to(self) -> FittedTo:
+        """The scores that the scheme was fitted to, as far as that is known."""
+        if self.known is not None:
+            return self.known
+        if self.reference is self.given or self.factors.were_fitted_to(self.given):
+            return "these scores"
+        return "scores not known to be these" if self.reference is None else "other scores"
+
+    @property
+    def topics_with_scores(self) -> tuple[str, ...]:
+        """The topics on which a system has a standardized score."""
+        present = ~np.isnan(self.scores.to_numpy()).all(axis=1)
+        return tuple(t for t, has in zip(self.used.topics, present, strict=True) if has)
 
     @property
     def notes(self) -> list[str]:
@@ -98,9 +113,22 @@ class Standardized:
             notes.append(f"{listed(list(self.unfitted_topics))} unfitted{dropped}{first}: {reason}")
         notes += dropped_notes(self.dropped_topics)
         if factors.missing in ("zero", "omit"):
-            notes += missing_notes(self.missing_reference, factors.missing, "reference score")
+            if self.reference is not None and self.fitted_to != "these scores":
+                notes += missing_notes(self.reference.missing(), factors.missing, "reference score")
             notes += missing_notes(self.given.missing(), factors.missing)
+        if self._was_fitted_otherwise():
+            notes.append(
+                f"the factors were fitted under missing={factors.fitted_missing!r}, and "
+                f"missing={factors.missing!r} is used for the scores"
+            )
         return [*notes, *undefined_notes(self.scores.to_numpy())]
+
+    def _was_fitted_otherwise(self) -> bool:
+        """Tell whether another policy may have been used for missing scores in the fit."""
+        fitted, complete = self.factors.fitted_missing, not self.given.missing()
+        if fitted in (None, "raise", self.factors.missing):  # under "raise" none was missing
+            return False
+        return not (complete and self.fitted_to == "these scores")
 
     def without(self, topics: Collection[str]) -> Standardized:
         """Return the same without these topics and the notes on them."""
@@ -110,7 +138,8 @@ class Standardized:
         counts = None if self.counts is None else (self.counts[0][keep], self.counts[1][keep])
         given = self.given.take([topic not in topics for topic in self.given.topics])
         used, scores = self.used.take(keep.tolist()), self.scores[keep]
-        return replace(self, given=given, used=used, scores=scores, counts=counts)
+        known = self.fitted_to  # the fit is still of all topics
+        return replace(self, given=given, used=used, scores=scores, counts=counts, known=known)
 
     def __repr__(self) -> str:
         topics, systems = self.scores.shape

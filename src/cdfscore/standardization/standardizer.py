@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import SchemeError
+from cdfscore.errors import CdfscoreError, SchemeError
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
@@ -125,9 +125,14 @@ class Standardizer:
         """
         given = ScoreMatrix.of(scores)
         if reference is None:
-            return self._fitted(given).standardize_matrix(given)
-        fitted_on = ScoreMatrix.of(reference)
-        return self._fitted(fitted_on).standardize_matrix(given, fitted_on.missing())
+            return self._fitted(given).standardize_matrix(given, given)
+        try:
+            fitted_on = ScoreMatrix.of(reference)
+            factors = self._fitted(fitted_on)
+        except CdfscoreError as error:
+            error.of_reference = True
+            raise
+        return factors.standardize_matrix(given, fitted_on)
 
     def fit_transform(self, scores: pd.DataFrame) -> pd.DataFrame:
         """Standardize `scores`, with the same scores as the reference."""
@@ -151,6 +156,7 @@ class Standardizer:
             positions=None if reference.labelled else len(reference.topics),
             dropped=tuple(topic for topic in reference.topics if topic not in kept),
             unfitted_topics=reasons,
+            fitted_missing=self.missing,
         )
 
     def _fit(self, values: Array, topics: Sequence[str]) -> tuple[Fitted, IntArray, dict[str, str]]:
@@ -188,6 +194,11 @@ def standardize(
             "reference"
         )
     return how.standardize(scores)
+
+
+def name_of(how: How) -> str:
+    """Return the scheme as the command line spells it."""
+    return str(how.fitted.scheme if isinstance(how, Factors) else standardizer_of(how).scheme)
 
 
 def standardizer_of(how: Scheme | str | Standardizer) -> Standardizer:

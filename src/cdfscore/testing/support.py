@@ -47,8 +47,9 @@ def quantile_inverts_the_cdf(subject: Subject) -> None:
     inside = (q >= low - _margin(low)) & (q <= high + _margin(high))
     require(bool(inside.all()), f"quantile is {q.tolist()}; expected values inside the support")
     nothing = np.full((3, 1), np.nan)
-    for scores, kind in ((subject.scores, "no"), (with_constant_rows(subject), "two")):
-        q = subject.scheme.fit(scores).quantile(nothing)
+    with_constant = subject.scheme.fit(with_constant_rows(subject))
+    for fitted, kind in ((subject.fitted, "no"), (with_constant, "two")):
+        q = fitted.quantile(nothing)
         require(
             q.shape == (3, 1) and bool(np.isnan(q).all()),
             f"quantile is {q.tolist()} for p = NaN, where {kind} of three topics are constant; "

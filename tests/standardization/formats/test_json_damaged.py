@@ -57,6 +57,8 @@ HEAD = {
     "policy no text": ("constant", ["nan"], r"'constant' is \['nan'\]; expected text"),
     "unknown missing": ("missing", "skip", r"missing='skip' is not accepted"),
     "missing null": ("missing", None, r"'missing' is None; expected text"),
+    "no policy of the fit": ("fitted_missing", ..., r"there is no 'fitted_missing'"),
+    "unknown policy of the fit": ("fitted_missing", "skip", r"missing='skip' is not accepted"),
     "measure no text": ("measure", 10, r"'measure' is 10; expected text or null"),
     "systems no list": ("systems", "abc", r"'systems' is 'abc'; expected a list of text or null"),
     "systems no text": ("systems", ["a", 2], r"'systems' is \['a', 2\]; expected a list of text"),
@@ -164,9 +166,9 @@ def replaced(old: str, new: str) -> Callable[[str], str | bytes]:
 
 
 TEXT = {
-    "cut short": (lambda text: text[: text.index('"352"')], r"line 18: not JSON: "),
+    "cut short": (lambda text: text[: text.index('"352"')], r"line 19: not JSON: "),
     "a lost comma": (replaced('"version": 2,', '"version": 2'), r"line 4: not JSON: Expecting ','"),
-    "text after the end": (lambda text: text + "{}", r"line 21: not JSON: Extra data"),
+    "text after the end": (lambda text: text + "{}", r"line 22: not JSON: Extra data"),
     "a topic twice": (replaced('"352"', '"351"'), r"'351' appears twice; expected every name once"),
     "an entry twice": (replaced('"missing"', '"scheme"'), r"'scheme' appears twice"),
     "NaN": (replaced('"sd": ', '"sd": NaN, "old": '), r"NaN is not a JSON number"),

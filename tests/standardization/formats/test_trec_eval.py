@@ -4,10 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, load_factors
-from cdfscore.errors import FactorsError
+from cdfscore import Standardizer, load_factors, read_scores
+from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.schemes import Z
-from cdfscore.standardization.formats import read_trec_eval_factors, write_trec_eval_factors
+from cdfscore.standardization.formats import (
+    read_trec_eval_factors,
+    read_webber_moffat,
+    write_trec_eval_factors,
+)
 
 
 def test_factors_come_back_bit_for_bit(tmp_path, by_measure, scores) -> None:
@@ -140,3 +144,14 @@ def test_numbers_have_the_digits_that_give_them_back(tmp_path) -> None:
         written = line.split()[2:]
         exact = [float(factors.fitted.parameters[name][row, 0]) for name in ("mean", "sd")]
         assert written == [repr(value) for value in exact]
+
+
+def test_a_name_that_no_file_can_have_is_one_sentence(tmp_path) -> None:
+    """A NUL in a name is a `ValueError` of the system, for each reader."""
+    name = str(tmp_path / "a\0b")
+    readers = [load_factors, lambda path: read_webber_moffat(path, path), read_trec_eval_factors]
+    for read in readers:
+        with pytest.raises(FactorsError, match="cannot be read: embedded null byte"):
+            read(name)
+    with pytest.raises(ScoresError, match="cannot be read: embedded null byte"):
+        read_scores(name)

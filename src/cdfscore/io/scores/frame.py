@@ -104,8 +104,9 @@ def checked_scores(
     topics, systems = topic_labels(frame), _texts(frame.columns.tolist())
     check_labels(source, "topic", topics, (f"row {i + 1}" for i in range(len(topics))))
     check_labels(source, "system", systems, (f"column {i + 1}" for i in range(len(systems))))
-    values = frame.to_numpy()
-    if values.dtype != np.float64:
+    if set(frame.dtypes.tolist()) == {np.dtype(np.float64)}:
+        values = frame.to_numpy()
+    else:  # not to_numpy of all columns, which may make an object of every cell
         values = np.column_stack([_column(frame, i, source) for i in range(frame.shape[1])])
     infinite = np.isinf(values)
     if finite and infinite.any():
@@ -170,13 +171,15 @@ def _label_column(
         return found[0]
     if not frame.shape[1]:
         return None
-    header, cells = _text(frame.columns[0]), _texts(frame.iloc[:, 0].tolist())
+    header = _text(frame.columns[0])
     if _is_unlabelled(frame.index):
+        cells = _texts(frame.iloc[:, 0].tolist())
         return 0 if holds_labels(source, header, cells, of_systems=of_systems) else None
     if frame.index.name is None and frame.index.dtype.kind == "i":
         # Perhaps the row numbers of pandas, after rows were selected or sorted.
         if names_labels(header, of_systems=of_systems):
             return 0
+        cells = _texts(frame.iloc[:, 0].tolist())
         holds_labels(source, header, cells, of_systems=of_systems)  # raises if unclear
     return None
 

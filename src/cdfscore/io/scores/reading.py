@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.files import source_name
+from cdfscore.io.files import readable, source_name
 from cdfscore.io.scores.delimited import parse_delimited
 from cdfscore.io.scores.frame import as_scores
 from cdfscore.io.scores.labels import (
@@ -141,7 +139,7 @@ def has_labels(
 
 
 def _bytes(path: str | Path) -> bytes:
-    with _readable(path):
+    with readable(path, ScoresError):
         if str(path) != "-":
             return Path(path).read_bytes()
         if sys.stdin is not None:
@@ -149,20 +147,10 @@ def _bytes(path: str | Path) -> bytes:
     raise ScoresError("standard input is closed; expected a score matrix")
 
 
-@contextmanager
-def _readable(path: str | Path) -> Iterator[None]:
-    """Raise a `ScoresError` for an error of reading `path`."""
-    try:
-        yield
-    except (OSError, ValueError) as error:  # ValueError for a NUL in the name
-        reason = getattr(error, "strerror", None) or error
-        raise ScoresError(f"{path or repr(path)} cannot be read: {reason}") from error
-
-
 def _parquet(path: Path) -> pd.DataFrame:
     import pandas as pd
 
-    with _readable(path):  # the same message as for text where there is no such file
+    with readable(path, ScoresError):  # the same message as for text where there is no such file
         path.open("rb").close()
     try:
         return pd.read_parquet(path)

@@ -17,7 +17,7 @@ def on_line(v: Array, x: Array, y: Array, right: IntArray, between: BoolArray) -
     x0, y0 = (np.take_along_axis(values, right - 1, axis=-1) for values in (x, y))
     x1, y1 = (np.take_along_axis(values, right, axis=-1) for values in (x, y))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        share = (v - x0) / (x1 - x0)
+        part = (v - x0) / (x1 - x0)
         # A distance of more than the largest double is halved.
-        share = np.where(np.isinf(x1 - x0), (v / 2 - x0 / 2) / (x1 / 2 - x0 / 2), share)
-        return np.where(np.isinf(y1 - y0), (1 - share) * y0 + share * y1, y0 + (y1 - y0) * share)
+        part = np.where(np.isinf(x1 - x0), (v / 2 - x0 / 2) / (x1 / 2 - x0 / 2), part)
+        return np.where(np.isinf(y1 - y0), (1 - part) * y0 + part * y1, y0 + (y1 - y0) * part)

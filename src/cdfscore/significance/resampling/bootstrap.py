@@ -64,13 +64,13 @@ def sums(values: Array, counts: Array) -> Array:
     return np.asarray(np.ldexp(total, exponent - bits))
 
 
-def quantile(values: Array, drawn: Resamples, share: float) -> Array:
+def quantile(values: Array, drawn: Resamples, proportion: float) -> Array:
     """Return a quantile of each row of values (rows, resamples).
 
-    Type 6 of R's ``quantile``: the position of the share p among N sorted values is (N + 1) p,
+    Type 6 of R's ``quantile``: the position of the proportion p among N sorted values is (N + 1) p,
     with linear interpolation, and the extremes beyond the ends.
     """
-    position = min(max((drawn.total + 1) * share, 1.0), drawn.total)
+    position = min(max((drawn.total + 1) * proportion, 1.0), drawn.total)
     whole = int(position)
     places = [whole, min(whole + 1, int(drawn.total))]
     lower, upper = _ordered(values, drawn, places)

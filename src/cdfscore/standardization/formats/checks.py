@@ -17,6 +17,7 @@ _ENTRIES: dict[str, tuple[type, ...]] = {
     "settings": (dict,),
     "constant": (str,),
     "missing": (str,),
+    "fitted_missing": (str, type(None)),
     "unfitted": (str,),
     "measure": (str, type(None)),
     "systems": (list, type(None)),

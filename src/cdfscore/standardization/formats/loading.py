@@ -106,6 +106,7 @@ def _factors(document: dict[str, Any]) -> Factors:
     if version == 1:
         document = {_FORMER.get(name, name): value for name, value in document.items()}
         document = {"unfitted": "raise", "unfitted_topics": {}} | document
+        document = {"fitted_missing": document.get("missing")} | document
         if document.get("missing") in ("zero", "drop_topic"):
             document["digest"] = None  # of the scores after the policy, if some were missing
     check_entries(document)
@@ -126,6 +127,7 @@ def _factors(document: dict[str, Any]) -> Factors:
         positions=document["positions"],
         dropped=tuple(document["dropped"]),
         unfitted_topics=document["unfitted_topics"],
+        fitted_missing=document["fitted_missing"],
     )
 
 

@@ -22,25 +22,26 @@ def factors_of_moments(
     mean: ArrayLike,
     sd: ArrayLike,
     *,
+    source: str | Path,
     measure: str,
     constant: ConstantPolicy = "limit",
 ) -> Factors:
-    """Make factors from the mean and the standard deviation of each topic.
+    """Make factors from the mean and the standard deviation of each topic in a file, `source`.
 
     Raises `FactorsError` for a scheme that needs other parameters, or an sd below 0.
     """
     chosen = schemes.parse(scheme) if isinstance(scheme, str) else scheme
     if set(chosen.parameter_names()) != {"mean", "sd"}:
         raise FactorsError(
-            f"means and standard deviations do not determine {chosen}; expected normal, uniform, "
-            "z or another scheme with a mean and an sd"
+            f"{source}: means and standard deviations do not determine {chosen}; expected "
+            "normal, uniform, z or another scheme with a mean and an sd"
         )
     sds = np.asarray(sd, dtype=np.float64)[:, np.newaxis]
     names = tuple(topics)
     if (sds < 0).any():
         row = int(np.flatnonzero(sds < 0)[0])
         raise FactorsError(
-            f"topic {names[row]!r}, measure {measure!r}: the standard deviation is "
+            f"{source}: topic {names[row]!r}, measure {measure!r}: the standard deviation is "
             f"{sds[row, 0]}; expected a number that is not negative"
         )
     means = np.asarray(mean, dtype=np.float64)[:, np.newaxis]

@@ -44,6 +44,7 @@ def encode_factors(factors: Factors) -> bytes:
         "settings": scheme.settings(),
         "constant": factors.constant,
         "missing": factors.missing,
+        "fitted_missing": factors.fitted_missing,
         "unfitted": factors.unfitted,
         "measure": factors.measure,
         "systems": factors.systems,

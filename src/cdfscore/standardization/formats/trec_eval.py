@@ -9,6 +9,7 @@ from pathlib import Path
 from cdfscore.errors import FactorsError
 from cdfscore.io.atomic import write_whole
 from cdfscore.io.decimals import number
+from cdfscore.io.files import readable
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.factors import Factors
@@ -27,11 +28,8 @@ def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> d
 
 def text_of(path: Path) -> str:
     """Read a file of factors as text; raises `FactorsError`."""
-    try:
+    with readable(path, FactorsError):
         return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not text in UTF-8"
-        raise FactorsError(f"{path} cannot be read: {reason}") from error
 
 
 def parse_trec_eval(text: str, path: Path, scheme: str | Scheme) -> dict[str, Factors]:
@@ -63,6 +61,7 @@ def parse_trec_eval(text: str, path: Path, scheme: str | Scheme) -> dict[str, Fa
             topics,
             [mean for mean, _ in topics.values()],
             [sd for _, sd in topics.values()],
+            source=path,
             measure=measure,
             constant="trec_eval" if chosen.name == "z" else "limit",
         )

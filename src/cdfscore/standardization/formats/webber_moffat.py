@@ -12,6 +12,7 @@ import numpy as np
 
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.io.atomic import write_whole
+from cdfscore.io.files import readable
 from cdfscore.io.scores.delimited import parse_delimited
 from cdfscore.io.scores.labels import check_labels
 from cdfscore.io.scores.table import Table
@@ -45,7 +46,12 @@ def read_webber_moffat(
         )
     return {
         measure: factors_of_moments(
-            scheme, mean.labels, mean.values[:, i], sd.values[:, i], measure=measure
+            scheme,
+            mean.labels,
+            mean.values[:, i],
+            sd.values[:, i],
+            source=sd.source,
+            measure=measure,
         )
         for i, measure in enumerate(measures)
     }
@@ -130,7 +136,5 @@ def _members(path: Path) -> list[tuple[str, bytes]]:
 
 
 def _bytes(path: Path) -> bytes:
-    try:
+    with readable(path, FactorsError):
         return path.read_bytes()
-    except OSError as error:
-        raise FactorsError(f"{path} cannot be read: {error.strerror}") from error

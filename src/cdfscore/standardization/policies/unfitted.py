@@ -32,16 +32,15 @@ def fit_all(scheme: Scheme, scores: Array, place: Callable[[int], str]) -> Fitte
     """Fit every row of `scores` (rows, n); `place` names a row in the error.
 
     Raises `FitError` with the place and the reason for the first row that the scheme cannot
-    be fitted to.
+    be fitted to, and without the number of the row.
     """
     try:
         return scheme.fit(scores)
     except FitError as error:
         if error.row is None:
             raise
-        raise FitError(
-            f"{place(error.row)}: {error.reason}", row=error.row, rows=error.rows
-        ) from error
+        # Without the row, which is one of this batch and not of the caller's scores.
+        raise FitError(f"{place(error.row)}: {error.reason}") from error
 
 
 def no_topic(scheme: Scheme, place: str, reason: str) -> FitError:
