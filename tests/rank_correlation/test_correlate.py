@@ -28,7 +28,7 @@ def test_an_error_keeps_its_topics(scores: pd.DataFrame) -> None:
     flat = scores.copy()
     flat.iloc[[1, 4]] = 0.5
     for how, rows in (
-        (Standardizer("normal", constant="raise"), {}),
+        (Standardizer("normal", constant="raise"), {1: ""}),
         (Standardizer("logspline"), dict.fromkeys(range(6), "")),
     ):
         with pytest.raises(FitError) as expected:
