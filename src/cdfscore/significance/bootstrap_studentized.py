@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 
 from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.resampling import p_value
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Alternative, Rows, Seed, paired
 from cdfscore.significance.resampling import bootstrap
 from cdfscore.significance.resampling.common import COUNTED, rounding, toward
@@ -104,9 +105,9 @@ def bootstrap_studentized(
     constant = sd * np.sqrt(n) <= size / n
     stderr = np.where(constant, np.nan, sd / np.sqrt(n))
     t = (estimate - null_value) / stderr
-    # What rounding can change in a t* that is equal to t: in its mean, and in its sum of squares
-    # by cancellation. The factor n is for resamples that vary less than the sample does. Above
-    # a t of some 10^6 no t* is near: those of resamples that vary less still are infinite.
+    # What rounding can change in a t* that is equal to t: in its mean, and in its sum of squares.
+    # The factor n is for resamples that vary less than the sample does. Above a t of some 10^6 no
+    # t* is near: those of resamples that vary less still are infinite.
     relative = np.minimum(n * _EPS * (1 + t * t / (n - 1)), 1e-3 / n)
     ties = n * (size / n / stderr + relative * np.abs(t))
     bound = toward(t, alternative) - ties
@@ -154,9 +155,7 @@ def _t(centred: Array, size: Array, counts: Array) -> Array:
     total = bootstrap.sums(centred, counts)
     squares = bootstrap.sums(centred * centred, counts)
     deviations = squares - total * total / n  # the sum of (d* - mean(d*))^2
-    # Where the differences of a resample are nearly equal this cancels: they are added one by one.
-    nearly_equal = np.nonzero(deviations <= squares / 1024)
-    deviations[nearly_equal] = _deviations(centred, total / n, counts, *nearly_equal)
+    _add_where_nearly_equal(centred, counts, total, squares, deviations)
     # Differences that only rounding tells apart are equal.
     equal = np.nonzero(deviations <= size * size)
     deviations *= n / (n - 1)
@@ -166,14 +165,18 @@ def _t(centred: Array, size: Array, counts: Array) -> Array:
     return np.asarray(t)
 
 
-def _deviations(
-    centred: Array, means: Array, counts: Array, rows: IntArray, resamples: IntArray
-) -> Array:
-    """Return the sum of (d* - mean(d*))^2 of each of these resamples of these rows."""
-    found = np.empty(len(rows))
-    step = max(1, _BLOCK // counts.shape[1])
-    for start in range(0, len(rows), step):
-        row, resample = rows[start : start + step], resamples[start : start + step]
-        deviations = centred[row] - means[row, resample, np.newaxis]
-        found[start : start + step] = (counts[resample] * deviations**2).sum(axis=1)
-    return found
+@numba.njit(cache=True, nogil=True)
+def _add_where_nearly_equal(
+    centred: Array, counts: Array, total: Array, squares: Array, deviations: Array
+) -> None:
+    """Add the deviations of a resample one by one where their sum, from squares, cancels."""
+    rows, resamples = deviations.shape
+    n = centred.shape[1]
+    for row in range(rows):
+        for k in range(resamples):
+            if deviations[row, k] <= squares[row, k] / 1024 and squares[row, k] > 0:
+                mean = total[row, k] / n
+                added = 0.0
+                for i in range(n):
+                    added += counts[k, i] * (centred[row, i] - mean) ** 2
+                deviations[row, k] = added
