@@ -12,6 +12,7 @@ import pytest
 from cdfscore import parse_scheme, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.layout import text_layout
+from cdfscore.r import verify as r_verify
 from cdfscore.r.analysis import Analysis
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
@@ -149,6 +150,26 @@ def test_script_notes_another_file_and_refuses_another_number_of_files(
     none = subprocess.run(["Rscript", script], capture_output=True, text=True, check=False)
     assert none.returncode == 1
     assert "expected 1 file names: scores.csv" in none.stderr
+
+
+def test_the_script_writes_the_scores_and_fails_where_the_test_stops(tmp_path: Path) -> None:
+    values = np.random.default_rng(1).random((25, 2))
+    topics = pd.Index([f"t{k}" for k in range(25)], name="topic")
+    pd.DataFrame(values, topics, ["a", "b"]).to_csv(tmp_path / "s.csv")
+    analysis = Analysis(
+        parse_scheme("z"),
+        "limit",
+        "raise",
+        test=r_verify.test_analysis("permutation", (), None, ""),
+    )
+    files = [TextFile(tmp_path / "s.csv", text_layout(tmp_path / "s.csv"))]
+    (tmp_path / "check.R").write_bytes(encode_script(analysis, files, "check.R"))
+    command = ["Rscript", tmp_path / "check.R", tmp_path / "s.csv"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "note: the test has no number, as it stops: random sign flips" in done.stderr
+    assert 'standardized score,"t24","b",' in done.stdout
+    assert 'p value,"","a - b",NA' in done.stdout
 
 
 def test_script_cannot_read_what_is_no_text(tmp_path: Path, scores: pd.DataFrame) -> None:

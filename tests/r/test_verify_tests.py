@@ -13,6 +13,7 @@ from cdfscore import Standardizer, compare, verify
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError, VerificationError
 from cdfscore.r.verify import WAYS
+from cdfscore.significance.contract import Rows
 from cdfscore.significance.registry import significance_tests
 
 pytestmark = pytest.mark.usefixtures("rinterface")
@@ -84,6 +85,21 @@ def test_two_identical_systems_have_no_number_on_either_side(test: str, via: str
     (note,) = table.attrs["notes"]
     reason = compare(alike, test).table["reason"].item()
     assert note.startswith(f"the test has no number to compare: {reason}; R stops (")
+
+
+def test_numbers_of_r_alone_are_told_and_do_not_agree(
+    small: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    test = significance_tests.load("welch_t")
+
+    @functools.wraps(test.function)
+    def undefined(x: Any, y: Any, **settings: Any) -> Rows:
+        return Rows(statistic=np.full(len(x), np.nan), p_value=np.nan, reason="it is undefined")
+
+    monkeypatch.setattr(test, "function", undefined)
+    table = verify(small, "raw", test="welch_t")
+    assert not table.set_index("quantity")["agrees"]["p value"]
+    assert table.attrs["notes"][-1].endswith("it is undefined; R has numbers")
 
 
 @pytest.mark.parametrize(

@@ -72,8 +72,8 @@ def main() -> None:
     except BrokenPipeError:
         _quit(1)  # the reader has gone, as in `cdfscore schemes | head`
     except OSError as error:  # standard output is on a full disk, for example
-        of = "standard output" if error.filename is None else error.filename
-        say(f"{of} cannot be written: {error.strerror or error}")
+        of = "standard output cannot be written" if error.filename is None else error.filename
+        say(f"{of}: {error.strerror or error}")
         _quit(2)
 
 

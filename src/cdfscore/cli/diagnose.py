@@ -118,7 +118,7 @@ def diagnose(
         check_ending(plot, OF_FIGURES)
     # A mistake in these is of no file, and is told before one is read.
     distributions(scheme)
-    Settings.of(alpha=alpha, bootstrap=bootstrap, most=most, seed=seed)
+    Settings.of(alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, jobs=jobs)
     if resolution is not None:
         width_of(resolution)
     chosen = conclusive_test(test)

@@ -70,11 +70,6 @@ class Comparison:
         return isinstance(self.chosen.test, Simultaneous)
 
     @property
-    def fitted_to_other_scores(self) -> bool:
-        """True unless all schemes are known to be fitted to these scores."""
-        return self.fitted_to != "these scores"
-
-    @property
     def systems(self) -> list[str]:
         """The systems, in the order of the scores."""
         return list(self.family.systems)

@@ -105,7 +105,7 @@ def _refuse_gaps(test: str, standardized: Standardized) -> None:
     elif topic in standardized.unfitted_topics:
         expected = "no unfitted topic, as under unfitted='drop_topic'"
     else:
-        expected = "another policy for constant topics, such as constant='limit'"
+        expected = f"another policy for constant topics, or no topic {topic!r}"
     place = _cell(standardized, missing)
     raise ScoresError(f"{place}: {test} needs every score, and there is none; expected {expected}")
 

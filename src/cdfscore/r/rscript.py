@@ -42,10 +42,10 @@ def run_script(script: bytes, files: list[Path]) -> AnalysisInR:
     # Not decoded by subprocess, which would convert a carriage return in a label.
     out, said = _decoded(done.stdout), _decoded(done.stderr).splitlines()
     version = next((line for line in said if line.startswith("R version")), "R")
-    if done.returncode:
+    stopped = next((line for line in said if line.startswith(STOPPED)), "")
+    if done.returncode and not stopped:
         reason = " ".join(line.strip() for line in said if line not in (version, _HALTED))
         raise VerificationError(f"R stops: {reason or f'exit status {done.returncode}'}")
-    stopped = next((line for line in said if line.startswith(STOPPED)), "")
     try:
         return AnalysisInR(_quantities(out), version, stopped.removeprefix(STOPPED))
     except ValueError as error:

@@ -24,3 +24,4 @@ results <- analyze(matrices[[1]], matrices[[length(matrices)]], standardize, set
                    constant = @constant, missing = @missing, unfitted = @unfitted)
 @test
 write_quantities(results)
+@status

@@ -33,6 +33,10 @@ class TextFile:
         return hashlib.md5(self.path.read_bytes(), usedforsecurity=False).hexdigest()
 
 
+# After the numbers, so that those of the scores are not lost.
+_STATUS = 'if (nzchar(attr(tested, "stopped"))) quit(save = "no", status = 1)\n'
+
+
 class _Template(string.Template):
     """An R file in which ``@name`` stands for a literal; the ``$`` of R is kept."""
 
@@ -65,6 +69,7 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         unfitted=_literal(analysis.unfitted),
         tested="" if analysis.test is None else f", test {_one_line(analysis.test.chosen)}",
         test="" if analysis.test is None else _test(analysis.test),
+        status="" if analysis.test is None else _STATUS,
     ).encode()
 
 

@@ -232,7 +232,10 @@ class Verification:
         """Return the note on a test of which there is nothing to compare."""
         if not self.undefined:
             return []
-        in_r = f"R stops ({theirs.stopped})" if theirs.stopped else "R has none either"
+        (p_value,) = (found for found in theirs.quantities if found.name == "p value")
+        in_r = "R has numbers" if (~np.isnan(p_value.values)).any() else "R has none either"
+        if theirs.stopped:
+            in_r = f"R stops ({theirs.stopped})"
         return [f"the test has no number to compare: {self.undefined}; {in_r}"]
 
 

@@ -28,7 +28,7 @@ def as_json(comparison: Comparison) -> str:
         "systems": comparison.systems,
         "missing": comparison.missing,
         "constant": comparison.constant,
-        "fitted_to_other_scores": comparison.fitted_to_other_scores,
+        "fitted_to": comparison.fitted_to,
         "notes": comparison.notes,
         "means": comparison.means.to_dict(),
         "rows": comparison.table.to_dict("records"),

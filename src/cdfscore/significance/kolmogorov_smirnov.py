@@ -23,7 +23,7 @@ _MANY = 10_000
     tolerances={
         "statistic": Tolerance(450, "two algorithms; 1e-13 of the number", floor=1.0),
         "p_value": Tolerance(
-            4500, "R takes p from 1 - p, of which each step over the scores rounds 1", floor=1.0
+            4500, "R takes p from 1 - p, with a rounding error for each score", floor=1.0
         ),
     },
 )

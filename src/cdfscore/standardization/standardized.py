@@ -34,7 +34,7 @@ class Standardized:
     policies, and `used` after them, with the shape of `scores`. `counts` has the integer
     numerators (topics, systems) and denominators (topics, 1) of E-std and other schemes that
     count, else None. `reference` are the reference scores before the policies, None for
-    factors that were fitted before. `known` is `fitted_to`, if that is known already.
+    factors that were fitted before. `fitted_to_known` is `fitted_to`, if that is known already.
     """
 
     factors: Factors
@@ -43,7 +43,7 @@ class Standardized:
     scores: pd.DataFrame
     counts: tuple[IntArray, IntArray] | None
     reference: ScoreMatrix | None = None
-    known: FittedTo | None = None
+    fitted_to_known: FittedTo | None = None
 
     @cached_property
     def means(self) -> pd.DataFrame:
@@ -86,11 +86,24 @@ class Standardized:
     @cached_property
     def fitted_to(self) -> FittedTo:
         """The scores that the scheme was fitted to, as far as that is known."""
-        if self.known is not None:
-            return self.known
+        if self.fitted_to_known is not None:
+            return self.fitted_to_known
         if self.reference is self.given or self.factors.were_fitted_to(self.given):
             return "these scores"
-        return "scores not known to be these" if self.reference is None else "other scores"
+        return "other scores" if self._is_of_others() else "scores not known to be these"
+
+    def _is_of_others(self) -> bool:
+        """Tell whether the scheme is known to be fitted to scores that `given` is no part of."""
+        if self.reference is not None:
+            return True
+        factors = self.factors
+        if factors.systems is None or factors.digest is None:
+            return False
+        if not set(self.given.systems) <= set(factors.systems):
+            return True
+        reference = {*factors.topics, *factors.dropped, *factors.unfitted_topics}
+        same_topics = len(reference) == len(self.given.topics)
+        return same_topics and self.given.systems == tuple(factors.systems)
 
     @property
     def topics_with_scores(self) -> tuple[str, ...]:
@@ -125,10 +138,9 @@ class Standardized:
 
     def _was_fitted_otherwise(self) -> bool:
         """Tell whether another policy may have been used for missing scores in the fit."""
-        fitted, complete = self.factors.fitted_missing, not self.given.missing()
-        if fitted in (None, "raise", self.factors.missing):  # under "raise" none was missing
-            return False
-        return not (complete and self.fitted_to == "these scores")
+        fitted = self.factors.fitted_missing
+        same = fitted in (None, "raise", self.factors.missing)  # under "raise" none was missing
+        return not same and self.given.missing() > 0
 
     def without(self, topics: Collection[str]) -> Standardized:
         """Return the same without these topics and the notes on them."""
@@ -138,8 +150,14 @@ class Standardized:
         counts = None if self.counts is None else (self.counts[0][keep], self.counts[1][keep])
         given = self.given.take([topic not in topics for topic in self.given.topics])
         used, scores = self.used.take(keep.tolist()), self.scores[keep]
-        known = self.fitted_to  # the fit is still of all topics
-        return replace(self, given=given, used=used, scores=scores, counts=counts, known=known)
+        return replace(
+            self,
+            given=given,
+            used=used,
+            scores=scores,
+            counts=counts,
+            fitted_to_known=self.fitted_to,  # the fit is still of all topics
+        )
 
     def __repr__(self) -> str:
         topics, systems = self.scores.shape

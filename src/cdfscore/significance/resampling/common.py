@@ -11,7 +11,7 @@ from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 
 #: The tolerance of a p value that is a number of outcomes by the number of all.
-COUNTED = Tolerance(4, "the same outcomes are counted; one division, and one of a multiple")
+COUNTED = Tolerance(4, "both count the same outcomes, and divide")
 #: The most outcomes that are enumerated instead of drawn.
 MOST_ENUMERATED = 1 << 20
 #: Words that Philox makes of one value of its counter.
