@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import subprocess
 import sys
 import tempfile
@@ -28,6 +29,8 @@ HEADINGS = ("", "topics", "systems", "seconds", "CPU seconds", "peak MB", "expon
 IN_TOPICS = ((1_000, 50), (10_000, 50), (100_000, 50))
 IN_SYSTEMS = ((50, 100), (50, 300), (50, 1_000))
 _SEED = 7
+# That of before R was started in this process, which leads programs to other libraries.
+_ENVIRONMENT = dict(os.environ)
 # Linux counts what a process was before it became the command as its own memory, so that a
 # small one starts it.
 _LAUNCHER = """
@@ -92,7 +95,11 @@ def measured(arguments: list[str], folder: Path) -> Cost:
     """Run a command of cdfscore in a process of its own."""
     command = [sys.executable, "-c", "from cdfscore.cli import main; main()", *arguments]
     done = subprocess.run(
-        [sys.executable, "-c", _LAUNCHER, *command], cwd=folder, capture_output=True, text=True
+        [sys.executable, "-c", _LAUNCHER, *command],
+        cwd=folder,
+        env=_ENVIRONMENT,
+        capture_output=True,
+        text=True,
     )
     if done.returncode:
         raise SystemExit(f"cdfscore {' '.join(arguments)}: {done.stderr}")
