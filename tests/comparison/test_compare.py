@@ -322,6 +322,11 @@ def test_the_effect_interval_has_the_level_of_the_test(scores: pd.DataFrame) -> 
     assert row["effect_low"] == pytest.approx(float(alone.conf_low))
 
 
+def test_a_level_of_numpy_is_kept_as_a_number_of_python(scores: pd.DataFrame) -> None:
+    found = compare(scores, "paired_t", alpha=np.float32(0.05))
+    assert json.loads(as_json(found))["alpha"] == float(np.float32(0.05))
+
+
 def test_means_are_those_of_the_scores_not_of_the_reference(scores: pd.DataFrame) -> None:
     found = compare(scores, "paired_t", reference=scores + 1)
     assert found.means["raw"].tolist() == pytest.approx(scores.mean().tolist())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +10,11 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare
+from cdfscore.comparison.choices import check_alpha
 from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.errors import CdfscoreError, SchemeError, ScoresError, SignificanceError
 from cdfscore.rank_correlation import tau_ap_b, tau_b
+from cdfscore.report.comparison_json import as_json
 from cdfscore.schemes.base import LinearScheme
 
 
@@ -50,6 +53,17 @@ def test_by_hand(scores) -> None:
         ["b", 1, 2, -1],
         ["c", 2, 3, -1],
     ]
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.longdouble])
+def test_the_level_is_a_number_of_python(scores, kind) -> None:
+    """So that files can hold it, and p values are compared with what was kept."""
+    level = kind(0.05)
+    assert type(check_alpha(level)) is float
+    assert check_alpha(level) == float(level)
+    found = sensitivity(scores, ["raw", "empirical"], alpha=level, test="sign").comparison
+    assert (found.alpha, type(found.alpha)) == (float(level), float)
+    assert json.loads(as_json(found))["alpha"] == float(level)
 
 
 def test_conclusions_are_counted_from_the_tests(real) -> None:

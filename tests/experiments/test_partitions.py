@@ -131,11 +131,18 @@ def broken(place: tuple[int, int, int], value: float) -> np.ndarray:
         (broken((0, 0, 0), np.inf), {}, ScoresError, "scores[0, 0, 0] is inf"),
         (matrices(), {"test": "paired_t"}, SignificanceError, "paired_t is a test of paired"),
         (matrices(), {"test": "t"}, SignificanceError, "there is no significance test 't'"),
-        (matrices(), {"alpha": 0.0}, ExperimentError, "alpha is 0.0; expected a number between"),
-        (matrices(), {"alpha": np.nan}, ExperimentError, "alpha is nan"),
+        (
+            matrices(),
+            {"alpha": 0.0},
+            ExperimentError,
+            "alpha=0.0 is not accepted; expected a number",
+        ),
+        (matrices(), {"alpha": "0.05"}, ExperimentError, "alpha='0.05' is not accepted"),
+        (matrices(), {"seed": 1.5}, ExperimentError, "seed=1.5 is not accepted"),
+        (matrices(), {"alpha": np.nan}, ExperimentError, "alpha=nan is not"),
     ],
 )
 def test_bad_input(scores, settings, error, fragment) -> None:
     with pytest.raises(error) as caught:
-        Partitions(scores, seed=1, **settings)
+        Partitions(scores, **{"seed": 1, **settings})
     assert fragment in str(caught.value)

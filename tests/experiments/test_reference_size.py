@@ -288,25 +288,28 @@ def test_the_topic_that_is_named_is_the_one_of_equal_scores() -> None:
         with pytest.raises(ConstantTopicError) as caught:
             subject.run(range(trial, trial + 1))
         assert f"z: topic 'q5', fitted to a sample of {(8, 2)[halves[trial]]}" in str(caught.value)
+        assert caught.value.row is None  # of the topics drawn, which the caller does not have
 
 
 @pytest.mark.parametrize(
     ("settings", "fragments"),
     [
-        ({"reference_sizes": (2, 9)}, ("reference_sizes=(2, 9)", "from 2 to 8")),
-        ({"reference_sizes": (1, 3)}, ("reference_sizes=(1, 3)", "from 2 to 8")),
-        ({"reference_sizes": (0, 3)}, ("reference_sizes=(0, 3)",)),
+        ({"reference_sizes": (2, 9)}, ("reference_sizes[1]=9 ", "from 2 to 8")),
+        ({"reference_sizes": (1, 3)}, ("reference_sizes[0]=1 ", "from 2 to 8")),
+        ({"reference_sizes": (0, 3)}, ("reference_sizes[0]=0 ",)),
         ({"reference_sizes": (3, 3)}, ("rising",)),
         ({"reference_sizes": (5, 3)}, ("rising",)),
         ({"reference_sizes": ()}, ("reference_sizes=()",)),
-        ({"reference_sizes": (2.5, 3)}, ("reference_sizes=(2.5, 3)", "whole")),
-        ({"held_out": 1}, ("held_out=1", "2 or more")),
+        ({"reference_sizes": (2.5, 3)}, ("reference_sizes[0]=2.5 ", "whole")),
+        ({"held_out": 1}, ("held_out=1 is not", "from 2 to 11")),
+        ({"reference_sizes": (True, 3)}, ("reference_sizes[0]=True", "whole")),
+        ({"held_out": True}, ("held_out=True",)),
         ({"held_out": 0}, ("held_out=0",)),
         ({"held_out": -1}, ("held_out=-1",)),
-        ({"held_out": 12}, ("held_out=12", "2 or more of the 13")),
+        ({"held_out": 12}, ("held_out=12", "from 2 to 11")),
         ({"held_out": 2.0}, ("held_out=2.0",)),
-        ({"size": 1}, ("size=1 topics", "from 2 to 6")),
-        ({"size": 7}, ("size=7 topics", "from 2 to 6")),
+        ({"size": 1}, ("size=1 is not accepted", "from 2 to 6")),
+        ({"size": 7}, ("size=7 is not accepted", "from 2 to 6")),
         ({"alphas": (0.1, 0.05)}, ("rising",)),
         ({"alphas": (0.0,)}, ("alphas=(0.0,)",)),
         ({"alphas": (1.5,)}, ("alphas=(1.5,)",)),
@@ -319,6 +322,19 @@ def test_settings_are_refused(settings, fragments) -> None:
         experiment("normal", **settings)
     for fragment in fragments:
         assert fragment in str(caught.value)
+
+
+def test_settings_of_numpy_are_those_of_python() -> None:
+    small = {"held_out": np.int8(5), "size": np.int8(6), "seed": np.int64(SEED)}
+    found = experiment(**small, reference_sizes=tuple(np.array(SIZES, dtype=np.int8)))
+    assert {type(found.size), type(found.seed), *map(type, found.reference_sizes)} == {int}
+    assert experiment_digest(found) == experiment_digest(experiment())
+
+
+def test_too_few_systems_to_hold_out_and_to_fit_to() -> None:
+    few = refitted(scores(systems=3), {"mine": "z"})
+    with pytest.raises(ExperimentError, match=r"^there are 3 systems; expected 4 or more, of whi"):
+        ReferenceSize(few)
 
 
 def test_a_scheme_of_one_score_may_be_fitted_to_one_system() -> None:

@@ -149,8 +149,12 @@ def test_a_sample_that_cannot_be_fitted_is_named_by_its_topic() -> None:
 
 
 def test_constant_topics_can_be_refused() -> None:
-    with pytest.raises(ConstantTopicError, match=r"topic \d, fitted to a sample of 2 systems: the"):
+    with pytest.raises(
+        ConstantTopicError, match=r"topic \d, fitted to a sample of 2 systems: the"
+    ) as caught:
         experiment(constant="raise").run(TRIALS)
+    assert caught.value.row is None  # a number within the samples and topics of a block
+    assert caught.value.rows == {}
     positive = np.random.default_rng(5).random((8, 9))
     found = experiment(constant="raise", reference=positive).run(TRIALS)
     assert not found["constant"].any()
@@ -180,8 +184,15 @@ def test_chunks_are_cached_apart_by_policy(tmp_path) -> None:
         ({"constant": "zero"}, SchemeError, "constant='zero' is not accepted"),
         ({"constant": "trec_eval"}, SchemeError, "is defined for z, not for normal"),
         ({"sizes": ()}, ExperimentError, "there are no sizes"),
-        ({"sizes": (2, 1)}, ExperimentError, "sizes have 1; expected 2 to 9 reference systems"),
-        ({"sizes": (10,)}, ExperimentError, "sizes have 10; expected 2 to 9"),
+        ({"sizes": (2, 1)}, ExperimentError, "sizes[1]=1 is not accepted; expected a whole number"),
+        (
+            {"sizes": (10,)},
+            ExperimentError,
+            "sizes[0]=10 is not accepted; expected a whole number from 2 to 9",
+        ),
+        ({"sizes": (2.0,)}, ExperimentError, "sizes[0]=2.0 is not accepted"),
+        ({"sizes": (3, True)}, ExperimentError, "sizes[1]=True is not accepted"),
+        ({"seed": 0.5}, ExperimentError, "seed=0.5 is not accepted; expected a whole number"),
         ({"evaluated": scores(2, 7)[1:]}, ScoresError, "(8, 9) and evaluated ones (7, 7)"),
         ({"evaluated": scores(2, 3)[:, :1]}, ScoresError, "expected 2 systems or more"),
         ({"reference": scores(1, 9)[0]}, ScoresError, "have shape (9,)"),
@@ -193,6 +204,13 @@ def test_bad_input(settings, error, fragment) -> None:
     with pytest.raises(error) as caught:
         experiment(**settings)
     assert fragment in str(caught.value)
+
+
+def test_settings_of_numpy_are_those_of_python() -> None:
+    found = experiment(sizes=tuple(np.array(SIZES, dtype=np.uint8)), seed=np.uint64(31))
+    assert (found.sizes, found.seed) == (SIZES, 31)
+    assert {*map(type, found.sizes), type(found.seed)} == {int}
+    np.testing.assert_array_equal(found.run(TRIALS)["tau"], experiment().run(TRIALS)["tau"])
 
 
 def test_a_policy_can_be_replaced() -> None:

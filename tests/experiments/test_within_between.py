@@ -225,7 +225,7 @@ def test_published_defaults() -> None:
 @pytest.mark.parametrize(
     ("settings", "fragments"),
     [
-        ({"size": 1}, ("size=1 topics", "from 2 to")),
+        ({"size": 1}, ("size=1 is not accepted", "from 2 to")),
         ({"size": 0}, ("size=0",)),
         ({"size": -3}, ("size=-3",)),
         ({"size": 13}, ("size=13", "from 2 to")),
@@ -253,6 +253,17 @@ def test_between_has_half_of_the_topics_at_most() -> None:
     Between(matrices, 6)
     with pytest.raises(ExperimentError, match=r"size=7 .* from 2 to 6"):
         Between(matrices, 7)
+
+
+@pytest.mark.parametrize("kind", [Within, Between])
+def test_settings_of_numpy_are_those_of_python(kind) -> None:
+    """2 * 70 is no int8."""
+    matrices = standardized(random_scores(150), {"E": "empirical"})
+    found = kind(matrices, np.int8(70), seed=np.uint64(3))
+    assert (found.size, type(found.size), type(found.seed)) == (70, int, int)
+    results, expected = (each.run(range(2)) for each in (found, kind(matrices, 70, seed=3)))
+    for name, values in expected.items():
+        assert_array_equal(results[name], values)
 
 
 def test_seeds_beyond_those_of_r_are_refused() -> None:

@@ -13,6 +13,7 @@ import pytest
 from cdfscore.comparison.choices import check_alpha
 from cdfscore.diagnosis.settings import Settings
 from cdfscore.errors import CdfscoreError
+from cdfscore.experiments.partitions import Partitions
 from cdfscore.experiments.summaries import check_seed, check_size
 from cdfscore.power import power_t
 from cdfscore.r_random import RRandom
@@ -47,9 +48,15 @@ NUMBERS: dict[str, Callable[[Any], object]] = {
     "conf_level of paired_t": lambda v: paired_t(X, Y, conf_level=v),
     "null_value of paired_t": lambda v: paired_t(X, Y, null_value=v),
     "high of equivalence_t": lambda v: equivalence_t(X, Y, low=-0.1, high=v),
+    "alpha of partitions": lambda v: Partitions(np.eye(4)[np.newaxis], 1, alpha=v),
     "conf_level of dkw_band": lambda v: dkw_band(X, Y, conf_level=v),
     "sd of power_t": lambda v: power_t(n=9, delta=0.1, sd=v),
 }
+LEVELS = {name: use for name, use in NUMBERS.items() if name.split()[0] in ("alpha", "conf_level")}
+IN_WORDS = (
+    r"=.* is not accepted; expected a whole number (of \d+ or more|from -?\d+ to \d+)"
+    r"(, or (None|a numpy\.random\.Generator))?$"
+)
 NEITHER = [True, np.True_, "1", b"1", [1], np.array(1), np.array([1, 2]), Fraction(1, 2), 1j]
 
 
@@ -62,7 +69,7 @@ def test_integers_are_whole_numbers(use: Callable[[Any], object], value: object)
 @pytest.mark.parametrize("value", [*NEITHER, 3.0, np.float64(3), np.nan], ids=repr)
 @pytest.mark.parametrize("use", WHOLE.values(), ids=WHOLE)
 def test_others_are_no_whole_numbers(use: Callable[[Any], object], value: object) -> None:
-    with pytest.raises(CdfscoreError, match="is not accepted; expected") as caught:
+    with pytest.raises(CdfscoreError, match=IN_WORDS) as caught:
         use(value)
     assert "\n" not in str(caught.value)
 
@@ -79,3 +86,11 @@ def test_others_are_no_numbers(use: Callable[[Any], object], value: object) -> N
     with pytest.raises(CdfscoreError, match="is not accepted; expected") as caught:
         use(value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", [0, 1, 0.0, 1.0, -0.5, 95, "0.05", None], ids=repr)
+@pytest.mark.parametrize("use", LEVELS.values(), ids=LEVELS)
+def test_a_level_is_between_0_and_1(use: Callable[[Any], object], value: object) -> None:
+    message = rf"\w={value!r} is not accepted; expected a number between 0 and 1$"
+    with pytest.raises(CdfscoreError, match=message):
+        use(value)

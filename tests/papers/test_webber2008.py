@@ -393,7 +393,10 @@ def test_topics_that_the_paper_did_not_use_may_be_missing(copied, made_up) -> No
         ({"samples": 0}, "samples is 0; expected 1 or more"),
         ({"partitions": 0}, "partitions is 0; expected 1 or more"),
         ({"repartitions": -1}, "repartitions is -1; expected 1 or more"),
-        ({"sizes": (2, 104)}, "sizes have 104; expected 2 to 103 reference systems"),
+        (
+            {"sizes": (2, 104)},
+            "sizes[1]=104 is not accepted; expected a whole number from 2 to 103",
+        ),
         ({"resume": True}, "resume"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,11 @@ from cdfscore import Standardizer, compare, verify
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError, VerificationError
 from cdfscore.r.verify import WAYS
+<<<<<<< HEAD
 from cdfscore.significance.contract import Rows
+=======
+from cdfscore.report.comparison_json import as_json
+>>>>>>> hE
 from cdfscore.significance.registry import significance_tests
 
 pytestmark = pytest.mark.usefixtures("rinterface")
@@ -38,6 +43,24 @@ def test_every_test_agrees_with_its_twin(small: pd.DataFrame, test: str, via: st
     assert table["agrees"].all(), table.to_string()
     assert table["count"]["p value"] == {"one sample": 3, "all systems": 1}.get(samples, 2)
     assert {"statistic", "p value", "p adjusted"} <= set(table.index)
+
+
+@pytest.mark.parametrize("via", WAYS)
+@pytest.mark.parametrize(
+    ("test", "settings"),
+    [
+        ("wilcoxon_signed_rank", {"ties_at": np.int64(2), "exact": np.False_}),
+        ("equivalence_t", {"low": np.float64(-0.1), "high": np.longdouble("0.1")}),
+        ("equivalence_t", {"low": np.float32(-0.1), "high": np.float16(0.1)}),
+    ],
+)
+def test_settings_of_numpy_reach_r_and_files(
+    small: pd.DataFrame, test: str, settings: dict[str, Any], via: str
+) -> None:
+    chosen = significance_tests.load(test).chosen(settings)
+    table = verify(small, "raw", test=chosen, via=via)
+    assert table["agrees"].all(), table.to_string()
+    assert json.loads(as_json(compare(small, chosen)))
 
 
 @pytest.mark.parametrize("via", WAYS)

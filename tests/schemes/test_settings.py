@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ import pytest
 from cdfscore import Standardizer, load_factors, save_factors, schemes
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.numbers import shown
-from cdfscore.schemes import BetaBinomial, Mixture, Uniform
+from cdfscore.schemes import BetaBinomial, Mixture, Raw, Uniform
 from cdfscore.schemes.empirical.dkw import dkw_band
 from cdfscore.schemes.registry import schemes as catalogue
 
@@ -81,7 +82,9 @@ def test_a_setting_of_a_wrong_type_is_refused(
 
 @pytest.mark.parametrize("value", [*NO_NUMBERS, None, 0.0, 1.0])
 def test_a_confidence_level_is_a_number_between_0_and_1(value: object) -> None:
-    with pytest.raises(SchemeError, match="expected a number between 0 and 1, such as"):
+    with pytest.raises(
+        SchemeError, match=r"conf_level=.* is not accepted; expected a number between 0 and 1$"
+    ):
         dkw_band([0.1, 0.2], [0.1], conf_level=value)
 
 
@@ -166,6 +169,55 @@ def test_a_number_of_numpy_is_that_of_python(
         assert found(SCORES).dtype == np.float64
         assert found(SCORES).tobytes() == fitted(SCORES).tobytes()
         assert found.quantile([[0.1, 0.5]]).tobytes() == fitted.quantile([[0.1, 0.5]]).tobytes()
+
+
+@dataclass(frozen=True)
+class Shifted(Raw):
+    """A scheme of a user, without any check."""
+
+    by: float = 0.1
+    word: str = "a"
+    whole: int = 1
+
+
+@dataclass(frozen=True)
+class CheckedShift(Shifted):
+    """Its check sees the converted settings, and need not call that of its base."""
+
+    def __post_init__(self) -> None:
+        assert type(self.by) is float
+
+
+class Checks:
+    def __post_init__(self) -> None:
+        assert type(self.by) is float
+
+
+@dataclass(frozen=True)
+class ShiftCheckedElsewhere(Checks, Shifted):
+    """Its check is of a class that is no scheme."""
+
+
+@dataclass(frozen=True)
+class ShiftOfMore(CheckedShift):
+    """A setting more than its base."""
+
+    more: float = 2.0
+
+
+@pytest.mark.parametrize("member", [Shifted, CheckedShift, ShiftCheckedElsewhere, ShiftOfMore])
+@pytest.mark.parametrize("kind", [np.float32, np.longdouble])
+def test_settings_of_a_plug_in_are_those_of_python(
+    member: type[Shifted], kind: type[np.floating]
+) -> None:
+    given = {"by": kind("0.15"), "word": np.str_("b"), "whole": np.int8(3)}
+    scheme = member(**given)
+    kept = {name: getattr(scheme, name) for name in given}
+    assert kept == {"by": float(kind("0.15")), "word": "b", "whole": 3}
+    assert [*map(type, kept.values())] == [float, str, int]
+    assert scheme.settings().items() >= kept.items()
+    again = dataclasses.replace(scheme, by=kind("0.25"))
+    assert (again.by, type(again.by)) == (0.25, float)
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.longdouble])

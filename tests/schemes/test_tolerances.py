@@ -135,6 +135,20 @@ def test_an_attribute_of_the_contract_with_an_annotation_is_refused() -> None:
             minimum_scores: int = 3
 
 
+CONTRACT = sorted(name for name in {*vars(Scheme), *Scheme.__annotations__} if name[0] != "_")
+
+
+@pytest.mark.parametrize("attribute", CONTRACT)
+def test_no_attribute_of_the_contract_is_a_setting(attribute: str) -> None:
+    body = {"__annotations__": {attribute: "str"}, attribute: "mine"}
+    with pytest.raises(TypeError, match=f"^annotated: {attribute} is annotated, .*; expected no"):
+        type("Annotated", (Raw,), body)
+
+
+def test_the_attributes_that_every_scheme_states_are_of_the_contract() -> None:
+    assert {"formula", "source", "name", "is_cdf", "minimum_scores", "tolerance"} <= {*CONTRACT}
+
+
 @pytest.mark.parametrize("annotation", [ClassVar, ClassVar[int], OfClass[int]])
 def test_a_class_variable_by_another_name_is_none_of_the_settings(annotation: object) -> None:
     body = {"__annotations__": {"minimum_scores": annotation}, "minimum_scores": 3}

@@ -265,7 +265,7 @@ BAD = [
     ),
     (
         lambda: significance.permutation([0.1, 0.2], [0.3, 0.1], B=0),
-        "B=0 is not accepted; expected the number of resamples",
+        "B=0 is not accepted; expected a whole number of 1 or more",
     ),
     (
         lambda: significance.permutation([0.1, 0.2], [0.3, 0.1], seed=-1),
@@ -322,3 +322,25 @@ def test_the_unit_of_the_scores_changes_no_p_value(
                 np.allclose(after, np.ldexp(before, unit), rtol, 0, equal_nan=True)
                 for unit in possible
             ), name
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.longdouble])
+@pytest.mark.parametrize("name", significance_tests.names())
+def test_settings_of_numpy_are_those_of_python(name: str, kind: type[np.floating]) -> None:
+    """Every setting of every test, kept and used; files and R take no others."""
+    test = significance_tests.load(name)
+    given: dict[str, Any] = {}
+    for setting, default in test.defaults.items():
+        if isinstance(default, bool) or setting in ("exact", "correct", "conf_int"):
+            given[setting] = np.True_
+        elif isinstance(default, float):
+            given[setting] = kind(default)
+        elif isinstance(default, str):
+            given[setting] = np.str_(default)
+        else:
+            given[setting] = np.int8(3)
+    chosen = test.chosen(given)
+    for kept in (chosen.given, chosen.settings):
+        for setting, value in given.items():
+            assert type(kept[setting]) in (bool, int, float, str), setting
+            assert kept[setting] == (float(value) if isinstance(value, kind) else value)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cdfscore.comparison.adjustment import check_method
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.numbers import finite_number, shown
+from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.significance.contract import (
     ChosenTest,
     SignificanceTest,
@@ -74,13 +74,9 @@ def effect_of(chosen: ChosenTest, effect: str | None) -> str:
     return chosen.test.effect if effect is None else effect
 
 
-def check_alpha(alpha: float) -> None:
-    """Raise `SignificanceError` if `alpha` is not between 0 and 1."""
-    level = finite_number(alpha)
-    if level is None or not 0 < level < 1:
-        raise SignificanceError(
-            f"alpha={shown(alpha)} is not accepted; expected a number between 0 and 1, such as 0.05"
-        )
+def check_alpha(alpha: float) -> float:
+    """Return the level as a float; raise `SignificanceError` if it is not between 0 and 1."""
+    return between_0_and_1("alpha", alpha, SignificanceError)
 
 
 def check_symmetric(chosen: ChosenTest, use: str) -> None:

@@ -173,7 +173,7 @@ def compare(
     """
     chosen = chosen_test(test)
     check_of_pairs(chosen)
-    check_alpha(alpha)
+    alpha = check_alpha(alpha)
     asked = [scheme] if isinstance(scheme, str) or not isinstance(scheme, Sequence) else scheme
     if not asked:
         raise SignificanceError("no scheme is given; expected one or more, such as 'raw'")

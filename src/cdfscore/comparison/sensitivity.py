@@ -17,7 +17,7 @@ from cdfscore.comparison.choices import (
 )
 from cdfscore.comparison.comparison import Comparison, compared
 from cdfscore.errors import FitError, SchemeError, ScoresError
-from cdfscore.numerics.numbers import shown, whole_number
+from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.standardization.notes import listed
@@ -107,11 +107,9 @@ def sensitivity(
         raise SchemeError(
             f"schemes={schemes!r} is not accepted; expected a list of two or more schemes"
         )
-    moving = whole_number(most)
-    if moving is None or moving < 0:
-        raise SchemeError(f"most={shown(most)} is not accepted; expected a whole number, 0 or more")
+    moving = whole_number_from("most", most, 0, None, SchemeError)
     chosen = conclusive_test(test)
-    check_alpha(alpha)
+    level = check_alpha(alpha)
     correction = adjustment_of(chosen, adjust)
     standardized, notes = _on_common_topics(scores, schemes, reference)
     found = compared(
@@ -120,7 +118,7 @@ def sensitivity(
         (),
         correction,
         "",  # no table shows effect sizes, and they take longer than the tests
-        alpha,
+        level,
     )
     ranks = {scheme: _ranks(found, scheme) for scheme in found.schemes}
     differs = {scheme: _differences(found, scheme) for scheme in found.schemes}

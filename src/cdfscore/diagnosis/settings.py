@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from cdfscore.errors import SchemeError
-from cdfscore.numerics.numbers import finite_number, shown, whole_number
+from cdfscore.numerics.numbers import between_0_and_1, whole_number_from
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import parse_scheme
 
@@ -68,17 +68,12 @@ class Settings(NamedTuple):
         jobs: object = None,
     ) -> Settings:
         """Return the settings; raises `SchemeError` for a wrong type or a number out of range."""
-        level = finite_number(alpha)
-        if level is None or not 0 < level < 1:
-            raise SchemeError(
-                f"alpha={shown(alpha)} is not accepted; expected a number between 0 and 1"
-            )
         found = cls(
-            level,
+            between_0_and_1("alpha", alpha, SchemeError),
             _whole("bootstrap", bootstrap, 0),
             None if most is None else _whole("most", most, 0),
             _whole("seed", seed, 0),
-            _whole("bins", bins, 2),
+            whole_number_from("bins", bins, 2, _MOST_BINS, SchemeError),
             None if jobs is None else _whole("jobs", jobs, 1),
         )
         if found.most is not None and found.most < found.bootstrap:
@@ -86,15 +81,8 @@ class Settings(NamedTuple):
                 f"most={found.most} is not accepted; expected at least the {found.bootstrap} "
                 "resamples that all topics have"
             )
-        if found.bins > _MOST_BINS:
-            raise SchemeError(f"bins={found.bins} is not accepted; expected {_MOST_BINS} at most")
         return found
 
 
 def _whole(name: str, value: object, least: int) -> int:
-    whole = whole_number(value)
-    if whole is None or whole < least:
-        raise SchemeError(
-            f"{name}={shown(value)} is not accepted; expected a whole number of {least} or more"
-        )
-    return whole
+    return whole_number_from(name, value, least, None, SchemeError)

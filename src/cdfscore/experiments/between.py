@@ -77,8 +77,8 @@ class Between:
             object.__setattr__(self, "size", min(half, 50))
         assert self.size is not None
         object.__setattr__(self, "alphas", check_alphas(self.alphas))
-        check_size(self.size, 2, half)
-        check_seed(self.seed)
+        object.__setattr__(self, "size", check_size(self.size, 2, half))
+        object.__setattr__(self, "seed", check_seed(self.seed))
 
     def run(self, trials: range) -> dict[str, NDArray[Any]]:
         """Return coefficients (trials, schemes) and rejections (trials, schemes, levels)."""

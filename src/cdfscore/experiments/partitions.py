@@ -7,7 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.errors import ExperimentError, ScoresError, SignificanceError
+from cdfscore.experiments.summaries import check_seed
 from cdfscore.numerics.moments import single_pass_mean
+from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import samples
 from cdfscore.rank_correlation import drmse
@@ -46,7 +48,7 @@ class Partitions:
     SignificanceError
         If the test is unknown, or not of two independent samples.
     ExperimentError
-        If alpha is outside (0, 1).
+        If alpha is outside (0, 1), or R has no such seed.
 
     Notes
     -----
@@ -86,8 +88,9 @@ class Partitions:
                 f"{test.name} is a test of {test.samples}; expected one of two independent "
                 "samples, such as student_t"
             )
-        if not 0 < self.alpha < 1:
-            raise ExperimentError(f"alpha is {self.alpha}; expected a number between 0 and 1")
+        level = between_0_and_1("alpha", self.alpha, ExperimentError)
+        object.__setattr__(self, "alpha", level)
+        object.__setattr__(self, "seed", check_seed(self.seed))
 
     def run(self, trials: range) -> dict[str, Array]:
         """Return ``drmse`` and ``rate``, each of shape (trials, matrices).

@@ -23,6 +23,7 @@ from cdfscore.experiments.reference_size_tables import (
 )
 from cdfscore.experiments.refitted import RefittedSchemes
 from cdfscore.experiments.summaries import check_seed, check_size
+from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import RRandom
 from cdfscore.schemes.base import Scheme
@@ -105,22 +106,25 @@ class ReferenceSize:
             object.__setattr__(self, "size", min(half, 50))
         assert self.size is not None
         object.__setattr__(self, "alphas", check_alphas(self.alphas))
-        check_size(self.size, 2, half)
-        check_seed(self.seed)
+        object.__setattr__(self, "size", check_size(self.size, 2, half))
+        object.__setattr__(self, "seed", check_seed(self.seed))
         least = max(scheme.minimum_scores for scheme in self.schemes.schemes)
-        if self.held_out is None:
-            object.__setattr__(self, "held_out", max(2, systems // 4))
-        if not isinstance(self.held_out, int) or not 2 <= self.held_out <= systems - least:
+        if systems < least + 2:
             raise ExperimentError(
-                f"held_out={self.held_out} systems is not accepted; expected 2 or more, and "
-                f"{least} or more of the {systems} left to fit schemes to"
+                f"there are {systems} systems; expected {least + 2} or more, of which 2 are held "
+                f"out and {least} fitted to"
             )
+        held_out = max(2, systems // 4) if self.held_out is None else self.held_out
+        held_out = whole_number_from("held_out", held_out, 2, systems - least, ExperimentError)
+        object.__setattr__(self, "held_out", held_out)
         if self.reference_sizes is None:
             small = (m for m in _SIZES if max(least, 2) <= m < self.largest)
             object.__setattr__(self, "reference_sizes", (*small, self.largest))
-        sizes = tuple(self.reference_sizes or ())
-        rising = all(isinstance(m, int) for m in sizes) and all(a < b for a, b in pairwise(sizes))
-        if not sizes or not rising or not least <= sizes[0] <= sizes[-1] <= self.largest:
+        sizes = tuple(
+            whole_number_from(f"reference_sizes[{i}]", m, least, self.largest, ExperimentError)
+            for i, m in enumerate(self.reference_sizes or ())
+        )
+        if not sizes or any(a >= b for a, b in pairwise(sizes)):
             raise ExperimentError(
                 f"reference_sizes={sizes} is not accepted; expected rising whole numbers from "
                 f"{least} to {self.largest}"
@@ -151,7 +155,7 @@ class ReferenceSize:
         """Return topics (trials, 2 size) and the order of the systems (trials, systems)."""
         drawn = []
         for trial in trials:
-            random = RRandom(int(self.seed) + trial)
+            random = RRandom(self.seed + trial)
             topics = random.sample(self.schemes.topics, 2 * self._given()[2])
             drawn.append((topics - 1, random.sample(self.schemes.systems) - 1))
         topics, systems = map(np.stack, zip(*drawn, strict=True))

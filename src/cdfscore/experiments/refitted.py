@@ -90,7 +90,7 @@ class RefittedSchemes:
         if self.constant == "raise" and constant.any():
             row = int(constant.argmax())
             raise constant_topics.refused(
-                f"{where(row)}: the scores of the sample are all equal", row, _FINITE
+                f"{where(row)}: the scores of the sample are all equal", expected=_FINITE
             )
         y, counts = constant_topics.evaluate(self.constant, fitted, x)
         if not np.isfinite(y).all():

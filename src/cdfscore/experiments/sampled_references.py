@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.errors import ExperimentError, SchemeError, ScoresError
-from cdfscore.experiments.summaries import of_systems
+from cdfscore.experiments.summaries import check_seed, of_systems
 from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
+from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import samples
 from cdfscore.rank_correlation import tau_b
@@ -53,7 +54,7 @@ class SampledReferences:
     SchemeError
         If the scheme or policy is unknown, or the policy does not apply to the scheme.
     ExperimentError
-        If a size cannot be sampled or fitted, or there are no sizes.
+        If a size cannot be sampled or fitted, there are no sizes, or R has no such seed.
 
     Notes
     -----
@@ -85,13 +86,16 @@ class SampledReferences:
         constant_topics.check_policy(self.constant, self.scheme)
         _check_scores(self.reference, self.evaluated)
         least, most = self.scheme.minimum_scores, self.reference.shape[1]
-        bad = [size for size in self.sizes if not least <= size <= most]
-        if bad or not self.sizes:
+        if not self.sizes:
             raise ExperimentError(
-                f"sizes have {bad[0]}; expected {least} to {most} reference systems"
-                if bad
-                else "there are no sizes; expected at least one number of reference systems"
+                "there are no sizes; expected at least one number of reference systems"
             )
+        sizes = (
+            whole_number_from(f"sizes[{i}]", size, least, most, ExperimentError)
+            for i, size in enumerate(self.sizes)
+        )
+        object.__setattr__(self, "sizes", tuple(sizes))
+        object.__setattr__(self, "seed", check_seed(self.seed))
 
     def run(self, trials: range) -> dict[str, Array]:
         """Return ``tau`` and ``constant``, each of shape (trials, sizes).
@@ -140,8 +144,7 @@ class SampledReferences:
             row = int(constant.argmax())
             raise constant_topics.refused(
                 f"{where(row)}: the scores of the sample are all equal",
-                row,
-                f"larger samples, or {constant_topics.ANOTHER}",
+                expected=f"larger samples, or {constant_topics.ANOTHER}",
             )
         y, counts = constant_topics.evaluate(self.constant, fitted, x)
         y = y.reshape(shape)

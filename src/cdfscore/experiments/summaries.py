@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError
-from cdfscore.numerics.numbers import shown, whole_number
+from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.pearson import pearson_r
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import LARGEST_SEED
@@ -22,26 +22,16 @@ if TYPE_CHECKING:
 COEFFICIENTS = ("tau", "tauAP", "r")
 
 
-def check_seed(seed: int) -> None:
-    """Raise `ExperimentError` for a number that is not a seed of R."""
-    whole = whole_number(seed)
-    if whole is None or abs(whole) > LARGEST_SEED:
-        raise ExperimentError(
-            f"seed={shown(seed)} is not accepted; expected a whole number from -{LARGEST_SEED} to "
-            f"{LARGEST_SEED}"
-        )
+def check_seed(seed: int) -> int:
+    """Return the seed as Python's int; raise `ExperimentError` for what is not a seed of R."""
+    return whole_number_from("seed", seed, -LARGEST_SEED, LARGEST_SEED, ExperimentError)
 
 
-def check_size(size: int, least: int, most: int) -> None:
-    """Raise `ExperimentError` for a number of topics that cannot be drawn."""
+def check_size(size: int, least: int, most: int) -> int:
+    """Return a number of topics as Python's int; raise `ExperimentError` if it cannot be drawn."""
     if most < least:
         raise ExperimentError(f"there are too few topics for samples of {least} or more")
-    whole = whole_number(size)
-    if whole is None or not least <= whole <= most:
-        raise ExperimentError(
-            f"size={shown(size)} topics is not accepted; expected a whole number from {least} to "
-            f"{most}"
-        )
+    return whole_number_from("size", size, least, most, ExperimentError)
 
 
 def of_systems(number: int) -> str:

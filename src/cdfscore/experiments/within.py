@@ -75,8 +75,8 @@ class Within:
             object.__setattr__(self, "size", min(self.matrices.topics, 50))
         assert self.size is not None
         object.__setattr__(self, "alphas", check_alphas(self.alphas))
-        check_size(self.size, 2, self.matrices.topics)
-        check_seed(self.seed)
+        object.__setattr__(self, "size", check_size(self.size, 2, self.matrices.topics))
+        object.__setattr__(self, "seed", check_seed(self.seed))
 
     def run(self, trials: range) -> dict[str, NDArray[Any]]:
         """Return coefficients (trials, schemes) and rejections (trials, schemes, levels)."""

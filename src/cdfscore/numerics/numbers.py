@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import math
 import re
+from typing import Any
 
 import numpy as np
+
+from cdfscore.errors import CdfscoreError
 
 
 def finite_number(value: object) -> float | None:
@@ -29,17 +32,65 @@ def finite_number(value: object) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def whole_number(value: object) -> int | None:
-    """Return an integer as Python's int, or None for what is not an integer.
+def between_0_and_1(name: str, value: object, error: type[CdfscoreError]) -> float:
+    """Return a number between 0 and 1 as a float; raise `error`, which shows the name, for others.
 
     Examples
     --------
-    >>> whole_number(np.int8(2)), whole_number(2.0), whole_number(True)
-    (2, None, None)
+    >>> between_0_and_1("alpha", np.float64(0.05), CdfscoreError)
+    0.05
     """
-    if not isinstance(value, int | np.integer) or isinstance(value, bool):
-        return None
-    return int(value)
+    number = finite_number(value)
+    if number is None or not 0 < number < 1:
+        raise error(f"{name}={shown(value)} is not accepted; expected a number between 0 and 1")
+    return number
+
+
+def whole_number_from(
+    name: str,
+    value: object,
+    least: int,
+    most: int | None,
+    error: type[CdfscoreError],
+    *,
+    also: str = "",
+) -> int:
+    """Return an integer from `least` to `most` as Python's int; raise `error` for others.
+
+    There is no largest one if `most` is None. `also` names in the error what the caller accepts
+    beside such a number.
+
+    Examples
+    --------
+    >>> whole_number_from("bins", np.int8(5), 2, 100, CdfscoreError)
+    5
+    >>> whole_number_from("seed", -1, 0, None, CdfscoreError)
+    Traceback (most recent call last):
+    cdfscore.errors.CdfscoreError: seed=-1 is not accepted; expected a whole number of 0 or more
+    """
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        whole = int(value)
+        if whole >= least and (most is None or whole <= most):
+            return whole
+    limits = f"of {least} or more" if most is None else f"from {least} to {most}"
+    also = also and f", or {also}"
+    raise error(f"{name}={shown(value)} is not accepted; expected a whole number {limits}{also}")
+
+
+def python_value(value: Any) -> Any:
+    """Return the number, text or truth value of Python for one of NumPy, and others as they are.
+
+    Arithmetic with those of NumPy has the precision of their type, some overflow, and no file
+    holds them.
+
+    Examples
+    --------
+    >>> python_value(np.float16(0.5)), python_value(np.longdouble(2)), python_value("nrd0")
+    (0.5, 2.0, 'nrd0')
+    """
+    if isinstance(value, np.floating):
+        return float(value)  # the item of a long double is one again
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def shown(value: object) -> str:

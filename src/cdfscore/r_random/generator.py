@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.errors import CdfscoreError
-from cdfscore.numerics.numbers import shown, whole_number
+from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import sampling as r_sampling
 
@@ -157,10 +157,4 @@ def _seeds(seeds: ArrayLike) -> IntArray:
 
 
 def _whole(name: str, value: Any, least: int, most: int | None) -> int:
-    whole = whole_number(value)
-    if whole is None or whole < least or (most is not None and whole > most):
-        limits = f"of {least} or more" if most is None else f"from {least} to {most}"
-        raise RRandomError(
-            f"{name}={shown(value)} is not accepted; expected a whole number {limits}"
-        )
-    return whole
+    return whole_number_from(name, value, least, most, RRandomError)

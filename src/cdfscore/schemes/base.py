@@ -23,13 +23,13 @@ from numpy.typing import ArrayLike
 from cdfscore.catalogue import stem_of
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.moments import count
+from cdfscore.numerics.numbers import python_value
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes._refusals import first_bad
 
 # Named again for plug-ins, whose schemes refuse rows too; those of this package import it there.
 from cdfscore.schemes._refusals import refuse_rows as refuse_rows
-from cdfscore.schemes.settings import python_value
 
 Parameters = dict[str, Array]
 
@@ -66,12 +66,21 @@ class Scheme(ABC):
     def __init_subclass__(cls) -> None:
         # FromScipy -> from_scipy: the name, the file and the R twin share one stem.
         cls.name = stem_of(cls.__name__)
+        # Some attributes are only annotated in Scheme, which has no value for them.
+        contract = {*dir(Scheme), *inspect.get_annotations(Scheme)}
         for attribute, annotation in inspect.get_annotations(cls).items():
-            if hasattr(Scheme, attribute) and not _is_class_variable(annotation, cls.__module__):
+            if attribute in contract and not _is_class_variable(annotation, cls.__module__):
                 raise TypeError(
                     f"{cls.name}: {attribute} is annotated, which makes it a setting of the "
                     "dataclass; expected no annotation, or ClassVar[...]"
                 )
+
+        if cls.__post_init__ is not Scheme.__post_init__:  # it need not call that of Scheme
+            type.__setattr__(cls, "__post_init__", _on_python_values(cls.__post_init__))
+
+    def __post_init__(self) -> None:
+        """Convert settings of NumPy's types to Python's; a subclass checks them after that."""
+        _convert_settings(self)
 
     def fit(self, scores: ArrayLike) -> Fitted:
         """Fit one sample per row: shape (..., n), NaN where a score is missing.
@@ -159,7 +168,7 @@ class Scheme(ABC):
         """Return the settings by name, except those that are None."""
         fields = dataclasses.fields(self)  # type: ignore[arg-type]
         values = {field.name: getattr(self, field.name) for field in fields}
-        return {name: python_value(value) for name, value in values.items() if value is not None}
+        return {name: value for name, value in values.items() if value is not None}
 
     def __str__(self) -> str:
         """Spell the scheme as on the command line: ``uniform:A=0.15,B=0.5``."""
@@ -261,6 +270,22 @@ def _parameters(evaluate: Callable[..., Array]) -> tuple[str, ...]:
     """Return the names of what `evaluate` takes beside x."""
     _self, *names = inspect.signature(evaluate).parameters
     return tuple(name for name in names if name != "x")
+
+
+def _convert_settings(scheme: Any) -> None:
+    for field in dataclasses.fields(scheme):
+        object.__setattr__(scheme, field.name, python_value(getattr(scheme, field.name)))
+
+
+def _on_python_values(check: Callable[..., None]) -> Callable[..., None]:
+    """Return the `__post_init__` of a scheme, preceded by the conversion of the settings."""
+
+    @functools.wraps(check)
+    def converted_and_checked(self: Any, *args: Any, **kwargs: Any) -> None:
+        _convert_settings(self)
+        check(self, *args, **kwargs)
+
+    return converted_and_checked
 
 
 def _is_class_variable(annotation: object, module: str) -> bool:

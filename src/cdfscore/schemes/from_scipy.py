@@ -21,7 +21,7 @@ from cdfscore.schemes._scipy_likelihood import local_maximum, wrong_density
 from cdfscore.schemes._tolerances import SAME
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters
-from cdfscore.schemes.settings import convert_settings, setting_error
+from cdfscore.schemes.settings import setting_error
 
 
 def _logistic(u: Array) -> Array:
@@ -106,7 +106,6 @@ class FromScipy(Distribution):
     minimum_scores = 2
 
     def __post_init__(self) -> None:
-        convert_settings(self)
         shapes = self._law().numargs
         for name, value in self._fixed().items():
             if name not in self._slots():

@@ -13,7 +13,7 @@ from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._tolerances import SAME
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters
-from cdfscore.schemes.settings import convert_settings, setting_error
+from cdfscore.schemes.settings import setting_error
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,6 @@ class Uniform(Distribution):
     tolerance = SAME
 
     def __post_init__(self) -> None:
-        convert_settings(self)
         a, b = finite_number(self.A), finite_number(self.B)
         if a is None or not (a > 0 and math.isfinite(1 / a)):
             raise setting_error(self.name, "A", self.A, "a number above 0")

@@ -19,7 +19,7 @@ from cdfscore.schemes._extremes import extremes
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.base import Distribution, Fitted, Parameters
 from cdfscore.schemes.registry import schemes
-from cdfscore.schemes.settings import convert_settings, setting_error
+from cdfscore.schemes.settings import setting_error
 
 # Parameters of the family have this before their names.
 _OF_FAMILY = "family_"
@@ -57,7 +57,6 @@ class ZeroInflated(Distribution):
     source = "Lambert (1992), Eq. 1 and 2, for counts; here for any family"
 
     def __post_init__(self) -> None:
-        convert_settings(self)
         if finite_number(self.at) is None:
             raise setting_error(self.name, "at", self.at, "a finite number")
         self.component  # noqa: B018 - an unknown family is told here, not at the fit

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.numbers import shown, whole_number
+from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array
 from cdfscore.significance._rounding_r import rounded
 
@@ -17,12 +17,9 @@ def at_decimals(test: str, values: Array, ties_at: int | None) -> Array:
     """Return the values rounded to `ties_at` decimals, or as they are if it is None."""
     if ties_at is None:
         return values
-    decimals = whole_number(ties_at)
-    if decimals is None or not 0 <= decimals <= _MOST:
-        raise SignificanceError(
-            f"{test}: ties_at={shown(ties_at)} is not accepted; expected a number of decimals "
-            f"from 0 to {_MOST}, or None"
-        )
+    decimals = whole_number_from(
+        f"{test}: ties_at", ties_at, 0, _MOST, SignificanceError, also="None"
+    )
     return rounded(values, decimals)
 
 

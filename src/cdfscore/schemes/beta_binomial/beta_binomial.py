@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.numerics.numbers import whole_number
+from cdfscore.errors import SchemeError
+from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes._extremes import extremes, limit_where_constant, quantile_where_constant
 from cdfscore.schemes._refusals import first_bad, refuse_rows
 from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.beta_binomial.likelihood import cumulative, maximize
-from cdfscore.schemes.settings import convert_settings, setting_error
 
 _LARGEST_SIZE = 1000
 # How far a score may be from a multiple of 1 / size: 0.1 * 3 is 6e-17 above 0.3.
@@ -60,11 +60,7 @@ class BetaBinomial(Distribution):
     tolerance = Tolerance(64, "two solvers, and R adds probabilities in double", floor=1.0)
 
     def __post_init__(self) -> None:
-        convert_settings(self)
-        size = whole_number(self.size)
-        if size is None or not 2 <= size <= _LARGEST_SIZE:
-            expected = f"a whole number from 2 to {_LARGEST_SIZE}"
-            raise setting_error(self.name, "size", self.size, expected)
+        whole_number_from(f"{self.name}: size", self.size, 2, _LARGEST_SIZE, SchemeError)
 
     @property
     def grid(self) -> float:  # type: ignore[override]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.errors import SchemeError
 from cdfscore.numerics.moments import count
-from cdfscore.numerics.numbers import finite_number, shown
+from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.empirical.empirical import Empirical
 
@@ -41,16 +40,7 @@ def dkw_band(scores: ArrayLike, x: ArrayLike, conf_level: float = 0.95) -> tuple
     """
     fitted = Empirical().fit(scores)
     n = count(fitted.parameters["sample"])
-    epsilon = np.sqrt(math.log(2.0 / (1.0 - _checked(conf_level))) / (2 * n))
+    level = between_0_and_1("dkw_band: conf_level", conf_level, SchemeError)
+    epsilon = np.sqrt(math.log(2.0 / (1.0 - level)) / (2 * n))
     y = fitted(x)
     return np.maximum(y - epsilon, 0.0), np.minimum(y + epsilon, 1.0)
-
-
-def _checked(conf_level: Any) -> float:
-    level = finite_number(conf_level)
-    if level is None or not 0 < level < 1:
-        raise SchemeError(
-            f"dkw_band: conf_level={shown(conf_level)} is not accepted; expected a number between "
-            "0 and 1, such as 0.95"
-        )
-    return level

@@ -22,7 +22,7 @@ from cdfscore.schemes.empirical.plotting_position import (
     position_of,
 )
 from cdfscore.schemes.empirical.sample import count_at_most, count_below
-from cdfscore.schemes.settings import convert_settings, setting_error
+from cdfscore.schemes.settings import setting_error
 
 Convention = Literal["weak", "strict", "mid"]
 Interpolation = Literal["linear"]
@@ -77,7 +77,6 @@ class Empirical(Distribution):
     tolerance = Tolerance(0, "a count over n or 2n; ppoints and approx, operation by operation")
 
     def __post_init__(self) -> None:
-        convert_settings(self)
         if self.convention not in get_args(Convention):
             self._refuse("convention", " or ".join(map(repr, get_args(Convention))))
         a = position_of(self.position)

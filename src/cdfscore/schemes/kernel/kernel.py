@@ -19,7 +19,7 @@ from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.kernel.bandwidths import RULES
 from cdfscore.schemes.kernel.boundaries import BOUNDARIES
 from cdfscore.schemes.kernel.kernels import KERNELS, reach, smoothed
-from cdfscore.schemes.settings import convert_settings, setting_error
+from cdfscore.schemes.settings import setting_error
 
 # The keys of KERNELS, RULES and BOUNDARIES, as types.
 KernelName = Literal[
@@ -117,7 +117,6 @@ class Kernel(Distribution):
     source = "Silverman (1986), Eq. 3.31 and Sec. 2.10; Chen (1999)"
 
     def __post_init__(self) -> None:
-        convert_settings(self)
         for name, members in (("kernel", KERNELS), ("boundary", BOUNDARIES)):
             value = getattr(self, name)
             if not isinstance(value, str) or value not in members:

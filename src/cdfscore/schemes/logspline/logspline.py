@@ -16,7 +16,7 @@ from cdfscore.schemes._extremes import extremes, limit_where_constant, quantile_
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes._tolerances import MAXIMA
 from cdfscore.schemes.base import Distribution, Parameters
-from cdfscore.schemes.settings import convert_settings, setting_error
+from cdfscore.schemes.settings import setting_error
 
 # Outside of these the square of the range, or its inverse, may be no double.
 _LEAST_RANGE, _LARGEST_RANGE = 1e-100, 1e100
@@ -75,7 +75,6 @@ class Logspline(Distribution):
     tolerance = Tolerance.absolute(2e-12, f"{MAXIMA}, few where scores crowd")
 
     def __post_init__(self) -> None:
-        convert_settings(self)
         if self.penalty is not None:
             penalty = finite_number(self.penalty)
             if penalty is None or penalty < 0:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from cdfscore.errors import SchemeError
 from cdfscore.numerics.inversion import invert
 from cdfscore.numerics.normal_cdf import normal_cdf
-from cdfscore.numerics.numbers import whole_number
+from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.r_random import LARGEST_SEED, RRandom
@@ -16,7 +17,6 @@ from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes._scaled_rows import scaled_rows
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters
-from cdfscore.schemes.settings import convert_settings, setting_error
 
 _MOST_STARTS = 1000
 
@@ -70,13 +70,8 @@ class Mixture(Distribution):
     tolerance = Tolerance(256, "two solvers of the same likelihood from the same starts", floor=1.0)
 
     def __post_init__(self) -> None:
-        convert_settings(self)
         for name, low, high in (("starts", 0, _MOST_STARTS), ("seed", -LARGEST_SEED, LARGEST_SEED)):
-            value = getattr(self, name)
-            whole = whole_number(value)
-            if whole is None or not low <= whole <= high:
-                expected = f"a whole number from {low} to {high}"
-                raise setting_error(self.name, name, value, expected)
+            whole_number_from(f"{self.name}: {name}", getattr(self, name), low, high, SchemeError)
 
     def estimate(self, scores: Array) -> Parameters:
         from cdfscore.schemes.mixture.likelihood import maximize

@@ -14,7 +14,6 @@ from cdfscore.schemes._extremes import extremes, quantile_with_limit, with_limit
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes._tolerances import MAXIMA
 from cdfscore.schemes.base import Distribution, Parameters
-from cdfscore.schemes.settings import convert_settings
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,6 @@ class TruncatedNormal(Distribution):
     tolerance = Tolerance(128, MAXIMA, floor=1.0)
 
     def __post_init__(self) -> None:
-        convert_settings(self)
         low, high = finite_number(self.low), finite_number(self.high)
         if low is None or high is None or not low < high:
             raise SchemeError(

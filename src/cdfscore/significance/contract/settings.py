@@ -8,7 +8,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.numbers import finite_number, shown, whole_number
+from cdfscore.numerics.numbers import (
+    between_0_and_1,
+    finite_number,
+    python_value,
+    shown,
+    whole_number_from,
+)
 
 Alternative = Literal["two-sided", "less", "greater"]
 ALTERNATIVES: tuple[str, ...] = get_args(Alternative)
@@ -17,9 +23,12 @@ Seed = int | np.random.Generator
 
 
 def checked(test: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings with the common ones checked, and the seed as a number."""
+    """Return the settings as Python's values, of which the common ones are checked.
+
+    A generator is replaced by a seed drawn from it.
+    """
     return {
-        name: _CHECKS[name](test, value) if name in _CHECKS else value
+        name: python_value(_CHECKS[name](test, value) if name in _CHECKS else value)
         for name, value in settings.items()
     }
 
@@ -34,13 +43,7 @@ def _alternative(test: str, value: Any) -> Any:
 
 
 def _conf_level(test: str, value: Any) -> Any:
-    level = finite_number(value)
-    if level is None or not 0 < level < 1:
-        raise SignificanceError(
-            f"{test}: conf_level={shown(value)} is not accepted; expected a number between 0 and "
-            "1, such as 0.95"
-        )
-    return level
+    return between_0_and_1(f"{test}: conf_level", value, SignificanceError)
 
 
 def _null_value(test: str, value: Any) -> Any:
@@ -53,25 +56,15 @@ def _null_value(test: str, value: Any) -> Any:
 
 
 def _resamples(test: str, value: Any) -> Any:
-    whole = whole_number(value)
-    if whole is None or whole < 1:
-        raise SignificanceError(
-            f"{test}: B={shown(value)} is not accepted; expected the number of resamples, a whole "
-            "number of 1 or more"
-        )
-    return whole
+    return whole_number_from(f"{test}: B", value, 1, None, SignificanceError)
 
 
 def _seed(test: str, value: Any) -> Any:
     if isinstance(value, np.random.Generator):
         return int(value.integers(2**63))
-    whole = whole_number(value)
-    if whole is None or whole < 0:
-        raise SignificanceError(
-            f"{test}: seed={shown(value)} is not accepted; expected a whole number of 0 or more, "
-            "or a numpy.random.Generator"
-        )
-    return whole
+    return whole_number_from(
+        f"{test}: seed", value, 0, None, SignificanceError, also="a numpy.random.Generator"
+    )
 
 
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
