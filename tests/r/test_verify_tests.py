@@ -14,11 +14,8 @@ from cdfscore import Standardizer, compare, verify
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import ScoresError, SignificanceError, VerificationError
 from cdfscore.r.verify import WAYS
-<<<<<<< HEAD
-from cdfscore.significance.contract import Rows
-=======
 from cdfscore.report.comparison_json import as_json
->>>>>>> hE
+from cdfscore.significance.contract import Rows
 from cdfscore.significance.registry import significance_tests
 
 pytestmark = pytest.mark.usefixtures("rinterface")
