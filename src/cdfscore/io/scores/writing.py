@@ -64,7 +64,9 @@ def encode_scores(scores: pd.DataFrame, path: Path) -> bytes:
     ending = check_ending(path, ENDINGS)
     if ending == ".parquet":
         stream = io.BytesIO()
-        scores.set_axis(topic_labels(scores)).rename_axis("topic").to_parquet(stream)
+        labelled = scores.set_axis(topic_labels(scores)).rename_axis("topic")
+        # A dictionary of doubles that are nearly all different takes five times as long to write.
+        labelled.to_parquet(stream, use_dictionary=False)
         return stream.getvalue()
     return encode_table(
         ["topic", *scores.columns], [topic_labels(scores), scores.to_numpy()], DELIMITERS[ending]
