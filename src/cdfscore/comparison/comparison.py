@@ -217,6 +217,7 @@ def compared(
             notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"
             )
+    factors = dict(zip(means, (found.factors for found in standardized), strict=True))
     return Comparison(
         table=pd.concat(tables, ignore_index=True),
         means=pd.DataFrame(means),
@@ -226,12 +227,8 @@ def compared(
         effect=effect,
         alpha=alpha,
         topics=max(map(len, topics.values())),
-        missing=_policies(
-            {scheme: f.factors.missing for scheme, f in zip(means, standardized, strict=True)}
-        ),
-        constant=_policies(
-            {scheme: f.factors.constant for scheme, f in zip(means, standardized, strict=True)}
-        ),
+        missing=_policies({scheme: each.missing for scheme, each in factors.items()}),
+        constant=_policies({scheme: each.constant for scheme, each in factors.items()}),
         fitted_to=max((found.fitted_to for found in standardized), key=get_args(FittedTo).index),
         notes=[*_different_topics(topics), *_joined(notes)],
     )
@@ -245,9 +242,10 @@ def _different_topics(topics: dict[str, tuple[str, ...]]) -> list[str]:
     if len(set(topics.values())) == 1:
         return []
     union = list(dict.fromkeys(topic for own in topics.values() for topic in own))
+    sets = {scheme: set(own) for scheme, own in topics.items()}
     without = "; ".join(
         f"{scheme} without {listed([topic for topic in union if topic not in own])}"
-        for scheme, own in topics.items()
+        for scheme, own in sets.items()
     )
     return [f"the schemes are compared on different topics: {without}"]
 
