@@ -27,9 +27,7 @@ _NONE: Missing = (np.zeros(0, dtype=np.intp),)
 
 def count(scores: Array) -> IntArray:
     """Count the scores of each row that are not NaN; shape (..., n) to (..., 1)."""
-    missing = np.isnan(scores)
-    n = np.full((*scores.shape[:-1], 1), scores.shape[-1], dtype=np.int64)
-    return n - missing.sum(axis=-1, keepdims=True) if missing.any() else n
+    return _count(scores, _missing(scores))
 
 
 def total(scores: Array) -> Array:
@@ -39,15 +37,17 @@ def total(scores: Array) -> Array:
 
 def single_pass_mean(scores: Array) -> Array:
     """Average each row as R's ``colMeans`` does columns; shape (..., n) to (..., 1)."""
-    sums = _total(_widen(scores, _missing(scores)))
+    missing = _missing(scores)
+    sums = _total(_widen(scores, missing))
     with np.errstate(invalid="ignore"):
-        return (sums / count(scores)).astype(np.float64)
+        return (sums / _count(scores, missing)).astype(np.float64)
 
 
 def mean(scores: Array) -> Array:
     """Average each row as R's ``mean(x, na.rm = TRUE)``; shape (..., n) to (..., 1)."""
     missing = _missing(scores)
-    return _mean_and_residuals(_widen(scores, missing), missing, count(scores))[0]
+    n = _count(scores, missing)
+    return _mean_and_residuals(_widen(scores, missing), missing, n)[0]
 
 
 def mean_and_sd(scores: Array) -> tuple[Array, Array]:
@@ -66,7 +66,8 @@ def mean_and_sd(scores: Array) -> tuple[Array, Array]:
 
 
 def _mean_and_sd(scores: Array) -> tuple[Array, Array]:
-    n, missing = count(scores), _missing(scores)
+    missing = _missing(scores)
+    n = _count(scores, missing)
     wide = _widen(scores, missing)
     means, residuals = _mean_and_residuals(wide, missing, n)
     # R's var() subtracts the mean after it was rounded to double.
@@ -104,4 +105,10 @@ def _widen(scores: Array, missing: Missing) -> LongArray:
 
 def _missing(scores: Array) -> Missing:
     """Return the indices of missing scores; nearly always empty."""
-    return np.nonzero(np.isnan(scores)) if np.isnan(scores).any() else _NONE
+    missing = np.isnan(scores)
+    return np.nonzero(missing) if missing.any() else _NONE
+
+
+def _count(scores: Array, missing: Missing) -> IntArray:
+    n = np.full((*scores.shape[:-1], 1), scores.shape[-1], dtype=np.int64)
+    return n - np.isnan(scores).sum(axis=-1, keepdims=True) if missing[0].size else n

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -110,7 +111,7 @@ class Factors:
         import pandas as pd
 
         x = self._kept(given)
-        places = np.array([self._rows.get(topic, -1) for topic in x.topics], dtype=np.int64)
+        places = np.fromiter(map(self._rows.get, x.topics, repeat(-1)), np.int64)
         rows = np.flatnonzero(places >= 0)
         every = len(rows) == len(places)
         fitted = self.fitted.take(places if every else places[rows])
@@ -137,8 +138,8 @@ class Factors:
         dropped = {*self.dropped, *(self.unfitted_topics if self.unfitted == "drop_topic" else ())}
         if dropped:
             kept = kept.take([topic not in dropped for topic in kept.topics])
-        known = self._rows.keys() | self.unfitted_topics.keys()
-        absent = [topic for topic in kept.topics if topic not in known]
+        unfitted = self.unfitted_topics
+        absent = [t for t in kept.topics if t not in self._rows and t not in unfitted]
         if absent:
             raise FactorsError(
                 f"{len(absent)} of {len(kept.topics)} topics have no factors, such as "

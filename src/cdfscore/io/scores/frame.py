@@ -101,7 +101,8 @@ def checked_scores(
         frame = frame.T
     if frame.empty:
         raise ScoresError(f"{source} has shape {frame.shape}; expected topics x systems")
-    topics, systems = topic_labels(frame), _texts(frame.columns.tolist())
+    names = frame.columns.tolist()
+    topics, systems = topic_labels(frame), _texts(names)
     check_labels(source, "topic", topics, (f"row {i + 1}" for i in range(len(topics))))
     check_labels(source, "system", systems, (f"column {i + 1}" for i in range(len(systems))))
     if set(frame.dtypes.tolist()) == {np.dtype(np.float64)}:
@@ -115,7 +116,9 @@ def checked_scores(
             f"{source}, topic {topics[row]!r}, system {systems[column]!r}: "
             f"{values[row, column]} is not finite; expected a score, or NaN where it is missing"
         )
-    index, columns = frame.index.rename("topic"), pd.Index(systems, dtype=str)
+    same = isinstance(frame.columns.dtype, pd.StringDtype) and names == systems
+    columns = frame.columns.rename(None) if same else pd.Index(systems, dtype=str)
+    index = frame.index.rename("topic")
     return Checked(pd.DataFrame(values, index=index, columns=columns), topics, systems)
 
 
