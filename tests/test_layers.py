@@ -24,7 +24,7 @@ FLOORS = """
     errors _version
     numerics
     io
-    catalogue r_random
+    catalogue cautions r_random
     schemes
     significance
     effect_size power

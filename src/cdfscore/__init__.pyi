@@ -7,6 +7,7 @@ from .comparison.sensitivity import sensitivity as sensitivity
 from .diagnosis.diagnosis import diagnose as diagnose
 from .diagnosis.result import Diagnosis as Diagnosis
 from .errors import CdfscoreError as CdfscoreError
+from .errors import CdfscoreWarning as CdfscoreWarning
 from .io.scores.frame import as_scores as as_scores
 from .io.scores.reading import read_scores as read_scores
 from .io.scores.writing import write_scores as write_scores

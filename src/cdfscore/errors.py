@@ -1,4 +1,4 @@
-"""Errors that cdfscore raises: each is a `CdfscoreError`, which is a `ValueError`.
+"""Errors that cdfscore raises, each a `CdfscoreError`, a `ValueError`; and its warnings.
 
 A message is one sentence. It names the argument, the topic or system, the line of the file,
 the value found and the values that are accepted.
@@ -17,6 +17,10 @@ class CdfscoreError(ValueError):
     """
 
     of_reference = False
+
+
+class CdfscoreWarning(UserWarning):
+    """Category of warnings of results that a careful person could misread."""
 
 
 class ScoresError(CdfscoreError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any, NoReturn
@@ -22,7 +23,7 @@ from cdfscore.cli.standardize import standardize
 from cdfscore.cli.terminal import say
 from cdfscore.cli.tests import tests
 from cdfscore.cli.verify import verify
-from cdfscore.errors import CdfscoreError, RNotAvailableError
+from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError
 
 app = typer.Typer(
     name="cdfscore",
@@ -65,7 +66,9 @@ def _command() -> Callable[..., Any]:
 def main() -> None:
     """Run ``cdfscore``; bad input gives one sentence on stderr and status 2, missing R 3."""
     try:
-        _command()(prog_name="cdfscore")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CdfscoreWarning)  # commands print notes instead
+            _command()(prog_name="cdfscore")
     except CdfscoreError as error:
         say(" ".join(str(error).splitlines()))
         _quit(3 if isinstance(error, RNotAvailableError) else 2)
