@@ -26,34 +26,40 @@ def differences_at(
     test: str, x: Array, y: Array, null_value: float, ties_at: TiesAt
 ) -> tuple[Array, Said]:
     """Return x - y - null_value (rows, n) as compared under `ties_at`, and what `method` adds."""
-    if ties_at == "resolution":
+    rule = _checked(test, ties_at)
+    if rule == "resolution":
         difference, q = shifted_differences(x, y, null_value)
         return difference, _described(q)
     difference = x - y - null_value
-    if ties_at == "all_digits":
+    if rule == "all_digits":
         return difference, ""
-    decimals = _decimals(test, ties_at)
-    return rounded(difference, decimals), f"; ties at {decimals} decimals"
+    return rounded(difference, rule), f"; ties at {rule} decimals"
 
 
 def shifted_at(
     test: str, x: Array, y: Array, null_value: float, ties_at: TiesAt
 ) -> tuple[Array, Array, Said]:
     """Return x - null_value and y as compared under `ties_at`, and what `method` adds."""
+    rule = _checked(test, ties_at)
     shifted = x - null_value
-    if ties_at == "resolution":
-        rows = np.full((len(x), 1), null_value)
-        q = denominators(np.concatenate([x, y, rows], axis=1))
+    if rule == "resolution":
+        shifts = np.full((len(x), 1), null_value)
+        q = denominators(np.concatenate([x, y, shifts], axis=1))
         by = q[:, np.newaxis]
         exact = (np.rint(x * by) - np.rint(null_value * by)) / by
         return np.where(np.isnan(by), shifted, exact), y, _described(q)
-    if ties_at == "all_digits":
+    if rule == "all_digits":
         return shifted, y, ""
-    decimals = _decimals(test, ties_at)
-    return rounded(shifted, decimals), rounded(y, decimals), f"; ties at {decimals} decimals"
+    return rounded(shifted, rule), rounded(y, rule), f"; ties at {rule} decimals"
 
 
-def _decimals(test: str, ties_at: object) -> int:
+def _checked(test: str, ties_at: object) -> TiesAt:
+    # An array of words is none.
+    if isinstance(ties_at, str):
+        if ties_at == "resolution":
+            return "resolution"
+        if ties_at == "all_digits":
+            return "all_digits"
     return whole_number_from(
         f"{test}: ties_at",
         ties_at,
