@@ -73,10 +73,7 @@ def _checked(test: str, ties_at: object) -> TiesAt:
 def _described(q: Array) -> Said:
     """Say of each row what a difference is a multiple of."""
     distinct, place = np.unique(q, return_inverse=True)
-    said = [
-        "" if np.isnan(each) else f"; ties at multiples of 1/{each:.0f}"
-        for each in distinct
-    ]
+    said = ["" if np.isnan(each) else f"; ties at multiples of 1/{each:.0f}" for each in distinct]
     return np.array(said, dtype=np.str_)[place]
 
 

@@ -62,8 +62,8 @@ def mann_whitney(
         compared as whole numbers, so that 0.3 - 0.1 ties with 0.2; other pairs of samples in
         all digits. "all_digits" is R's default, in which the rounding of x - null_value breaks
         such ties. A number is that of the decimals to which both samples are rounded first.
-        `method` names the multiples or decimals. Where `null_value` is 0 the two words give the same
-        numbers, because scores are compared as they are. q is found as in
+        `method` names the multiples or decimals. Where `null_value` is 0 the two words give
+        the same numbers, because scores are compared as they are. q is found as in
         `wilcoxon_signed_rank`.
     conf_int
         Whether to compute the estimate and its interval, which take far longer than the
@@ -108,7 +108,7 @@ def mann_whitney(
     >>> mann_whitney([0.5, 0.3, 0.8, 0.4], [0.45, 0.6, 0.9])
     statistic   3
     p_value     0.4
-    method      Wilcoxon rank sum exact test
+    method      Wilcoxon rank sum exact test; ties at multiples of 1/20
     n           4
     null_value  0
     alternative two-sided

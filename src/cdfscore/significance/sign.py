@@ -46,8 +46,8 @@ def sign(
         differences are whole numbers, so that 0.3 - 0.2 - 0.1 is zero; other pairs of samples
         in all digits. "all_digits" takes the difference of doubles, -2.8e-17, for one below
         zero. A number is that of the decimals to which the differences are rounded first.
-        `method` names the multiples or decimals. Where `null_value` is 0 the two words give the same
-        numbers, because equal scores have a difference of 0 in both. q is found as in
+        `method` names the multiples or decimals. Where `null_value` is 0 the two words give
+        the same numbers, because equal scores have a difference of 0 in both. q is found as in
         `wilcoxon_signed_rank`.
 
     Returns
@@ -82,7 +82,7 @@ def sign(
     conf_low    0.283582
     conf_high   0.994949
     parameter   5
-    method      sign test
+    method      sign test; ties at multiples of 1/10
     n           5
     null_value  0
     alternative two-sided

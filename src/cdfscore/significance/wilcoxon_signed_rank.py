@@ -118,7 +118,7 @@ def wilcoxon_signed_rank(
     >>> wilcoxon_signed_rank([0.5, 0.3, 0.8, 0.4, 0.9], [0.4, 0.6, 0.3, 0.2, 0.5])
     statistic   12
     p_value     0.3125
-    method      Wilcoxon signed rank test with continuity correction; ties at multiples of 1/10
+    method      Wilcoxon signed rank exact test; ties at multiples of 1/10
     n           5
     null_value  0
     alternative two-sided

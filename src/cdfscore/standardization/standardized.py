@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from cdfscore.numerics.exact_mean import exact_means, with_ties
+from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import dropped_notes, listed, missing_notes, undefined_notes
 from cdfscore.standardization.policies import constant as constant_topics
+from cdfscore.standardization.tied_means import with_ties
 
 if TYPE_CHECKING:
     import pandas as pd
