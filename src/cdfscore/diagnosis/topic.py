@@ -69,6 +69,7 @@ def examine(
         "aic": likely.aic,
         "bic": likely.bic,
         "log_score": predicted.log_score,
+        "crps": predicted.crps,
         "floored": likely.floored,
         "floored_left_out": predicted.floored,
     }
@@ -87,6 +88,8 @@ def examine(
     if predicted.unfitted:
         some = next(iter(predicted.unfitted.values()))
         reasons.append(f"{len(predicted.unfitted)} of {n} scores not predicted: {some}")
+    elif math.isnan(predicted.crps):
+        reasons.append("the CRPS is infinite: the cdf does not come near enough to 0 and 1")
     kept = ~np.isnan(predicted.lower)
     row["reason"] = "; ".join(reasons)
     return Examined(row, predicted.lower[kept], predicted.upper[kept])
@@ -99,6 +102,7 @@ _NUMBERS = (
     "aic",
     "bic",
     "log_score",
+    "crps",
 )
 _COUNTS = ("floored", "floored_left_out", "resamples", "resamples_unfitted")
 
