@@ -29,10 +29,10 @@ def crps(fitted: Fitted, y: Array, scores: Array) -> Array:
 
     `scores` (k,) are the distinct scores of the topic, ascending, two or more: y is one of
     them, and the fits are to others of them. The integral is over pieces that end at y, at
-    some of the scores (all of them where F is steps or lines between them, and the sum is exact) and at the
-    ends of the support; its error is about 1e-9 of the range of the
-    scores, and 1e-8 where F has some hundred steps or steep rises at other places. It is NaN where
-    F does not come so near to 0 and 1 that the integral is finite, as by plotting positions.
+    some of the scores (at all of them where F is steps or lines between them, and the sum is
+    exact) and at the ends of the support. Its error is about 1e-9 of the range of the scores,
+    and 1e-7 where F rises steeply at a hundred other places. It is NaN where F does not come so
+    near to 0 and 1 that the integral is finite, as by plotting positions.
 
     Examples
     --------
@@ -90,14 +90,14 @@ def _ends(fitted: Fitted, scores: Array, rows: int) -> tuple[Array, Array, Array
     """
     spread = float(np.ptp(scores))
     away = spread * (2.0 ** np.arange(_DOUBLINGS + 1) - 1)
-    for last, distance in enumerate(away.tolist()):
+    for distance in away.tolist():
         x = np.array([scores[0] - distance, scores[-1] + distance])
         reached = fitted(np.broadcast_to(x, (rows, 2)))
         beyond = np.maximum(reached[:, 0], 1 - reached[:, 1]) ** 2
         held = beyond * (distance + spread) <= _LEFT * spread
         if held.all():
             break
-    used = away[1 : last + 1]
+    used = away[(away > 0) & (away <= distance)]
     return scores[0] - used, scores[-1] + used, held
 
 
@@ -120,4 +120,4 @@ def _grid(fitted: Fitted) -> Array:
     grid, (low, high) = fitted.scheme.grid, fitted.scheme.domain
     if grid is None or not math.isfinite(high - low):
         return np.zeros(0)
-    return np.arange(round(low / grid), round(high / grid) + 1) * grid
+    return np.asarray(np.arange(round(low / grid), round(high / grid) + 1) * float(grid))

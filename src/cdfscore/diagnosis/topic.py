@@ -25,11 +25,13 @@ class Examined:
     """Row of `Diagnosis.fits`, and the predicted cdf at the ends of each left-out score's cell.
 
     `lower` and `upper` are of the scores that could be predicted; empty for an unfitted topic.
+    `follows` is True where the fit follows the scores, as `follows_the_sample` tells.
     """
 
     row: dict[str, Any]
     lower: Array = field(default_factory=lambda: np.zeros(0))
     upper: Array = field(default_factory=lambda: np.zeros(0))
+    follows: bool = False
 
 
 def not_fitted(scheme: Scheme, topic: str, n: int, reason: str, constant: bool) -> Examined:
@@ -74,7 +76,8 @@ def examine(
         "floored_left_out": predicted.floored,
     }
     reasons = []
-    if follows_the_sample(scheme, sample):
+    follows = follows_the_sample(scheme, sample)
+    if follows:
         reasons.append("not tested: its fit is close to any scores")
     elif not draws.resamples:
         reasons.append("not tested: no resamples were requested")
@@ -92,7 +95,7 @@ def examine(
         reasons.append("the CRPS is infinite: the cdf does not come near enough to 0 and 1")
     kept = ~np.isnan(predicted.lower)
     row["reason"] = "; ".join(reasons)
-    return Examined(row, predicted.lower[kept], predicted.upper[kept])
+    return Examined(row, predicted.lower[kept], predicted.upper[kept], follows)
 
 
 # The columns of numbers, NaN where there is none; p_holm is over all topics.
