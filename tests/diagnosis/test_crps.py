@@ -73,7 +73,9 @@ def test_closed_forms_at_50_digits(name: str) -> None:
     found = crps(fitted, SCORES, SCORES)
     with mp.workdps(50):
         for i, y in enumerate(SCORES):
-            numbers = [mp.mpf(float(values[i, 0])) for values in fitted.parameters.values()]
+            # The first two are those of the formula; the ends of the scores may follow.
+            first = list(fitted.parameters.values())[:2]
+            numbers = [mp.mpf(float(values[i, 0])) for values in first]
             expected = FORMULAS[name](mp.mpf(float(y)), *numbers)
             assert abs(found[i] / expected - 1) < 1e-9, (name, i)
 

@@ -20,15 +20,17 @@ EMPIRICAL = "empirical:convention=weak"
 
 @pytest.fixture(scope="module")
 def adhoc3(shared_data: Path) -> pd.DataFrame:
-    return read_scores(shared_data / "gt4ireval" / "adhoc3.csv", no_topic_column=True)
+    return read_scores(shared_data / "gt4ireval" / "adhoc3.csv", topic_column=False)
 
 
 def test_what_was_not_tested_or_compared_has_a_dash(cdfscore, adhoc3, tmp_path) -> None:
     adhoc3.to_csv(tmp_path / "s.csv", index_label="topic")
     done = cdfscore("diagnose", "s.csv", "--scheme", "normal", "--scheme", "empirical", *FAST)
     assert done.status == 0, done.err
-    header = done.out.splitlines()[1].split()
-    row = next(line.split() for line in done.out.splitlines() if line.startswith(EMPIRICAL))
+    header, row = (
+        next(line.split() for line in done.out.splitlines() if line.startswith(first))
+        for first in ("scheme", EMPIRICAL)
+    )
     # KS AD CvM CRPS log score AIC BIC: two words of the header are one column each.
     assert header[3:11] == ["KS", "AD", "CvM", "CRPS", "log", "score", "AIC", "BIC"]
     assert row[3:6] == ["-", "-", "-"]
