@@ -13,7 +13,10 @@ import pytest
 from cdfscore import CdfscoreWarning, diagnose, read_scores
 from cdfscore.diagnosis.attainable import can_pass, detected, resamples_to_pass
 from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.ranking import price_of_smoothness
+from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.settings import USUAL
+from cdfscore.numerics.normal_cdf import normal_cdf
 
 EMPIRICAL = "empirical:convention=weak"
 
@@ -81,6 +84,27 @@ def test_ranks_are_by_crps_and_paired(adhoc3: pd.DataFrame) -> None:
         assert ends == pytest.approx([d.mean() - margin, d.mean() + margin], rel=1e-9)
     assert any("CRPS has the unit of the scores" in each for each in found.verdict)
     assert any("intervals are 90%" in each for each in found.verdict)
+
+
+def test_steps_have_an_advantage_on_a_grid(shared_data: Path, adhoc3: pd.DataFrame) -> None:
+    scores = read_scores(shared_data / "web" / "web2012_p20.csv")
+    found = diagnose(scores, ["normal", "empirical"], bootstrap=0)
+    assert "a curve pays some 0.00042 of CRPS" in " ".join(found.verdict)
+    for schemes, table in ((["normal", "kernel"], scores), (["normal", "empirical"], adhoc3)):
+        text = " ".join(diagnose(table, schemes, bootstrap=0).verdict)
+        assert "By CRPS" in text
+        assert "coarse grid" not in text
+
+
+def test_the_price_of_smoothness() -> None:
+    # A normal of sd 0.3, and the law of its numbers rounded to multiples of 0.1.
+    x = (np.arange(-200_000, 200_000) + 0.5) / 100_000
+    rounded = normal_cdf((np.floor(x / 0.1) * 0.1 + 0.05) / 0.3)
+    expected = ((normal_cdf(x / 0.3) - rounded) ** 2).sum() / 100_000
+    scores = np.array([[-0.3, 0.3, 0.0]])  # of this standard deviation
+    found = price_of_smoothness(scores, Resolution(0.1, "found"))
+    assert found == pytest.approx(expected, rel=0.01)
+    assert price_of_smoothness(scores, Resolution(0.1, "assumed")) == 0
 
 
 def test_few_systems_are_not_acquitted(cdfscore, adhoc3, tmp_path) -> None:

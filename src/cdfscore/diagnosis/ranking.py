@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.diagnosis.resolution import Resolution
+from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.types import Array
 from cdfscore.significance.paired_t import paired_t
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# Proportion of the CRPS below which the price of smoothness is not mentioned.
+_SMALL = 1e-3
 
 #: Columns of `Diagnosis.summary` by which schemes are ranked.
 RANKING = ("crps_rank", "crps_common", "crps_above", "crps_above_low", "crps_above_high")
@@ -40,7 +47,30 @@ def ranking(crps: pd.DataFrame, alpha: float) -> dict[str, dict[str, float]]:
     return found
 
 
-def ranked(summary: pd.DataFrame, alpha: float) -> Iterator[str]:
+def price_of_smoothness(scores: Array, written: Resolution) -> float:
+    """Return about how much CRPS a curve pays for running smoothly between scores on a grid.
+
+    `scores` are (topics, systems). Scores that are rounded to multiples of d have steps as their
+    distribution, and a density f that is right but for the rounding has a CRPS that is higher by
+    the integral of (F - F rounded)^2, about d^2 / 12 times that of f^2. Here f is a normal of
+    each topic's standard deviation, for which it is d^2 / (24 sqrt(pi) sd), and the result the
+    mean over topics that are not constant; sd is taken as d at least. 0 for full precision.
+
+    Examples
+    --------
+    >>> price_of_smoothness(np.array([[0.1, 0.3, 0.5]]), Resolution(0.1, "found"))
+    0.0011753...
+    """
+    sd = mean_and_sd(scores)[1]
+    sd = np.maximum(sd[sd > 0], written.width)
+    if written.source == "assumed" or not sd.size:
+        return 0.0
+    return float(np.mean(written.width**2 / (24 * math.sqrt(math.pi) * sd)))
+
+
+def ranked(
+    summary: pd.DataFrame, alpha: float, price: float, steps: frozenset[str]
+) -> Iterator[str]:
     """Rank the schemes by mean CRPS, with the intervals of the differences from the first."""
     order = summary[summary["crps_rank"].notna()].sort_values("crps_rank", kind="stable")
     if len(order) < 2:
@@ -63,3 +93,9 @@ def ranked(summary: pd.DataFrame, alpha: float) -> Iterator[str]:
         f"{1 - alpha:.0%}, paired by topic, and take no account of the best having been found by "
         "looking."
     )
+    if 0 < len(steps & {*order["scheme"]}) < len(order) and price >= _SMALL * best["crps_common"]:
+        yield (
+            f"Scores are on a coarse grid: a curve pays some {price:.2g} of CRPS for running "
+            "smoothly between its points, and steps pay nothing; differences of that size between "
+            "steps and a curve say nothing."
+        )
