@@ -89,7 +89,8 @@ def test_ranks_are_by_crps_and_paired(adhoc3: pd.DataFrame) -> None:
 def test_steps_have_an_advantage_on_a_grid(shared_data: Path, adhoc3: pd.DataFrame) -> None:
     scores = read_scores(shared_data / "web" / "web2012_p20.csv")
     found = diagnose(scores, ["normal", "empirical"], bootstrap=0)
-    assert "a curve pays some 0.00042 of CRPS" in " ".join(found.verdict)
+    assert "in CRPS a curve pays some 0.00042 for running" in found.verdict[0]
+    assert found.notes[0].startswith("scores are on a coarse grid")
     for schemes, table in ((["normal", "kernel"], scores), (["normal", "empirical"], adhoc3)):
         text = " ".join(diagnose(table, schemes, bootstrap=0).verdict)
         assert "By CRPS" in text

@@ -54,7 +54,7 @@ def detected(n: int, level: float) -> float:
     Examples
     --------
     >>> round(detected(5, 0.05), 2), round(detected(50, 0.05), 2)
-    (0.16, 0.99)
+    (0.17, 1.0)
     """
     rng = np.random.default_rng([n, _SAMPLES])
     null = _normal_distance(rng.standard_normal((_SAMPLES, n)))

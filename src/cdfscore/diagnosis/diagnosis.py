@@ -13,7 +13,7 @@ from cdfscore.diagnosis.attainable import cautions
 from cdfscore.diagnosis.bootstrap import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.histogram import histogram_table, pit_moments
-from cdfscore.diagnosis.ranking import price_of_smoothness
+from cdfscore.diagnosis.ranking import grid_notes, price_of_smoothness
 from cdfscore.diagnosis.resolution import resolution_of
 from cdfscore.diagnosis.result import Diagnosis
 from cdfscore.diagnosis.settings import USUAL, Settings, distributions
@@ -151,12 +151,12 @@ def diagnose(
     summary = summarize(fits, moments, draws, settings.alpha, steps)
     told = cautions(fits, draws, settings.alpha)
     warn_of(told)
-    price = price_of_smoothness(values, written)
+    told += grid_notes(summary, price_of_smoothness(values, written), steps)
     return Diagnosis(
         fits,
         histogram_table(predicted, settings.bins, follow),
         summary,
-        verdict(fits, summary, told, written, draws, settings.alpha, steps, price),
+        verdict(fits, summary, told, written, draws, settings.alpha, steps),
         names,
         topics=len(topics),
         systems=values.shape[1],

@@ -11,6 +11,7 @@ import numpy as np
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.types import Array
+from cdfscore.schemes._extremes import extremes
 from cdfscore.significance.paired_t import paired_t
 
 if TYPE_CHECKING:
@@ -58,19 +59,18 @@ def price_of_smoothness(scores: Array, written: Resolution) -> float:
 
     Examples
     --------
-    >>> price_of_smoothness(np.array([[0.1, 0.3, 0.5]]), Resolution(0.1, "found"))
-    0.0011753...
+    >>> round(price_of_smoothness(np.array([[0.1, 0.3, 0.5]]), Resolution(0.1, "found")), 6)
+    0.001175
     """
-    sd = mean_and_sd(scores)[1]
-    sd = np.maximum(sd[sd > 0], written.width)
-    if written.source == "assumed" or not sd.size:
+    low, high = extremes(scores)
+    varied = scores[np.less(low, high)[:, 0]]
+    if written.source == "assumed" or not len(varied):
         return 0.0
+    sd = np.maximum(mean_and_sd(varied)[1], written.width)
     return float(np.mean(written.width**2 / (24 * math.sqrt(math.pi) * sd)))
 
 
-def ranked(
-    summary: pd.DataFrame, alpha: float, price: float, steps: frozenset[str]
-) -> Iterator[str]:
+def ranked(summary: pd.DataFrame, alpha: float) -> Iterator[str]:
     """Rank the schemes by mean CRPS, with the intervals of the differences from the first."""
     order = summary[summary["crps_rank"].notna()].sort_values("crps_rank", kind="stable")
     if len(order) < 2:
@@ -93,9 +93,16 @@ def ranked(
         f"{1 - alpha:.0%}, paired by topic, and take no account of the best having been found by "
         "looking."
     )
-    if 0 < len(steps & {*order["scheme"]}) < len(order) and price >= _SMALL * best["crps_common"]:
-        yield (
-            f"Scores are on a coarse grid: a curve pays some {price:.2g} of CRPS for running "
-            "smoothly between its points, and steps pay nothing; differences of that size between "
-            "steps and a curve say nothing."
-        )
+
+
+def grid_notes(summary: pd.DataFrame, price: float, steps: frozenset[str]) -> tuple[str, ...]:
+    """Say what curves pay on a coarse grid, if steps and curves are ranked by CRPS."""
+    order = summary[summary["crps_rank"].notna()]
+    apart = 0 < int(order["scheme"].isin(steps).sum()) < len(order)
+    if not apart or price < _SMALL * order["crps_common"].min():
+        return ()
+    return (
+        f"scores are on a coarse grid: in CRPS a curve pays some {price:.2g} for running smoothly "
+        "between its points, and steps pay nothing; differences of that size between steps and a "
+        "curve, and wins by them, say nothing",
+    )

@@ -40,12 +40,11 @@ def verdict(
     draws: Draws,
     alpha: float,
     steps: frozenset[str],
-    price: float,
 ) -> tuple[str, ...]:
     """Describe the results of a diagnosis, in a sentence or two for each aspect.
 
     What must be known before they are read, the `cautions`, comes first. `steps` names the
-    schemes of steps, and `price` is the `price_of_smoothness` that the others pay.
+    schemes of steps.
     """
     first = f"The scores of {_count(summary['topics'].iloc[0], 'topic')} "
     first += _AS_WRITTEN[written.source].format(written.width) + "."
@@ -60,7 +59,7 @@ def verdict(
         said = "; ".join(_of_scheme(row, own, row["scheme"] in steps))
         if said:
             sentences.append(f"{row['scheme']}: {said}.")
-    sentences += ranked(summary, alpha, price, steps)
+    sentences += ranked(summary, alpha)
     for criterion in CRITERIA:
         sentences += _winner(summary, compared(fits, criterion, steps), criterion)
     if summary["tested"].any():
