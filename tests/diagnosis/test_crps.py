@@ -155,6 +155,17 @@ def test_it_moves_and_grows_with_the_scores() -> None:
     )
 
 
+@pytest.mark.parametrize("factor", [1e300, 1e-300, 1e-310])
+@pytest.mark.parametrize("name", ["normal", "uniform", "kernel", "empirical"])
+def test_scores_of_any_size(name: str, factor: float) -> None:
+    scheme, exact = parse_scheme(name), Resolution(1e-3, "assumed")
+    here, there = (
+        left_out(scheme, k * SCORES, Resolution(k * exact.width, "assumed")).crps
+        for k in (1.0, factor)
+    )
+    assert there / factor == pytest.approx(here, rel=1e-7)
+
+
 def test_the_truth_has_the_lowest_mean() -> None:
     rng = np.random.default_rng(3)
     scores = np.unique(rng.normal(0.4, 0.1, 4000))

@@ -153,7 +153,7 @@ def test_too_few_resamples_are_told_first(cdfscore, adhoc3, tmp_path) -> None:
     first = found.verdict[0]
     assert first.startswith("No distribution can be rejected, whatever the scores")
     assert "the least p value is 0.01, and 0.5 after Holm's correction over 50 topics" in first
-    assert "a maximum of 999 resamples or more, or none, could reject at 0.05" in first
+    assert "a maximum of 999 or more, or no maximum, could reject at 0.05" in first
     assert found.notes[0] == first[0].lower() + first[1:-1]
     assert found.summary["ad_rejected"].tolist() == [pd.NA, pd.NA]
     assert "rejected in 0" not in " ".join(found.verdict)

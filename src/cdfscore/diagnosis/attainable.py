@@ -99,7 +99,7 @@ def cautions(fits: pd.DataFrame, draws: Draws, alpha: float) -> tuple[str, ...]:
             f"{whom} can be rejected, whatever the scores: with at most {draws.most} "
             f"resamples per topic the least p value is {least:.3g}, and "
             f"{min(most * least, 1):.3g} after Holm's correction over {_count(most, 'topic')}; "
-            f"a maximum of {resamples_to_pass(most, alpha)} resamples or more, or none, could "
+            f"a maximum of {resamples_to_pass(most, alpha)} or more, or no maximum, could "
             f"reject at {alpha:g}"
         )
     topics = fits[fits["fitted"]].drop_duplicates("topic")

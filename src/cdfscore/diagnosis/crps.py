@@ -89,7 +89,9 @@ def _ends(fitted: Fitted, scores: Array, rows: int) -> tuple[Array, Array, Array
     rest of the integral even where F falls no faster than 1 / x, as Cauchy's does.
     """
     spread = float(np.ptp(scores))
-    away = spread * (2.0 ** np.arange(_DOUBLINGS + 1) - 1)
+    with np.errstate(over="ignore"):
+        away = spread * (2.0 ** np.arange(_DOUBLINGS + 1) - 1)
+    away = away[away < np.finfo(np.float64).max / 4]
     for distance in away.tolist():
         x = np.array([scores[0] - distance, scores[-1] + distance])
         reached = fitted(np.broadcast_to(x, (rows, 2)))
