@@ -71,14 +71,16 @@ def _squares(reached: Array, x: Array, y: Array) -> Array:
 def _of_lines(fitted: Fitted, y: Array, scores: Array) -> Array:
     """Return the sum over the steps or lines of fits to some of the scores.
 
-    Gauss's two nodes are exact for the square of a line; for a step both are the same.
+    Gauss's two nodes are exact for the square of a line, and his one for a step.
     """
+    node = 1 / math.sqrt(3)
+    nodes = (0.0,) if fitted.scheme.degree_between == 0 else (-node, node)
     middle, half = (scores[:-1] + scores[1:]) / 2, np.diff(scores) / 2
     total = np.zeros(len(y))
-    for node in (-1 / math.sqrt(3), 1 / math.sqrt(3)):
-        x = np.broadcast_to(middle + node * half, (len(y), len(half)))
+    for place in nodes:
+        x = np.broadcast_to(middle + place * half, (len(y), len(half)))
         total += _squares(fitted(x), x, y) @ half
-    return total
+    return total * (2 / len(nodes))
 
 
 def _ends(fitted: Fitted, scores: Array, rows: int) -> tuple[Array, Array, Array]:
