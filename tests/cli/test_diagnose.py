@@ -102,7 +102,6 @@ def test_missing_scores_are_noted(cdfscore, scores, tmp_path) -> None:
 
 
 BAD = {
-    "no scheme": (["ap.csv"], "Missing option '--scheme'"),
     "unknown scheme": (["ap.csv", "--scheme", "nromal"], "did you mean 'normal'"),
     "no distribution": (["ap.csv", "--scheme", "z"], "z is not a distribution"),
     "twice": (["ap.csv", "--scheme", "normal", "--scheme", "normal"], "normal is given twice"),

@@ -17,7 +17,7 @@ from cdfscore.schemes import Empirical, Exponential, Kernel, Minmax, Normal, Uni
 from cdfscore.schemes.base import Scheme
 
 R_FILE = Path(cdfscore.diagnosis.__file__).with_name("diagnosis.R")
-NUMBERS = ["ks", "ad", "cvm", "log_likelihood", "aic", "bic", "log_score"]
+NUMBERS = ["ks", "ad", "cvm", "log_likelihood", "aic", "bic", "log_score", "crps"]
 
 
 @pytest.mark.parametrize("digits", [1, 4, 17])

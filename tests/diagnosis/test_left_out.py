@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.diagnosis.histogram import pit_histogram, pit_moments
+from cdfscore.diagnosis.histogram import normal_end, pit_histogram, pit_moments, sampling_band
 from cdfscore.diagnosis.left_out import left_out
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.numerics.types import Array
@@ -85,3 +85,26 @@ def test_no_scores() -> None:
     none = np.zeros(0)
     assert pit_histogram(none, none, 4).tolist() == [0, 0, 0, 0]
     assert np.isnan(pit_moments(none, none)).all()
+
+
+def test_the_band_holds_for_independent_uniform_numbers() -> None:
+    rng = np.random.default_rng(11)
+    low, high = sampling_band(400, 10)
+    u = rng.random((2000, 400))
+    inside = [((c := pit_histogram(row, row, 10) / 400) >= low) & (c <= high) for row in u]
+    assert np.mean(inside) == pytest.approx(0.95, abs=0.015)  # 0.953 by the binomial
+
+
+@pytest.mark.parametrize("n", [5, 20])
+def test_the_ends_of_a_right_normal(n: int) -> None:
+    exact = Resolution(1e-9, "assumed")
+    samples = np.random.default_rng(n).standard_normal((8000 // n, n))
+    ends = [left_out(Normal(), sample, exact) for sample in samples]
+    places = np.concatenate([found.lower for found in ends])
+    counts = pit_histogram(places, places, 10) * 10 / len(places)
+    assert counts[[0, -1]].mean() == pytest.approx(normal_end(n, 10), abs=0.07)
+    assert normal_end(n, 10) > 1.1
+
+
+def test_no_band_and_no_ends_of_nothing() -> None:
+    assert np.isnan([*sampling_band(0, 10), normal_end(2, 10)]).all()

@@ -28,6 +28,18 @@ class BelowOnly(Empirical):
         return Empirical("strict").evaluate(x, sample)
 
 
+class StepsThatRise(Uniform):
+    """Says that it is constant between reference scores."""
+
+    degree_between = 0
+
+
+class LinesThatBend(Normal):
+    """Says that it is straight between reference scores."""
+
+    degree_between = 1
+
+
 class TwoSided(Uniform):
     """Takes the distance from the mean."""
 
@@ -107,6 +119,8 @@ class CountsOneLess(Empirical):
 BROKEN = [
     (OneTooFew(), "cdf reaches 0 and 1 at infinity"),
     (BelowOnly(), "expected no jump, as right_continuous is True"),
+    (StepsThatRise(), "degree_between is 0 and y is"),
+    (LinesThatBend(), "expected 0 for steps, 1 for straight lines"),
     (TwoSided(), "y never falls: y decreases from"),
     (Unbounded(), "expected 0 <= y <= 1"),
     (NoLimit(), "expected a finite number"),

@@ -17,6 +17,7 @@ from validation.diagnosis.recovery import ERROR, LEVEL, Recovery
 #: Rejections are shown for as many tested topics.
 LEAST = 20
 TITLES = {
+    "crps": "Lowest CRPS of left-out scores",
     "log_score": "Best predictions of left-out scores",
     "aic": "Best AIC",
     "bic": "Best BIC",

@@ -10,6 +10,7 @@ from validation.diagnosis.real_claims import page_claims
 from validation.diagnosis.real_rows import (
     Row,
     best_first,
+    by_crps,
     changes,
     near_best,
     of_normal,
@@ -39,6 +40,7 @@ def text(results: Sequence[Result]) -> str:
         reversed=sum(row["reversed"] for row in _from_raw(results)),
         most=max(_from_raw(results), key=lambda r: (r["gained"] + r["lost"]) / r["significant_a"]),
         best_first=best_first,
+        by_crps=by_crps,
         near_best=near_best,
         tested_by=tested_by,
         changes=changes,

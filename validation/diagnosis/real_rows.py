@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from cdfscore.report.json_values import records
+
 if TYPE_CHECKING:
     from validation.diagnosis.real import Result
 
@@ -22,9 +24,13 @@ def rows_of(each: Result, family: str) -> list[Row]:
 
 
 def best_first(each: Result) -> list[Row]:
-    """Return a row a family, the best predictor first."""
-    rows = each.all.summary.sort_values("log_score_wins", ascending=False, kind="stable")
-    return rows.to_dict("records")
+    """Return a row a family, the best predictor by log score first, those without one last."""
+    return records(each.all.summary.sort_values("log_score_wins", ascending=False, kind="stable"))
+
+
+def by_crps(each: Result) -> list[Row]:
+    """Return a row a family, the one of the lowest mean CRPS first."""
+    return records(each.all.summary.sort_values("crps_rank", kind="stable"))
 
 
 def near_best(each: Result) -> dict[str, int]:

@@ -33,5 +33,5 @@ def test_calibration_of_the_normal() -> None:
 def test_the_page_has_a_row_for_each_family() -> None:
     found = [recover(law, ["normal", "exponential"], topics=3, systems=20) for law in LAWS[:2]]
     page = text(found, found, claims={})
-    assert page.count("\n| normal |") == 7
+    assert page.count("\n| normal |") == 8
     assert "\n## 20 systems\n" in page

@@ -30,11 +30,13 @@ if TYPE_CHECKING:
 def diagnose(
     scores: ScoresArgument,
     scheme: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
-            metavar="SCHEME", help="Distribution to diagnose; may be given more than once."
+            metavar="SCHEME",
+            help="Distribution to diagnose; may be given more than once. If not given: normal, "
+            "uniform, empirical (N-std, U-std, E-std) and kernel, a smooth E-std.",
         ),
-    ],
+    ] = None,
     out: Annotated[
         str | None,
         typer.Option(
@@ -95,7 +97,9 @@ def diagnose(
     """Test which distributions fit the scores, and how the choice changes the conclusions.
 
     Conclusions under each distribution are compared with those under the raw scores and with
-    one another, on the topics that all distributions can be fitted to.
+    one another, on the topics that all distributions can be fitted to. Distributions are ranked
+    by the continuous ranked probability score (CRPS) of scores that were left out, in the unit
+    of the scores; steps (empirical) and densities are not compared by the log score.
 
     Example: cdfscore diagnose ap.csv --scheme normal --scheme kernel --scheme empirical
     """
@@ -103,7 +107,7 @@ def diagnose(
     from cdfscore.comparison.choices import conclusive_test
     from cdfscore.comparison.sensitivity import sensitivity
     from cdfscore.diagnosis.resolution import width_of
-    from cdfscore.diagnosis.settings import Settings, distributions
+    from cdfscore.diagnosis.settings import USUAL, Settings, distributions
     from cdfscore.io.atomic import write_whole
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.diagnosis_export import ENDINGS, encode_diagnosis
@@ -114,12 +118,13 @@ def diagnose(
     if plot is not None:
         check_ending(plot, OF_FIGURES)
     # A mistake in these is of no file, and is told before one is read.
-    distributions(scheme)
+    names = tuple(scheme) if scheme else USUAL
+    distributions(names)
     Settings.of(alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, jobs=jobs)
     if resolution is not None:
         width_of(resolution)
     chosen = conclusive_test(test)
-    schemes = [standardizer(each, "limit", missing, "drop_topic") for each in ("raw", *scheme)]
+    schemes = [standardizer(each, "limit", missing, "drop_topic") for each in ("raw", *names)]
     matrix = form.read(scores)
     with concerning(scores):
         changes, notes = None, []
@@ -130,7 +135,7 @@ def diagnose(
         with shown_progress("nothing is written") as begin:
             found = diagnosis.diagnose(
                 matrix,
-                scheme,
+                names,
                 resolution=resolution,
                 alpha=alpha,
                 bootstrap=bootstrap,

@@ -31,9 +31,26 @@ diagnose_topic <- function(scores, standardize, settings, resolution, parameters
     p <- cdf(x[i] + c(-half, half), x[-i])
     log(max(p[2] - p[1], 2^-53))
   }, 0)
+  # CRPS: the integral of (F(t) - 1{t >= y})^2, to 1e-9, between the scores, and beyond them over
+  # doublings of their range until next to nothing is left.
+  scores_once <- unique(x)
+  reach <- diff(range(x))
+  ranked <- vapply(seq_len(n), function(i) {
+    squared <- function(t) (cdf(t, x[-i]) - (t >= x[i]))^2
+    total <- over_pieces(squared, scores_once)
+    away <- 0
+    while (max(squared(c(x[1] - away, x[n] + away))) * (away + reach) > 1e-13 * reach) {
+      if (away > 2^59 * reach) return(NA)
+      further <- 2 * away + reach
+      total <- total + over_pieces(squared, x[1] - c(further, away)) +
+        over_pieces(squared, x[n] + c(away, further))
+      away <- further
+    }
+    total
+  }, 0)
   c(
     ks = ks, ad = n * ad, cvm = n * cvm, log_likelihood = likely,
     aic = 2 * parameters - 2 * likely, bic = parameters * log(n) - 2 * likely,
-    log_score = mean(left_out)
+    log_score = mean(left_out), crps = mean(ranked)
   )
 }

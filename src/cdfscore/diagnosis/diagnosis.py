@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.cautions import warn_of
 from cdfscore.comparison.adjustment import adjust
+from cdfscore.diagnosis.attainable import cautions
 from cdfscore.diagnosis.bootstrap import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.histogram import histogram_table, pit_moments
+from cdfscore.diagnosis.ranking import grid_notes, price_of_smoothness
 from cdfscore.diagnosis.resolution import resolution_of
 from cdfscore.diagnosis.result import Diagnosis
-from cdfscore.diagnosis.settings import Settings, distributions
+from cdfscore.diagnosis.settings import USUAL, Settings, distributions
 from cdfscore.diagnosis.summary import summarize
 from cdfscore.diagnosis.topic import Examined
 from cdfscore.diagnosis.verdict import verdict
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
 
 def diagnose(
     scores: pd.DataFrame,
-    schemes: Sequence[str | Scheme],
+    schemes: Sequence[str | Scheme] = USUAL,
     *,
     resolution: float | None = None,
     alpha: float = 0.05,
@@ -55,7 +58,9 @@ def diagnose(
     scores
         Topics x systems.
     schemes
-        Distributions, or their spellings.
+        Distributions, or their spellings. If not given, those between which one mostly chooses,
+        all of which can be fitted to scores of any range: normal, uniform and empirical (N-std,
+        U-std, E-std), and kernel, which is E-std made smooth.
     resolution
         Number that all scores are multiples of; found from the scores if not given.
     alpha
@@ -70,8 +75,8 @@ def diagnose(
     most
         Maximum number of resamples of a topic, at least B; None for as many as Holm's
         correction needs.
-        No p value is less than 1 / (most + 1), so that with few and many topics none is
-        rejected after correction.
+        No p value is less than 1 / (most + 1), so that with few resamples and many topics none
+        can be rejected after correction; the notes say so, and how many could.
     seed
         Seed of the resamples. Their uniform numbers depend on it and the topic's label alone;
         their number depends on the number of topics and on alpha.
@@ -102,15 +107,18 @@ def diagnose(
     single score or, after missing="omit", none. All these are counted as constant. For an
     unfitted topic, `fits` has the reason in place of numbers.
 
+    Warns by `CdfscoreWarning`, as `notes` do, where the tests of fit could not reject anything
+    with so few resamples, and hardly anything with fewer than 10 scores on a topic.
+
     Examples
     --------
     >>> from cdfscore import datasets
     >>> scores = datasets.load_cranfield("ap").iloc[:5]
     >>> found = diagnose(scores, ["normal", "exponential"], bootstrap=99)
-    >>> found.summary[["scheme", "fitted", "log_score_wins"]]
-            scheme  fitted  log_score_wins
-    0       normal       5               5
-    1  exponential       5               0
+    >>> found.summary[["scheme", "fitted", "crps_wins", "crps_rank"]]
+            scheme  fitted  crps_wins  crps_rank
+    0       normal       5          5          1
+    1  exponential       5          0          2
     """
     import pandas as pd
 
@@ -138,12 +146,17 @@ def diagnose(
     names = tuple(map(str, chosen))
     predicted = {name: _predicted(examined, name) for name in names}
     moments = {name: pit_moments(*ends) for name, ends in predicted.items()}
-    summary = summarize(fits, moments, settings.alpha)
+    steps = frozenset(str(scheme) for scheme in chosen if scheme.degree_between == 0)
+    follow = frozenset(each.row["scheme"] for each in examined if each.follows)
+    summary = summarize(fits, moments, draws, settings.alpha, steps)
+    told = cautions(fits, draws, settings.alpha)
+    warn_of(told)
+    told += grid_notes(summary, price_of_smoothness(values, written), steps)
     return Diagnosis(
         fits,
-        histogram_table(predicted, settings.bins),
+        histogram_table(predicted, settings.bins, follow),
         summary,
-        verdict(fits, summary, written, draws, settings.alpha),
+        verdict(fits, summary, told, written, draws, settings.alpha, steps),
         names,
         topics=len(topics),
         systems=values.shape[1],
@@ -151,7 +164,7 @@ def diagnose(
         draws=draws,
         alpha=settings.alpha,
         missing=missing,
-        notes=_notes(given, matrix, missing),
+        notes=(*told, *_notes(given, matrix, missing)),
     )
 
 

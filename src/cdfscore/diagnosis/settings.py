@@ -12,6 +12,12 @@ from cdfscore.schemes.registry import parse_scheme
 
 _MOST_BINS = 100
 
+#: Schemes that are diagnosed if none is named: N-std, U-std and E-std, between which the
+#: literature chooses, and kernel, which is E-std made smooth. All can be fitted to scores of any
+#: range. Families on [0, 1], such as beta, are left to the user, who knows the range of the
+#: measure; so is minmax, whose ends are the outermost scores, so that its AIC wins too easily.
+USUAL = ("normal", "uniform", "empirical", "kernel")
+
 
 def distributions(schemes: Sequence[str | Scheme]) -> list[Scheme]:
     """Return the schemes, read from their spellings; raises `SchemeError`, see `diagnose`."""

@@ -4,29 +4,42 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cdfscore.diagnosis.attainable import judged
+from cdfscore.diagnosis.bootstrap import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
+from cdfscore.diagnosis.ranking import RANKING, ranking
 
 if TYPE_CHECKING:
     import pandas as pd
 
 #: Criteria by which schemes win topics, and whether the highest value wins.
-CRITERIA = {"log_score": True, "aic": False, "bic": False}
+CRITERIA = {"crps": False, "log_score": True, "aic": False, "bic": False}
 #: Largest difference from the best AIC that is no evidence: Burnham and Anderson (2002), 2.6.
 NEAR = 2.0
 
 
 def summarize(
-    fits: pd.DataFrame, moments: dict[str, tuple[float, float]], alpha: float
+    fits: pd.DataFrame,
+    moments: dict[str, tuple[float, float]],
+    draws: Draws,
+    alpha: float,
+    steps: frozenset[str] = frozenset(),
 ) -> pd.DataFrame:
-    """Return `Diagnosis.summary` from `Diagnosis.fits` and the moments of the transform."""
+    """Return `Diagnosis.summary` from `Diagnosis.fits` and the moments of the transform.
+
+    `steps` names the schemes whose log score is not compared, being of steps.
+    """
     import pandas as pd
 
-    won = {criterion: wins(fits, criterion) for criterion in CRITERIA}
-    near = _near(by_scheme(fits, "aic"))
-    scores = by_scheme(fits, "log_score").dropna(axis=1, how="all")
-    common = scores.dropna()
+    tables = {criterion: compared(fits, criterion, steps) for criterion in CRITERIA}
+    won = {criterion: wins(table, criterion) for criterion, table in tables.items()}
+    near = _near(tables["aic"])
+    logs, crps = (tables[name].dropna(axis=1, how="all").dropna() for name in ("log_score", "crps"))
+    places = ranking(crps, alpha)
     rows: list[dict[str, Any]] = []
     for scheme, own in fits.groupby("scheme", sort=False):
+        tested = own[own["ad_p"].notna()]
+        rejected = {name: int((own[f"{name}_p_holm"] <= alpha).sum()) for name in STATISTICS}
         rows.append(
             {
                 "scheme": scheme,
@@ -34,38 +47,62 @@ def summarize(
                 "fitted": int(own["fitted"].sum()),
                 "unfitted": int((~own["fitted"] & ~own["constant"]).sum()),
                 "constant": int(own["constant"].sum()),
-                "tested": int(own["ad_p"].notna().sum()),
+                "tested": len(tested),
                 **{
-                    f"{name}_rejected": int((own[f"{name}_p_holm"] <= alpha).sum())
-                    for name in STATISTICS
+                    f"{name}_rejected": number if judged(tested, number, draws, alpha) else None
+                    for name, number in rejected.items()
                 },
-                **{f"{criterion}_wins": int(won[criterion][scheme]) for criterion in CRITERIA},
-                "aic_near": int(near[scheme]),
-                "log_score": own["log_score"].mean(),
-                "log_score_common": common[scheme].mean() if scheme in common else float("nan"),
-                "common_topics": len(common) if len(common.columns) else 0,
+                **{f"{criterion}_wins": won[criterion].get(str(scheme)) for criterion in CRITERIA},
+                "aic_near": near.get(str(scheme)),
+                "crps": own["crps"].mean(),
+                **places.get(str(scheme), dict.fromkeys(RANKING)),
+                "crps_topics": len(crps) if len(crps.columns) else 0,
+                "log_score": float("nan") if scheme in steps else own["log_score"].mean(),
+                "log_score_common": logs[scheme].mean() if scheme in logs else float("nan"),
+                "common_topics": len(logs) if len(logs.columns) else 0,
                 "pit_mean": moments[str(scheme)][0],
                 "pit_sd": moments[str(scheme)][1],
             }
         )
-    return pd.DataFrame(rows)
+    counts = [f"{name}_rejected" for name in STATISTICS]
+    counts += [*(f"{criterion}_wins" for criterion in CRITERIA), "aic_near", "crps_rank"]
+    return pd.DataFrame(rows).astype(
+        dict.fromkeys(counts, "Int64") | dict.fromkeys(RANKING[1:], "float64")
+    )
 
 
-def wins(fits: pd.DataFrame, criterion: str) -> pd.Series[int]:
+def wins(table: pd.DataFrame, criterion: str) -> dict[str, int]:
     """Count the topics in which no scheme is better, of those where two or more have a number.
 
     If several are best, all of them win, but none wins where all are equal, as where every
-    scheme gives less than 2^-53 to a topic's scores.
+    scheme gives less than 2^-53 to a topic's scores. Schemes that are in no contest are absent:
+    they have not lost. `table` is one of `compared`.
     """
-    table = contested(by_scheme(fits, criterion))
-    table = table[~undecided(table)]
-    best = table.max(axis=1) if CRITERIA[criterion] else table.min(axis=1)
-    return table.eq(best, axis=0).sum()
+    table = contested(table)
+    decided = table[~undecided(table)]
+    best = decided.max(axis=1) if CRITERIA[criterion] else decided.min(axis=1)
+    return _counted(table, decided.eq(best, axis=0))
 
 
-def _near(aic: pd.DataFrame) -> pd.Series[int]:
+def _near(aic: pd.DataFrame) -> dict[str, int]:
     table = contested(aic)
-    return table.le(table.min(axis=1) + NEAR, axis=0).sum()
+    return _counted(table, table.le(table.min(axis=1) + NEAR, axis=0))
+
+
+def _counted(contest: pd.DataFrame, true: pd.DataFrame) -> dict[str, int]:
+    """Return the sums of the columns of `true`, for schemes that have a number in a contest."""
+    present = contest.notna().any()
+    return {str(scheme): int(true[scheme].sum()) for scheme in present.index[present]}
+
+
+def compared(fits: pd.DataFrame, criterion: str, steps: frozenset[str]) -> pd.DataFrame:
+    """Return a criterion as topics x schemes, of the schemes that may be compared by it.
+
+    Steps and densities are not compared by log score: see `Diagnosis`.
+    """
+    table = by_scheme(fits, criterion)
+    out = [scheme for scheme in table if scheme in steps] if criterion == "log_score" else []
+    return table.drop(columns=out)
 
 
 def contested(table: pd.DataFrame) -> pd.DataFrame:

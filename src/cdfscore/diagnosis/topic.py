@@ -25,11 +25,13 @@ class Examined:
     """Row of `Diagnosis.fits`, and the predicted cdf at the ends of each left-out score's cell.
 
     `lower` and `upper` are of the scores that could be predicted; empty for an unfitted topic.
+    `follows` is True where the fit follows the scores, as `follows_the_sample` tells.
     """
 
     row: dict[str, Any]
     lower: Array = field(default_factory=lambda: np.zeros(0))
     upper: Array = field(default_factory=lambda: np.zeros(0))
+    follows: bool = False
 
 
 def not_fitted(scheme: Scheme, topic: str, n: int, reason: str, constant: bool) -> Examined:
@@ -69,11 +71,13 @@ def examine(
         "aic": likely.aic,
         "bic": likely.bic,
         "log_score": predicted.log_score,
+        "crps": predicted.crps,
         "floored": likely.floored,
         "floored_left_out": predicted.floored,
     }
     reasons = []
-    if follows_the_sample(scheme, sample):
+    follows = follows_the_sample(scheme, sample)
+    if follows:
         reasons.append("not tested: its fit is close to any scores")
     elif not draws.resamples:
         reasons.append("not tested: no resamples were requested")
@@ -87,9 +91,11 @@ def examine(
     if predicted.unfitted:
         some = next(iter(predicted.unfitted.values()))
         reasons.append(f"{len(predicted.unfitted)} of {n} scores not predicted: {some}")
+    elif math.isnan(predicted.crps):
+        reasons.append("the CRPS is infinite: the cdf does not come near enough to 0 and 1")
     kept = ~np.isnan(predicted.lower)
     row["reason"] = "; ".join(reasons)
-    return Examined(row, predicted.lower[kept], predicted.upper[kept])
+    return Examined(row, predicted.lower[kept], predicted.upper[kept], follows)
 
 
 # The columns of numbers, NaN where there is none; p_holm is over all topics.
@@ -99,6 +105,7 @@ _NUMBERS = (
     "aic",
     "bic",
     "log_score",
+    "crps",
 )
 _COUNTS = ("floored", "floored_left_out", "resamples", "resamples_unfitted")
 

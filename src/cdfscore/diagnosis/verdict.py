@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.goodness_of_fit import LEAST
+from cdfscore.diagnosis.ranking import ranked
 from cdfscore.diagnosis.resolution import Resolution
-from cdfscore.diagnosis.summary import CRITERIA, NEAR, by_scheme, contested, undecided
+from cdfscore.diagnosis.summary import CRITERIA, NEAR, compared, contested, undecided
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _NAMES = {
-    "log_score": "predicts left-out scores best",
+    "crps": "has the lowest CRPS",
+    "log_score": "has the best log score",
     "aic": "has the best AIC",
     "bic": "has the best BIC",
 }
@@ -29,22 +33,35 @@ _MANY = 0.1
 
 
 def verdict(
-    fits: pd.DataFrame, summary: pd.DataFrame, written: Resolution, draws: Draws, alpha: float
+    fits: pd.DataFrame,
+    summary: pd.DataFrame,
+    cautions: tuple[str, ...],
+    written: Resolution,
+    draws: Draws,
+    alpha: float,
+    steps: frozenset[str],
 ) -> tuple[str, ...]:
-    """Describe the results of a diagnosis, in a sentence or two for each aspect."""
+    """Describe the results of a diagnosis, in a sentence or two for each aspect.
+
+    What must be known before they are read, the `cautions`, comes first. `steps` names the
+    schemes of steps.
+    """
     first = f"The scores of {_count(summary['topics'].iloc[0], 'topic')} "
     first += _AS_WRITTEN[written.source].format(written.width) + "."
     constant = fits.loc[fits["constant"] & (fits["scheme"] == summary["scheme"].iloc[0]), "reason"]
     for reason, number in constant.value_counts(sort=False).items():
         verb = "is" if number == 1 else "are"
         first += f" {_count(number, 'topic')} {verb} uninformative: {reason}."
-    sentences = [first]
+    sentences = [f"{each[0].upper()}{each[1:]}." for each in cautions]
+    sentences.append(first)
     for _, row in summary.iterrows():
-        said = "; ".join(_of_scheme(row, fits[fits["scheme"] == row["scheme"]]))
+        own = fits[fits["scheme"] == row["scheme"]]
+        said = "; ".join(_of_scheme(row, own, row["scheme"] in steps))
         if said:
             sentences.append(f"{row['scheme']}: {said}.")
+    sentences += ranked(summary, alpha)
     for criterion in CRITERIA:
-        sentences += _winner(summary, fits, criterion)
+        sentences += _winner(summary, compared(fits, criterion, steps), criterion)
     if summary["tested"].any():
         sentences.append(
             f"Rejections are at alpha = {alpha:g} after Holm's correction over the topics of a "
@@ -55,7 +72,7 @@ def verdict(
     return tuple(sentences)
 
 
-def _of_scheme(row: pd.Series[float], own: pd.DataFrame) -> Iterator[str]:
+def _of_scheme(row: pd.Series[float], own: pd.DataFrame, steps: bool) -> Iterator[str]:
     unfitted = own[~own["fitted"] & ~own["constant"]]
     if len(unfitted):
         yield (
@@ -63,11 +80,15 @@ def _of_scheme(row: pd.Series[float], own: pd.DataFrame) -> Iterator[str]:
             f"{unfitted['topic'].iloc[0]} ({unfitted['reason'].iloc[0]})"
         )
     if row["tested"]:
-        yield (
-            f"rejected in {_of(row['ad_rejected'], row['tested'])} by Anderson-Darling "
-            f"({row['ks_rejected']} by Kolmogorov-Smirnov, {row['cvm_rejected']} by Cramer-von "
-            "Mises)"
-        )
+        ad, ks, cvm = (_dash(row[f"{name}_rejected"]) for name in ("ad", "ks", "cvm"))
+        tested = _count(row["tested"], "topic")
+        if ad == ks == cvm == "-":
+            yield f"tested in {tested}, with too little data or too few resamples to reject it"
+        else:
+            yield (
+                f"rejected in {ad} of {tested} by Anderson-Darling ({ks} by Kolmogorov-Smirnov, "
+                f"{cvm} by Cramer-von Mises)"
+            )
     drawn = own["resamples"] + own["resamples_unfitted"]
     many = int((own["ad_p"].notna() & (own["resamples_unfitted"] > _MANY * drawn)).sum())
     if many:
@@ -82,18 +103,28 @@ def _of_scheme(row: pd.Series[float], own: pd.DataFrame) -> Iterator[str]:
         yield f"not tested{where} ({reason})"
     predicted = int((own["n"] * own["log_score"].notna()).sum())
     floored = int(own.loc[own["log_score"].notna(), "floored_left_out"].sum())
-    if floored:
+    if steps and predicted:
+        yield (
+            "not compared by log score: its steps give no probability to a score that no other "
+            f"system has, as {floored} of {predicted} here, and each of these counts as log 2^-53 "
+            f"= {math.log(LEAST):.1f}, however near it is to the others"
+        )
+    elif floored:
         yield f"gives less than 2^-53 to {floored} of {predicted} left-out scores"
 
 
-def _winner(summary: pd.DataFrame, fits: pd.DataFrame, criterion: str) -> Iterator[str]:
+def _winner(summary: pd.DataFrame, table: pd.DataFrame, criterion: str) -> Iterator[str]:
     """Name the scheme that wins most topics by a criterion, if two or more have it."""
     counts = summary.set_index("scheme")
-    won = counts[f"{criterion}_wins"].sort_values(ascending=False, kind="stable")
-    have = fits.loc[fits[criterion].notna(), "scheme"].unique()
-    if len(have) < 2 or not won.iloc[0]:
+    table = table.dropna(axis=1, how="all")
+    have = table.columns
+    if len(have) < 2:
         return
-    table = contested(by_scheme(fits, criterion))
+    won = counts.loc[have, f"{criterion}_wins"].fillna(0)
+    won = won.sort_values(ascending=False, kind="stable")
+    if not won.iloc[0]:
+        return
+    table = contested(table)
     topics, equal = len(table), int(undecided(table).sum())
     none = f"; in {equal} all are equal" if equal else ""
     yield (
@@ -101,7 +132,7 @@ def _winner(summary: pd.DataFrame, fits: pd.DataFrame, criterion: str) -> Iterat
         f"{_of(won.iloc[0], topics)}{_others(won.iloc[1:])}{none}."
     )
     if criterion == "aic":
-        near = counts.loc[have, "aic_near"].sort_values(ascending=False, kind="stable")
+        near = counts.loc[have, "aic_near"].fillna(0).sort_values(ascending=False, kind="stable")
         yield (
             f"AIC is at most {NEAR:g} above the best, which is no evidence against a "
             f"distribution, for {near.index[0]} in "
@@ -111,6 +142,13 @@ def _winner(summary: pd.DataFrame, fits: pd.DataFrame, criterion: str) -> Iterat
 
 def _others(counts: pd.Series[int]) -> str:
     return "".join(f", {scheme} in {count}" for scheme, count in counts.items() if count)
+
+
+def _dash(number: object) -> str:
+    """Return a count, or - where there is none."""
+    import pandas as pd
+
+    return "-" if number is pd.NA else str(number)
 
 
 def _of(part: float, whole: float) -> str:

@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any
 from cdfscore._version import __version__
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame
-from cdfscore.report.json_values import plain
+from cdfscore.report.json_values import plain, records
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.diagnosis import Diagnosis
 
@@ -47,9 +45,9 @@ def _json(diagnosis: Diagnosis, sensitivity: Sensitivity | None) -> str:
         "missing": diagnosis.missing,
         "verdict": diagnosis.verdict,
         "notes": diagnosis.notes,
-        "summary": _rows(diagnosis.summary),
-        "fits": _rows(diagnosis.fits),
-        "histogram": _rows(diagnosis.histogram),
+        "summary": records(diagnosis.summary),
+        "fits": records(diagnosis.fits),
+        "histogram": records(diagnosis.histogram),
         "sensitivity": None if sensitivity is None else _sensitivity(sensitivity),
     }
     return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
@@ -62,13 +60,8 @@ def _sensitivity(sensitivity: Sensitivity) -> dict[str, Any]:
         "alpha": sensitivity.comparison.alpha,
         "topics": sensitivity.comparison.topics,
         "notes": sensitivity.notes,
-        "agreement": _rows(sensitivity.agreement),
-        "conclusions": _rows(sensitivity.conclusions),
-        "moves": _rows(sensitivity.moves),
-        "systems": _rows(sensitivity.systems),
+        "agreement": records(sensitivity.agreement),
+        "conclusions": records(sensitivity.conclusions),
+        "moves": records(sensitivity.moves),
+        "systems": records(sensitivity.systems),
     }
-
-
-def _rows(table: pd.DataFrame) -> list[dict[Any, Any]]:
-    rows: list[dict[Any, Any]] = table.to_dict("records")
-    return rows

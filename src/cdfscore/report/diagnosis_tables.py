@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cdfscore.io.text import printable
+from cdfscore.report.json_values import records
 
 if TYPE_CHECKING:
     from cdfscore.comparison.sensitivity import Sensitivity
@@ -22,9 +23,11 @@ _SUMMARY = {
     "ks_rejected": "KS",
     "ad_rejected": "AD",
     "cvm_rejected": "CvM",
+    "crps_wins": "CRPS",
     "log_score_wins": "log score",
     "aic_wins": "AIC",
     "bic_wins": "BIC",
+    "crps_common": "mean CRPS",
     "log_score_common": "mean log score",
     "pit_sd": "PIT sd",
 }
@@ -32,15 +35,17 @@ _CONCLUSIONS = ("pairs", "kept", "gained", "lost", "reversed")
 
 
 def summary_table(diagnosis: Diagnosis) -> Table:
-    """Lay out `Diagnosis.summary`: numbers of topics fitted, rejected after Holm, and won."""
+    """Lay out `Diagnosis.summary`: numbers of topics fitted, rejected after Holm, and won.
+
+    The scheme of the lowest mean CRPS comes first. A dash is a number that could not be another,
+    as the wins of a scheme that is not compared.
+    """
     title = (
-        f"{diagnosis.topics} topics: rejected by KS, AD, CvM at {diagnosis.alpha:g}; won by log "
-        "score, AIC, BIC"
+        f"{diagnosis.topics} topics: rejected by KS, AD, CvM at {diagnosis.alpha:g}; won by CRPS, "
+        "log score, AIC, BIC; lowest mean CRPS first; - is not tested or not compared"
     )
-    rows = [
-        [row["scheme"], *(_cell(row[name]) for name in _SUMMARY)]
-        for row in diagnosis.summary.to_dict("records")
-    ]
+    ranked = diagnosis.summary.sort_values("crps_rank", kind="stable")
+    rows = [[row["scheme"], *(_cell(row[name]) for name in _SUMMARY)] for row in records(ranked)]
     return _table(title, ["scheme"], _SUMMARY.values(), rows)
 
 
@@ -102,7 +107,7 @@ def _table(
     return table
 
 
-def _cell(value: float) -> str:
-    if isinstance(value, float):
-        return "" if math.isnan(value) else f"{value:.4f}"
-    return str(value)
+def _cell(value: float | None) -> str:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "-"
+    return f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -54,6 +54,9 @@ class Scheme(ABC):
     needs_spread: bool = True
     #: True where y is right-continuous in x on every topic that is not constant.
     right_continuous: bool = True
+    #: Degree of y in x between neighbouring reference scores: 0 for steps, which give no other
+    #: score a probability; 1 for straight lines; None for curves, and for corners elsewhere.
+    degree_between: int | None = None
     #: Interval that reference scores must lie in, including its ends.
     domain: tuple[float, float] = (-math.inf, math.inf)
     #: Number that reference scores must be whole multiples of, or None.

@@ -84,6 +84,10 @@ class ZeroInflated(Distribution):
         return self.component.right_continuous
 
     @property
+    def degree_between(self) -> int | None:  # type: ignore[override]
+        return self.component.degree_between
+
+    @property
     def domain(self) -> tuple[float, float]:  # type: ignore[override]
         low, high = self.component.domain
         return min(low, self.at), max(high, self.at)

@@ -68,6 +68,27 @@ def cdf_is_right_continuous_where_it_says_so(subject: Subject) -> None:
             )
 
 
+def cdf_has_the_degree_that_it_says(subject: Subject) -> None:
+    """y is constant, or a straight line, between reference scores if `degree_between` says so."""
+    degree = subject.scheme.degree_between
+    if not subject.scheme.is_cdf or degree is None:
+        return
+    s = np.sort(subject.scores, axis=-1)
+    low, width = s[:, :-1], np.diff(s, axis=-1)
+    first, second, third = (subject.fitted(low + part * width) for part in (0.25, 0.5, 0.75))
+    bent = np.abs(second - (first + third) / 2) > _TOLERANCE
+    rises = np.abs(third - first) > _TOLERANCE
+    wrong = (width > 0) & (bent if degree == 1 else bent | rises)
+    if degree not in (0, 1) or wrong.any():
+        row, i = np.argwhere(wrong)[0] if wrong.any() else (0, 0)
+        raise ContractError(
+            f"degree_between is {degree!r} and y is {float(first[row, i])!r}, "
+            f"{float(second[row, i])!r} and {float(third[row, i])!r} at three places between "
+            f"neighbouring reference scores in row {row}; expected 0 for steps, 1 for straight "
+            "lines, None for others"
+        )
+
+
 def _curve(subject: Subject) -> tuple[Array, Array]:
     """Evaluate at each reference score, its neighbours, points between, outside and infinite."""
     s = np.sort(subject.scores, axis=-1)
@@ -92,4 +113,5 @@ CHECKS: tuple[Check, ...] = (
     cdf_lies_between_0_and_1,
     cdf_reaches_0_and_1_at_infinity,
     cdf_is_right_continuous_where_it_says_so,
+    cdf_has_the_degree_that_it_says,
 )

@@ -98,6 +98,10 @@ class Empirical(Distribution):
         return self.convention == "weak"
 
     @property
+    def degree_between(self) -> int:  # type: ignore[override]
+        return 0 if self.interpolation is None else 1
+
+    @property
     def counts(self) -> bool:
         """True for steps whose heights are fractions of small whole numbers."""
         return self.interpolation is None and is_fraction(position_of(self.position))

@@ -1,0 +1,127 @@
+"""Continuous ranked probability score: how far a predicted cdf is from the score that came."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from cdfscore.diagnosis.quadrature import integrals
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.schemes.base import Fitted
+
+#: Largest estimated error of a piece of the integral, as a proportion of the scores' range.
+TOLERANCE = 1e-9
+# Pieces between the scores of a topic, where F is smooth; F is as wide as the scores are.
+_PIECES = 8
+# Doublings of the range beyond the scores, and what is left out there, as a proportion of it.
+_DOUBLINGS, _LEFT = 60, 1e-13
+
+
+def crps(fitted: Fitted, y: Array, scores: Array) -> Array:
+    """Return the continuous ranked probability score of a score under each fit; shape (rows,).
+
+    CRPS(F, y) = integral of (F(x) - 1{x >= y})^2 dx over all x, for the `rows` fits of `fitted`
+    and a score y (rows,) for each: Gneiting and Raftery (2007), Eq. 20, with the sign of a
+    distance, so that lower is better. It has the unit of the scores. It is proper, as the log
+    score is, and is finite for steps and densities alike: of a point mass it is the absolute
+    error, of the empirical distribution of X it is mean |X - y| - mean |X - X'| / 2 (Eq. 21).
+
+    `scores` (k,) are the distinct scores of the topic, ascending, two or more: y is one of
+    them, and the fits are to others of them. The integral is over pieces that end at y, at
+    some of the scores (at all of them where F is steps or lines between them, and the sum is
+    exact) and at the ends of the support. Its error is about 1e-9 of the range of the scores,
+    and 1e-7 where F rises steeply at a hundred other places. It is NaN where F does not come so
+    near to 0 and 1 that the integral is finite, as by plotting positions.
+
+    Examples
+    --------
+    >>> from cdfscore.schemes import Empirical, Normal
+    >>> scores = np.array([0.1, 0.2, 0.4])
+    >>> crps(Empirical().fit([[0.1, 0.2]]), np.array([0.4]), scores).round(4).tolist()
+    [0.225]
+    >>> crps(Normal().fit([[0.1, 0.2]]), np.array([0.4]), scores).round(4).tolist()
+    [0.2101]
+    """
+    low, high, found = _ends(fitted, scores, len(y))
+    rows = np.flatnonzero(found)
+    result = np.full(len(y), np.nan)
+    if not rows.size:
+        return result
+    kept, at = fitted.take(rows), y[rows]
+    if kept.scheme.degree_between in (0, 1):
+        result[rows] = _of_lines(kept, at, scores)
+        return result
+    row, left, right = _pieces(kept, at, scores, low, high)
+
+    def squares(own: IntArray, x: Array) -> Array:
+        return _squares(kept.take(own)(x), x, at[own])
+
+    tolerance = TOLERANCE * float(np.ptp(scores))
+    result[rows] = integrals(squares, row, left, right, rows=len(rows), tolerance=tolerance)
+    return result
+
+
+def _squares(reached: Array, x: Array, y: Array) -> Array:
+    """Return (F(x) - 1{x >= y})^2 from F(x), shape (rows, m), for y (rows,)."""
+    distance = np.where(x < y[:, np.newaxis], reached, 1 - reached)
+    return np.square(distance)
+
+
+def _of_lines(fitted: Fitted, y: Array, scores: Array) -> Array:
+    """Return the sum over the steps or lines of fits to some of the scores.
+
+    Gauss's two nodes are exact for the square of a line, and his one for a step.
+    """
+    node = 1 / math.sqrt(3)
+    nodes = (0.0,) if fitted.scheme.degree_between == 0 else (-node, node)
+    middle, half = (scores[:-1] + scores[1:]) / 2, np.diff(scores) / 2
+    total = np.zeros(len(y))
+    for place in nodes:
+        x = np.broadcast_to(middle + place * half, (len(y), len(half)))
+        total += _squares(fitted(x), x, y) @ half
+    return total * (2 / len(nodes))
+
+
+def _ends(fitted: Fitted, scores: Array, rows: int) -> tuple[Array, Array, Array]:
+    """Return places on both sides of the scores, and for which rows they hold all but nothing.
+
+    The places (k,) are doublings of the range of the scores away. Beyond the last of them
+    F^2, or (1 - F)^2, times the distance is at most a `_LEFT` of the range: so small is the
+    rest of the integral even where F falls no faster than 1 / x, as Cauchy's does.
+    """
+    spread = float(np.ptp(scores))
+    with np.errstate(over="ignore"):
+        away = spread * (2.0 ** np.arange(_DOUBLINGS + 1) - 1)
+    away = away[away < np.finfo(np.float64).max / 4]
+    for distance in away.tolist():
+        x = np.array([scores[0] - distance, scores[-1] + distance])
+        reached = fitted(np.broadcast_to(x, (rows, 2)))
+        beyond = np.maximum(reached[:, 0], 1 - reached[:, 1]) ** 2
+        held = beyond * (distance + spread) <= _LEFT * spread
+        if held.all():
+            break
+    used = away[(away > 0) & (away <= distance)]
+    return scores[0] - used, scores[-1] + used, held
+
+
+def _pieces(
+    fitted: Fitted, y: Array, scores: Array, low: Array, high: Array
+) -> tuple[IntArray, Array, Array]:
+    """Return the row of each piece, and its ends."""
+    some = np.unique(np.linspace(0, len(scores) - 1, _PIECES + 1).round().astype(np.intp))
+    everywhere = np.concatenate((low, scores[some], high, _grid(fitted)))
+    first, last = everywhere.min(), everywhere.max()
+    support = [np.broadcast_to(np.clip(end, first, last), y.shape) for end in fitted.support]
+    shared = np.broadcast_to(everywhere, (len(y), len(everywhere)))
+    ends = np.sort(np.column_stack((y, *support, shared)), axis=-1)
+    row, piece = np.nonzero(ends[:, 1:] > ends[:, :-1])
+    return row, ends[row, piece], ends[row, piece + 1]
+
+
+def _grid(fitted: Fitted) -> Array:
+    """Return the multiples on which a scheme for scores on a grid has its steps."""
+    grid, (low, high) = fitted.scheme.grid, fitted.scheme.domain
+    if grid is None or not math.isfinite(high - low):
+        return np.zeros(0)
+    return np.asarray(np.arange(round(low / grid), round(high / grid) + 1) * float(grid))

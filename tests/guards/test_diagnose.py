@@ -1,0 +1,216 @@
+"""What a diagnosis must not let anyone misread: dashes, too few scores, too few resamples."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import CdfscoreWarning, diagnose, read_scores
+from cdfscore.diagnosis.attainable import can_pass, detected, resamples_to_pass
+from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.ranking import price_of_smoothness
+from cdfscore.diagnosis.resolution import Resolution
+from cdfscore.diagnosis.settings import USUAL
+from cdfscore.numerics.normal_cdf import normal_cdf
+
+EMPIRICAL = "empirical:convention=weak"
+
+
+@pytest.fixture(scope="module")
+def adhoc3(shared_data: Path) -> pd.DataFrame:
+    return read_scores(shared_data / "gt4ireval" / "adhoc3.csv", topic_column=False)
+
+
+def test_what_was_not_tested_or_compared_has_a_dash(cdfscore, adhoc3, tmp_path) -> None:
+    adhoc3.to_csv(tmp_path / "s.csv", index_label="topic")
+    done = cdfscore("diagnose", "s.csv", "--scheme", "normal", "--scheme", "empirical", *FAST)
+    assert done.status == 0, done.err
+    header, row = (
+        next(line.split() for line in done.out.splitlines() if line.startswith(first))
+        for first in ("scheme", EMPIRICAL)
+    )
+    # KS AD CvM CRPS log score AIC BIC: two words of the header are one column each.
+    assert header[3:11] == ["KS", "AD", "CvM", "CRPS", "log", "score", "AIC", "BIC"]
+    assert row[3:6] == ["-", "-", "-"]
+    assert row[6].isdigit()
+    assert row[7:10] == ["-", "-", "-"]
+    assert row[11] == "-"  # mean log score
+    done = cdfscore(
+        "diagnose", "s.csv", "--scheme", "normal", "--scheme", "empirical", *FAST, "-o", "d.json"
+    )
+    assert done.status == 0, done.err
+    own = json.loads((tmp_path / "d.json").read_text())["summary"][1]
+    missing = [name for name, value in own.items() if value is None]
+    assert {"ad_rejected", "aic_wins", "bic_wins", "aic_near", "log_score_wins"} <= set(missing)
+    assert own["tested"] == 0
+
+
+FAST = ("--bootstrap", "0")
+
+
+def test_steps_are_not_compared_with_densities_by_log_score(adhoc3: pd.DataFrame) -> None:
+    found = diagnose(adhoc3, ["normal", "kernel", "empirical"], bootstrap=0)
+    summary = found.summary.set_index("scheme")
+    assert summary.loc[EMPIRICAL, "log_score_wins"] is pd.NA
+    assert summary.loc[EMPIRICAL, ["log_score", "log_score_common"]].isna().all()
+    assert summary["log_score_wins"].sum() == 50  # of the others
+    assert summary["crps_wins"].sum() >= 50
+    assert summary["crps_rank"].tolist() == [3, 1, 2]
+    text = " ".join(found.verdict)
+    assert "not compared by log score: its steps give no probability to a score that no" in text
+    assert "Of 2 distributions kernel" in text
+    # E-std would lose by the logarithm of 0 in most scores, and is near kernel by CRPS.
+    logs = found.fits.groupby("scheme")["log_score"].mean()
+    assert logs[EMPIRICAL] < 3 * logs["normal"]
+    assert summary.loc[EMPIRICAL, "crps_above"] < 0.01 * summary.loc[EMPIRICAL, "crps_common"]
+
+
+def test_ranks_are_by_crps_and_paired(adhoc3: pd.DataFrame) -> None:
+    found = diagnose(adhoc3, ["normal", "uniform", "empirical"], bootstrap=0, alpha=0.1)
+    table = found.fits.pivot(index="topic", columns="scheme", values="crps")
+    summary = found.summary.set_index("scheme")
+    best = summary["crps_rank"].idxmin()
+    assert best == table.mean().idxmin()
+    assert np.isnan(summary.loc[best, "crps_above"])
+    for scheme in table.columns.drop(best):
+        d = table[scheme] - table[best]
+        margin = 1.6765508926168537 * d.std() / np.sqrt(50)  # qt(0.95, 49)
+        ends = summary.loc[scheme, ["crps_above_low", "crps_above_high"]].tolist()
+        assert ends == pytest.approx([d.mean() - margin, d.mean() + margin], rel=1e-9)
+    assert any("CRPS has the unit of the scores" in each for each in found.verdict)
+    assert any("intervals are 90%" in each for each in found.verdict)
+
+
+def test_steps_have_an_advantage_on_a_grid(shared_data: Path, adhoc3: pd.DataFrame) -> None:
+    scores = read_scores(shared_data / "web" / "web2012_p20.csv")
+    found = diagnose(scores, ["normal", "empirical"], bootstrap=0)
+    assert "in CRPS a curve pays some 0.00042 for running" in found.verdict[0]
+    assert found.notes[0].startswith("scores are on a coarse grid")
+    for schemes, table in ((["normal", "kernel"], scores), (["normal", "empirical"], adhoc3)):
+        text = " ".join(diagnose(table, schemes, bootstrap=0).verdict)
+        assert "By CRPS" in text
+        assert "coarse grid" not in text
+
+
+def test_the_price_of_smoothness() -> None:
+    # A normal of sd 0.3, and the law of its numbers rounded to multiples of 0.1.
+    x = (np.arange(-200_000, 200_000) + 0.5) / 100_000
+    rounded = normal_cdf((np.floor(x / 0.1) * 0.1 + 0.05) / 0.3)
+    expected = ((normal_cdf(x / 0.3) - rounded) ** 2).sum() / 100_000
+    scores = np.array([[-0.3, 0.3, 0.0]])  # of this standard deviation
+    found = price_of_smoothness(scores, Resolution(0.1, "found"))
+    assert found == pytest.approx(expected, rel=0.01)
+    assert price_of_smoothness(scores, Resolution(0.1, "assumed")) == 0
+
+
+def test_few_systems_are_not_acquitted(cdfscore, adhoc3, tmp_path) -> None:
+    few = adhoc3.iloc[:30, :5]
+    with pytest.warns(CdfscoreWarning, match="30 topics of 30 have 5 scores, fewer than 10"):
+        found = diagnose(few, ["normal"], bootstrap=199)
+    text = " ".join(found.verdict)
+    assert "rejected in 0" not in text
+    assert found.verdict[0].startswith("30 topics of 30 have 5 scores")
+    assert "with a probability of 0.17 at 0.05, and 0.02 after Holm's correction" in text
+    assert found.summary["ad_rejected"].tolist() == [pd.NA]
+    few.to_csv(tmp_path / "few.csv", index_label="topic")
+    done = cdfscore("diagnose", "few.csv", "--scheme", "normal", "--bootstrap", "199")
+    assert done.status == 0
+    assert "rejected in 0" not in done.out
+    assert "fewer than 10: so few can hardly tell" in " ".join(done.err.split())
+
+
+def test_two_scores_reject_nothing() -> None:
+    assert detected(2, 0.05) == 0
+    assert detected(3, 0.05) < detected(9, 0.05) < detected(40, 0.05)
+    assert detected(20, 0.05) == pytest.approx(0.773, abs=0.02)  # Stephens (1974): 77 %
+
+
+def test_a_rejection_by_few_scores_is_counted() -> None:
+    rng = np.random.default_rng(8)
+    values = np.round(rng.random((6, 9)) ** 8, 4)
+    table = pd.DataFrame(values, [f"t{k}" for k in range(6)], [f"s{k}" for k in range(9)])
+    found = diagnose(table, ["normal"], bootstrap=199)
+    assert found.summary["ad_rejected"].iloc[0] > 0
+    assert "rejected in " in " ".join(found.verdict)
+
+
+@pytest.mark.parametrize("systems", [10, 40])
+def test_ten_systems_raise_no_caution(adhoc3: pd.DataFrame, systems: int) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = diagnose(adhoc3.iloc[:10, :systems], ["normal"], bootstrap=199)
+    assert found.notes == ()
+
+
+def test_too_few_resamples_are_told_first(cdfscore, adhoc3, tmp_path) -> None:
+    with pytest.warns(CdfscoreWarning, match="no distribution can be rejected"):
+        found = diagnose(adhoc3, ["normal", "uniform"], bootstrap=99, most=99)
+    first = found.verdict[0]
+    assert first.startswith("No distribution can be rejected, whatever the scores")
+    assert "the least p value is 0.01, and 0.5 after Holm's correction over 50 topics" in first
+    assert "a maximum of 999 or more, or no maximum, could reject at 0.05" in first
+    assert found.notes[0] == first[0].lower() + first[1:-1]
+    assert found.summary["ad_rejected"].tolist() == [pd.NA, pd.NA]
+    assert "rejected in 0" not in " ".join(found.verdict)
+    adhoc3.to_csv(tmp_path / "s.csv", index_label="topic")
+    few = ("--bootstrap", "99", "--most", "99")
+    done = cdfscore("diagnose", "s.csv", "--scheme", "normal", *few)
+    assert done.status == 0
+    assert "no distribution can be rejected" in done.err
+
+
+def test_the_number_it_names_is_enough(adhoc3: pd.DataFrame) -> None:
+    wrong = pd.DataFrame(adhoc3.to_numpy() ** 6).rename(index="t{}".format, columns="s{}".format)
+    wrong = (wrong * 1e6).round()
+    enough = diagnose(wrong, ["normal"], bootstrap=99, most=999)
+    assert enough.summary["ad_rejected"].iloc[0] > 40
+    assert enough.notes == ()
+    assert not can_pass(50, Draws(99, 998, 1), 0.05)
+    assert can_pass(50, Draws(99, 999, 1), 0.05)
+    assert resamples_to_pass(1, 0.05) == 19
+
+
+def test_resamples_without_a_maximum_are_enough(adhoc3: pd.DataFrame) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = diagnose(adhoc3.iloc[:15], ["normal"], bootstrap=99)
+    assert can_pass(15, found.draws, 0.05)
+
+
+def test_without_schemes_the_usual_ones(cdfscore, adhoc3, tmp_path) -> None:
+    some = adhoc3.iloc[:4]
+    some.to_csv(tmp_path / "s.csv", index_label="topic")
+    done = cdfscore("diagnose", "s.csv", *FAST, "-o", "d.json")
+    assert done.status == 0, done.err
+    found = json.loads((tmp_path / "d.json").read_text())
+    assert [name.partition(":")[0] for name in found["schemes"]] == list(USUAL)
+    assert diagnose(some, bootstrap=0).schemes == tuple(found["schemes"])
+    # Any range will do, and any topic of two distinct scores.
+    beyond = 100 * some - 20
+    assert (diagnose(beyond, bootstrap=0).summary["fitted"] == 4).all()
+
+
+def test_the_histogram_has_its_band(adhoc3: pd.DataFrame) -> None:
+    found = diagnose(adhoc3, ["normal", "empirical"], bootstrap=0, bins=8)
+    normal, empirical = (own for _, own in found.histogram.groupby("scheme", sort=False))
+    # qbinom(c(0.025, 0.975), 2000, 1 / 8)
+    assert normal["band_low"].tolist() == [221 / 2000] * 8
+    assert normal["band_high"].tolist() == [279 / 2000] * 8
+    # Left out of its own scores, a place is flat whatever they are: that is no fit.
+    assert empirical[["band_low", "band_high"]].isna().all(axis=None)
+    assert empirical["proportion"].to_numpy() == pytest.approx(1 / 8, rel=0.05)
+
+
+def test_the_plot_shows_the_band_and_says_what_it_is(adhoc3: pd.DataFrame) -> None:
+    from cdfscore.plots.pit_histogram import plot_pit_histograms
+
+    figure = plot_pit_histograms(diagnose(adhoc3, ["normal", "empirical"], bootstrap=0))
+    assert [len(axes.patches) for axes in figure.axes] == [11, 10]
+    caption = figure.get_supxlabel()
+    assert "95% of each bin by itself" in caption
+    assert "with 40 scores the end bins of a right normal lie 7% higher" in caption
