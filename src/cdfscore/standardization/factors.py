@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from cdfscore.cautions import warn_of
 from cdfscore.errors import FactorsError, FitError
 from cdfscore.numerics.types import IntArray
 from cdfscore.schemes.base import Fitted
@@ -19,10 +20,14 @@ from cdfscore.standardization.policies import unfitted as unfitted_topics
 from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.policies.unfitted import UnfittedPolicy
+from cdfscore.standardization.scale import Scale
 from cdfscore.standardization.standardized import Standardized
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: What becomes of topics that have no factors.
+ExtraTopics = Literal["refuse", "drop"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,9 +39,10 @@ class Factors:
     topics are matched by position. `dropped` are the topics that ``missing="drop_topic"`` left
     out. `unfitted_topics` are those that the scheme could not be fitted to, each with the
     reason. `digest` is that of the reference scores before the policies. `fitted_missing` is the
-    policy for missing scores of the fit, and `missing` the one for scores to standardize. Entries
-    that a published file lacks are None. To change a policy, use
-    ``dataclasses.replace(factors, missing="omit")``; the fit stays as it is.
+    policy for missing scores of the fit, and `missing` the one for scores to standardize. `scale`
+    is the range and the grid of the reference scores. Entries that a published file lacks are
+    None. To change a policy, use ``dataclasses.replace(factors, missing="omit")``; the fit stays
+    as it is.
 
     Raises `SchemeError` for an unknown policy, or one that is not defined for the scheme,
     `ConstantTopicError` under ``constant="raise"`` for a constant topic, and `FitError` under
@@ -56,6 +62,7 @@ class Factors:
     dropped: tuple[str, ...] = ()
     unfitted_topics: Mapping[str, str] = field(default_factory=dict)
     fitted_missing: MissingPolicy | None = None
+    scale: Scale | None = None
     _rows: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -81,28 +88,47 @@ class Factors:
         constant = np.flatnonzero(np.broadcast_to(self.fitted.constant, (len(self.topics),)))
         return [self.topics[row] for row in constant]
 
-    def transform(self, scores: pd.DataFrame) -> pd.DataFrame:
+    def transform(
+        self, scores: pd.DataFrame, *, extra_topics: ExtraTopics = "refuse"
+    ) -> pd.DataFrame:
         """Standardize `scores`, topics x systems; topics are matched by their labels.
 
         The result has the topics and systems of `scores`, with NaN for missing scores, and for
-        unfitted topics under ``unfitted="nan"``. Raises what `standardize` raises.
+        unfitted topics under ``unfitted="nan"``. Arguments and errors are those of `standardize`.
         """
-        return self.standardize(scores).scores
+        return self.standardize(scores, extra_topics=extra_topics).scores
 
-    def system_means(self, scores: pd.DataFrame) -> pd.DataFrame:
+    def system_means(
+        self, scores: pd.DataFrame, *, extra_topics: ExtraTopics = "refuse"
+    ) -> pd.DataFrame:
         """Average the standardized scores of each system; see `Standardized.means`.
 
-        Raises what `standardize` raises.
+        Arguments and errors are those of `standardize`.
         """
-        return self.standardize(scores).means
+        return self.standardize(scores, extra_topics=extra_topics).means
 
-    def standardize(self, scores: pd.DataFrame) -> Standardized:
+    def standardize(
+        self, scores: pd.DataFrame, *, extra_topics: ExtraTopics = "refuse"
+    ) -> Standardized:
         """Standardize `scores`, topics x systems; return scores, counts, means and notes.
 
+        Topics of the factors that `scores` lack are named in the notes. Under ``missing="zero"``
+        each system has a score of 0 on them, as by ``trec_eval -c``, and the result has them
+        after the others. `extra_topics` says what becomes of topics that have no factors:
+        "refuse" or "drop".
+
         Raises `ScoresError` if `scores` is not a score matrix, `MissingScoreError` under
-        ``missing="raise"``, and `FactorsError` for a topic that has no factors.
+        ``missing="raise"``, and `FactorsError` for a topic that has no factors. Warns of what may
+        be misread, such as scores on another scale; see `Standardized.cautions`.
         """
-        return self.standardize_matrix(ScoreMatrix.of(scores))
+        check_extra(extra_topics)
+        given = ScoreMatrix.of(scores)
+        if extra_topics == "drop":
+            known = {*self.topics, *self.unfitted_topics, *self.dropped}
+            given = given.take([topic in known for topic in given.topics])
+        found = self.standardize_matrix(given)
+        warn_of(found.cautions)
+        return found
 
     def standardize_matrix(
         self, given: ScoreMatrix, reference: ScoreMatrix | None = None
@@ -132,10 +158,18 @@ class Factors:
             return None
         return self.digest == reference.digest()
 
+    def absent_from(self, topics: Sequence[str]) -> list[str]:
+        """Return the topics of the factors that are not among `topics`."""
+        own = (*self.topics, *(self.unfitted_topics if self.unfitted == "nan" else ()))
+        there = set(topics)
+        return [] if self.positions is not None else [t for t in own if t not in there]
+
     def _kept(self, given: ScoreMatrix) -> ScoreMatrix:
         """Return the scores to standardize: those of topics that no policy leaves out."""
         self._check_labels(given)
         kept = given.after(self.missing, "scores")
+        if self.missing == "zero":
+            kept = kept.with_zeros(self.absent_from(kept.topics))
         dropped = {*self.dropped, *(self.unfitted_topics if self.unfitted == "drop_topic" else ())}
         if dropped:
             kept = kept.take([topic not in dropped for topic in kept.topics])
@@ -144,7 +178,8 @@ class Factors:
         if absent:
             raise FactorsError(
                 f"{len(absent)} of {len(kept.topics)} topics have no factors, such as "
-                f"{absent[0]!r}; there are factors for {self._span()}"
+                f"{absent[0]!r}; there are factors for {self._span()}; say extra_topics='drop' to "
+                "leave such topics out"
             )
         if not kept.topics:
             raise FactorsError(
@@ -178,6 +213,15 @@ class Factors:
     def __repr__(self) -> str:
         measure = f" of {self.measure}" if self.measure else ""
         return f"<factors{measure} by {self.fitted.scheme} for {self._span()}>"
+
+
+def check_extra(extra_topics: str) -> None:
+    """Raise `FactorsError` for an unknown policy for topics that have no factors."""
+    if extra_topics not in get_args(ExtraTopics):
+        raise FactorsError(
+            f"extra_topics={extra_topics!r} is not accepted; expected "
+            f"{' or '.join(get_args(ExtraTopics))}"
+        )
 
 
 def _spread(found: Any, rows: IntArray, size: int, fill: float) -> Any:
