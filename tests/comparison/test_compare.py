@@ -16,7 +16,7 @@ from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import CdfscoreError, MissingScoreError, ScoresError
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_json import as_json
-from cdfscore.significance.contract import Simultaneous, TwoSamples
+from cdfscore.significance.contract import PairsTogether, TwoSamples
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.registry import significance_tests
 
@@ -29,7 +29,7 @@ OMIT = Standardizer("raw", missing="omit")
 OF_PAIRS = [
     name
     for name in significance_tests.names()
-    if isinstance(significance_tests.load(name), TwoSamples | Simultaneous)
+    if isinstance(significance_tests.load(name), TwoSamples | PairsTogether)
 ]
 
 

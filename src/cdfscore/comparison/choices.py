@@ -10,6 +10,7 @@ from cdfscore.errors import SignificanceError
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.significance.contract import (
     ChosenTest,
+    PairsTogether,
     SignificanceTest,
     Simultaneous,
     TwoSamples,
@@ -38,7 +39,7 @@ def chosen_test(test: Test) -> ChosenTest:
 
 def check_of_pairs(chosen: ChosenTest) -> None:
     """Raise `SignificanceError` unless the test compares pairs of systems."""
-    if not isinstance(chosen.test, TwoSamples | Simultaneous):
+    if not isinstance(chosen.test, TwoSamples | PairsTogether):
         raise SignificanceError(
             f"{chosen.test.name} is a test of {chosen.test.samples}; expected one that compares "
             "pairs of systems, such as paired_t or tukey_hsd"

@@ -14,7 +14,7 @@ from cdfscore.significance.contract import (
     AllSystems,
     ChosenTest,
     OneSample,
-    Simultaneous,
+    PairsTogether,
     TwoSamples,
 )
 from cdfscore.significance.contract.result import TestResult
@@ -54,9 +54,9 @@ def differences(
     test, y = chosen.test, standardized.scores
     matrix = y.to_numpy()
     _refuse_infinite(standardized)
-    if isinstance(test, Simultaneous | AllSystems):
+    if isinstance(test, PairsTogether | AllSystems):
         _refuse_gaps(test.name, standardized)
-    if isinstance(test, TwoSamples | Simultaneous):
+    if isinstance(test, TwoSamples | PairsTogether):
         family = Family.of(list(y.columns)) if family is None else family
         result = test.over_pairs(matrix, family.first, family.second, **chosen.given)
         return Differences(family, result, _effects(matrix, family, chosen, effect))

@@ -23,7 +23,7 @@ from cdfscore.r.distances import compared, on_scores_apart
 from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract import Simultaneous, TwoSamples
+from cdfscore.significance.contract import PairsTogether, TwoSamples
 from cdfscore.significance.contract.result import QUANTITIES, terms_of_end
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -122,7 +122,7 @@ def test_analysis(
         return None
     chosen = chosen_test(test)
     names = baseline_names(baselines)
-    of_pairs = isinstance(chosen.test, TwoSamples | Simultaneous)
+    of_pairs = isinstance(chosen.test, TwoSamples | PairsTogether)
     if not of_pairs and (effect or names):
         raise SignificanceError(
             f"{chosen.test.name} does not compare pairs, as effect sizes and baselines need"
