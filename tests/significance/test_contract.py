@@ -43,9 +43,8 @@ def samples(seed: int, *shape: int) -> Array:
 
 def run(test: SignificanceTest[Any], *arrays: Array, **settings: Any) -> TestResult:
     call: Any = test
-    pairs = (
-        [[(0, 3), (1, 3), (2, 3)]] if isinstance(test, PairsTogether) and test.one_baseline else []
-    )
+    one_baseline = isinstance(test, PairsTogether) and test.one_baseline
+    pairs = [[(0, 3), (1, 3), (2, 3)]] if one_baseline else []
     result: TestResult = call(*arrays, *pairs, **settings_of(test, **settings))
     return result
 

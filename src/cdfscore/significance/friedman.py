@@ -10,9 +10,16 @@ from cdfscore.significance._ranks_within_topics import ranks_within_topics
 from cdfscore.significance.contract import Rows, all_systems
 
 
-@all_systems(source="Friedman (1937); R: friedman.test(scores)")
+@all_systems(
+    source="Friedman (1937); R: friedman.test(scores)",
+    null_hypothesis=(
+        "all systems have the same distribution of scores within each topic (the test is "
+        "sensitive to differences of mean ranks, not to others)"
+    ),
+    post_hoc=("nemenyi", "conover", "wilcoxon_signed_rank"),
+)
 def friedman(scores: Array) -> Rows:
-    """Test whether all systems have the same distribution of ranks within topics.
+    """Test whether all systems have the same distribution within topics, by their mean ranks.
 
     With n topics, k systems and R the sums of the systems' ranks within topics,
     chi-squared = 12 sum((R - n (k + 1) / 2)^2) / (n k (k + 1) - sum(t^3 - t) / (k - 1)) on

@@ -20,6 +20,22 @@ class AllSystems(SignificanceTest[P]):
 
     samples = "all systems"
 
+    def __init__(
+        self,
+        function: Callable[..., Rows],
+        *,
+        source: str,
+        minimum: int,
+        null_hypothesis: str,
+        post_hoc: tuple[str, ...],
+        **declared: Unpack[Declared],
+    ) -> None:
+        super().__init__(function, source=source, minimum=minimum, **declared)
+        #: What a small p value speaks against, with what the test assumes.
+        self.null_hypothesis = null_hypothesis
+        #: Names of the tests of pairs that go with it.
+        self.post_hoc = post_hoc
+
     def __call__(self, scores: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> TestResult:
         """Test each matrix of a batch; `SignificanceError` for a single one without a result."""
         settings = self._named(args, dict(kwargs))
