@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import integrate, special, stats
+from scipy import special, stats
 
 from cdfscore.significance.null.many_to_one import upper_quantile, upper_tail
 
@@ -59,18 +59,16 @@ def test_of_one_comparison_it_is_student_s_t(df: float) -> None:
     np.testing.assert_allclose(upper_tail(-t, 1, df, two_sided=False), 1 - half, rtol=1e-12)
 
 
-@pytest.mark.parametrize("df", [1, 4, 30])
+@pytest.mark.parametrize("df", [2, 4, 30])
 @pytest.mark.parametrize("t", [-3.0, -0.4, 0.0, 0.7, 2.5])
 def test_plain_integrals_of_its_definition(t: float, df: int) -> None:
-    """E of the chance that all of 3 stay below, by an adaptive rule over s and Z_0."""
-
-    def none_above(z: float, s: float) -> float:
-        chance = special.ndtr(z + np.sqrt(2) * t * s) ** 3
-        chi = stats.chi.pdf(s * np.sqrt(df), df) * np.sqrt(df)
-        return float(chance * stats.norm.pdf(z) * chi)
-
-    below = integrate.dblquad(none_above, 0, np.inf, -9, 9, epsabs=1e-10, epsrel=1e-10)[0]
-    assert upper_tail(t, 3, df, two_sided=False) == pytest.approx(1 - below, abs=1e-9)
+    """E of the chance that all of 3 stay below t, by Gauss and Legendre's rule over Z_0 and s."""
+    x, weight = np.polynomial.legendre.leggauss(200)
+    z, s = 9 * x[:, np.newaxis], 4 * (x + 1)
+    chi = stats.chi.pdf(s * np.sqrt(df), df) * np.sqrt(df)
+    below = special.ndtr(z + np.sqrt(2) * t * s) ** 3 * stats.norm.pdf(z) * chi
+    expected = 1 - 9 * 4 * weight @ below @ weight
+    assert upper_tail(t, 3, df, two_sided=False) == pytest.approx(expected, abs=1e-12)
 
 
 def test_published_tables() -> None:

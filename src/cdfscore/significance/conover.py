@@ -53,8 +53,8 @@ def conover(scores: Array, first: Indices, second: Indices) -> Rows:
     is that of the ranks with their ties. The p value is an approximation; Conover uses it only
     where `friedman` rejects. An interval would need the variance of ranks where systems differ.
 
-    ``frdAllPairsConoverTest`` of R's PMCMRplus 1.9.12 has another variance: it adds the rank sums
-    R where the formula has their squares. With its default "single-step", p is of the studentized
+    ``frdAllPairsConoverTest`` of R's PMCMRplus 1.9.12 has another variance: it has sum(R) where
+    the formula has the squares of R - n (k + 1) / 2. With its default "single-step", p is of the studentized
     range with infinitely many degrees of freedom.
 
     Examples
