@@ -123,7 +123,7 @@ def test_the_example_of_conover() -> None:
 
 
 def test_pmcmrplus_has_the_variance_of_another_formula() -> None:
-    """Its T2 has rank sums where Conover's has squares of their distances; with these it is ours."""
+    """Its T2 has rank sums where Conover's has squares of their distances; with these it agrees."""
     n, k = GRASS.shape
     sums, spread = GRASS.sum(axis=0), np.square(GRASS).sum() - n * k * (k + 1) ** 2 / 4
     s2 = spread / (k - 1)

@@ -25,6 +25,7 @@ from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import SignificanceError
 from cdfscore.io.text import listed
 from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
+from cdfscore.significance.contract.base import MEAN_RANKS
 from cdfscore.standardization.standardized import FittedTo, Standardized
 from cdfscore.standardization.standardizer import How, name_of, standardize
 
@@ -81,6 +82,24 @@ class Comparison:
         """The schemes, in the order in which they were given."""
         return list(self.means.columns)
 
+    @property
+    def mean_ranks(self) -> pd.DataFrame | None:
+        """Mean rank of each system within topics by each scheme; None unless the test ranks so.
+
+        The lowest score of a topic has rank 1. The tests are those of all pairs whose estimate is
+        the difference of two mean ranks: their sum over the other systems gives each mean rank.
+        """
+        if self.chosen.test.estimates != MEAN_RANKS or self.family.baselines:
+            return None
+        found = self.means.copy()
+        for scheme in self.schemes:
+            rows = self.table[self.table["scheme"] == scheme]
+            total = np.zeros(len(self.systems))
+            np.add.at(total, self.family.first, rows["estimate"])
+            np.subtract.at(total, self.family.second, rows["estimate"])
+            found[scheme] = total / len(self.systems) + (len(self.systems) + 1) / 2
+        return found
+
     def letters(self, scheme: How | None = None) -> dict[str, str]:
         """Return a compact letter display: systems that share a letter do not differ at alpha.
 
@@ -94,7 +113,7 @@ class Comparison:
         return groups(*self._apart(scheme))
 
     def _apart(self, scheme: How | None) -> tuple[list[str], list[tuple[str, str]]]:
-        """Return the systems, best mean first, and the pairs that differ."""
+        """Return the systems, best mean, or mean rank, first, and the pairs that differ."""
         check_letters(self.chosen, self.family.baselines)
         name = self.schemes[0] if scheme is None else name_of(scheme)
         if name not in self.schemes:
@@ -103,7 +122,9 @@ class Comparison:
             )
         rows = self.table[self.table["scheme"] == name]
         apart = rows[rows["p_adjusted"] <= self.alpha]
-        ordered = self.means[name].sort_values(ascending=False, kind="stable").index
+        ranks = self.mean_ranks
+        centres = self.means if ranks is None else ranks
+        ordered = centres[name].sort_values(ascending=False, kind="stable").index
         return list(ordered), list(zip(apart["system_a"], apart["system_b"], strict=True))
 
     def __repr__(self) -> str:

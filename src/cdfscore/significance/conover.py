@@ -8,11 +8,12 @@ from cdfscore.numerics import student_t
 from cdfscore.numerics.types import Array
 from cdfscore.significance._ranks_within_topics import ranks_within_topics
 from cdfscore.significance.contract import Indices, Rows, pooled
+from cdfscore.significance.contract.base import MEAN_RANKS
 
 
 @pooled(
     source="Conover and Iman (1979); Conover (1999), section 5.8",
-    estimates="difference of mean ranks",
+    estimates=MEAN_RANKS,
     effect="rank_biserial_paired",
 )
 def conover(scores: Array, first: Indices, second: Indices) -> Rows:
@@ -54,8 +55,8 @@ def conover(scores: Array, first: Indices, second: Indices) -> Rows:
     where `friedman` rejects. An interval would need the variance of ranks where systems differ.
 
     ``frdAllPairsConoverTest`` of R's PMCMRplus 1.9.12 has another variance: it has sum(R) where
-    the formula has the squares of R - n (k + 1) / 2. With its default "single-step", p is of the studentized
-    range with infinitely many degrees of freedom.
+    the formula has the squares of R - n (k + 1) / 2. With its default "single-step", p is of the
+    studentized range with infinitely many degrees of freedom.
 
     Examples
     --------

@@ -7,13 +7,14 @@ import numpy as np
 from cdfscore.numerics.types import Array
 from cdfscore.significance._ranks_within_topics import ranks_within_topics
 from cdfscore.significance.contract import Indices, Rows, simultaneous
+from cdfscore.significance.contract.base import MEAN_RANKS
 from cdfscore.significance.null import studentized_range
 
 
 @simultaneous(
     source="Nemenyi (1963); Demsar (2006), section 3.2.2",
     of_all=True,
-    estimates="difference of mean ranks",
+    estimates=MEAN_RANKS,
     effect="rank_biserial_paired",
 )
 def nemenyi(scores: Array, first: Indices, second: Indices) -> Rows:

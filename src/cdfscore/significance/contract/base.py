@@ -21,6 +21,8 @@ from cdfscore.significance.contract.tolerances import USUAL, with_usual
 
 P = ParamSpec("P")
 Indices = NDArray[np.intp]
+#: The name of the estimate of a test of pairs by their mean ranks within topics.
+MEAN_RANKS = "difference of mean ranks"
 
 
 class Declared(TypedDict, total=False):
