@@ -16,6 +16,7 @@ import pytest
 from cdfscore import compare, read_scores, verify
 from cdfscore.errors import SignificanceError
 from cdfscore.plots.critical_difference import encode_diagram
+from cdfscore.r.verify import Via
 from cdfscore.report.comparison_caption import caption
 from cdfscore.significance import anova_two_way, friedman
 from cdfscore.significance.contract import AllSystems, PairsTogether, TwoSamples
@@ -111,8 +112,9 @@ def test_the_tests_after_it_are_of_pairs_and_run(test: str, demsar: Path) -> Non
 @pytest.mark.usefixtures("rinterface")
 def test_it_is_verified(test: str, scheme: str, demsar: Path) -> None:
     scores = read_scores(demsar)
-    for via in ("rpy2", "rscript"):
-        table = verify(scores, scheme, test=test, via=via)  # type: ignore[arg-type]
+    ways: tuple[Via, ...] = ("rpy2", "rscript")
+    for via in ways:
+        table = verify(scores, scheme, test=test, via=via)
         assert table["agrees"].all()
         assert "p value" in set(table["quantity"])
 

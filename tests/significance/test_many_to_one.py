@@ -77,8 +77,8 @@ def test_published_tables() -> None:
             found = upper_quantile(0.05, comparisons, df, two_sided=False)
             # Above 3 comparisons the tables of 1955 are approximations, off by up to 0.0052.
             assert found == pytest.approx(value, abs=0.0053 if comparisons > 3 else 0.005)
-    for df, values in TWO_SIDED.items():
-        for comparisons, value in enumerate(values, start=1):
+    for df, row in TWO_SIDED.items():
+        for comparisons, value in enumerate(row, start=1):
             found = upper_quantile(0.05, comparisons, df, two_sided=True)
             assert found == pytest.approx(value, abs=0.005)
 
