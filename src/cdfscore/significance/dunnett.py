@@ -68,7 +68,7 @@ def dunnett(
     `max_t_baseline` assumes neither normal scores nor one variance.
 
     Own distribution, `cdfscore.significance.null.many_to_one`, within 1e-12 of the true tail
-    down to 1e-300 (mpmath, 1 to 109 comparisons). ``scipy.stats.dunnett`` is the test of
+    down to 1e-265 (mpmath, 3 to 1,000 comparisons). ``scipy.stats.dunnett`` is the test of
     independent samples, and draws random points for its p values, as R's mvtnorm does, which
     `multcomp` calls: they
     are within 1e-3 or 1e-4. The R twin adds up the distribution itself.

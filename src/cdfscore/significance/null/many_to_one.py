@@ -21,7 +21,7 @@ from scipy import special
 from cdfscore.numerics.types import Array
 from cdfscore.significance.null import studentized
 
-# Half of the step changes no tail by 1e-13 of it, up to 1000 comparisons.
+# Half of the step changes no tail by 2e-13 of it, up to 1000 comparisons.
 _STEP = 0.125
 _BELOW_ONE = np.nextafter(1.0, 0.0)
 #: Terms of a sum computed at a time.
