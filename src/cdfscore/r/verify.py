@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from cdfscore.comparison.adjustment import adjust as adjusted
-from cdfscore.comparison.choices import Test, adjustment_of, chosen_test, effect_of
+from cdfscore.comparison.choices import (
+    Test,
+    adjustment_of,
+    check_options_of_pairs,
+    chosen_test,
+    effect_of,
+)
 from cdfscore.comparison.differences import Differences, differences
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import CdfscoreError, SignificanceError, VerificationError
@@ -23,7 +29,6 @@ from cdfscore.r.distances import compared, on_scores_apart
 from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract import Simultaneous, TwoSamples
 from cdfscore.significance.contract.result import QUANTITIES, terms_of_end
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -122,13 +127,8 @@ def test_analysis(
         return None
     chosen = chosen_test(test)
     names = baseline_names(baselines)
-    of_pairs = isinstance(chosen.test, TwoSamples | Simultaneous)
-    if not of_pairs and (effect or names):
-        raise SignificanceError(
-            f"{chosen.test.name} does not compare pairs, as effect sizes and baselines need"
-        )
-    name = effect_of(chosen, effect) if of_pairs else ""
-    return TestAnalysis(chosen, names, adjustment_of(chosen, adjust), name)
+    check_options_of_pairs(chosen, names, effect)
+    return TestAnalysis(chosen, names, adjustment_of(chosen, adjust), effect_of(chosen, effect))
 
 
 @dataclass(frozen=True)

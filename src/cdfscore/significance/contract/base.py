@@ -21,6 +21,8 @@ from cdfscore.significance.contract.tolerances import USUAL, with_usual
 
 P = ParamSpec("P")
 Indices = NDArray[np.intp]
+#: The name of the estimate of a test of pairs by their mean ranks within topics.
+MEAN_RANKS = "difference of mean ranks"
 
 
 class Declared(TypedDict, total=False):
@@ -29,6 +31,7 @@ class Declared(TypedDict, total=False):
     effect: str | None
     estimates: str
     shows: str
+    moved: Mapping[str, str]
     tolerances: Mapping[str, Tolerance]
 
 
@@ -52,6 +55,7 @@ class SignificanceTest(ABC, Generic[P]):
         effect: str | None = None,
         estimates: str = "difference",
         shows: str = "difference",
+        moved: Mapping[str, str] | None = None,
         tolerances: Mapping[str, Tolerance] | None = None,
     ) -> None:
         self.function = function
@@ -63,6 +67,8 @@ class SignificanceTest(ABC, Generic[P]):
         self.estimates = estimates
         #: Conclusion from a small p value, such as "difference" or "equivalence".
         self.shows = shows
+        #: Settings of the test that had this name before, each with the name of that test now.
+        self.moved = dict(moved or {})
         #: Minimum number of scores, or pairs of them, for which the test is defined.
         self.minimum = minimum
         self.name = function.__name__
@@ -98,12 +104,20 @@ class SignificanceTest(ABC, Generic[P]):
         """Return all settings: those given, checked, and the defaults of the others."""
         for key in given:
             if key not in self.defaults:
-                known = ", ".join(self.defaults)
-                raise SignificanceError(
-                    f"{self.name} has no setting {key!r}; "
-                    + (f"its settings are {known}" if known else "it has no settings")
-                )
+                raise SignificanceError(self.no_setting(key))
         return checked(self.name, {**self.defaults, **given})
+
+    def no_setting(self, key: str) -> str:
+        """Say that the test has no such setting, and which it has."""
+        known = ", ".join(self.defaults)
+        message = f"{self.name} has no setting {key!r}; "
+        message += f"its settings are {known}" if known else "it has no settings"
+        if key in self.moved:
+            message += (
+                f", and the test that was named {self.name} before and has {key!r} is "
+                f"{self.moved[key]}"
+            )
+        return message
 
     def chosen(self, settings: dict[str, Any]) -> ChosenTest:
         """Return the test with these settings, which are checked."""
