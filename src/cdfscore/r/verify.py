@@ -169,6 +169,9 @@ class Verification:
         if tested is not None:
             family = Family.of(systems, tested.baselines) if tested.baselines else None
             compared_systems = differences(found, tested.chosen, family, tested.effect)
+            tested = tested.on(
+                y.to_numpy(), compared_systems.result.n, compared_systems.result.n_y
+            )
             reasons = np.atleast_1d(compared_systems.result.reason)
             undefined = str(reasons[0]) if (reasons != "").all() else ""
             numbers, terms = _test_quantities(compared_systems, tested)

@@ -21,6 +21,7 @@ _FLIPPED = Tolerance(
 @simultaneous(
     source="Dunnett (1955); Westfall and Young (1993), single-step max-T",
     tolerances={"p_value": COUNTED, "conf_low": _FLIPPED, "conf_high": _FLIPPED},
+    drawn=sign_flips.drawn,
 )
 def dunnett(
     scores: Array,
