@@ -20,6 +20,7 @@ from cdfscore.io.scores.layout import text_layout
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, AnalysisInR, Quantity, TestAnalysis
 from cdfscore.r.distances import compared, on_scores_apart
+from cdfscore.r.draws import DrawsFile
 from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
@@ -169,9 +170,7 @@ class Verification:
         if tested is not None:
             family = Family.of(systems, tested.baselines) if tested.baselines else None
             compared_systems = differences(found, tested.chosen, family, tested.effect)
-            tested = tested.on(
-                y.to_numpy(), compared_systems.result.n, compared_systems.result.n_y
-            )
+            tested = tested.on(y.to_numpy(), compared_systems.result.n, compared_systems.result.n_y)
             reasons = np.atleast_1d(compared_systems.result.reason)
             undefined = str(reasons[0]) if (reasons != "").all() else ""
             numbers, terms = _test_quantities(compared_systems, tested)
@@ -190,7 +189,13 @@ class Verification:
 
     def through_rscript(self, files: list[TextFile]) -> pd.DataFrame:
         """Compare with the stand-alone script, which reads these files."""
-        return self._compared(run_script(self.script(files, "script.R"), [f.path for f in files]))
+        script, paths = self.script(files, "script.R"), [file.path for file in files]
+        return self._compared(run_script(script, paths, self.draws))
+
+    @property
+    def draws(self) -> DrawsFile:
+        """The random draws of the test, which go with the script; empty if there are none."""
+        return DrawsFile({} if self.tested is None else self.tested.draws)
 
     def script(self, files: list[TextFile], name: str) -> bytes:
         """Return the stand-alone script for these files; `name` is its name in the usage line."""

@@ -18,11 +18,11 @@ significance_test <- function(x, y, alternative, null_value, conf_level, B, seed
            total / sqrt(deviations * n / (n - 1)))
   }
   of_counts <- function(counts) {
-    sums <- rbind(centred, centred^2) %*% counts
-    total <- sums[1, ]
-    deviations <- sums[2, ] - total^2 / n
+    total <- drop(centred %*% counts)
+    squares <- drop(centred^2 %*% counts)
+    deviations <- squares - total^2 / n
     # Squares are added one by one where their difference loses digits.
-    for (k in which(deviations <= sums[2, ] / 1024))
+    for (k in which(deviations <= squares / 1024))
       deviations[k] <- sum(counts[, k] * (centred - total[k] / n)^2)
     studentized(total, deviations)
   }

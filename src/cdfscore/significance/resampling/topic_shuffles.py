@@ -83,7 +83,7 @@ def _orders(topics: int, systems: int, B: int, seed: int) -> Iterator[NDArray[An
 
 
 def _key(seed: int) -> np.uint64:
-    return np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    return np.uint64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -121,7 +121,9 @@ def _limits(systems: int) -> NDArray[np.uint64]:
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
-def _place(s0, s1, s2, s3, left, limit):
+def _place(
+    s0: np.uint64, s1: np.uint64, s2: np.uint64, s3: np.uint64, left: int, limit: np.uint64
+) -> tuple[np.int64, np.uint64, np.uint64, np.uint64, np.uint64]:
     """Return a random number below `left`, and the next state."""
     while True:
         word = _rotated(s0 + s3, 23) + s0
