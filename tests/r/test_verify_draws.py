@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, read_scores, verify
+from cdfscore import Standardizer, compare, read_scores, verify
+from cdfscore.r import sample
 from cdfscore.r.verify import WAYS
 from cdfscore.significance.contract import SignificanceTest
 from cdfscore.significance.registry import significance_tests
@@ -149,3 +151,35 @@ def test_draws_have_no_place_beside_standard_output(
         assert (status, out) == (2, "")
         assert message in err
     assert not Path("check.R").exists()
+
+
+@pytest.mark.parametrize("via", WAYS)
+@pytest.mark.parametrize("name", ["permutation", "bootstrap_studentized"])
+def test_of_many_pairs_a_stated_sample_is_tested_again(
+    name: str, via: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = np.random.default_rng(2).normal(size=(40, 12)) + np.arange(12) / 10
+    values[:, 11] = values[:, 10]
+    scores = pd.DataFrame(values, columns=[f"s{k}" for k in range(12)])
+    test = f"{name}:B=900,seed=2"
+    family = compare(scores, test, adjust="BH").table
+    monkeypatch.setattr(sample, "_A_MINUTE", 30 * 40 * 900)
+    table = verify(scores, "raw", test=test, adjust="BH", via=via)
+    assert table["agrees"].all(), table.to_string()
+    (note,) = table.attrs["notes"]
+    found = re.match(r"R tests (\d+) of 66 pairs again, .*: the (\d+) whose .* each (\d+); ", note)
+    assert found is not None
+    checked, near, step = map(int, found.groups())
+    ratio = family["p_adjusted"] / family["p_value"]
+    p = family["p_value"]
+    errors = 4 * ratio * np.sqrt(p * (1 - p) / 901)
+    assert near == (np.abs(family["p_adjusted"] - 0.05) <= errors).sum() > 2
+    assert checked == near - (-(66 - near) // step)
+    table = table.set_index("quantity")
+    assert table["count"]["p adjusted"] in (checked, checked - 1)
+    drawn = significance_tests.load(name).drawn
+    assert drawn is not None
+    monkeypatch.setattr(
+        significance_tests.load(name), "drawn", lambda n, B, seed: drawn(n, B, seed + 1)
+    )
+    assert not verify(scores, "raw", test=test, via=via).set_index("quantity")["agrees"]["p value"]

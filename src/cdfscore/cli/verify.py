@@ -143,6 +143,7 @@ def _write_script(
         usage.append(beside)
     write_whole(contents)
     if draws.size:
+        say(*verification.sampled)
         say(f"{beside} has the random draws of the test, {draws.size:,} bytes")
     say(f"run the script as: {shlex.join(usage)}")
 

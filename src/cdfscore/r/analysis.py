@@ -14,13 +14,14 @@ from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import VerificationError
 from cdfscore.io.scores import topic_labels
 from cdfscore.numerics.tolerance import Tolerance
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array
 from cdfscore.r.draws import DRAWS, draws_in_r
+from cdfscore.r.sample import Sample, sample_of
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import SIGNIFICANCE, twin_of_test
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract import ChosenTest
-from cdfscore.significance.contract.result import QUANTITIES
+from cdfscore.significance.contract import ChosenTest, TwoSamples
+from cdfscore.significance.contract.result import QUANTITIES, TestResult
 from cdfscore.significance.resampling.draws import Draws, Sizes
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import missing as missing_scores
@@ -88,12 +89,17 @@ class TestAnalysis:
     effect: str
     #: The random draws of the test for samples of each size.
     draws: Mapping[Sizes, Draws] = field(default_factory=dict)
+    #: The pairs to test, if not all.
+    sample: Sample | None = None
 
-    def on(self, scores: Array, n: IntArray, n_y: IntArray) -> TestAnalysis:
-        """Return the analysis with the draws for scores, of which each sample has n and n_y."""
+    def on(self, scores: Array, result: TestResult, p_adjusted: Array) -> TestAnalysis:
+        """Return the analysis with the draws for these scores, which had this result."""
         test = self.chosen.test
-        sizes = test.sizes(np.atleast_1d(n), np.atleast_1d(n_y), scores.shape)
-        return replace(self, draws=test.random_draws(self.chosen.settings, sizes))
+        sizes = test.sizes(np.atleast_1d(result.n), np.atleast_1d(result.n_y), scores.shape)
+        draws = test.random_draws(self.chosen.settings, sizes)
+        pair_by_pair = isinstance(test, TwoSamples)
+        sample = sample_of(draws.values(), result, p_adjusted) if pair_by_pair else None
+        return replace(self, draws=draws, sample=sample)
 
     @property
     def effect_twin(self) -> Path | None:
@@ -164,7 +170,14 @@ def _tested(session: RSession, analysis: TestAnalysis, y: Any) -> Any:
             session.strings(QUANTITIES),
             null if effect is None else session.function_of(effect, "effect_size"),
             analysis.chosen.conf_level,
+            *(session.vector(numbers) for numbers in _sampled(analysis.sample)),
         )
+
+
+def _sampled(sample: Sample | None) -> tuple[Array, ...]:
+    if sample is None:
+        return ()
+    return sample.places.astype(np.float64) + 1, sample.p_values
 
 
 def _quantities(session: RSession, found: Any) -> list[Quantity]:

@@ -8,10 +8,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import numpy as np
+
 from cdfscore._version import __version__
 from cdfscore.io.scores.layout import Layout
+from cdfscore.numerics.types import IntArray
 from cdfscore.r.analysis import SOURCES, STOPPED, TEST_SOURCES, Analysis, TestAnalysis
 from cdfscore.r.draws import DrawsFile
+from cdfscore.r.sample import Sample
 from cdfscore.r.session import twin_file
 from cdfscore.r.tests import twin_of_test
 from cdfscore.schemes.base import Scheme
@@ -140,11 +144,28 @@ def _test(test: TestAnalysis) -> str:
         f"  adjust = {_literal(test.adjust)},\n"
         f"  quantities = c({', '.join(map(_literal, QUANTITIES))}),\n"
         f"  effect = {'effect_size' if test.effect else 'NULL'},\n"
-        f"  conf_level = {_value(test.chosen.conf_level)})\n"
+        f"  conf_level = {_value(test.chosen.conf_level)}{_sample(test.sample)})\n"
         'if (nzchar(attr(tested, "stopped")))\n'
         f'  message("{STOPPED}", gsub("[[:space:]]+", " ", attr(tested, "stopped")))\n'
         "results <- c(results, tested)"
     )
+
+
+def _sample(sample: Sample | None) -> str:
+    """Return the arguments for the pairs that are tested, if not all are."""
+    if sample is None:
+        return ""
+    known = np.flatnonzero(~np.isnan(sample.p_values))
+    numbers = ", ".join(f'"{float(p)!r}"' for p in sample.p_values[known])
+    return (
+        f",\n  # {sample.note}\n  checked = {_places(sample.places)},\n"
+        f"  p_values = replace(rep(NA_real_, {len(sample.p_values)}), {_places(known)},\n"
+        f"                     decimal(c({numbers})))"
+    )
+
+
+def _places(places: IntArray) -> str:
+    return f"c({', '.join(str(place + 1) for place in places.tolist())})"
 
 
 def _draws(file: DrawsFile) -> str:
