@@ -59,6 +59,11 @@ def verify(
     Python then uses the factors, and R fits anew. The other arguments are those of
     `cdfscore.compare`, for a significance `test` and its family.
 
+    A test that draws resamples hands its draws to R, which computes the statistic of each and
+    counts: the counts must be equal. If R would take more than about a minute for all pairs of a
+    family, it tests those whose adjusted p value is near 0.05, and evenly spaced ones of the
+    others, and the notes say so.
+
     Returns
     -------
     DataFrame
@@ -70,7 +75,7 @@ def verify(
         ``python`` and ``r``. An ulp is the distance to the next double. For a scheme whose
         tolerance has a floor, such as 1 for from_scipy, smaller numbers are compared in the
         ulp of the floor. ``attrs["r_version"]`` is the version of R,
-        and ``attrs["notes"]`` tells what the policies changed.
+        and ``attrs["notes"]`` tells what the policies changed, and which pairs R tested, if not all.
 
     Raises
     ------
