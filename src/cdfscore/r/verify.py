@@ -75,7 +75,8 @@ def verify(
         ``python`` and ``r``. An ulp is the distance to the next double. For a scheme whose
         tolerance has a floor, such as 1 for from_scipy, smaller numbers are compared in the
         ulp of the floor. ``attrs["r_version"]`` is the version of R,
-        and ``attrs["notes"]`` tells what the policies changed, and which pairs R tested, if not all.
+        and ``attrs["notes"]`` tells what the policies changed, and which pairs R tested if it
+        did not test all.
 
     Raises
     ------

@@ -13,9 +13,11 @@ significance_test <- function(x, y, alternative, null_value, conf_level, B, seed
   centred <- d - mean(d)
   # t* from the sum of a resample, and from the sum of its squares about the mean of its own.
   studentized <- function(total, deviations) {
+    t <- total / sqrt(deviations * n / (n - 1))
     # Equal differences have no sd: t* is infinite, or 0 where their mean is that of the sample.
-    ifelse(deviations <= size^2, ifelse(abs(total) <= size, 0, sign(total) * Inf),
-           total / sqrt(deviations * n / (n - 1)))
+    equal <- deviations <= size^2
+    t[equal] <- ifelse(abs(total[equal]) <= size, 0, sign(total[equal]) * Inf)
+    t
   }
   of_counts <- function(counts) {
     total <- drop(centred %*% counts)
