@@ -71,10 +71,10 @@ def test_topic_column_by_name() -> None:
 
 
 def test_no_topic_column() -> None:
-    frame = pd.DataFrame({"num_rel": [3, 5], "num_ret": [10, 20]})
+    frame = pd.DataFrame({"short": [3, 5], "long": [10, 20]})
     scores = as_scores(frame, topic_column=False)
     assert scores.index.tolist() == [1, 2]
-    assert scores.columns.tolist() == ["num_rel", "num_ret"]
+    assert scores.columns.tolist() == ["short", "long"]
     pd.testing.assert_frame_equal(as_scores(scores), scores)
 
 

@@ -52,7 +52,7 @@ def test_header_of_topics_leaves_others_as_systems(read: Callable) -> None:
 
 
 def test_no_topic_column(read: Callable) -> None:
-    scores = read("num_rel,num_ret\n3,10\n5,20\n", topic_column=False)
+    scores = read("short,long\n3,10\n5,20\n", topic_column=False)
     assert scores.index.tolist() == [1, 2]
     assert scores.index.name == "topic"
     assert scores.to_numpy().tolist() == [[3, 10], [5, 20]]

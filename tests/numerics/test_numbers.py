@@ -55,7 +55,7 @@ NUMBERS: dict[str, Callable[[Any], object]] = {
 LEVELS = {name: use for name, use in NUMBERS.items() if name.split()[0] in ("alpha", "conf_level")}
 IN_WORDS = (
     r"=.* is not accepted; expected a whole number (of \d+ or more|from -?\d+ to \d+)"
-    r"(, or (None|a numpy\.random\.Generator))?$"
+    r"(, or (None|'resolution' or 'all_digits'|a numpy\.random\.Generator))?$"
 )
 NEITHER = [True, np.True_, "1", b"1", [1], np.array(1), np.array([1, 2]), Fraction(1, 2), 1j]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ def text(found: list[dict[str, Any]]) -> str:
         parameters=section.parameters,
         allowed=allowed.tables(),
         floor=allowed.floor,
+        infinite=math.inf,
     )
 
 

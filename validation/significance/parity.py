@@ -72,7 +72,8 @@ def variants(test: SignificanceTest[Any]) -> Iterator[ChosenTest]:
     hints = test.hints()
     for name, default in test.defaults.items():
         accepted = typing.get_args(hints[name]) or (hints[name],)
-        values: list[Any] = [v for v in accepted if isinstance(v, str) and v != default]
+        words = [w for each in accepted for w in typing.get_args(each) or (each,)]
+        values: list[Any] = [v for v in words if isinstance(v, str) and v != default]
         if bool in accepted:
             values = [v for v in (True, False) if v is not default]
         if name in NUMBERS:

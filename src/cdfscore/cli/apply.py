@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     ConstantOption,
     MissingOption,
-    NoTopicColumnOption,
     OutOption,
     ScoresArgument,
-    SystemsAsRowsOption,
-    TopicColumnOption,
-    read,
 )
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.errors import FactorsError
@@ -29,6 +26,7 @@ if TYPE_CHECKING:
 _AS_SAVED = "as FACTORS says"
 
 
+@with_form
 def apply(
     factors: Annotated[
         str,
@@ -58,9 +56,8 @@ def apply(
     ] = None,
     constant: ConstantOption = _AS_SAVED,
     missing: MissingOption = _AS_SAVED,
-    topic_column: TopicColumnOption = None,
-    no_topic_column: NoTopicColumnOption = False,
-    systems_as_rows: SystemsAsRowsOption = False,
+    *,
+    form: Form,
 ) -> None:
     """Standardize new systems by saved or published factors.
 
@@ -85,7 +82,7 @@ def apply(
             constant=loaded.constant if constant == _AS_SAVED else cast("ConstantPolicy", constant),
             missing=loaded.missing if missing == _AS_SAVED else cast("MissingPolicy", missing),
         )
-    matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
+    matrix = form.read(scores)
     with concerning(scores):
         found = loaded.standardize(matrix)
     write_whole({Path(out): encode_scores(found.scores, Path(out))})

@@ -7,19 +7,16 @@ from typing import Annotated
 
 import typer
 
+from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     AdjustOption,
     BaselineOption,
     ConstantOption,
     EffectOption,
     MissingOption,
-    NoTopicColumnOption,
     ReferenceOption,
     ScoresArgument,
-    SystemsAsRowsOption,
-    TopicColumnOption,
     UnfittedOption,
-    read,
     standardizer,
 )
 from cdfscore.cli.paths import check_paths, concerning
@@ -28,6 +25,7 @@ from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS
 
 
+@with_form
 def compare(
     scores: ScoresArgument,
     test: Annotated[
@@ -72,9 +70,8 @@ def compare(
     constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
     unfitted: UnfittedOption = "raise",
-    topic_column: TopicColumnOption = None,
-    no_topic_column: NoTopicColumnOption = False,
-    systems_as_rows: SystemsAsRowsOption = False,
+    *,
+    form: Form,
 ) -> None:
     """Test the differences between systems, on raw or standardized scores.
 
@@ -113,10 +110,10 @@ def compare(
         check_letters(chosen, baseline or ())
     correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
     schemes = [standardizer(each, constant, missing, unfitted) for each in scheme]
-    matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
+    matrix = form.read(scores)
     fitted_on = None
     if reference is not None:
-        fitted_on = read(reference, topic_column, no_topic_column, systems_as_rows)
+        fitted_on = form.read(reference)
     with concerning(scores, reference=reference):
         found = compared(
             [how.standardize(matrix, fitted_on) for how in schemes],

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     ConstantOption,
     MissingOption,
-    NoTopicColumnOption,
-    SystemsAsRowsOption,
-    TopicColumnOption,
     UnfittedOption,
-    read,
     standardizer,
 )
 from cdfscore.cli.paths import check_paths
@@ -29,6 +26,7 @@ if TYPE_CHECKING:
 _ENDINGS = (*DELIMITERS, ".json")
 
 
+@with_form
 def correlate(
     a: Annotated[
         str,
@@ -61,9 +59,8 @@ def correlate(
     constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
     unfitted: UnfittedOption = "raise",
-    topic_column: TopicColumnOption = None,
-    no_topic_column: NoTopicColumnOption = False,
-    systems_as_rows: SystemsAsRowsOption = False,
+    *,
+    form: Form,
 ) -> None:
     """Correlate the system means of two score matrices: tau, AP correlation, dRMSE.
 
@@ -77,7 +74,7 @@ def correlate(
         check_ending(out, _ENDINGS)
     # An error here does not concern a file.
     how = standardizer(scheme, constant, missing, unfitted)
-    frames = [read(path, topic_column, no_topic_column, systems_as_rows) for path in (a, b)]
+    frames = [form.read(path) for path in (a, b)]
     found = correlate_means(*frames, scheme=how, names=(source_name(a), source_name(b)))
     if out is None:
         _show(found)

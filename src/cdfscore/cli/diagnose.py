@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     MissingOption,
-    NoTopicColumnOption,
     ScoresArgument,
-    SystemsAsRowsOption,
-    TopicColumnOption,
-    read,
     standardizer,
 )
 from cdfscore.cli.paths import check_paths, concerning
@@ -29,6 +26,7 @@ if TYPE_CHECKING:
     from cdfscore.standardization.policies.missing import MissingPolicy
 
 
+@with_form
 def diagnose(
     scores: ScoresArgument,
     scheme: Annotated[
@@ -91,9 +89,8 @@ def diagnose(
     ] = None,
     missing: MissingOption = "raise",
     jobs: JobsOption = None,
-    topic_column: TopicColumnOption = None,
-    no_topic_column: NoTopicColumnOption = False,
-    systems_as_rows: SystemsAsRowsOption = False,
+    *,
+    form: Form,
 ) -> None:
     """Test which distributions fit the scores, and how the choice changes the conclusions.
 
@@ -123,7 +120,7 @@ def diagnose(
         width_of(resolution)
     chosen = conclusive_test(test)
     schemes = [standardizer(each, "limit", missing, "drop_topic") for each in ("raw", *scheme)]
-    matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
+    matrix = form.read(scores)
     with concerning(scores):
         changes, notes = None, []
         try:

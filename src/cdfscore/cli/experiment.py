@@ -8,15 +8,12 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from cdfscore.cli.experiment_run import ExperimentRun
+from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     ConstantOption,
     MissingOption,
-    NoTopicColumnOption,
     ReferenceOption,
     ScoresArgument,
-    SystemsAsRowsOption,
-    TopicColumnOption,
-    read,
 )
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.cli.running import (
@@ -80,6 +77,7 @@ HalfSizeOption = Annotated[
 
 
 @app.command()
+@with_form
 def within(
     context: typer.Context,
     scores: ScoresArgument,
@@ -96,12 +94,11 @@ def within(
     reference: ReferenceOption = None,
     constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
-    topic_column: TopicColumnOption = None,
-    no_topic_column: NoTopicColumnOption = False,
-    systems_as_rows: SystemsAsRowsOption = False,
     jobs: JobsOption = None,
     dask: DaskOption = None,
     resume: ResumeOption = False,
+    *,
+    form: Form,
 ) -> None:
     """Compare rankings by raw and standardized scores, and the power of paired t tests.
 
@@ -111,7 +108,6 @@ def within(
     """
     from cdfscore.experiments import ALPHAS, Within
 
-    form = (topic_column, no_topic_column, systems_as_rows)
     matrices = _matrices(scores, reference, form, scheme, ties, constant, missing)
     subject = Within(matrices, size, tuple(alpha or ALPHAS), seed)
     draws = f"sample(1:{matrices.topics}, {subject.size})"
@@ -119,6 +115,7 @@ def within(
 
 
 @app.command()
+@with_form
 def between(
     context: typer.Context,
     scores: ScoresArgument,
@@ -132,12 +129,11 @@ def between(
     reference: ReferenceOption = None,
     constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
-    topic_column: TopicColumnOption = None,
-    no_topic_column: NoTopicColumnOption = False,
-    systems_as_rows: SystemsAsRowsOption = False,
     jobs: JobsOption = None,
     dask: DaskOption = None,
     resume: ResumeOption = False,
+    *,
+    form: Form,
 ) -> None:
     """Compare rankings on two samples of topics, and errors and power of Welch's t test.
 
@@ -148,7 +144,6 @@ def between(
     """
     from cdfscore.experiments import ALPHAS, Between
 
-    form = (topic_column, no_topic_column, systems_as_rows)
     matrices = _matrices(scores, reference, form, scheme, ties, constant, missing)
     subject = Between(matrices, size, tuple(alpha or ALPHAS), seed)
     assert subject.size is not None
@@ -157,6 +152,7 @@ def between(
 
 
 @app.command()
+@with_form
 def reference_size(
     context: typer.Context,
     scores: ScoresArgument,
@@ -187,12 +183,11 @@ def reference_size(
     ] = False,
     constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
-    topic_column: TopicColumnOption = None,
-    no_topic_column: NoTopicColumnOption = False,
-    systems_as_rows: SystemsAsRowsOption = False,
     jobs: JobsOption = None,
     dask: DaskOption = None,
     resume: ResumeOption = False,
+    *,
+    form: Form,
 ) -> None:
     """Fit schemes to samples of the systems, and rank and test systems that are held out.
 
@@ -211,7 +206,7 @@ def reference_size(
         require_matplotlib()
     check_paths({"SCORES": scores}, {})
     labelled = _schemes(scheme)
-    matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
+    matrix = form.read(scores)
     with concerning(scores):
         subject = ReferenceSize(
             refitted(
@@ -260,7 +255,7 @@ def _schemes(given: Sequence[str]) -> dict[str, str]:
 def _matrices(
     scores: str,
     reference: str | None,
-    form: tuple[str | None, bool, bool],
+    form: Form,
     scheme: Sequence[str],
     ties: str,
     constant: str,
@@ -270,8 +265,8 @@ def _matrices(
 
     check_paths({"SCORES": scores, "--reference": reference}, {})
     labelled = _schemes(scheme)
-    matrix = read(scores, *form)
-    fitted_on = None if reference is None else read(reference, *form)
+    matrix = form.read(scores)
+    fitted_on = None if reference is None else form.read(reference)
     with concerning(scores, reference=reference):
         return standardized(
             matrix,

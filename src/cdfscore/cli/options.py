@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -11,8 +11,6 @@ from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.policies import unfitted as unfitted_topics
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cdfscore.standardization.policies.constant import ConstantPolicy
     from cdfscore.standardization.policies.missing import MissingPolicy
     from cdfscore.standardization.policies.unfitted import UnfittedPolicy
@@ -42,20 +40,6 @@ OutOption = Annotated[
         metavar="OUT",
         help="Standardized scores, as .csv, .tsv or .parquet; - is standard output.",
     ),
-]
-TopicColumnOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Header of the column of topics (of systems, if they are rows); detected if not "
-        "given.",
-    ),
-]
-NoTopicColumnOption = Annotated[
-    bool, typer.Option("--no-topic-column", help="There is no column of topics.")
-]
-SystemsAsRowsOption = Annotated[
-    bool, typer.Option("--systems-as-rows", help="Rows are systems and columns are topics.")
 ]
 ConstantOption = Annotated[
     str,
@@ -105,25 +89,6 @@ EffectOption = Annotated[
         help="Effect size of pairs; the one that goes with the test if not given; '' for none.",
     ),
 ]
-
-
-def read(
-    path: str, topic_column: str | None, no_topic_column: bool, systems_as_rows: bool
-) -> pd.DataFrame:
-    """Read the score matrix that these options describe."""
-    from cdfscore.io.scores import read_scores
-
-    column = chosen_topic_column(topic_column, no_topic_column)
-    return read_scores(path, topic_column=column, systems_as_rows=systems_as_rows)
-
-
-def chosen_topic_column(
-    topic_column: str | None, no_topic_column: bool
-) -> str | Literal[False] | None:
-    """Return the argument `topic_column` of `read_scores` for the two options."""
-    if topic_column is not None and no_topic_column:
-        raise typer.BadParameter("--topic-column and --no-topic-column exclude each other")
-    return False if no_topic_column else topic_column
 
 
 def standardizer(scheme: str, constant: str, missing: str, unfitted: str) -> Standardizer:

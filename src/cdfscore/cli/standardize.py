@@ -8,24 +8,22 @@ from typing import Annotated
 
 import typer
 
+from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     ConstantOption,
     MissingOption,
-    NoTopicColumnOption,
     OutOption,
     ReferenceOption,
     SchemeOption,
     ScoresArgument,
-    SystemsAsRowsOption,
-    TopicColumnOption,
     UnfittedOption,
-    read,
     standardizer,
 )
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.io.files import check_ending
 
 
+@with_form
 def standardize(
     scores: ScoresArgument,
     scheme: SchemeOption,
@@ -49,9 +47,8 @@ def standardize(
     constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
     unfitted: UnfittedOption = "raise",
-    topic_column: TopicColumnOption = None,
-    no_topic_column: NoTopicColumnOption = False,
-    systems_as_rows: SystemsAsRowsOption = False,
+    *,
+    form: Form,
 ) -> None:
     """Standardize a score matrix by a scheme fitted to each topic.
 
@@ -76,7 +73,7 @@ def standardize(
     )
     check_ending(out, ENDINGS)
     how = standardizer(scheme, constant, missing, unfitted)
-    matrix = read(scores, topic_column, no_topic_column, systems_as_rows)
+    matrix = form.read(scores)
     if leave_one_out:
         with concerning(scores):
             left = left_out(matrix, how)
@@ -85,7 +82,7 @@ def standardize(
         return
     fitted_on = None
     if reference is not None:
-        fitted_on = read(reference, topic_column, no_topic_column, systems_as_rows)
+        fitted_on = form.read(reference)
     with concerning(scores, reference=reference):
         found = how.standardize(matrix, fitted_on)
     contents = {Path(out): encode_scores(found.scores, Path(out))}

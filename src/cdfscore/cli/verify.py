@@ -9,21 +9,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     AdjustOption,
     BaselineOption,
     ConstantOption,
     EffectOption,
     MissingOption,
-    NoTopicColumnOption,
     ReferenceOption,
     SchemeOption,
     ScoresArgument,
-    SystemsAsRowsOption,
-    TopicColumnOption,
     UnfittedOption,
-    chosen_topic_column,
-    read,
     standardizer,
 )
 from cdfscore.cli.paths import check_paths, concerning
@@ -38,6 +34,7 @@ if TYPE_CHECKING:
     from cdfscore.r.verify import Verification
 
 
+@with_form
 def verify(
     scores: ScoresArgument,
     scheme: SchemeOption,
@@ -72,9 +69,8 @@ def verify(
     constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
     unfitted: UnfittedOption = "raise",
-    topic_column: TopicColumnOption = None,
-    no_topic_column: NoTopicColumnOption = False,
-    systems_as_rows: SystemsAsRowsOption = False,
+    *,
+    form: Form,
 ) -> None:
     """Compute scores, system means and, with --test, a test in R too, and compare every number.
 
@@ -83,7 +79,6 @@ def verify(
 
     Example: cdfscore verify scores.csv --scheme normal --test paired_t
     """
-    from cdfscore.io.scores.layout import text_layout
     from cdfscore.r.script import TextFile
     from cdfscore.r.verify import Verification, check_via, test_analysis
 
@@ -93,19 +88,12 @@ def verify(
     how = standardizer(scheme, constant, missing, unfitted)
     tested = test_analysis(test, baseline or (), adjust, effect)
     paths = [path for path in (scores, reference) if path is not None]
-    frames = [read(path, topic_column, no_topic_column, systems_as_rows) for path in paths]
+    frames = [form.read(path) for path in paths]
     with concerning(scores, reference=reference):
         verification = Verification.of(how, frames[0], frames[-1], tested)
     files = []
     if script is not None or via == "rscript":
-        column = chosen_topic_column(topic_column, no_topic_column)
-        files = [
-            TextFile(
-                Path(path),
-                text_layout(path, topic_column=column, systems_as_rows=systems_as_rows),
-            )
-            for path in paths
-        ]
+        files = [TextFile(Path(path), form.text_layout(path)) for path in paths]
     if script is not None:
         _write_script(verification, files, script, paths)
         if via is None:

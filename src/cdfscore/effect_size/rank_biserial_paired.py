@@ -8,6 +8,7 @@ from scipy import special
 from cdfscore.effect_size._measure import effect
 from cdfscore.effect_size._placements import below
 from cdfscore.numerics.confidence import tail_of
+from cdfscore.numerics.multiples import shifted_differences
 from cdfscore.numerics.types import Array
 
 
@@ -53,7 +54,9 @@ def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, 
     level 0.9 and r = 0.8, r -+ z e covers 82 to 85 for n = 20, and Fisher's z with the standard
     error under the null hypothesis 72 to 77 for each n.
 
-    Differences are compared as doubles, as in R's ``wilcox.test``.
+    Differences are compared in whole multiples of the scores' resolution where there is one, so
+    that 0.3 - 0.2 and 0.2 - 0.1 tie, and otherwise in all digits, as by default in
+    `cdfscore.significance.wilcoxon_signed_rank`.
 
     Examples
     --------
@@ -62,7 +65,7 @@ def rank_biserial_paired(x: Array, y: Array, conf_level: float) -> tuple[Array, 
     >>> print(f"{found.estimate:.3f} in {found.conf_low:.3f}, {found.conf_high:.3f}")
     0.800 in 0.010, 0.975
     """
-    difference = x - y
+    difference = shifted_differences(x, y, 0.0)[0]
     size = np.abs(difference)
     order = np.argsort(size, axis=1)
     sign = np.sign(np.take_along_axis(difference, order, axis=1))

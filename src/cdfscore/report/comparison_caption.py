@@ -41,6 +41,7 @@ def _sentences(comparison: Comparison) -> list[str]:
         f"{_subject(comparison)}, in {' and '.join(schemes)} scores of {comparison.topics} "
         f"topic{'s' * (comparison.topics != 1)}{_fitted(comparison)}",
         f"Test: {comparison.test}{alternative}{_defaults(comparison)}; n = {_counts(table)}",
+        *_ties(comparison),
         f"Family: {comparison.family}{each}",
         f"{_correction(comparison)}; * marks {corrected}p values of at most {comparison.alpha:g}",
     ]
@@ -88,6 +89,19 @@ def _defaults(comparison: Comparison) -> str:
         if name not in (*shared, *given) and isinstance(value, float)
     ]
     return f" ({', '.join(own)})" if own else ""
+
+
+def _ties(comparison: Comparison) -> list[str]:
+    """Say what a test with such a setting took for ties, as its methods name it."""
+    if "ties_at" not in comparison.chosen.settings:
+        return []
+    methods = comparison.table["method"]
+    rules = methods[methods != ""].str.partition("; ties at ")[2].str.partition("; ")[0]
+    counts = rules.value_counts()  # the most frequent first
+    named = [f"at {rule}" if rule else "in all digits" for rule in counts.index]
+    if len(named) > 1:
+        named = [f"{rule} in {n:,} rows" for rule, n in zip(named, counts, strict=True)]
+    return [f"Ties are taken {', '.join(named)}"] if named else []
 
 
 def _correction(comparison: Comparison) -> str:

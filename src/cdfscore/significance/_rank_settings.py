@@ -1,26 +1,80 @@
-"""Settings of rank tests: truth values, and the number of decimals that are compared."""
+"""Settings of rank tests: truth values, and how finely scores and differences are compared."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
+from numpy.typing import NDArray
 
 from cdfscore.errors import SignificanceError
+from cdfscore.numerics.multiples import denominators, shifted_differences
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array
 from cdfscore.significance._rounding_r import rounded
+
+#: What ties: what is equal at the resolution of the scores, in all digits, or after rounding.
+TiesAt = int | Literal["resolution", "all_digits"]
+#: What a method adds for the rows, or for all; "" where all digits are compared, as in R.
+Said = NDArray[np.str_] | str
 
 # Scores below 100 then have fewer than 15 digits, where the rounding is that of R.
 _MOST = 12
 
 
-def at_decimals(test: str, values: Array, ties_at: int | None) -> Array:
-    """Return the values rounded to `ties_at` decimals, or as they are if it is None."""
-    if ties_at is None:
-        return values
-    decimals = whole_number_from(
-        f"{test}: ties_at", ties_at, 0, _MOST, SignificanceError, also="None"
+def differences_at(
+    test: str, x: Array, y: Array, null_value: float, ties_at: TiesAt
+) -> tuple[Array, Said]:
+    """Return x - y - null_value (rows, n) as compared under `ties_at`, and what `method` adds."""
+    rule = _checked(test, ties_at)
+    if rule == "resolution":
+        difference, q = shifted_differences(x, y, null_value)
+        return difference, _described(q)
+    difference = x - y - null_value
+    if rule == "all_digits":
+        return difference, ""
+    return rounded(difference, rule), f"; ties at {rule} decimals"
+
+
+def shifted_at(
+    test: str, x: Array, y: Array, null_value: float, ties_at: TiesAt
+) -> tuple[Array, Array, Said]:
+    """Return x - null_value and y as compared under `ties_at`, and what `method` adds."""
+    rule = _checked(test, ties_at)
+    shifted = x - null_value
+    if rule == "resolution":
+        shifts = np.full((len(x), 1), null_value)
+        q = denominators(np.concatenate([x, y, shifts], axis=1))
+        by = q[:, np.newaxis]
+        exact = (np.rint(x * by) - np.rint(null_value * by)) / by
+        return np.where(np.isnan(by), shifted, exact), y, _described(q)
+    if rule == "all_digits":
+        return shifted, y, ""
+    return rounded(shifted, rule), rounded(y, rule), f"; ties at {rule} decimals"
+
+
+def _checked(test: str, ties_at: object) -> TiesAt:
+    # An array of words is none.
+    if isinstance(ties_at, str):
+        if ties_at == "resolution":
+            return "resolution"
+        if ties_at == "all_digits":
+            return "all_digits"
+    return whole_number_from(
+        f"{test}: ties_at",
+        ties_at,
+        0,
+        _MOST,
+        SignificanceError,
+        also="'resolution' or 'all_digits'",
     )
-    return rounded(values, decimals)
+
+
+def _described(q: Array) -> Said:
+    """Say of each row what a difference is a multiple of."""
+    distinct, place = np.unique(q, return_inverse=True)
+    said = ["" if np.isnan(each) else f"; ties at multiples of 1/{each:.0f}" for each in distinct]
+    return np.array(said, dtype=np.str_)[place]
 
 
 def check_truth_values(test: str, **settings: bool | None) -> None:

@@ -4,9 +4,11 @@
 # point between the middle two differences: here their median.
 significance_test <- function(x, y, alternative, null_value, exact, correct, ties_at, conf_int,
                               conf_level) {
-  x <- x[!is.na(x)] - null_value
+  x <- x[!is.na(x)]
   y <- y[!is.na(y)]
-  if (!is.null(ties_at)) {
+  q <- if (ties_at == "resolution") denominator(c(x, y, null_value)) else NaN
+  x <- if (is.nan(q)) x - null_value else (round(x * q) - round(null_value * q)) / q
+  if (is.numeric(ties_at)) {
     x <- round(x, ties_at)
     y <- round(y, ties_at)
   }
@@ -22,4 +24,27 @@ significance_test <- function(x, y, alternative, null_value, exact, correct, tie
           else test(conf.int = TRUE, conf.level = conf_level, tol.root = 1e-14)$conf.int
   c(found, list(estimate = median(outer(x, y, "-")) + null_value,
                 conf_low = ends[1] + null_value, conf_high = ends[2] + null_value))
+}
+
+# The whole number q such that all scores are k / q, with whole k up to 10^12; NaN if there is none.
+# A score is k / q if it is the double nearest to it. Of the first score that is none, the least
+# size that it is a fraction of is found, and q becomes the least common multiple.
+denominator <- function(scores) {
+  sizes <- c(1:2000, 10^(4:12))
+  q <- 1
+  while (max(1, abs(scores)) * q <= 1e12) {
+    apart <- scores[round(scores * q) / q != scores]
+    if (length(apart) == 0) return(q)
+    size <- sizes[round(apart[1] * sizes) / sizes == apart[1]][1]
+    if (is.na(size)) return(NaN)
+    a <- q
+    b <- size
+    while (b > 0) {
+      rest <- a %% b
+      a <- b
+      b <- rest
+    }
+    q <- q / a * size
+  }
+  NaN
 }

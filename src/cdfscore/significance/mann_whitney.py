@@ -15,7 +15,7 @@ from cdfscore.significance._hodges_lehmann import (
     normal_cut,
     pairwise_differences,
 )
-from cdfscore.significance._rank_settings import at_decimals, check_truth_values
+from cdfscore.significance._rank_settings import TiesAt, check_truth_values, shifted_at
 from cdfscore.significance.contract import Alternative, Rows, unpaired
 from cdfscore.significance.null import normal_tails, rank_sum
 
@@ -34,7 +34,7 @@ def mann_whitney(
     null_value: float = 0.0,
     exact: bool | None = None,
     correct: bool = True,
-    ties_at: int | None = None,
+    ties_at: TiesAt = "resolution",
     conf_int: bool = False,
     conf_level: float = 0.95,
 ) -> Rows:
@@ -58,8 +58,13 @@ def mann_whitney(
     correct
         Whether the normal approximation has a continuity correction.
     ties_at
-        Decimals to which x - null_value and y are rounded first, so that 0.1 + 0.2 ties with
-        0.3; None compares all digits, as R does.
+        "resolution": where all scores and `null_value` are whole multiples of 1 / q, they are
+        compared as whole numbers, so that 0.3 - 0.1 ties with 0.2; other pairs of samples in
+        all digits. "all_digits" is R's default, in which the rounding of x - null_value breaks
+        such ties. A number is that of the decimals to which both samples are rounded first.
+        `method` names the multiples or decimals. Where `null_value` is 0 the two words give
+        the same numbers, because scores are compared as they are. q is found as in
+        `wilcoxon_signed_rank`.
     conf_int
         Whether to compute the estimate and its interval, which take far longer than the
         test; without them they are NaN, as R leaves them out.
@@ -103,7 +108,7 @@ def mann_whitney(
     >>> mann_whitney([0.5, 0.3, 0.8, 0.4], [0.45, 0.6, 0.9])
     statistic   3
     p_value     0.4
-    method      Wilcoxon rank sum exact test
+    method      Wilcoxon rank sum exact test; ties at multiples of 1/20
     n           4
     null_value  0
     alternative two-sided
@@ -111,8 +116,7 @@ def mann_whitney(
     """
     check_truth_values("mann_whitney", exact=exact, correct=correct, conf_int=conf_int)
     n, m = x.shape[1], y.shape[1]
-    first = at_decimals("mann_whitney", x - null_value, ties_at)
-    second = at_decimals("mann_whitney", y, ties_at)
+    first, second, ties_said = shifted_at("mann_whitney", x, y, null_value, ties_at)
     ranks, tied = midranks(np.concatenate([first, second], axis=1))
     w = ranks[:, :n].sum(axis=1) - n * (n + 1) / 2
     z = w - n * m / 2
@@ -137,7 +141,9 @@ def mann_whitney(
         conf_low=np.where(equal, np.nan, low),
         conf_high=np.where(equal, np.nan, high),
         method=labelled(
-            np.where(is_exact, "Wilcoxon rank sum exact test", approximate),
+            np.strings.add(
+                np.where(is_exact, "Wilcoxon rank sum exact test", approximate), ties_said
+            ),
             short & ~equal & ~np.isnan(low + high),
         ),
         reason=np.where(equal, "all scores are equal", ""),

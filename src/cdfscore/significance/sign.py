@@ -7,7 +7,7 @@ from scipy import special
 
 from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.types import Array
-from cdfscore.significance._rank_settings import at_decimals
+from cdfscore.significance._rank_settings import TiesAt, differences_at
 from cdfscore.significance.contract import Alternative, Rows, paired
 
 
@@ -24,7 +24,7 @@ def sign(
     alternative: Alternative = "two-sided",
     null_value: float = 0.0,
     conf_level: float = 0.95,
-    ties_at: int | None = None,
+    ties_at: TiesAt = "resolution",
 ) -> Rows:
     """Test whether the median of paired differences is `null_value`, from their signs.
 
@@ -42,8 +42,13 @@ def sign(
     conf_level
         The level of the confidence interval of the probability of d > 0.
     ties_at
-        Decimals to which the differences are rounded first, so that one of 1e-17 is zero;
-        None compares all digits.
+        "resolution": where all scores and `null_value` are whole multiples of 1 / q, the
+        differences are whole numbers, so that 0.3 - 0.2 - 0.1 is zero; other pairs of samples
+        in all digits. "all_digits" takes the difference of doubles, -2.8e-17, for one below
+        zero. A number is that of the decimals to which the differences are rounded first.
+        `method` names the multiples or decimals. Where `null_value` is 0 the two words give
+        the same numbers, because equal scores have a difference of 0 in both. q is found as in
+        `wilcoxon_signed_rank`.
 
     Returns
     -------
@@ -77,13 +82,13 @@ def sign(
     conf_low    0.283582
     conf_high   0.994949
     parameter   5
-    method      sign test
+    method      sign test; ties at multiples of 1/10
     n           5
     null_value  0
     alternative two-sided
     conf_level  0.95
     """
-    difference = at_decimals("sign", x - y - null_value, ties_at)
+    difference, ties_said = differences_at("sign", x, y, null_value, ties_at)
     above = np.count_nonzero(difference > 0, axis=1).astype(np.float64)
     below = np.count_nonzero(difference < 0, axis=1).astype(np.float64)
     trials = above + below
@@ -110,7 +115,7 @@ def sign(
         estimate=above / trials,
         conf_low=np.where(empty, np.nan, low),
         conf_high=np.where(empty, np.nan, high),
-        method="sign test",
+        method=np.strings.add("sign test", ties_said),
         reason=np.where(empty, "all differences are 0", ""),
     )
 

@@ -6,16 +6,15 @@
 # is the end of the range then, and the upper one the lower one of the negative differences.
 significance_test <- function(x, y, alternative, null_value, exact, correct, ties_at, conf_int,
                               conf_level) {
-  d <- x - y - null_value
-  d <- d[!is.na(d)]
-  if (!is.null(ties_at)) d <- round(d, ties_at)
+  pairs <- !is.na(x) & !is.na(y)
+  d <- differences(x[pairs], y[pairs], null_value, ties_at)
   if (all(d == 0)) stop("all differences are 0")
   test <- wilcox.test(d, exact = exact, correct = correct,
                       alternative = sub("-", ".", alternative))
   found <- list(statistic = test$statistic, p_value = test$p.value)
   if (!conf_int) return(found)
   changed <- d[d != 0]
-  pairs <- outer(changed, changed, "+") / 2
+  means <- outer(changed, changed, "+") / 2
   level <- if (alternative == "two-sided") (1 + conf_level) / 2 else conf_level
   lower_end <- function(d) {
     changed <- d[d != 0]
@@ -25,7 +24,38 @@ significance_test <- function(x, y, alternative, null_value, exact, correct, tie
     lowered <- 1 - attr(ends, "conf.level") > 1.5 * (1 - level)
     if (lowered) min(changed) else ends[1]
   }
-  c(found, list(estimate = median(pairs[!lower.tri(pairs)]) + null_value,
+  c(found, list(estimate = median(means[!lower.tri(means)]) + null_value,
                 conf_low = if (alternative == "less") -Inf else lower_end(d) + null_value,
                 conf_high = if (alternative == "greater") Inf else null_value - lower_end(-d)))
+}
+
+# The whole number q such that all scores are k / q, with whole k up to 10^12; NaN if there is none.
+# A score is k / q if it is the double nearest to it. Of the first score that is none, the least
+# size that it is a fraction of is found, and q becomes the least common multiple.
+denominator <- function(scores) {
+  sizes <- c(1:2000, 10^(4:12))
+  q <- 1
+  while (max(1, abs(scores)) * q <= 1e12) {
+    apart <- scores[round(scores * q) / q != scores]
+    if (length(apart) == 0) return(q)
+    size <- sizes[round(apart[1] * sizes) / sizes == apart[1]][1]
+    if (is.na(size)) return(NaN)
+    a <- q
+    b <- size
+    while (b > 0) {
+      rest <- a %% b
+      a <- b
+      b <- rest
+    }
+    q <- q / a * size
+  }
+  NaN
+}
+
+# The differences x - y - shift, in whole multiples where the scores have a resolution.
+differences <- function(x, y, shift, ties_at) {
+  d <- x - y - shift
+  if (is.numeric(ties_at)) return(round(d, ties_at))
+  q <- if (ties_at == "resolution") denominator(c(x, y, shift)) else NaN
+  if (is.nan(q)) d else (round(x * q) - round(y * q) - round(shift * q)) / q
 }

@@ -15,7 +15,7 @@ from cdfscore.significance._hodges_lehmann import (
     normal_cut,
     walsh_averages,
 )
-from cdfscore.significance._rank_settings import at_decimals, check_truth_values
+from cdfscore.significance._rank_settings import TiesAt, check_truth_values, differences_at
 from cdfscore.significance.contract import Alternative, Rows, paired
 from cdfscore.significance.null import normal_tails, signed_rank
 
@@ -38,7 +38,7 @@ def wilcoxon_signed_rank(
     null_value: float = 0.0,
     exact: bool | None = None,
     correct: bool = True,
-    ties_at: int | None = None,
+    ties_at: TiesAt = "resolution",
     conf_int: bool = False,
     conf_level: float = 0.95,
 ) -> Rows:
@@ -62,8 +62,11 @@ def wilcoxon_signed_rank(
     correct
         Whether the normal approximation has a continuity correction.
     ties_at
-        Decimals to which the differences are rounded first, so that 0.3 - 0.2 and 0.2 - 0.1
-        tie, and a difference of 1e-17 is zero; None compares all digits, as R does.
+        "resolution": where all scores and `null_value` are whole multiples of 1 / q, the
+        differences are compared as whole numbers, so that 0.3 - 0.2 and 0.2 - 0.1 tie; other
+        pairs of samples in all digits. "all_digits" is R's default, in which the rounding of
+        the differences breaks such ties. A number is that of the decimals to which the
+        differences are rounded first. `method` names the multiples or decimals.
     conf_int
         Whether to compute the estimate and its interval, which take far longer than the
         test; without them they are NaN, as R leaves them out.
@@ -86,10 +89,17 @@ def wilcoxon_signed_rank(
     Notes
     -----
     Source: Wilcoxon (1945), Individual comparisons by ranking methods; variance with ties
-    as in R's ``wilcox.test``, n (n + 1) (2 n + 1) / 24 - sum(t^3 - t) / 48. The rounding of
-    `ties_at` is that of R's ``round``. Own code, because `scipy.stats.wilcoxon` decides
-    otherwise: its V is the smaller sum in a two-sided test, it has the exact distribution
-    up to 50 pairs, not 49, and all sign flips for up to 13 with a tie or a zero.
+    as in R's ``wilcox.test``, n (n + 1) (2 n + 1) / 24 - sum(t^3 - t) / 48. Own code, because
+    `scipy.stats.wilcoxon` decides otherwise: its V is the smaller sum in a two-sided test, it
+    has the exact distribution up to 50 pairs, not 49, and all sign flips for up to 13 with a
+    tie or a zero.
+
+    A score is a multiple of 1 / q if it is the double nearest to a whole number over q: 4
+    decimals are multiples of 1/10000, E-std of n systems of 1/n. q is found for each pair of
+    samples, as the least common multiple of sizes up to 2,000 and of 10^4, ..., 10^12, so that
+    no score is more than 10^12 times 1 / q. Differences in whole numbers are equal if and only
+    if those of doubles are equal but for rounding. The rounding to decimals is that of R's
+    ``round``.
 
     The interval is the one of R's ``conf.int = TRUE``: the ordered means of pairs of differences
     from the quantile of the exact distribution on or, in the approximation, from where the
@@ -108,14 +118,14 @@ def wilcoxon_signed_rank(
     >>> wilcoxon_signed_rank([0.5, 0.3, 0.8, 0.4, 0.9], [0.4, 0.6, 0.3, 0.2, 0.5])
     statistic   12
     p_value     0.3125
-    method      Wilcoxon signed rank exact test
+    method      Wilcoxon signed rank exact test; ties at multiples of 1/10
     n           5
     null_value  0
     alternative two-sided
     conf_level  0.95
     """
     check_truth_values("wilcoxon_signed_rank", exact=exact, correct=correct, conf_int=conf_int)
-    difference = at_decimals("wilcoxon_signed_rank", x - y - null_value, ties_at)
+    difference, ties_said = differences_at("wilcoxon_signed_rank", x, y, null_value, ties_at)
     size = np.abs(difference)
     order = np.argsort(size, axis=1)
     ordered = np.take_along_axis(size, order, axis=1)
@@ -149,7 +159,9 @@ def wilcoxon_signed_rank(
         conf_low=low,
         conf_high=high,
         method=labelled(
-            np.where(is_exact, "Wilcoxon signed rank exact test", approximate),
+            np.strings.add(
+                np.where(is_exact, "Wilcoxon signed rank exact test", approximate), ties_said
+            ),
             short & ~np.isnan(low + high),
         ),
         reason=np.where(empty, "all differences are 0", ""),

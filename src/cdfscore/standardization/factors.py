@@ -123,6 +123,7 @@ class Factors:
                 n = len(places)
                 counts = _spread(counts[0], rows, n, 0), _spread(counts[1], rows, n, 1)
         frame = pd.DataFrame(y, index=x.frame.index, columns=x.frame.columns)
+        frame.attrs.update(given.frame.attrs)  # labels that are no summaries
         return Standardized(self, given, x, frame, counts, reference)
 
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:

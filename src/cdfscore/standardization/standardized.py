@@ -11,10 +11,11 @@ import numpy as np
 
 from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
-from cdfscore.numerics.types import IntArray
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import dropped_notes, listed, missing_notes, undefined_notes
 from cdfscore.standardization.policies import constant as constant_topics
+from cdfscore.standardization.tied_means import with_ties
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,20 +51,36 @@ class Standardized:
         """The mean of each system: columns ``mean`` and ``topics``, their number.
 
         Means of E-std are exact fractions, rounded once, so that tied systems are tied. Other
-        means are summed in order and in extended precision, as in R's ``colMeans``.
+        means are summed in order and in extended precision, as in R's ``colMeans``. Where R's
+        rounding breaks a tie of systems whose scores are whole multiples of a resolution, such
+        as P@10, these systems have their exact mean, rounded once.
         """
         import pandas as pd
 
         y = self.scores.to_numpy()
         present = ~np.isnan(y)
         if self.counts is None:
-            with np.errstate(invalid="ignore"):  # -inf and +inf of constant topics make NaN
-                means = single_pass_mean(np.ascontiguousarray(y.T))[:, 0]
+            means = with_ties(self._added_means, y.T)
         else:
             means = exact_means(*self.counts, present)
         topics = np.count_nonzero(present, axis=0)
         columns = self.scores.columns
         return pd.DataFrame({"mean": means, "topics": topics}, index=columns).rename_axis("system")
+
+    @cached_property
+    def _added_means(self) -> Array:
+        """The means as R adds them, in which rounding may break ties; shape (systems,)."""
+        y = self.scores.to_numpy()
+        with np.errstate(invalid="ignore"):  # -inf and +inf of constant topics make NaN
+            return single_pass_mean(np.ascontiguousarray(y.T))[:, 0]
+
+    @property
+    def has_exact_means(self) -> bool:
+        """True if a mean is an exact fraction, rounded once, and not as R adds it."""
+        if self.counts is not None:
+            return True
+        means = self.means["mean"].to_numpy()
+        return not np.array_equal(means, self._added_means, equal_nan=True)
 
     @cached_property
     def constant_topics(self) -> list[str]:

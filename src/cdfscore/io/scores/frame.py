@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import reprlib
+from collections.abc import Sequence
 from contextlib import suppress
 from decimal import Decimal
 from numbers import Real
@@ -18,6 +19,7 @@ from cdfscore.io.scores.labels import (
     names_labels,
     refuse_labels_elsewhere,
 )
+from cdfscore.io.scores.summaries import Kept, is_known_to_have_none, refuse_summaries
 from cdfscore.numerics.types import Array
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ def as_scores(
     topic_column: str | Literal[False] | None = None,
     systems_as_rows: bool = False,
     source: str = "scores",
+    keep_topics: Sequence[str] = (),
+    keep_systems: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Check a data frame and return it as a score matrix, topics x systems, in float64.
 
@@ -38,6 +42,11 @@ def as_scores(
     labels (as for `read_scores`), else they are numbered from 1. The default index of pandas
     only numbers the rows, and so does an index of integers next to a first column headed
     topic. `frame` is not modified.
+
+    Summaries are refused, such as the row ``all`` of trec_eval and a column of averages: rows
+    and columns with such a name, or whose numbers are the mean, the sum or the geometric mean of
+    the others. `keep_topics` and `keep_systems` are labels to keep all the same; the result
+    remembers them in its `attrs`.
 
     Raises `ScoresError` with topic and system for a frame that is not a score matrix.
 
@@ -48,7 +57,12 @@ def as_scores(
     ['301', '302']
     """
     return checked_scores(
-        frame, topic_column=topic_column, systems_as_rows=systems_as_rows, source=source
+        frame,
+        topic_column=topic_column,
+        systems_as_rows=systems_as_rows,
+        source=source,
+        keep_topics=keep_topics,
+        keep_systems=keep_systems,
     ).frame
 
 
@@ -66,11 +80,13 @@ def checked_scores(
     topic_column: str | Literal[False] | None = None,
     systems_as_rows: bool = False,
     source: str = "scores",
-    finite: bool = True,
+    keep_topics: Sequence[str] = (),
+    keep_systems: Sequence[str] = (),
+    to_write: bool = False,
 ) -> Checked:
     """Check a data frame as `as_scores` does, and return the labels as well.
 
-    Standardized scores may be infinite; without `finite` they are accepted.
+    Scores `to_write` may be standardized: infinite, and with any name.
     """
     import pandas as pd
 
@@ -78,6 +94,7 @@ def checked_scores(
         raise ScoresError(
             f"{source} is a {type(frame).__name__}; expected a pandas DataFrame, topics x systems"
         )
+    given = frame
     if isinstance(frame.index, pd.MultiIndex) or isinstance(frame.columns, pd.MultiIndex):
         raise ScoresError(f"{source} has an index of several levels; expected one label per topic")
     if topic_column is None and frame.index.name == "topic":
@@ -110,7 +127,7 @@ def checked_scores(
     else:  # not to_numpy of all columns, which may make an object of every cell
         values = np.column_stack([_column(frame, i, source) for i in range(frame.shape[1])])
     infinite = np.isinf(values)
-    if finite and infinite.any():
+    if not to_write and infinite.any():
         row, column = np.argwhere(infinite)[0]
         raise ScoresError(
             f"{source}, topic {topics[row]!r}, system {systems[column]!r}: "
@@ -119,7 +136,13 @@ def checked_scores(
     same = isinstance(frame.columns.dtype, pd.StringDtype) and names == systems
     columns = frame.columns.rename(None) if same else pd.Index(systems, dtype=str)
     index = frame.index.rename("topic")
-    return Checked(pd.DataFrame(values, index=index, columns=columns), topics, systems)
+    checked = pd.DataFrame(values, index=index, columns=columns)
+    if not to_write:
+        kept = Kept.of(given).with_labels(keep_topics, keep_systems)
+        if kept != Kept.of(given) or not is_known_to_have_none(given):
+            refuse_summaries(source, topics, systems, values, kept)
+        kept.remember(checked)
+    return Checked(checked, topics, systems)
 
 
 def topic_labels(scores: pd.DataFrame) -> list[str]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.scores.delimited import parse_delimited
-from cdfscore.io.scores.frame import as_scores
+from cdfscore.io.scores.frame import as_scores, topic_labels
 from cdfscore.io.scores.labels import (
     check_labels,
     heads_labels,
@@ -17,6 +18,7 @@ from cdfscore.io.scores.labels import (
     names_labels,
     refuse_labels_elsewhere,
 )
+from cdfscore.io.scores.summaries import Kept, refuse_summaries
 from cdfscore.io.scores.table import Table, refuse_missing_header
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ def read_scores(
     *,
     topic_column: str | Literal[False] | None = None,
     systems_as_rows: bool = False,
+    keep_topics: Sequence[str] = (),
+    keep_systems: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Read a score matrix, topics x systems, from CSV, TSV or Parquet; ``-`` is standard input.
 
@@ -48,6 +52,9 @@ def read_scores(
     systems_as_rows
         Take the rows as systems and the columns as topics; `topic_column` then names the
         column of the systems.
+    keep_topics, keep_systems
+        Labels to keep although they look like summaries, such as the row ``all`` of trec_eval;
+        see `as_scores`. All others that do are refused.
 
     Returns
     -------
@@ -75,11 +82,21 @@ def read_scores(
         frame = _parquet(Path(path))
         try:
             return as_scores(
-                frame, topic_column=topic_column, systems_as_rows=systems_as_rows, source=source
+                frame,
+                topic_column=topic_column,
+                systems_as_rows=systems_as_rows,
+                source=source,
+                keep_topics=keep_topics,
+                keep_systems=keep_systems,
             )
         except (UnicodeDecodeError, pa.ArrowException) as error:  # text is decoded on access
             raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
-    return _frame(parse_text(path, topic_column), topic_column, systems_as_rows=systems_as_rows)
+    frame = _frame(parse_text(path, topic_column), topic_column, systems_as_rows=systems_as_rows)
+    kept = Kept().with_labels(keep_topics, keep_systems)
+    topics, systems = topic_labels(frame), frame.columns.tolist()
+    refuse_summaries(source, topics, systems, frame.to_numpy(), kept)
+    kept.remember(frame)
+    return frame
 
 
 def parse_text(path: str | Path, topic_column: str | Literal[False] | None) -> Table:

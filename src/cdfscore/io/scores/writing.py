@@ -52,7 +52,9 @@ def write_scores(scores: pd.DataFrame, path: str | Path) -> None:
     301,1.0,2.0
     302,0.0,3.0
     """
-    write_whole({Path(path): encode_scores(checked_scores(scores, finite=False).frame, Path(path))})
+    write_whole(
+        {Path(path): encode_scores(checked_scores(scores, to_write=True).frame, Path(path))}
+    )
 
 
 def encode_scores(scores: pd.DataFrame, path: Path) -> bytes:

@@ -1,0 +1,124 @@
+"""Form of score files: the options of all commands that read score matrices."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+
+import typer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.io.scores.layout import Layout
+
+TopicColumnOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Header of the column of topics (of systems, if they are rows); detected if not "
+        "given.",
+    ),
+]
+NoTopicColumnOption = Annotated[
+    bool, typer.Option("--no-topic-column", help="There is no column of topics.")
+]
+SystemsAsRowsOption = Annotated[
+    bool, typer.Option("--systems-as-rows", help="Rows are systems and columns are topics.")
+]
+KeepTopicOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="LABEL",
+        help="This topic is none of the summaries that are refused, such as the row 'all' of "
+        "trec_eval; may be given more than once.",
+    ),
+]
+KeepSystemOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="LABEL",
+        help="This system is none of the summaries that are refused, such as a column 'avg'; may "
+        "be given more than once.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Form:
+    """The form of the score files of a command, from its options."""
+
+    topic_column: str | Literal[False] | None
+    systems_as_rows: bool
+    keep_topics: tuple[str, ...]
+    keep_systems: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        topic_column: TopicColumnOption = None,
+        no_topic_column: NoTopicColumnOption = False,
+        systems_as_rows: SystemsAsRowsOption = False,
+        keep_topic: KeepTopicOption = None,
+        keep_system: KeepSystemOption = None,
+    ) -> Form:
+        """Return the form that the options describe."""
+        if topic_column is not None and no_topic_column:
+            raise typer.BadParameter("--topic-column and --no-topic-column exclude each other")
+        return cls(
+            False if no_topic_column else topic_column,
+            systems_as_rows,
+            tuple(keep_topic or ()),
+            tuple(keep_system or ()),
+        )
+
+    def read(self, path: str) -> pd.DataFrame:
+        """Read a score matrix."""
+        from cdfscore.io.scores import read_scores
+
+        return read_scores(
+            path,
+            topic_column=self.topic_column,
+            systems_as_rows=self.systems_as_rows,
+            keep_topics=self.keep_topics,
+            keep_systems=self.keep_systems,
+        )
+
+    def text_layout(self, path: str) -> Layout:
+        """Return where the scores stand in a text file, for R."""
+        from cdfscore.io.scores.layout import text_layout
+
+        return text_layout(
+            path, topic_column=self.topic_column, systems_as_rows=self.systems_as_rows
+        )
+
+
+_OPTIONS = inspect.signature(Form.of).parameters
+
+
+def with_form(command: Callable[..., None]) -> Callable[..., None]:
+    """Make a command whose argument `form` is a `Form` one that has the options of a form.
+
+    Typer has one option for one argument, and these belong together in each command.
+    """
+
+    @functools.wraps(command)
+    def with_options(**arguments: Any) -> None:
+        own = {name: arguments.pop(name) for name in _OPTIONS}
+        command(**arguments, form=Form.of(**own))
+
+    hints = get_type_hints(command, include_extras=True) | get_type_hints(
+        Form.of, include_extras=True
+    )
+    own = inspect.signature(command).parameters
+    shown = [
+        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name])
+        for name, parameter in (*own.items(), *_OPTIONS.items())
+        if name != "form"
+    ]
+    vars(with_options)["__signature__"] = inspect.Signature(shown)
+    with_options.__annotations__ = {each.name: each.annotation for each in shown}
+    return with_options

@@ -1,0 +1,87 @@
+"""Scores as whole multiples of their resolution, so that ties are ties.
+
+0.3 - 0.2 and 0.2 - 0.1 are one difference and two doubles. Scores that were written with few
+decimals, and proportions k / n such as those of E-std, are whole multiples of a resolution 1 / q,
+and differences of whole numbers have no rounding errors.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cdfscore.numerics.types import Array, BoolArray
+
+#: Resolutions of a single score, as 1 / size: proportions of up to 2,000, and up to 12 decimals.
+_SIZES = np.array([*range(1, 2001), *(10**k for k in range(4, 13))], dtype=np.float64)
+#: The most multiples that a score may be. Far below 2^53, so that the arithmetic is exact, and a
+#: resolution is never as narrow as the rounding of a score.
+_MOST = 1e12
+#: The scores of a row that are looked at before the others.
+_FIRST = 8
+
+
+def denominators(scores: Array) -> Array:
+    """Return a whole number q for each row, of which all scores are k / q; NaN if there is none.
+
+    A score is k / q if it is the double that is nearest to this fraction, for a whole number k of
+    up to 10^12. q is the least common multiple of 1 and, as long as there is a score that is no
+    multiple of 1 / q, of the least size that the first such score is a fraction of: 1, ..., 2000,
+    10^4, ..., 10^12. Shape (rows, n), without NaN, to (rows,).
+
+    Two differences are then equal in whole numbers if and only if they are equal but for rounding.
+    A number of full precision that is k / q by chance does no harm, for the same reason.
+
+    >>> denominators(np.array([[0.3, 0.25], [0.3333, 0.5], [1 / 3, 0.5], [0.1 + 0.2, 0.5]]))
+    array([2.e+01, 1.e+04, 6.e+00,     nan])
+    """
+    found = np.ones(len(scores))
+    largest = np.maximum(np.abs(scores).max(axis=1, initial=0.0), 1.0)
+    # The first scores decide nearly always, and then one look at the others is enough.
+    for part in (scores[:, :_FIRST], scores):
+        rows = np.flatnonzero(~np.isnan(found))
+        while rows.size:
+            # Where this holds, a multiple of 1 / size is one of 1 / q for each multiple q of size.
+            small = largest[rows] * found[rows] <= _MOST
+            found[rows[~small]] = np.nan
+            rows = rows[small]
+            within = part if len(rows) == len(part) else part[rows]
+            apart = ~_multiples(within, found[rows, np.newaxis])
+            some = apart.any(axis=1)
+            rows = rows[some]
+            found[rows] = _widened(found[rows], part[rows, apart[some].argmax(axis=1)])
+            rows = rows[~np.isnan(found[rows])]
+    return found
+
+
+def shifted_differences(x: Array, y: Array, shift: float) -> tuple[Array, Array]:
+    """Return x - y - shift, and the q with which it was computed, NaN where there is none.
+
+    Where all scores of a row and the shift are k / q, the difference is one of whole numbers,
+    divided once: equal differences are equal doubles. Elsewhere it is that of the doubles. Shape
+    (rows, n) to (rows, n) and (rows,).
+    """
+    shifts = np.full((len(x), 1), shift)
+    q = denominators(np.concatenate([x, y, shifts], axis=1))
+    difference = x - y - shift
+    rows = np.flatnonzero(~np.isnan(q))
+    by = q[rows, np.newaxis]
+    difference[rows] = (np.rint(x[rows] * by) - np.rint(y[rows] * by) - np.rint(shift * by)) / by
+    return difference, q
+
+
+def _multiples(scores: Array, q: Array) -> BoolArray:
+    """Tell which scores are the doubles nearest to whole numbers over q."""
+    with np.errstate(over="ignore"):
+        return np.asarray(np.rint(scores * q) / q == scores)
+
+
+def _widened(q: Array, scores: Array) -> Array:
+    """Return the least common multiple of q and the least size of each score, all (rows,)."""
+    # Rows of pairs of systems have many scores in common.
+    distinct, place = np.unique(scores, return_inverse=True)
+    fits = _multiples(distinct[:, np.newaxis], _SIZES)
+    size = np.where(fits.any(axis=1), _SIZES[fits.argmax(axis=1)], np.nan)[place]
+    known = ~np.isnan(size)
+    common = np.gcd(q[known].astype(np.int64), size[known].astype(np.int64))
+    size[known] *= q[known] / common  # doubles, because it may be too large for an integer
+    return size

@@ -1,0 +1,173 @@
+"""Summaries among scores are refused: the row ``all`` of trec_eval, a column of averages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cdfscore import Standardizer, as_scores, compare, datasets, read_scores
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.summaries import OF_SYSTEMS, OF_TOPICS
+from tests.guards.conftest import Files, Outcome
+
+SUMMARIES: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
+    "mean": lambda scores: scores.mean(),
+    "sum": lambda scores: scores.sum(),
+    "geometric mean": lambda scores: np.exp(np.log(scores.clip(lower=1e-5)).mean()),
+}
+
+
+def cranfield(systems: int = 8) -> pd.DataFrame:
+    return datasets.load_cranfield("ap").iloc[:40, :systems]
+
+
+@pytest.mark.parametrize("name", sorted(OF_TOPICS))
+def test_a_topic_with_the_name_of_a_summary_is_refused(name: str) -> None:
+    scores = cranfield(2).rename(index={"3": name.upper()})
+    with pytest.raises(ScoresError, match=f"topic '{name.upper()}', the name of a summary"):
+        as_scores(scores)
+    kept = as_scores(scores, keep_topics=[name.upper()])
+    assert name.upper() in kept.index
+
+
+@pytest.mark.parametrize("name", sorted(OF_SYSTEMS))
+def test_a_system_with_the_name_of_a_summary_is_refused(name: str) -> None:
+    scores = cranfield(3).set_axis(["a", name, "c"], axis=1)
+    with pytest.raises(ScoresError, match=f"system '{name}', the name of a summary"):
+        as_scores(scores)
+    assert as_scores(scores, keep_systems=[name]).columns.tolist() == ["a", name, "c"]
+
+
+@pytest.mark.parametrize("decimals", [3, 4, 6, None])
+@pytest.mark.parametrize("what", sorted(SUMMARIES))
+@pytest.mark.parametrize("of_systems", [False, True])
+def test_a_summary_is_known_by_its_numbers(
+    what: str, decimals: int | None, of_systems: bool
+) -> None:
+    """The summary is of scores that were printed, or of those before they were, as trec_eval's."""
+    scores = cranfield().T if of_systems else cranfield()
+    for own in (scores, scores.round(4)):
+        row = SUMMARIES[what](own)
+        row = row if decimals is None else row.round(decimals)
+        found = pd.concat([own.round(4) if decimals else own, row.to_frame("x9").T])
+        kind = "system" if of_systems else "topic"
+        with pytest.raises(ScoresError, match=f"{kind} 'x9' has the {what} of the scores"):
+            as_scores(found.T if of_systems else found)
+
+
+def test_a_summary_where_scores_are_missing_is_known() -> None:
+    scores = cranfield().mask(np.arange(320).reshape(40, 8) % 7 == 3)
+    found = pd.concat([scores, scores.mean().round(4).to_frame("x").T])
+    with pytest.raises(ScoresError, match="topic 'x' has the mean"):
+        as_scores(found)
+
+
+def test_labels_that_are_kept_stay_so() -> None:
+    scores = cranfield(12).rename(index={"3": "all"})
+    kept = as_scores(scores, keep_topics=["all"])
+    assert as_scores(kept.iloc[:, :11]).shape == (40, 11)
+    standardized = Standardizer("normal").fit_transform(kept)
+    assert compare(standardized.iloc[:, :3], "paired_t").table["n"].tolist() == [40] * 3
+
+
+def test_a_row_that_is_added_to_checked_scores_is_seen() -> None:
+    scores = as_scores(cranfield())
+    with pytest.raises(ScoresError, match="topic 'x' has the mean"):
+        as_scores(pd.concat([scores, scores.mean().to_frame("x").T]))
+    scores.loc["x"] = scores.mean()
+    with pytest.raises(ScoresError, match="topic 'x' has the mean"):
+        Standardizer("normal").fit(scores)
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(2, 30),
+    st.integers(1, 12),
+    st.sampled_from([1, 2, 4, 16]),
+    st.integers(0, 2**31),
+)
+def test_scores_at_random_have_no_summary(
+    topics: int, systems: int, decimals: int, seed: int
+) -> None:
+    scores = np.random.default_rng(seed).beta(1, 2, (topics, systems)).round(decimals)
+    frame = pd.DataFrame(scores, [f"t{i}" for i in range(topics)])
+    assert as_scores(frame).shape == scores.shape
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.arange(9).reshape(3, 3) / 10,
+        np.arange(12).reshape(3, 4) / 7,
+        np.ones((3, 5)),
+        np.zeros((4, 4)),
+        np.full((3, 4), 1e308),
+        np.array([[0.1, 0.2, 0.3]] * 5),
+        np.array([[0.2, np.nan], [np.nan, 0.4], [0.3, 0.5]]),
+    ],
+)
+def test_small_and_regular_scores_are_no_summaries(values: np.ndarray) -> None:
+    assert as_scores(pd.DataFrame(values, [f"t{i}" for i in range(len(values))])).size
+
+
+def test_only_a_true_average_is_refused_among_the_real_matrices(shared_data: Path) -> None:
+    refused, read = [], 0
+    for path in sorted(shared_data.rglob("*.csv")):
+        try:
+            read_scores(path)
+            read += 1
+        except ScoresError as error:
+            if "summary" in str(error) or "of the scores of all other" in str(error):
+                refused.append(path.name)
+    assert refused == ["asr_multilingual.csv"]  # its column Avg
+    assert read > 50
+
+
+PIVOT = "topic,a,b\n" + "".join(f"{300 + i},0.{i:02d}1,0.{i + 5:02d}3\n" for i in range(30))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line", "message"),
+    [
+        ((), "all,0.2,0.25\n", "--keep-topic all"),
+        (("--test", "paired_t"), "gm_map,0.2,0.25\n", "--keep-topic gm_map"),
+    ],
+)
+def test_commands_refuse_and_keep(
+    cdfscore: Callable[..., Outcome],
+    write: Callable[[Files], None],
+    arguments: tuple[str, ...],
+    line: str,
+    message: str,
+) -> None:
+    write({"s.csv": PIVOT + line})
+    command = ("compare", "s.csv", *(arguments or ("--test", "sign")))
+    found = cdfscore(*command)
+    assert found.status == 2
+    assert message in found.err
+    label = line.partition(",")[0]
+    assert "n = 31" in cdfscore(*command, "--keep-topic", label).err
+
+
+def test_every_command_that_reads_scores_has_both_options(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+) -> None:
+    write({"s.csv": PIVOT.replace("topic,a,b", "topic,a,avg")})
+    for command in (
+        ("standardize", "s.csv", "--scheme", "normal"),
+        ("compare", "s.csv", "--test", "paired_t"),
+        ("correlate", "s.csv", "s.csv"),
+        ("diagnose", "s.csv", "--scheme", "normal"),
+        ("verify", "s.csv", "--scheme", "normal"),
+        ("experiment", "within", "s.csv", "--scheme", "E=empirical", "--out", "out"),
+    ):
+        found = cdfscore(*command)
+        assert (found.status, "--keep-system avg" in found.err) == (2, True), command
+    kept = cdfscore("standardize", "s.csv", "--scheme", "normal", "--keep-system", "avg")
+    assert kept.status == 0
