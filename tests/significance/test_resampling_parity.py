@@ -147,12 +147,3 @@ def test_differences_in_the_last_digits_of_a_matrix_are_no_ties(r, name):
     result = test.over_pairs(scores, first, second)
     in_r = matrix_in_r(r, test, test.settings({}), scores, first, second)
     np.testing.assert_allclose(result.p_value, in_r.numbers["p_value"], rtol=1e-14)
-
-
-@pytest.mark.parametrize(
-    "name", ["permutation", "permutation_unpaired", "bootstrap_shift", "bootstrap_studentized"]
-)
-def test_what_is_drawn_has_no_twin(r, name):
-    test = getattr(significance, name)
-    x = np.arange(24.0)[np.newaxis]
-    assert "no twin" in rows_in_r(r, test, test.defaults, x, x * x).stopped[0]

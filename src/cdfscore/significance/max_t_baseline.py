@@ -21,6 +21,7 @@ _FLIPPED = Tolerance(
     source="Westfall and Young (1993), single-step max-T",
     one_baseline=True,
     tolerances={"p_value": COUNTED, "conf_low": _FLIPPED, "conf_high": _FLIPPED},
+    drawn=sign_flips.drawn,
 )
 def max_t_baseline(
     scores: Array,

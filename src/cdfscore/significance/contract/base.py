@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import typing
 from abc import ABC
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, ParamSpec, TypedDict
@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
+from cdfscore.numerics.types import IntArray
 from cdfscore.significance.contract.result import Rows, TestResult
 from cdfscore.significance.contract.settings import checked
 from cdfscore.significance.contract.tolerances import USUAL, with_usual
+from cdfscore.significance.resampling.draws import Drawn, Draws, Sizes
 
 P = ParamSpec("P")
 Indices = NDArray[np.intp]
@@ -33,6 +35,7 @@ class Declared(TypedDict, total=False):
     shows: str
     moved: Mapping[str, str]
     tolerances: Mapping[str, Tolerance]
+    drawn: Drawn
 
 
 class SignificanceTest(ABC, Generic[P]):
@@ -57,6 +60,7 @@ class SignificanceTest(ABC, Generic[P]):
         shows: str = "difference",
         moved: Mapping[str, str] | None = None,
         tolerances: Mapping[str, Tolerance] | None = None,
+        drawn: Drawn | None = None,
     ) -> None:
         self.function = function
         self._file = Path(inspect.getfile(function))
@@ -74,6 +78,8 @@ class SignificanceTest(ABC, Generic[P]):
         self.name = function.__name__
         #: Tolerance of each number against R's, by its name: "statistic", "p_value", ...
         self.tolerances = with_usual(self.name, USUAL, tolerances)
+        #: What makes the random draws of the test, for its R twin; None if it draws nothing.
+        self.drawn = drawn
         parameters = inspect.signature(function).parameters.values()
         self.defaults = {p.name: p.default for p in parameters if p.kind == p.KEYWORD_ONLY}
         # What functools.update_wrapper copies, so that help() and doctest see the function.
@@ -91,6 +97,22 @@ class SignificanceTest(ABC, Generic[P]):
     def draws(self) -> bool:
         """True if the test resamples, so that its p value depends on a seed."""
         return "seed" in self.defaults
+
+    def sizes(self, n: IntArray, n_y: IntArray, shape: tuple[int, ...]) -> set[Sizes]:
+        """Return the sizes on which the draws depend.
+
+        `n` and `n_y` are those of `TestResult`, `shape` is that of the scores (topics, systems).
+        """
+        return {(int(size),) for size in np.unique(n)}
+
+    def random_draws(
+        self, settings: Mapping[str, Any], sizes: Iterable[Sizes]
+    ) -> dict[Sizes, Draws]:
+        """Return the draws for samples of these sizes, but where all outcomes are enumerated."""
+        if self.drawn is None:
+            return {}
+        made = {each: self.drawn(each, settings["B"], settings["seed"]) for each in sorted(sizes)}
+        return {each: draws for each, draws in made.items() if draws is not None}
 
     def twin(self) -> Path:
         """Return the path of the R twin, beside the file of the test."""

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract.base import Declared, Indices, P, SignificanceTest
 from cdfscore.significance.contract.result import Rows, TestResult, assembled
 from cdfscore.significance.contract.samples import as_samples
+from cdfscore.significance.resampling.draws import Sizes
 
 
 class AllSystems(SignificanceTest[P]):
@@ -35,6 +36,10 @@ class AllSystems(SignificanceTest[P]):
         self.null_hypothesis = null_hypothesis
         #: Names of the tests of pairs that go with it.
         self.post_hoc = post_hoc
+
+    def sizes(self, n: IntArray, n_y: IntArray, shape: tuple[int, ...]) -> set[Sizes]:
+        """Return the shape of the scores."""
+        return {shape}
 
     def __call__(self, scores: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> TestResult:
         """Test each matrix of a batch; `SignificanceError` for a single one without a result."""
@@ -69,6 +74,10 @@ class PairsTogether(SignificanceTest[P]):
         else:
             first, second = self._columns(pairs, matrix.shape[-1])
         return self.over_pairs(matrix, first, second, **self._named(args, dict(kwargs)))
+
+    def sizes(self, n: IntArray, n_y: IntArray, shape: tuple[int, ...]) -> set[Sizes]:
+        """Return the shape of the scores."""
+        return {shape}
 
     def _columns(self, pairs: ArrayLike, systems: int) -> tuple[Indices, Indices]:
         """Return pairs of columns; raise `SignificanceError` if the pairs are not valid."""
