@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
+from cdfscore.cautions import warn_of
 from cdfscore.comparison.adjustment import adjust as adjusted
+from cdfscore.comparison.attainable import Limits, cautions_of, with_enough_resamples
 from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
@@ -42,6 +44,8 @@ class Comparison:
     method, and reason: why a number is missing. `means` has the mean of each system over its
     own topics, one column per scheme. `topics` is the number of topics that have a score;
     `notes` tell where schemes have different topics, and `topics` is then the largest number.
+    `cautions` are those of the notes that may make a reader take the results for what they are
+    not, such as a test that cannot reject.
     `fitted_to` names the scores that the schemes were fitted to: "these scores", "other scores"
     if one was fitted to others, or "scores not known to be these", as for factors of more topics.
     """
@@ -58,6 +62,7 @@ class Comparison:
     constant: str
     fitted_to: FittedTo
     notes: list[str] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
 
     @property
     def test(self) -> str:
@@ -178,7 +183,7 @@ def compare(
     if not asked:
         raise SignificanceError("no scheme is given; expected one or more, such as 'raw'")
     names = baseline_names(baselines)
-    return compared(
+    found = compared(
         [standardize(scores, how, reference) for how in asked],
         chosen,
         names,
@@ -186,6 +191,8 @@ def compare(
         effect_of(chosen, effect),
         alpha,
     )
+    warn_of(found.cautions)
+    return found
 
 
 def compared(
@@ -200,8 +207,11 @@ def compared(
     import pandas as pd
 
     family = Family.of(list(standardized[0].scores.columns), baselines)
+    most = max(len(found.scores) for found in standardized)
+    chosen, of_test = with_enough_resamples(chosen, family, most, adjust, alpha)
     tables, means, topics = [], {}, dict[str, tuple[str, ...]]()
     notes: dict[str, list[str]] = {}
+    cautions: dict[str, list[str]] = {}
     for found in standardized:
         name = str(found.factors.fitted.scheme)
         if name in means:
@@ -212,11 +222,15 @@ def compared(
         means[name] = found.means["mean"]
         tables.append(_table(chosen, family, found, effect, adjust, name))
         topics[name] = found.topics_with_scores
-        notes[name] = [*found.notes, *_cautions(chosen, family, tables[-1], alpha)]
+        notes[name] = [*found.notes]
+        limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
+        numbers = (tables[-1][each].to_numpy() for each in ("n", "n_b", "p_value", "p_adjusted"))
+        cautions[name] = cautions_of(limits, found.scores.to_numpy(), family, *numbers)
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"
             )
+    first = _joined(cautions)
     factors = dict(zip(means, (found.factors for found in standardized), strict=True))
     return Comparison(
         table=pd.concat(tables, ignore_index=True),
@@ -230,7 +244,14 @@ def compared(
         missing=_policies({scheme: each.missing for scheme, each in factors.items()}),
         constant=_policies({scheme: each.constant for scheme, each in factors.items()}),
         fitted_to=max((found.fitted_to for found in standardized), key=get_args(FittedTo).index),
-        notes=[*_different_topics(topics), *_joined(notes)],
+        notes=[
+            *first,
+            *_different_topics(topics),
+            *_joined(notes),
+            *_of_shown_pairs(chosen, family),
+            *of_test,
+        ],
+        cautions=first,
     )
 
 
@@ -300,22 +321,11 @@ def _table(
     )
 
 
-def _cautions(chosen: ChosenTest, family: Family, table: pd.DataFrame, alpha: float) -> list[str]:
-    """Return cautions about results that may be misread."""
-    cautions = []
-    if isinstance(chosen.test, Simultaneous) and chosen.test.of_all and family.baselines:
-        cautions.append(
-            f"p values and intervals hold for all pairs of the {len(family.systems)} systems; only "
-            "pairs with the baselines are shown"
-        )
-    p, least = table["p_value"], 1 / (chosen.settings.get("B", 0) + 1)
-    if (
-        (table["p_value_stderr"] > 0).any()
-        and p.min() <= alpha < table["p_adjusted"].min()
-        and np.isclose(p.min(), least)
-    ):
-        cautions.append(
-            f"no adjusted p value can be {alpha:g} or less with B = {chosen.settings['B']}, since "
-            f"the smallest p value is then {least:.2g}; use more resamples, or max_t"
-        )
-    return cautions
+def _of_shown_pairs(chosen: ChosenTest, family: Family) -> list[str]:
+    """Return a note if the family of the p values is larger than that of the pairs shown."""
+    if not (isinstance(chosen.test, Simultaneous) and chosen.test.of_all and family.baselines):
+        return []
+    return [
+        f"p values and intervals hold for all pairs of the {len(family.systems)} systems; only "
+        "pairs with the baselines are shown"
+    ]

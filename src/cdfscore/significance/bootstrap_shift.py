@@ -8,6 +8,7 @@ from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
+from cdfscore.significance._least_p import of_resamples
 from cdfscore.significance.contract import Alternative, Rows, Seed, paired
 from cdfscore.significance.resampling import bootstrap
 from cdfscore.significance.resampling.common import COUNTED, rounding, toward
@@ -19,6 +20,7 @@ _BLOCK = 1 << 21
 @paired(
     source="Efron and Tibshirani (1993), 13.3 and 16.4; Smucker et al. (2007)",
     tolerances={"p_value": COUNTED},
+    least_p=of_resamples,
 )
 def bootstrap_shift(
     x: Array,

@@ -8,6 +8,7 @@ from cdfscore.errors import SignificanceError
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
+from cdfscore.significance._least_p import of_sign_flips
 from cdfscore.significance.contract import Alternative, Indices, Rows, Seed, simultaneous
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.resampling import sign_flips
@@ -21,6 +22,7 @@ _FLIPPED = Tolerance(
 @simultaneous(
     source="Dunnett (1955); Westfall and Young (1993), single-step max-T",
     tolerances={"p_value": COUNTED, "conf_low": _FLIPPED, "conf_high": _FLIPPED},
+    least_p=of_sign_flips,
 )
 def dunnett(
     scores: Array,

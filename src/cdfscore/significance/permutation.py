@@ -9,6 +9,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
+from cdfscore.significance._least_p import of_sign_flips
 from cdfscore.significance.contract import Alternative, Indices, Rows, Seed, paired
 from cdfscore.significance.resampling import sign_flips
 from cdfscore.significance.resampling.common import COUNTED, rounding, toward
@@ -21,6 +22,7 @@ _PAIRS = 64
     source="Fisher (1935); Smucker, Allan and Carterette (2007)",
     minimum=1,
     tolerances={"p_value": COUNTED},
+    least_p=of_sign_flips,
 )
 def permutation(
     x: Array,

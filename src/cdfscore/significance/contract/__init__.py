@@ -12,6 +12,8 @@ from cdfscore.significance.contract.decorators import one_sample as one_sample
 from cdfscore.significance.contract.decorators import paired as paired
 from cdfscore.significance.contract.decorators import simultaneous as simultaneous
 from cdfscore.significance.contract.decorators import unpaired as unpaired
+from cdfscore.significance.contract.least_p import LeastP as LeastP
+from cdfscore.significance.contract.least_p import Sizes as Sizes
 from cdfscore.significance.contract.matrices import AllSystems as AllSystems
 from cdfscore.significance.contract.matrices import Simultaneous as Simultaneous
 from cdfscore.significance.contract.result import Rows as Rows

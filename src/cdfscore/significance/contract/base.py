@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
+from cdfscore.significance.contract.least_p import LeastP, any_p
 from cdfscore.significance.contract.result import Rows, TestResult
 from cdfscore.significance.contract.settings import checked
 from cdfscore.significance.contract.tolerances import USUAL, with_usual
@@ -30,6 +31,7 @@ class Declared(TypedDict, total=False):
     estimates: str
     shows: str
     tolerances: Mapping[str, Tolerance]
+    least_p: LeastP
 
 
 class SignificanceTest(ABC, Generic[P]):
@@ -53,6 +55,7 @@ class SignificanceTest(ABC, Generic[P]):
         estimates: str = "difference",
         shows: str = "difference",
         tolerances: Mapping[str, Tolerance] | None = None,
+        least_p: LeastP = any_p,
     ) -> None:
         self.function = function
         self._file = Path(inspect.getfile(function))
@@ -63,6 +66,8 @@ class SignificanceTest(ABC, Generic[P]):
         self.estimates = estimates
         #: Conclusion from a small p value, such as "difference" or "equivalence".
         self.shows = shows
+        #: The smallest p value that the test can have, by the sizes of the samples.
+        self.least_p = least_p
         #: Minimum number of scores, or pairs of them, for which the test is defined.
         self.minimum = minimum
         self.name = function.__name__

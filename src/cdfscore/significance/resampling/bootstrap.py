@@ -27,13 +27,18 @@ class Resamples:
         return float(self.weights.sum())
 
 
+def enumerable(n: int) -> bool:
+    """Tell whether the resamples of n topics are few enough to be enumerated."""
+    return math.pow(n, n) <= MOST_ENUMERATED
+
+
 def resamples(n: int, B: int, seed: int) -> Resamples:
     """Return all resamples of n topics where n^n <= 2^20 (n <= 7), else B random ones.
 
     Of the n^n equally likely resamples those with the same counts are one here, with the
     multinomial coefficient as weight. Resample k depends on the seed and k alone.
     """
-    if n**n <= MOST_ENUMERATED:
+    if enumerable(n):
         chosen = np.array(list(combinations_with_replacement(range(n), n)), dtype=np.int64)
         counts = _counts(chosen, n)
         ways = [math.factorial(n) // math.prod(map(math.factorial, row)) for row in counts]
