@@ -143,4 +143,5 @@ def test_tests_lists_every_test_with_its_settings(cdfscore: Callable) -> None:
     for name in significance_tests.names():
         assert f"\n{name} (" in f"\n{out}"
     assert "alternative=two-sided, null_value=0.0, conf_level=0.95" in out
+    assert "    settings: margin (required), centre=0.0, conf_level=0.9\n" in out
     assert out.count("    source: ") == len(significance_tests.names())

@@ -18,7 +18,7 @@ from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_json import as_json
 from cdfscore.significance.contract import Simultaneous, TwoSamples
 from cdfscore.significance.paired_t import paired_t
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.registry import parse_test, significance_tests
 
 COLUMNS = [
     *("scheme", "system_a", "system_b", "n", "n_b", "estimate", "conf_low", "conf_high"),
@@ -27,7 +27,7 @@ COLUMNS = [
 ]
 OMIT = Standardizer("raw", missing="omit")
 OF_PAIRS = [
-    name
+    str(significance_tests.load(name).chosen_example())
     for name in significance_tests.names()
     if isinstance(significance_tests.load(name), TwoSamples | Simultaneous)
 ]
@@ -53,7 +53,8 @@ def gaps(scores: pd.DataFrame) -> pd.DataFrame:
 
 @pytest.mark.parametrize("test", OF_PAIRS)
 def test_every_test_of_pairs(scores: pd.DataFrame, test: str) -> None:
-    spelled = f"{test}:B=99" if "B" in significance_tests.load(test).defaults else test
+    draws = parse_test(test).test.draws
+    spelled = f"{test}:B=99" if draws else test
     found = compare(scores, spelled, baselines="c", scheme="uniform")
     assert list(found.table.columns) == COLUMNS
     assert found.table["system_a"].tolist() == ["a", "b", "d", "e"]
@@ -297,7 +298,10 @@ def test_letters_need_all_pairs(scores: pd.DataFrame) -> None:
 @pytest.mark.parametrize(
     ("test", "message"),
     [
-        ("equivalence_t", "a small p value of equivalence_t shows equivalence"),
+        (
+            "equivalence_t:margin=0.1",
+            "a small p value of equivalence_t:margin=0.1 shows equivalence",
+        ),
         ("kendall", "a small p value of kendall shows correlation"),
         ("variance_ratio", "shows difference of variances"),
         ("paired_t:alternative=less", "which system is first, and paired_t:alternative=less does"),
@@ -353,7 +357,7 @@ DEFAULT_EFFECTS = {
 
 @pytest.mark.parametrize("test", OF_PAIRS)
 def test_the_effect_size_is_of_the_samples_of_the_test(test: str) -> None:
-    loaded = significance_tests.load(test)
+    loaded = parse_test(test).test
     assert loaded.effect in DEFAULT_EFFECTS[loaded.samples]
 
 

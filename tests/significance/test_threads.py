@@ -19,7 +19,7 @@ for name in significance_tests.names():
     test = significance_tests.load(name)
     if isinstance(test, TwoSamples | Simultaneous):
         of = slice(None, 23) if name == "dunnett" else slice(None)
-        settings = {"B": 500} if test.draws else {}
+        settings = {**test.example, **({"B": 500} if test.draws else {})}
         pairs = (second[of], first[of]) if name == "dunnett" else (first, second)
         found = test.over_pairs(scores, *pairs, **settings)
         numbers = (found.statistic, found.p_value, found.conf_low, found.conf_high)

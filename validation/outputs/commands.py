@@ -76,8 +76,8 @@ def _comparisons() -> Iterator[tuple[str, Command]]:
             ("web_p20.csv", ("raw",)),
             ("adhoc3_ap.csv", ("raw", "empirical", "normal")),
         ):
-            arguments = ["compare", matrix, "--test", test]
             described = significance_tests.load(test)
+            arguments = ["compare", matrix, "--test", str(described.chosen_example())]
             if described.shows == "difference" and test != "dunnett":
                 arguments.append("--letters=out/letters.csv")
             if test == "dunnett":

@@ -14,7 +14,10 @@ def tests() -> None:
 
     for name in significance_tests.names():
         test = significance_tests.load(name)
-        settings = ", ".join(f"{key}={value}" for key, value in test.defaults.items())
+        settings = ", ".join(
+            f"{key}={test.defaults[key]}" if key in test.defaults else f"{key} (required)"
+            for key in test.setting_names
+        )
         typer.echo(f"{name} ({test.samples})")
         typer.echo(f"    {test.summary}")
         typer.echo(f"    settings: {settings or 'none'}")

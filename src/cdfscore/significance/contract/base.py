@@ -32,6 +32,7 @@ class Declared(TypedDict, total=False):
     shows: str
     tolerances: Mapping[str, Tolerance]
     least_p: LeastP
+    example: Mapping[str, Any]
 
 
 class SignificanceTest(ABC, Generic[P]):
@@ -56,6 +57,7 @@ class SignificanceTest(ABC, Generic[P]):
         shows: str = "difference",
         tolerances: Mapping[str, Tolerance] | None = None,
         least_p: LeastP = any_p,
+        example: Mapping[str, Any] | None = None,
     ) -> None:
         self.function = function
         self._file = Path(inspect.getfile(function))
@@ -74,7 +76,18 @@ class SignificanceTest(ABC, Generic[P]):
         #: Tolerance of each number against R's, by its name: "statistic", "p_value", ...
         self.tolerances = with_usual(self.name, USUAL, tolerances)
         parameters = inspect.signature(function).parameters.values()
-        self.defaults = {p.name: p.default for p in parameters if p.kind == p.KEYWORD_ONLY}
+        settings = {p.name: p.default for p in parameters if p.kind == p.KEYWORD_ONLY}
+        #: The names of the settings, in the order of the function.
+        self.setting_names = tuple(settings)
+        #: The defaults of the settings that have one.
+        self.defaults = {k: v for k, v in settings.items() if v is not inspect.Parameter.empty}
+        #: Settings with which the test can be run: of those without a default, and no advice.
+        self.example = dict(example or {})
+        if set(self.example) != set(settings) - set(self.defaults):
+            raise SignificanceError(
+                f"{self.name}: example={self.example!r} is declared; expected a value of each "
+                f"setting without a default: {', '.join(self.required) or 'there is none'}"
+            )
         # What functools.update_wrapper copies, so that help() and doctest see the function.
         self.__wrapped__ = function
         self.__doc__ = function.__doc__
@@ -91,6 +104,11 @@ class SignificanceTest(ABC, Generic[P]):
         """True if the test resamples, so that its p value depends on a seed."""
         return "seed" in self.defaults
 
+    @property
+    def required(self) -> list[str]:
+        """The names of the settings that have no default and must be given."""
+        return [name for name in self.setting_names if name not in self.defaults]
+
     def twin(self) -> Path:
         """Return the path of the R twin, beside the file of the test."""
         return self._file.with_name(f"{self.name}.R")
@@ -102,18 +120,29 @@ class SignificanceTest(ABC, Generic[P]):
     def settings(self, given: dict[str, Any]) -> dict[str, Any]:
         """Return all settings: those given, checked, and the defaults of the others."""
         for key in given:
-            if key not in self.defaults:
-                known = ", ".join(self.defaults)
+            if key not in self.setting_names:
+                known = ", ".join(self.setting_names)
                 raise SignificanceError(
                     f"{self.name} has no setting {key!r}; "
                     + (f"its settings are {known}" if known else "it has no settings")
                 )
-        return checked(self.name, {**self.defaults, **given})
+        for name in self.required:
+            if name not in given:
+                raise SignificanceError(
+                    f"{self.name} needs a value of {name}, which has no default; expected "
+                    f"{name}=..., as in {self.name}:{name}=... on the command line"
+                )
+        complete = {**self.defaults, **given}
+        return checked(self.name, {name: complete[name] for name in self.setting_names})
 
     def chosen(self, settings: dict[str, Any]) -> ChosenTest:
         """Return the test with these settings, which are checked."""
         complete = self.settings(settings)
         return ChosenTest(self, {name: complete[name] for name in settings})
+
+    def chosen_example(self) -> ChosenTest:
+        """Return the test with the defaults, and its `example` where a setting has none."""
+        return self.chosen(self.example)
 
     def __reduce__(self) -> str:
         # By name, as a function is: pickle would look for the function and find the test.
@@ -127,7 +156,7 @@ class SignificanceTest(ABC, Generic[P]):
         if positional:
             raise SignificanceError(
                 f"{self.name}: {positional[0]!r} is given without a name; expected settings by "
-                f"name: {', '.join(self.defaults) or 'it has none'}"
+                f"name: {', '.join(self.setting_names) or 'it has none'}"
             )
         return self.settings(settings)
 
