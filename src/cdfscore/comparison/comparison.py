@@ -22,6 +22,7 @@ from cdfscore.comparison.choices import (
 )
 from cdfscore.comparison.differences import differences
 from cdfscore.comparison.letters import compact_letters, groups
+from cdfscore.comparison.levels import level_cautions, level_notes
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import SignificanceError
 from cdfscore.io.text import listed
@@ -225,7 +226,11 @@ def compared(
         notes[name] = [*found.notes]
         limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
         numbers = (tables[-1][each].to_numpy() for each in ("n", "n_b", "p_value", "p_adjusted"))
-        cautions[name] = cautions_of(limits, found.scores.to_numpy(), family, *numbers)
+        matrix = found.scores.to_numpy()
+        cautions[name] = cautions_of(limits, matrix, family, *numbers)
+        tested = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
+        cautions[name] += level_cautions(chosen, matrix, tested)
+        notes[name] += level_notes(chosen, tested)
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"

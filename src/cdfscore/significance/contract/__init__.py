@@ -14,6 +14,7 @@ from cdfscore.significance.contract.decorators import simultaneous as simultaneo
 from cdfscore.significance.contract.decorators import unpaired as unpaired
 from cdfscore.significance.contract.least_p import LeastP as LeastP
 from cdfscore.significance.contract.least_p import Sizes as Sizes
+from cdfscore.significance.contract.level import Level as Level
 from cdfscore.significance.contract.matrices import AllSystems as AllSystems
 from cdfscore.significance.contract.matrices import Simultaneous as Simultaneous
 from cdfscore.significance.contract.result import Rows as Rows

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.significance.contract.least_p import LeastP, any_p
+from cdfscore.significance.contract.level import HELD, Level
 from cdfscore.significance.contract.result import Rows, TestResult
 from cdfscore.significance.contract.settings import checked
 from cdfscore.significance.contract.tolerances import USUAL, with_usual
@@ -33,6 +34,7 @@ class Declared(TypedDict, total=False):
     tolerances: Mapping[str, Tolerance]
     least_p: LeastP
     example: Mapping[str, Any]
+    level: Level
 
 
 class SignificanceTest(ABC, Generic[P]):
@@ -58,6 +60,7 @@ class SignificanceTest(ABC, Generic[P]):
         tolerances: Mapping[str, Tolerance] | None = None,
         least_p: LeastP = any_p,
         example: Mapping[str, Any] | None = None,
+        level: Level = HELD,
     ) -> None:
         self.function = function
         self._file = Path(inspect.getfile(function))
@@ -70,6 +73,8 @@ class SignificanceTest(ABC, Generic[P]):
         self.shows = shows
         #: The smallest p value that the test can have, by the sizes of the samples.
         self.least_p = least_p
+        #: Where simulations rejected more true null hypotheses than they should.
+        self.level = level
         #: Minimum number of scores, or pairs of them, for which the test is defined.
         self.minimum = minimum
         self.name = function.__name__

@@ -29,7 +29,7 @@ class Resamples:
 
 def enumerable(n: int) -> bool:
     """Tell whether the resamples of n topics are few enough to be enumerated."""
-    return math.pow(n, n) <= MOST_ENUMERATED
+    return bool(n**n <= MOST_ENUMERATED)
 
 
 def resamples(n: int, B: int, seed: int) -> Resamples:
