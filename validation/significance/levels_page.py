@@ -15,8 +15,6 @@ from validation.significance.levels import ALPHAS, FAMILIES, SYSTEMS, TRIALS, Ce
 PAGE = Path(__file__).parents[2] / "docs" / "levels.md"
 #: Standard errors by which a rate has to pass the most that is held.
 ERRORS = 3
-#: Tests of which skewed differences of mean 0 are no null hypothesis.
-_NOT_OF_MEANS = ("permutation", "sign", "wilcoxon_signed_rank")
 
 
 def is_held(cell: Cell) -> bool:
@@ -34,7 +32,6 @@ def text(cells: Sequence[Cell]) -> str:
         found=found,
         tests=tests,
         samples={name: significance_tests.load(name).samples for name in tests},
-        not_of_means=_NOT_OF_MEANS,
         is_held=is_held,
         alphas=ALPHAS,
         checked=CHECKED,

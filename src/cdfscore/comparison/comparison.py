@@ -230,11 +230,11 @@ def compared(
         cautions[name] = cautions_of(limits, matrix, family, *numbers)
         tested = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
         cautions[name] += level_cautions(chosen, matrix, tested)
-        notes[name] += level_notes(chosen, tested)
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"
             )
+        notes[name] += level_notes(chosen, tested)
     first = _joined(cautions)
     factors = dict(zip(means, (found.factors for found in standardized), strict=True))
     return Comparison(
