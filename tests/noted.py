@@ -10,7 +10,13 @@ def not_of_few_systems(notes: Iterable[str]) -> list[str]:
 
 def without_cautions(err: str) -> str:
     """Leave out of stderr what is said of small examples: few systems, scores of all sizes."""
-    small = ("reference systems:", "reference system:", "on one scale?", "is a sign test", "same unit?")
+    small = (
+        "reference systems:",
+        "reference system:",
+        "on one scale?",
+        "is a sign test",
+        "same unit?",
+    )
     return "".join(
         line for line in err.splitlines(keepends=True) if not any(part in line for part in small)
     )

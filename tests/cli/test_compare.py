@@ -85,6 +85,8 @@ def test_missing_scores_are_counted(cdfscore: Callable, write: Callable) -> None
         "cdfscore: 1 missing score is omitted",
         "cdfscore: 1 cell has no standardized score",
         "cdfscore: means are over the topics of each system, tests over the topics of both systems",
+        "cdfscore: the level of paired_t was checked by simulation for 5 topics or more, and here "
+        "there are 4",
     ]
 
 
@@ -150,4 +152,5 @@ def test_tests_lists_every_test_with_its_settings(cdfscore: Callable) -> None:
     for name in significance_tests.names():
         assert f"\n{name} (" in f"\n{out}"
     assert "alternative=two-sided, null_value=0.0, conf_level=0.95" in out
+    assert "    settings: margin (required), centre=0.0, conf_level=0.9\n" in out
     assert out.count("    source: ") == len(significance_tests.names())

@@ -112,7 +112,10 @@ BAD = {
     "ending": (["ap.csv", *SCHEMES, "-o", "d.html"], "expected .csv, .tsv or .json"),
     "ending of the plot": (["ap.csv", *SCHEMES, "--plot", "d.gif"], "expected .svg, .pdf or .png"),
     "over the scores": (["ap.csv", *SCHEMES, "-o", "ap.csv"], "--out would overwrite SCORES"),
-    "test": (["ap.csv", *SCHEMES, "--test", "equivalence_t"], "expected a test of a difference"),
+    "test": (
+        ["ap.csv", *SCHEMES, "--test", "equivalence_t:margin=0.1"],
+        "expected a test of a difference",
+    ),
     "jobs": (["ap.csv", *SCHEMES, "--jobs", "0"], "jobs=0 is not accepted"),
 }
 

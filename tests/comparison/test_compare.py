@@ -18,7 +18,7 @@ from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_json import as_json
 from cdfscore.significance.contract import PairsTogether, TwoSamples
 from cdfscore.significance.paired_t import paired_t
-from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.registry import parse_test, significance_tests
 from tests.noted import not_of_few_systems
 
 COLUMNS = [
@@ -28,7 +28,7 @@ COLUMNS = [
 ]
 OMIT = Standardizer("raw", missing="omit")
 OF_PAIRS = [
-    name
+    str(significance_tests.load(name).chosen_example())
     for name in significance_tests.names()
     if isinstance(significance_tests.load(name), TwoSamples | PairsTogether)
 ]
@@ -54,7 +54,8 @@ def gaps(scores: pd.DataFrame) -> pd.DataFrame:
 
 @pytest.mark.parametrize("test", OF_PAIRS)
 def test_every_test_of_pairs(scores: pd.DataFrame, test: str) -> None:
-    spelled = f"{test}:B=99" if "B" in significance_tests.load(test).defaults else test
+    draws = parse_test(test).test.draws
+    spelled = f"{test}:B=99" if draws else test
     found = compare(scores, spelled, baselines="c", scheme="uniform")
     assert list(found.table.columns) == COLUMNS
     assert found.table["system_a"].tolist() == ["a", "b", "d", "e"]
@@ -305,7 +306,10 @@ def test_letters_need_all_pairs(scores: pd.DataFrame) -> None:
 @pytest.mark.parametrize(
     ("test", "message"),
     [
-        ("equivalence_t", "a small p value of equivalence_t shows equivalence"),
+        (
+            "equivalence_t:margin=0.1",
+            "a small p value of equivalence_t:margin=0.1 shows equivalence",
+        ),
         ("kendall", "a small p value of kendall shows correlation"),
         ("variance_ratio", "shows difference of variances"),
         ("paired_t:alternative=less", "which system is first, and paired_t:alternative=less does"),
@@ -352,12 +356,6 @@ def test_a_part_of_all_pairs_is_said_to_be_one(scores: pd.DataFrame, test: str) 
     assert part.table["conf_low"].tolist() == pytest.approx(low, nan_ok=True)
 
 
-def test_too_few_resamples_for_the_correction_are_noted(scores: pd.DataFrame) -> None:
-    few = compare(scores, "permutation:B=99")
-    assert "no adjusted p value can be 0.05 or less with B = 99" in few.notes[0]
-    assert compare(scores, "permutation:B=9999").notes == []
-
-
 DEFAULT_EFFECTS = {
     "paired": {"rank_biserial_paired", "d_z", ""},
     "unpaired": {"rank_biserial", "hedges_g", ""},
@@ -367,7 +365,7 @@ DEFAULT_EFFECTS = {
 
 @pytest.mark.parametrize("test", OF_PAIRS)
 def test_the_effect_size_is_of_the_samples_of_the_test(test: str) -> None:
-    loaded = significance_tests.load(test)
+    loaded = parse_test(test).test
     assert loaded.effect in DEFAULT_EFFECTS[loaded.samples]
 
 

@@ -17,7 +17,7 @@ from cdfscore.significance.contract import Alternative, PairsTogether, Rows, Two
 from cdfscore.significance.registry import significance_tests
 
 OF_PAIRS = [
-    name
+    str(significance_tests.load(name).chosen_example())
     for name in significance_tests.names()
     if isinstance(significance_tests.load(name), TwoSamples | PairsTogether)
 ]
@@ -25,7 +25,7 @@ WITH_SETTINGS = (
     "paired_t:alternative=less,null_value=0.01,conf_level=0.9",
     "permutation:B=99,seed=3",
     "max_t:B=99,seed=4",
-    "equivalence_t:low=-0.1,high=0.2",
+    "equivalence_t:margin=0.15,centre=0.05",
     "tukey_hsd:conf_level=0.8",
 )
 

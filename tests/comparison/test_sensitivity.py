@@ -209,7 +209,7 @@ def test_other_reference_scores(real) -> None:
             "expected one that compares pairs of systems",
         ),
         (
-            {"schemes": ["raw", "z"], "test": "equivalence_t"},
+            {"schemes": ["raw", "z"], "test": "equivalence_t:margin=0.1"},
             SignificanceError,
             "expected a test of a difference",
         ),

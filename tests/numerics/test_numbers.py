@@ -47,7 +47,7 @@ NUMBERS: dict[str, Callable[[Any], object]] = {
     "alpha of a comparison": check_alpha,
     "conf_level of paired_t": lambda v: paired_t(X, Y, conf_level=v),
     "null_value of paired_t": lambda v: paired_t(X, Y, null_value=v),
-    "high of equivalence_t": lambda v: equivalence_t(X, Y, low=-0.1, high=v),
+    "margin of equivalence_t": lambda v: equivalence_t(X, Y, margin=v),
     "alpha of partitions": lambda v: Partitions(np.eye(4)[np.newaxis], 1, alpha=v),
     "conf_level of dkw_band": lambda v: dkw_band(X, Y, conf_level=v),
     "sd of power_t": lambda v: power_t(n=9, delta=0.1, sd=v),

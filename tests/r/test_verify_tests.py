@@ -33,9 +33,10 @@ def small() -> pd.DataFrame:
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize("test", significance_tests.names())
 def test_every_test_agrees_with_its_twin(small: pd.DataFrame, test: str, via: str) -> None:
-    samples = significance_tests.load(test).samples
+    loaded = significance_tests.load(test)
+    samples = loaded.samples
     baselines = () if samples in ("one sample", "all systems") else "a"
-    table = verify(small, "empirical", test=test, baselines=baselines, via=via)
+    table = verify(small, "empirical", test=loaded.chosen_example(), baselines=baselines, via=via)
     table = table.set_index("quantity")
     assert table["agrees"].all(), table.to_string()
     assert table["count"]["p value"] == {"one sample": 3, "all systems": 1}.get(samples, 2)
@@ -47,8 +48,8 @@ def test_every_test_agrees_with_its_twin(small: pd.DataFrame, test: str, via: st
     ("test", "settings"),
     [
         ("wilcoxon_signed_rank", {"ties_at": np.int64(2), "exact": np.False_}),
-        ("equivalence_t", {"low": np.float64(-0.1), "high": np.longdouble("0.1")}),
-        ("equivalence_t", {"low": np.float32(-0.1), "high": np.float16(0.1)}),
+        ("equivalence_t", {"centre": np.float64(-0.1), "margin": np.longdouble("0.1")}),
+        ("equivalence_t", {"centre": np.float32(-0.1), "margin": np.float16(0.1)}),
     ],
 )
 def test_settings_of_numpy_reach_r_and_files(

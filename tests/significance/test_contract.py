@@ -34,7 +34,8 @@ FEW = {"B": 200}  # resamples
 
 def settings_of(test: SignificanceTest[Any], **wanted: Any) -> dict[str, Any]:
     """Return those of the settings that the test has; few resamples if not said otherwise."""
-    return {name: value for name, value in {**FEW, **wanted}.items() if name in test.defaults}
+    given = {**test.example, **FEW, **wanted}
+    return {name: value for name, value in given.items() if name in test.setting_names}
 
 
 def samples(seed: int, *shape: int) -> Array:
@@ -77,7 +78,7 @@ class TestEveryOne:
 
     def test_names_every_setting_in_its_docstring(self, test: SignificanceTest[Any]) -> None:
         documented = inspect.getdoc(test.function) or ""
-        assert [name for name in test.defaults if name not in documented] == []
+        assert [name for name in test.setting_names if name not in documented] == []
 
     def test_gives_a_p_value_and_says_how(self, test: SignificanceTest[Any]) -> None:
         result = run(test, *arguments(test))
@@ -304,7 +305,7 @@ def test_bad_input_gets_one_sentence(call: Any, message: str) -> None:
 def test_the_unit_of_the_scores_changes_no_p_value(
     test: SignificanceTest[Any], exponent: int
 ) -> None:
-    bounds = {"low": -0.1, "high": 0.15}
+    bounds = {"margin": 0.125, "centre": 0.025}
     scaled = {name: np.ldexp(bound, exponent) for name, bound in bounds.items()}
     # `paired_t.over_pairs` adds the squares of such scores in another order.
     rtol = 1e-13 if test.name in ("max_t", "max_t_baseline") else 0
@@ -331,7 +332,7 @@ def test_settings_of_numpy_are_those_of_python(name: str, kind: type[np.floating
     """Every setting of every test, kept and used; files and R take no others."""
     test = significance_tests.load(name)
     given: dict[str, Any] = {}
-    for setting, default in test.defaults.items():
+    for setting, default in {**test.example, **test.defaults}.items():
         if isinstance(default, bool) or setting in ("exact", "correct", "conf_int"):
             given[setting] = np.True_
         elif isinstance(default, float):

@@ -34,7 +34,11 @@ SHIFTED = [
     for v, c in [(0.0, 0.95), (0.125, 0.999)]
 ]
 RATIOS = [{**settings, "null_value": 1 + settings["null_value"]} for settings in SHIFTED]
-BOUNDS = [{}, {"low": -0.3, "high": 0.01, "conf_level": 0.8}, {"low": -1e-3, "high": 1e-3}]
+BOUNDS = [
+    {"margin": 0.05},
+    {"margin": 0.155, "centre": -0.145, "conf_level": 0.8},
+    {"margin": 1e-3},
+]
 SETTINGS: list[tuple[SignificanceTest[Any], list[dict[str, Any]]]] = [
     (one_sample_t, SHIFTED),
     (paired_t, SHIFTED),
@@ -134,12 +138,12 @@ def test_data_that_gives_no_number(
     r: RSession, test: SignificanceTest[Any], samples: list[Any], fragment: str
 ) -> None:
     with pytest.raises(SignificanceError, match=f"{test.name}: .*{fragment}"):
-        test(*samples)
-    batch = test(*(np.array([row]) for row in samples))
+        test(*samples, **test.example)
+    batch = test(*(np.array([row]) for row in samples), **test.example)
     assert fragment in batch.reason[0]
     for quantity in ("statistic", "p_value", "conf_low", "conf_high"):
         assert np.isnan(getattr(batch, quantity)[0]), quantity
-    theirs = rows_in_r(r, test, test.settings({}), *(np.array([row]) for row in samples))
+    theirs = rows_in_r(r, test, test.settings(test.example), *(np.array([row]) for row in samples))
     # R divides by the spread of 0 where the mean is 0 as well, and null_value is not
     assert np.isnan(theirs.numbers["p_value"][0]) or np.isinf(theirs.numbers["statistic"][0])
 
@@ -176,11 +180,14 @@ def test_the_ratio_of_a_constant_sample_is_an_end_of_its_range(r: RSession) -> N
 @pytest.mark.parametrize(
     ("test", "settings", "fragment"),
     [
-        (equivalence_t, {"low": 0.1, "high": -0.1}, "low=0.1, high=-0.1 is not accepted"),
-        (equivalence_t, {"low": 0.1, "high": 0.1}, "the lower one first"),
-        (equivalence_t, {"low": -np.inf}, "two finite numbers"),
-        (equivalence_t, {"high": "0.1"}, "high='0.1' is not accepted"),
-        (equivalence_t, {"low": False}, "low=False, high=0.05 is not accepted"),
+        (equivalence_t, {}, "equivalence_t needs a value of margin, which has no default"),
+        (equivalence_t, {"margin": -0.1}, "margin=-0.1 is not accepted"),
+        (equivalence_t, {"margin": 0}, "expected a finite number above 0"),
+        (equivalence_t, {"margin": np.inf}, "margin=inf is not accepted"),
+        (equivalence_t, {"margin": "0.1"}, "margin='0.1' is not accepted"),
+        (equivalence_t, {"margin": False}, "margin=False is not accepted"),
+        (equivalence_t, {"margin": 0.1, "centre": np.nan}, "centre=nan is not accepted"),
+        (equivalence_t, {"margin": 0.1, "centre": 1e30}, "a margin that changes it"),
         (equivalence_t, {"alternative": "less"}, "has no setting 'alternative'"),
         (variance_ratio, {"null_value": 0}, "null_value=0.0 is not accepted; expected a ratio"),
         (variance_ratio, {"null_value": -1}, "a number above 0"),
@@ -222,7 +229,7 @@ def test_tests_of_two_samples_in_another_order(pair: Array) -> None:
 @given(arrays(np.float64, (2, 8), elements=st.integers(0, 100).map(lambda k: k / 100)))
 def test_equivalence_holds_where_the_interval_is_within_the_bounds(pair: Array) -> None:
     assume(np.ptp(np.round(pair[0] - pair[1], 2)) > 0)
-    result = equivalence_t(*pair, low=-0.2, high=0.3)
+    result = equivalence_t(*pair, margin=0.25, centre=0.05)
     assert (result.p_value < 0.05) == (result.conf_low > -0.2 and result.conf_high < 0.3)
-    swapped = equivalence_t(pair[1], pair[0], low=-0.3, high=0.2)
+    swapped = equivalence_t(pair[1], pair[0], margin=0.25, centre=-0.05)
     assert swapped.p_value == pytest.approx(result.p_value, rel=1e-12)

@@ -19,7 +19,7 @@ for name in significance_tests.names():
     test = significance_tests.load(name)
     if isinstance(test, TwoSamples | PairsTogether):
         one_baseline = isinstance(test, PairsTogether) and test.one_baseline
-        settings = {"B": 500} if test.draws else {}
+        settings = {**test.example, **({"B": 500} if test.draws else {})}
         pairs = (second[:23], first[:23]) if one_baseline else (first, second)
         found = test.over_pairs(scores, *pairs, **settings)
         numbers = (found.statistic, found.p_value, found.conf_low, found.conf_high)

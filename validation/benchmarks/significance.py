@@ -93,7 +93,7 @@ def jobs() -> list[Job]:
         Job(
             f"Every test by default, {size}",
             {
-                name: quiet(partial(test.over_pairs, scores, first, second))
+                name: quiet(partial(test.over_pairs, scores, first, second, **test.example))
                 for name, test in _tests_of_pairs().items()
             },
             runs=3,

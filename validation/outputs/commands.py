@@ -76,8 +76,8 @@ def _comparisons() -> Iterator[tuple[str, Command]]:
             ("web_p20.csv", ("raw",)),
             ("adhoc3_ap.csv", ("raw", "empirical", "normal")),
         ):
-            arguments = ["compare", matrix, "--test", test]
             described = significance_tests.load(test)
+            arguments = ["compare", matrix, "--test", str(described.chosen_example())]
             one_baseline = described.samples == "pairs" and described.one_baseline
             if described.shows == "difference" and not one_baseline:
                 arguments.append("--letters=out/letters.csv")

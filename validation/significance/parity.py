@@ -68,7 +68,7 @@ def merged(outcomes: Iterable[Outcome]) -> Outcome:
 
 def variants(test: SignificanceTest[Any]) -> Iterator[ChosenTest]:
     """Yield a test by default and with each setting changed on its own."""
-    yield test.chosen({})
+    yield test.chosen_example()
     hints = test.hints()
     for name, default in test.defaults.items():
         accepted = typing.get_args(hints[name]) or (hints[name],)
@@ -79,7 +79,7 @@ def variants(test: SignificanceTest[Any]) -> Iterator[ChosenTest]:
         if name in NUMBERS:
             values = [NUMBERS[name]]
         for value in values:
-            yield test.chosen({name: value})
+            yield test.chosen({**test.example, name: value})
 
 
 def beside_r(

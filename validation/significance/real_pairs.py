@@ -35,9 +35,9 @@ def on_real_pairs(session: RSession) -> Iterator[tuple[SignificanceTest[Any], Ou
         test: SignificanceTest[Any] = significance_tests.load(name)
         if test.draws:
             continue
-        settings, outcome = test.settings({}), Outcome()
+        settings, outcome = test.settings(test.example), Outcome()
         if isinstance(test, TwoSamples):
-            ours = test.over_pairs(scores, first, second)
+            ours = test.over_pairs(scores, first, second, **test.example)
             theirs = rows_in_r(session, test, settings, x, y)
         elif isinstance(test, PairsTogether):
             pairs = pairs_for(test, scores.shape[1])

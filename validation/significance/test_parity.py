@@ -44,9 +44,9 @@ def test_real_pairs(name: str, measure: str, session: RSession, shared_data: Pat
     frame = pd.read_csv(shared_data / "robust2004" / f"robust2004_{measure}.csv").set_index("topic")
     scores = frame.to_numpy(np.float64)
     first, second = (indices[::23] for indices in np.triu_indices(scores.shape[1], 1))
-    ours = test.over_pairs(scores, first, second)
+    ours = test.over_pairs(scores, first, second, **test.example)
     systems = np.ascontiguousarray(scores.T)
-    theirs = rows_in_r(session, test, test.settings({}), systems[first], systems[second])
+    theirs = rows_in_r(session, test, test.settings(test.example), systems[first], systems[second])
     for quantity, by_r in theirs.numbers.items():
         tolerance = test.tolerances[quantity]
         ours_of = np.asarray(getattr(ours, quantity))

@@ -15,7 +15,10 @@ def tests() -> None:
 
     for name in significance_tests.names():
         test = significance_tests.load(name)
-        settings = ", ".join(f"{key}={value}" for key, value in test.defaults.items())
+        settings = ", ".join(
+            f"{key}={test.defaults[key]}" if key in test.defaults else f"{key} (required)"
+            for key in test.setting_names
+        )
         not_here = "; not for compare" if isinstance(test, OneSample) else ""
         typer.echo(f"{name} ({test.samples}{not_here})")
         typer.echo(f"    {test.summary}")

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
+from cdfscore.cautions import warn_of
 from cdfscore.comparison.adjustment import adjust as adjusted
+from cdfscore.comparison.attainable import Limits, cautions_of, with_enough_resamples
 from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
@@ -21,6 +23,7 @@ from cdfscore.comparison.choices import (
 )
 from cdfscore.comparison.differences import differences
 from cdfscore.comparison.letters import compact_letters, groups
+from cdfscore.comparison.levels import level_cautions, level_notes
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import SignificanceError
 from cdfscore.io.text import listed
@@ -45,6 +48,8 @@ class Comparison:
     method, and reason: why a number is missing. `means` has the mean of each system over its
     own topics, one column per scheme. `topics` is the number of topics that have a score;
     `notes` tell where schemes have different topics, and `topics` is then the largest number.
+    `cautions` are those of the notes that may make a reader take the results for what they are
+    not, such as a test that cannot reject.
     `fitted_to` names the scores that the schemes were fitted to: "these scores", "other scores"
     if one was fitted to others, or "scores not known to be these", as for factors of more topics.
     """
@@ -61,6 +66,7 @@ class Comparison:
     constant: str
     fitted_to: FittedTo
     notes: list[str] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
 
     @property
     def test(self) -> str:
@@ -206,7 +212,7 @@ def compare(
         raise SignificanceError("no scheme is given; expected one or more, such as 'raw'")
     names = baseline_names(baselines)
     check_options_of_pairs(chosen, names, effect)
-    return compared(
+    found = compared(
         [standardize(scores, how, reference) for how in asked],
         chosen,
         names,
@@ -214,6 +220,8 @@ def compare(
         effect_of(chosen, effect),
         alpha,
     )
+    warn_of(found.cautions)
+    return found
 
 
 def compared(
@@ -230,8 +238,13 @@ def compared(
     systems = list(standardized[0].scores.columns)
     at_once = isinstance(chosen.test, AllSystems)
     family = Family.of_all(systems) if at_once else Family.of(systems, baselines)
+    of_test: list[str] = []
+    if not at_once:
+        most = max(len(found.scores) for found in standardized)
+        chosen, of_test = with_enough_resamples(chosen, family, most, adjust, alpha)
     tables, means, topics = [], {}, dict[str, tuple[str, ...]]()
     notes: dict[str, list[str]] = {}
+    cautions: dict[str, list[str]] = {}
     for found in standardized:
         name = str(found.factors.fitted.scheme)
         if name in means:
@@ -242,11 +255,19 @@ def compared(
         means[name] = found.means["mean"]
         tables.append(_table(chosen, family, found, effect, adjust, name))
         topics[name] = found.topics_with_scores
-        notes[name] = [*found.notes, *_cautions(chosen, family, tables[-1], alpha)]
+        notes[name] = [*found.notes]
+        limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
+        numbers = (tables[-1][each].to_numpy() for each in ("n", "n_b", "p_value", "p_adjusted"))
+        matrix = found.scores.to_numpy()
+        cautions[name] = [] if at_once else cautions_of(limits, matrix, family, *numbers)
+        tested = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
+        cautions[name] += level_cautions(chosen, matrix, tested)
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"
             )
+        notes[name] += level_notes(chosen, tested)
+    first = _joined(cautions)
     factors = dict(zip(means, (found.factors for found in standardized), strict=True))
     return Comparison(
         table=pd.concat(tables, ignore_index=True),
@@ -260,7 +281,14 @@ def compared(
         missing=_policies({scheme: each.missing for scheme, each in factors.items()}),
         constant=_policies({scheme: each.constant for scheme, each in factors.items()}),
         fitted_to=max((found.fitted_to for found in standardized), key=get_args(FittedTo).index),
-        notes=[*_different_topics(topics), *_joined(notes)],
+        notes=[
+            *first,
+            *_different_topics(topics),
+            *_joined(notes),
+            *_of_shown_pairs(chosen, family),
+            *of_test,
+        ],
+        cautions=first,
     )
 
 
@@ -330,22 +358,11 @@ def _table(
     )
 
 
-def _cautions(chosen: ChosenTest, family: Family, table: pd.DataFrame, alpha: float) -> list[str]:
-    """Return cautions about results that may be misread."""
-    cautions = []
-    if isinstance(chosen.test, Simultaneous) and chosen.test.of_all and family.baselines:
-        cautions.append(
-            f"p values and intervals hold for all pairs of the {len(family.systems)} systems; only "
-            "pairs with the baselines are shown"
-        )
-    p, least = table["p_value"], 1 / (chosen.settings.get("B", 0) + 1)
-    if (
-        (table["p_value_stderr"] > 0).any()
-        and p.min() <= alpha < table["p_adjusted"].min()
-        and np.isclose(p.min(), least)
-    ):
-        cautions.append(
-            f"no adjusted p value can be {alpha:g} or less with B = {chosen.settings['B']}, since "
-            f"the smallest p value is then {least:.2g}; use more resamples, or max_t"
-        )
-    return cautions
+def _of_shown_pairs(chosen: ChosenTest, family: Family) -> list[str]:
+    """Return a note if the family of the p values is larger than that of the pairs shown."""
+    if not (isinstance(chosen.test, Simultaneous) and chosen.test.of_all and family.baselines):
+        return []
+    return [
+        f"p values and intervals hold for all pairs of the {len(family.systems)} systems; only "
+        "pairs with the baselines are shown"
+    ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cdfscore.cautions import warn_of
 from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
@@ -120,6 +121,7 @@ def sensitivity(
         "",  # no table shows effect sizes, and they take longer than the tests
         level,
     )
+    warn_of(found.cautions)
     ranks = {scheme: _ranks(found, scheme) for scheme in found.schemes}
     differs = {scheme: _differences(found, scheme) for scheme in found.schemes}
     names = ("scheme_a", "scheme_b")

@@ -8,7 +8,8 @@ from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract import Alternative, Rows, Seed, paired
+from cdfscore.significance._least_p import of_resamples
+from cdfscore.significance.contract import Alternative, Level, Rows, Seed, paired
 from cdfscore.significance.resampling import bootstrap
 from cdfscore.significance.resampling.common import COUNTED, rounding, toward
 
@@ -20,6 +21,12 @@ _BLOCK = 1 << 21
     source="Efron and Tibshirani (1993), 13.3 and 16.4; Smucker et al. (2007)",
     tolerances={"p_value": COUNTED},
     drawn=bootstrap.drawn,
+    least_p=of_resamples,
+    level=Level(
+        untied={5: 0.165, 8: 0.112, 10: 0.097, 20: 0.071},
+        tied={5: 0.132, 8: 0.088, 10: 0.079, 20: 0.062},
+        instead="permutation",
+    ),
 )
 def bootstrap_shift(
     x: Array,
@@ -74,6 +81,10 @@ def bootstrap_shift(
     information retrieval evaluation. The p value of random resamples has 1 added to both counts, as
     that of random permutations. The quantiles of the interval are R's type 6, whose position
     among B sorted values is (B + 1) p; with one alternative the other end is infinite.
+
+    With few topics the resamples vary less than the mean does, by (n - 1) / n, and their tails are
+    those of the normal distribution: of true null hypotheses 11 % are rejected at 5 % with 8
+    topics, 7 % with 20 and 6 % with 50. `permutation` holds its level.
 
     A T* within rounding of the bound is a tie and counts. ``scipy.stats.bootstrap`` gives
     intervals, no test.

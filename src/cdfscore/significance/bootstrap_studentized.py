@@ -9,6 +9,7 @@ from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
+from cdfscore.significance._least_p import of_studentized_resamples
 from cdfscore.significance.contract import Alternative, Rows, Seed, paired
 from cdfscore.significance.resampling import bootstrap
 from cdfscore.significance.resampling.common import COUNTED, rounding, toward
@@ -22,6 +23,7 @@ _EPS = np.finfo(np.float64).eps
     source="Efron and Tibshirani (1993), 12.5 and 16.4; Sakai (2006)",
     tolerances={"p_value": COUNTED},
     drawn=bootstrap.drawn,
+    least_p=of_studentized_resamples,
 )
 def bootstrap_studentized(
     x: Array,

@@ -1,5 +1,7 @@
 # Two one-sided t tests of paired scores, and the interval of the mean difference.
-significance_test <- function(x, y, low, high, conf_level) {
+significance_test <- function(x, y, margin, centre, conf_level) {
+  low <- centre - margin
+  high <- centre + margin
   above <- t.test(x, y, paired = TRUE, mu = low, alternative = "greater")
   if (above$stderr == 0) stop("the data are constant")  # where t.test divides by 0
   below <- t.test(x, y, paired = TRUE, mu = high, alternative = "less")

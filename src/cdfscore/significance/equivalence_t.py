@@ -13,28 +13,37 @@ from cdfscore.significance._t_rows import is_constant, reason_of_constant
 from cdfscore.significance.contract import Rows, paired
 
 
-@paired(source="Schuirmann (1987); R: t.test(x, y, paired = TRUE), twice", shows="equivalence")
+@paired(
+    source="Schuirmann (1987); R: t.test(x, y, paired = TRUE), twice",
+    shows="equivalence",
+    example={"margin": 0.05},
+)
 def equivalence_t(
     x: Array,
     y: Array,
     *,
-    low: float = -0.05,
-    high: float = 0.05,
+    margin: float,
+    centre: float = 0.0,
     conf_level: float = 0.9,
 ) -> Rows:
-    """Test whether the mean difference of paired scores lies between `low` and `high`.
+    """Test whether the mean difference of paired scores is within `margin` of `centre`.
 
     With d = x - y and e = sd(d) / sqrt(n), on n - 1 degrees of freedom, the p value is the
-    larger of P(T >= (mean(d) - low) / e) and P(T <= (mean(d) - high) / e). The null hypothesis
-    is that the mean difference lies outside; a small p value shows equivalence.
+    larger of P(T >= (mean(d) - low) / e) and P(T <= (mean(d) - high) / e), low and high being
+    centre - margin and centre + margin. The null hypothesis is that the mean difference lies
+    outside; a small p value shows equivalence.
 
     Parameters
     ----------
     x, y
         Scores of shape (..., n), a pair in each place; a pair with a NaN is omitted.
-    low, high
-        The bounds: differences between them do not matter. They are to be chosen for the
-        measure and before the data is seen; the default is no recommendation.
+    margin
+        The largest difference that does not matter. It has no default, as it is to be chosen
+        for the measure and before the data is seen: 0.05 is much for a mean AP, and little for
+        z scores.
+    centre
+        The middle of the differences that do not matter; other than 0 for bounds that are not
+        alike, such as margin=0.15 and centre=0.05 for -0.1 to 0.2.
     conf_level
         The level of the confidence interval of the mean difference. At 1 - 2 alpha, 0.9 for
         alpha = 0.05, the interval is within the bounds where p is below alpha.
@@ -48,10 +57,11 @@ def equivalence_t(
     Raises
     ------
     SignificanceError
-        If `low` is not below `high`, and for a single pair of samples with fewer than 2 pairs
-        or whose differences are constant (R's ``t.test`` stops there). In a batch such a row
-        is NaN, and `reason` says why. Identical systems are one such case: their difference
-        is 0 without any variance to judge it by; R divides by 0 and gives p = 0.
+        Without a margin, for one that is not above 0, and for a single pair of samples with
+        fewer than 2 pairs or whose differences are constant (R's ``t.test`` stops there). In a
+        batch such a row is NaN, and `reason` says why. Identical systems are one such case:
+        their difference is 0 without any variance to judge it by; R divides by 0 and gives
+        p = 0.
 
     Notes
     -----
@@ -63,13 +73,13 @@ def equivalence_t(
     --------
     >>> from cdfscore.significance import equivalence_t
     >>> x, y = [0.51, 0.32, 0.80, 0.43], [0.50, 0.33, 0.78, 0.43]
-    >>> result = equivalence_t(x, y)
+    >>> result = equivalence_t(x, y, margin=0.05)
     >>> print(f"{result.estimate:.4f} in {result.conf_low:.4f}, {result.conf_high:.4f}")
     0.0050 in -0.0102, 0.0202
     >>> print(f"t = {result.statistic:.4f}, p = {result.p_value:.4f}")
     t = -6.9714, p = 0.0030
     """
-    low, high = _bounds(low, high)
+    low, high = _bounds(margin, centre)
     difference = x - y
     mean, sd = (column[:, 0] for column in mean_and_sd(difference))
     n = difference.shape[1]
@@ -93,11 +103,16 @@ def equivalence_t(
     )
 
 
-def _bounds(low: float, high: float) -> tuple[float, float]:
-    lower, upper = finite_number(low), finite_number(high)
-    if lower is None or upper is None or not lower < upper:
+def _bounds(margin: float, centre: float) -> tuple[float, float]:
+    size, middle = finite_number(margin), finite_number(centre)
+    if size is None or size <= 0:
         raise SignificanceError(
-            f"equivalence_t: low={shown(low)}, high={shown(high)} is not accepted; expected two "
-            "finite numbers, the lower one first"
+            f"equivalence_t: margin={shown(margin)} is not accepted; expected a finite number "
+            "above 0, the largest difference that does not matter"
         )
-    return lower, upper
+    if middle is None or not middle - size < middle + size:
+        raise SignificanceError(
+            f"equivalence_t: centre={shown(centre)} is not accepted; expected a finite number, "
+            "and a margin that changes it"
+        )
+    return middle - size, middle + size

@@ -7,6 +7,7 @@ from scipy import special
 
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
+from cdfscore.significance._least_p import of_distances
 from cdfscore.significance._rank_settings import check_truth_values
 from cdfscore.significance.contract import Alternative, Rows, unpaired
 from cdfscore.significance.null import kolmogorov
@@ -20,6 +21,7 @@ _MANY = 10_000
     source="Smirnov (1939); R: ks.test(x, y)",
     minimum=1,
     effect="",
+    least_p=of_distances,
     tolerances={
         "statistic": Tolerance(450, "two algorithms; 1e-13 of the number", floor=1.0),
         "p_value": Tolerance(
@@ -96,7 +98,7 @@ def kolmogorov_smirnov(
     gap[~ends] = 0  # as after the last score, where both cdfs are 1
     reached = toward(gap, alternative).max(axis=1)
     d = reached / (n * m)
-    if n * m < _MANY if exact is None else exact:
+    if is_exact(n, m, exact):
         kind = "exact"
         p = kolmogorov.at_least(reached, ends, n, m, alternative)
     else:
@@ -109,3 +111,8 @@ def kolmogorov_smirnov(
         p_value=p,
         method=f"{kind} two-sample Kolmogorov-Smirnov test",
     )
+
+
+def is_exact(n: int, m: int, exact: bool | None) -> bool:
+    """Tell whether the distribution for n and m scores is exact."""
+    return n * m < _MANY if exact is None else exact

@@ -15,6 +15,7 @@ from cdfscore.significance._hodges_lehmann import (
     normal_cut,
     pairwise_differences,
 )
+from cdfscore.significance._least_p import of_rank_sums
 from cdfscore.significance._rank_settings import TiesAt, check_truth_values, shifted_at
 from cdfscore.significance.contract import Alternative, Rows, unpaired
 from cdfscore.significance.null import normal_tails, rank_sum
@@ -25,7 +26,12 @@ _MANY = 50
 _BLOCK = 1 << 20
 
 
-@unpaired(source="Mann and Whitney (1947); R: wilcox.test(x, y)", minimum=1, effect="rank_biserial")
+@unpaired(
+    source="Mann and Whitney (1947); R: wilcox.test(x, y)",
+    minimum=1,
+    effect="rank_biserial",
+    least_p=of_rank_sums,
+)
 def mann_whitney(
     x: Array,
     y: Array,
@@ -123,14 +129,13 @@ def mann_whitney(
     sigma = np.sqrt((n * m / 12) * ((n + m + 1) - tied / ((n + m) * (n + m - 1))))
     correction = {"two-sided": np.sign(z) * 0.5, "greater": 0.5, "less": -0.5}[alternative]
     p = normal_tails.p_value((z - correction if correct else z) / sigma, alternative)
-    wanted = max(n, m) < _MANY if exact is None else exact
-    is_exact = wanted & (tied == 0)
-    if is_exact.any():
-        p[is_exact] = rank_sum.p_value(w[is_exact], n, m, alternative)
+    by_count = is_exact(n, m, exact) & (tied == 0)
+    if by_count.any():
+        p[by_count] = rank_sum.p_value(w[by_count], n, m, alternative)
     estimate, low, high = np.full((3, len(w)), np.nan)
     short = np.zeros(len(w), dtype=np.bool_)
     if conf_int:
-        found, short = _intervals(first, second, is_exact, alternative, conf_level, 0.5 * correct)
+        found, short = _intervals(first, second, by_count, alternative, conf_level, 0.5 * correct)
         estimate, low, high = null_value + found
     equal = tied == (n + m) ** 3 - (n + m)
     approximate = "Wilcoxon rank sum test" + " with continuity correction" * correct
@@ -142,12 +147,17 @@ def mann_whitney(
         conf_high=np.where(equal, np.nan, high),
         method=labelled(
             np.strings.add(
-                np.where(is_exact, "Wilcoxon rank sum exact test", approximate), ties_said
+                np.where(by_count, "Wilcoxon rank sum exact test", approximate), ties_said
             ),
             short & ~equal & ~np.isnan(low + high),
         ),
         reason=np.where(equal, "all scores are equal", ""),
     )
+
+
+def is_exact(n: int, m: int, exact: bool | None) -> bool:
+    """Tell whether the distribution of n and m scores is exact if none ties."""
+    return max(n, m) < _MANY if exact is None else exact
 
 
 def _intervals(

@@ -6,6 +6,7 @@ import numpy as np
 
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
+from cdfscore.significance._least_p import of_sign_flips
 from cdfscore.significance.contract import Alternative, Indices, Rows, Seed, simultaneous
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.resampling import sign_flips
@@ -16,6 +17,7 @@ from cdfscore.significance.resampling.common import COUNTED, toward
     source="Westfall and Young (1993), step-down max-T; Ge et al. (2003), section 4",
     tolerances={"p_value": COUNTED},
     drawn=sign_flips.drawn,
+    least_p=of_sign_flips,
 )
 def max_t(
     scores: Array,

@@ -7,6 +7,7 @@ import numpy as np
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
+from cdfscore.significance._least_p import of_sign_flips
 from cdfscore.significance.contract import Alternative, Indices, Rows, Seed, simultaneous
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.resampling import sign_flips
@@ -22,6 +23,7 @@ _FLIPPED = Tolerance(
     one_baseline=True,
     tolerances={"p_value": COUNTED, "conf_low": _FLIPPED, "conf_high": _FLIPPED},
     drawn=sign_flips.drawn,
+    least_p=of_sign_flips,
 )
 def max_t_baseline(
     scores: Array,

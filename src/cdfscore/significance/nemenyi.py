@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.numerics.types import Array
+from cdfscore.significance._least_p import of_mean_ranks
 from cdfscore.significance._ranks_within_topics import ranks_within_topics
 from cdfscore.significance.contract import Indices, Rows, simultaneous
 from cdfscore.significance.contract.base import MEAN_RANKS
@@ -16,6 +17,7 @@ from cdfscore.significance.null import studentized_range
     of_all=True,
     estimates=MEAN_RANKS,
     effect="rank_biserial_paired",
+    least_p=of_mean_ranks,
 )
 def nemenyi(scores: Array, first: Indices, second: Indices) -> Rows:
     """Test all pairs of systems together, by their mean ranks within topics.

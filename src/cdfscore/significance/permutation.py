@@ -9,6 +9,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
+from cdfscore.significance._least_p import of_sign_flips
 from cdfscore.significance.contract import Alternative, Indices, Rows, Seed, paired
 from cdfscore.significance.resampling import sign_flips
 from cdfscore.significance.resampling.common import COUNTED, rounding, toward
@@ -22,6 +23,7 @@ _PAIRS = 64
     minimum=1,
     tolerances={"p_value": COUNTED},
     drawn=sign_flips.drawn,
+    least_p=of_sign_flips,
 )
 def permutation(
     x: Array,

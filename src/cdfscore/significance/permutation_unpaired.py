@@ -7,6 +7,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
+from cdfscore.significance._least_p import of_divisions
 from cdfscore.significance.contract import Alternative, Rows, Seed, unpaired
 from cdfscore.significance.resampling import shuffles
 from cdfscore.significance.resampling.common import COUNTED, rounding, toward
@@ -17,6 +18,7 @@ from cdfscore.significance.resampling.common import COUNTED, rounding, toward
     minimum=1,
     tolerances={"p_value": COUNTED},
     drawn=shuffles.drawn,
+    least_p=of_divisions,
 )
 def permutation_unpaired(
     x: Array,

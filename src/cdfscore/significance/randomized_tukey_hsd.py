@@ -7,6 +7,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
+from cdfscore.significance._least_p import of_topic_shuffles
 from cdfscore.significance.contract import Indices, Rows, Seed, simultaneous
 from cdfscore.significance.resampling.common import COUNTED, rounding
 from cdfscore.significance.resampling.draws import Draws, Sizes
@@ -25,6 +26,7 @@ def _drawn(sizes: Sizes, B: int, seed: int) -> Draws | None:
     of_all=True,
     tolerances={"p_value": COUNTED},
     drawn=_drawn,
+    least_p=of_topic_shuffles,
 )
 def randomized_tukey_hsd(
     scores: Array,

@@ -18,7 +18,7 @@ class TestCatalogue(FunctionCatalogue):
 
     def _settings(self, member: Any) -> dict[str, Any]:
         hints = member.hints()
-        return {name: hints[name] for name in member.defaults}
+        return {name: hints[name] for name in member.setting_names}
 
     def _no_setting(self, member: Any, name: str, key: str) -> str:
         said: str = member.no_setting(key)

@@ -7,6 +7,7 @@ from scipy import special
 
 from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.types import Array
+from cdfscore.significance._least_p import of_signs
 from cdfscore.significance._rank_settings import TiesAt, differences_at
 from cdfscore.significance.contract import Alternative, Rows, paired
 
@@ -16,6 +17,7 @@ from cdfscore.significance.contract import Alternative, Rows, paired
     minimum=1,
     effect="",
     estimates="proportion of positive differences",
+    least_p=of_signs,
 )
 def sign(
     x: Array,

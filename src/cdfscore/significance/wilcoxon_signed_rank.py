@@ -15,6 +15,7 @@ from cdfscore.significance._hodges_lehmann import (
     normal_cut,
     walsh_averages,
 )
+from cdfscore.significance._least_p import of_signed_ranks
 from cdfscore.significance._rank_settings import TiesAt, check_truth_values, differences_at
 from cdfscore.significance.contract import Alternative, Rows, paired
 from cdfscore.significance.null import normal_tails, signed_rank
@@ -29,6 +30,7 @@ _BLOCK = 1 << 20
     source="Wilcoxon (1945); R: wilcox.test(x, y, paired = TRUE)",
     minimum=1,
     effect="rank_biserial_paired",
+    least_p=of_signed_ranks,
 )
 def wilcoxon_signed_rank(
     x: Array,
@@ -141,15 +143,14 @@ def wilcoxon_signed_rank(
     sigma = np.sqrt(n * (n + 1) * (2 * n + 1) / 24 - tied / 48)
     correction = {"two-sided": np.sign(z) * 0.5, "greater": 0.5, "less": -0.5}[alternative]
     p = normal_tails.p_value((z - correction if correct else z) / sigma, alternative)
-    wanted = size_n < _MANY if exact is None else exact
-    is_exact = wanted & (zeros == 0) & (tied == 0)
-    if is_exact.any():
-        p[is_exact] = signed_rank.p_value(v[is_exact], size_n, alternative)
+    by_count = is_exact(size_n, exact) & (zeros == 0) & (tied == 0)
+    if by_count.any():
+        p[by_count] = signed_rank.p_value(v[by_count], size_n, alternative)
     empty = n == 0
     estimate, low, high = np.full((3, len(v)), np.nan)
     short = np.zeros(len(v), dtype=np.bool_)
     if conf_int:
-        found, short = _intervals(difference, is_exact, alternative, conf_level, 0.5 * correct)
+        found, short = _intervals(difference, by_count, alternative, conf_level, 0.5 * correct)
         estimate, low, high = null_value + found
     approximate = "Wilcoxon signed rank test" + " with continuity correction" * correct
     return Rows(
@@ -160,12 +161,17 @@ def wilcoxon_signed_rank(
         conf_high=high,
         method=labelled(
             np.strings.add(
-                np.where(is_exact, "Wilcoxon signed rank exact test", approximate), ties_said
+                np.where(by_count, "Wilcoxon signed rank exact test", approximate), ties_said
             ),
             short & ~np.isnan(low + high),
         ),
         reason=np.where(empty, "all differences are 0", ""),
     )
+
+
+def is_exact(n: int, exact: bool | None) -> bool:
+    """Tell whether the distribution of n differences is exact if none is 0 and none ties."""
+    return n < _MANY if exact is None else exact
 
 
 def _intervals(
@@ -188,7 +194,7 @@ def _intervals(
             tied = tie_sum(sorted_midranks(np.sort(d, axis=1))[1])
             sigma = np.sqrt(n * (n + 1) * (2 * n + 1) / 24 - tied / 48)
             cut, short[part] = normal_cut(size, sigma, correction, z)
-            if (is_exact := exact[part]).any():
-                cut[is_exact], short[part[is_exact]] = exact_cut(signed_rank.cdf(n), tail)
+            if (by_count := exact[part]).any():
+                cut[by_count], short[part[by_count]] = exact_cut(signed_rank.cdf(n), tail)
             found[:, part] = median_and_interval(walsh_averages(d), cut, exact[part], alternative)
     return found, short

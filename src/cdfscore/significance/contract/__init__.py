@@ -13,6 +13,9 @@ from cdfscore.significance.contract.decorators import paired as paired
 from cdfscore.significance.contract.decorators import pooled as pooled
 from cdfscore.significance.contract.decorators import simultaneous as simultaneous
 from cdfscore.significance.contract.decorators import unpaired as unpaired
+from cdfscore.significance.contract.least_p import LeastP as LeastP
+from cdfscore.significance.contract.least_p import Sizes as Sizes
+from cdfscore.significance.contract.level import Level as Level
 from cdfscore.significance.contract.matrices import AllSystems as AllSystems
 from cdfscore.significance.contract.matrices import PairsTogether as PairsTogether
 from cdfscore.significance.contract.matrices import Pooled as Pooled

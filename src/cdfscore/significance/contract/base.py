@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import IntArray
+from cdfscore.significance.contract.least_p import LeastP, any_p
+from cdfscore.significance.contract.level import HELD, Level
 from cdfscore.significance.contract.result import Rows, TestResult
 from cdfscore.significance.contract.settings import checked
 from cdfscore.significance.contract.tolerances import USUAL, with_usual
@@ -36,6 +38,9 @@ class Declared(TypedDict, total=False):
     moved: Mapping[str, str]
     tolerances: Mapping[str, Tolerance]
     drawn: Drawn
+    least_p: LeastP
+    example: Mapping[str, Any]
+    level: Level
 
 
 class SignificanceTest(ABC, Generic[P]):
@@ -61,6 +66,9 @@ class SignificanceTest(ABC, Generic[P]):
         moved: Mapping[str, str] | None = None,
         tolerances: Mapping[str, Tolerance] | None = None,
         drawn: Drawn | None = None,
+        least_p: LeastP = any_p,
+        example: Mapping[str, Any] | None = None,
+        level: Level = HELD,
     ) -> None:
         self.function = function
         self._file = Path(inspect.getfile(function))
@@ -73,6 +81,10 @@ class SignificanceTest(ABC, Generic[P]):
         self.shows = shows
         #: Settings of the test that had this name before, each with the name of that test now.
         self.moved = dict(moved or {})
+        #: The smallest p value that the test can have, by the sizes of the samples.
+        self.least_p = least_p
+        #: Where simulations rejected more true null hypotheses than they should.
+        self.level = level
         #: Minimum number of scores, or pairs of them, for which the test is defined.
         self.minimum = minimum
         self.name = function.__name__
@@ -81,7 +93,18 @@ class SignificanceTest(ABC, Generic[P]):
         #: What makes the random draws of the test, for its R twin; None if it draws nothing.
         self.drawn = drawn
         parameters = inspect.signature(function).parameters.values()
-        self.defaults = {p.name: p.default for p in parameters if p.kind == p.KEYWORD_ONLY}
+        settings = {p.name: p.default for p in parameters if p.kind == p.KEYWORD_ONLY}
+        #: The names of the settings, in the order of the function.
+        self.setting_names = tuple(settings)
+        #: The defaults of the settings that have one.
+        self.defaults = {k: v for k, v in settings.items() if v is not inspect.Parameter.empty}
+        #: Settings with which the test can be run: of those without a default, and no advice.
+        self.example = dict(example or {})
+        if set(self.example) != set(settings) - set(self.defaults):
+            raise SignificanceError(
+                f"{self.name}: example={self.example!r} is declared; expected a value of each "
+                f"setting without a default: {', '.join(self.required) or 'there is none'}"
+            )
         # What functools.update_wrapper copies, so that help() and doctest see the function.
         self.__wrapped__ = function
         self.__doc__ = function.__doc__
@@ -114,6 +137,11 @@ class SignificanceTest(ABC, Generic[P]):
         made = {each: self.drawn(each, settings["B"], settings["seed"]) for each in sorted(sizes)}
         return {each: draws for each, draws in made.items() if draws is not None}
 
+    @property
+    def required(self) -> list[str]:
+        """The names of the settings that have no default and must be given."""
+        return [name for name in self.setting_names if name not in self.defaults]
+
     def twin(self) -> Path:
         """Return the path of the R twin, beside the file of the test."""
         return self._file.with_name(f"{self.name}.R")
@@ -125,13 +153,20 @@ class SignificanceTest(ABC, Generic[P]):
     def settings(self, given: dict[str, Any]) -> dict[str, Any]:
         """Return all settings: those given, checked, and the defaults of the others."""
         for key in given:
-            if key not in self.defaults:
+            if key not in self.setting_names:
                 raise SignificanceError(self.no_setting(key))
-        return checked(self.name, {**self.defaults, **given})
+        for name in self.required:
+            if name not in given:
+                raise SignificanceError(
+                    f"{self.name} needs a value of {name}, which has no default; expected "
+                    f"{name}=..., as in {self.name}:{name}=... on the command line"
+                )
+        complete = {**self.defaults, **given}
+        return checked(self.name, {name: complete[name] for name in self.setting_names})
 
     def no_setting(self, key: str) -> str:
         """Say that the test has no such setting, and which it has."""
-        known = ", ".join(self.defaults)
+        known = ", ".join(self.setting_names)
         message = f"{self.name} has no setting {key!r}; "
         message += f"its settings are {known}" if known else "it has no settings"
         if key in self.moved:
@@ -146,6 +181,10 @@ class SignificanceTest(ABC, Generic[P]):
         complete = self.settings(settings)
         return ChosenTest(self, {name: complete[name] for name in settings})
 
+    def chosen_example(self) -> ChosenTest:
+        """Return the test with the defaults, and its `example` where a setting has none."""
+        return self.chosen(self.example)
+
     def __reduce__(self) -> str:
         # By name, as a function is: pickle would look for the function and find the test.
         return self.name
@@ -158,7 +197,7 @@ class SignificanceTest(ABC, Generic[P]):
         if positional:
             raise SignificanceError(
                 f"{self.name}: {positional[0]!r} is given without a name; expected settings by "
-                f"name: {', '.join(self.defaults) or 'it has none'}"
+                f"name: {', '.join(self.setting_names) or 'it has none'}"
             )
         return self.settings(settings)
 

@@ -41,6 +41,11 @@ class TwoSamples(SignificanceTest[P]):
         self._pairs = function
         return function
 
+    @property
+    def shares_resamples(self) -> bool:
+        """True if a resample serves all pairs of systems at once, so that many cost little."""
+        return self.draws and self._pairs is not None
+
     def over_pairs(
         self, scores: ArrayLike, first: Indices, second: Indices, **given: Any
     ) -> TestResult:

@@ -51,3 +51,8 @@ def toward(statistic: Array, alternative: str) -> Array:
 def order_statistic(level: float, trials: int) -> int:
     """Return the rank, from 1, of the first sorted trial that is not below a proportion `level`."""
     return max(1, math.ceil(level * trials * (1 - 4 * np.finfo(np.float64).eps)))
+
+
+def least_p_value(trials: int) -> float:
+    """Return the smallest p value of random trials: of none that is as extreme."""
+    return 1 / (trials + 1)

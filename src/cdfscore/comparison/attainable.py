@@ -1,0 +1,213 @@
+"""Smallest p values that a family of tests can have, and what to do where none can reject."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import count
+
+import numpy as np
+
+from cdfscore.comparison.adjustment import adjust as adjusted
+from cdfscore.comparison.pairs import Family
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.significance.contract import ChosenTest, Sizes, TwoSamples
+
+#: The most resamples times pairs that are chosen without being asked for: about a minute.
+_MOST_COUNTED = 10_000_000_000
+#: How many times the resamples that a correction needs at least are chosen.
+_ROOM = 1.5
+#: The most topics that are proposed.
+_MOST_TOPICS = 1_000
+#: Differences looked at at a time.
+_BLOCK = 1 << 20
+#: So small that no adjusted p value of its size is 1; a power of 2, which scales exactly.
+_TINY = 2.0**-60
+
+
+@dataclass(frozen=True)
+class Limits:
+    """A test of `pairs` pairs at level alpha after a correction: what can be rejected at all."""
+
+    chosen: ChosenTest
+    pairs: int
+    systems: int
+    adjust: str
+    alpha: float
+    #: Whether no score is missing.
+    complete: bool = True
+
+    @cached_property
+    def factor(self) -> float:
+        """What the correction multiplies p by, where all pairs have the same p."""
+        return float(adjusted(np.full(self.pairs, _TINY), self.adjust).min() / _TINY)
+
+    def least_p(self, sizes: Sizes) -> float:
+        """Return the smallest p value of the test for these sizes."""
+        return self.chosen.test.least_p(sizes, self.chosen.settings)
+
+    def can_reject(self, sizes: Sizes) -> bool:
+        """Tell whether pairs of these sizes can have an adjusted p value of alpha or less."""
+        return self.least_p(sizes) * self.factor <= self.alpha
+
+    def resamples_needed(self) -> int:
+        """Return the number of random resamples from which on a pair can be rejected."""
+        least = max(1, math.ceil(self.factor / self.alpha) - 1)
+        return next(B for B in count(least) if 1 / (B + 1) * self.factor <= self.alpha)
+
+    def topics_needed(self) -> int | None:
+        """Return the number of topics from which on a pair can be rejected, if there is one."""
+        sizes = (Sizes.of_topics(n, self.systems) for n in range(1, _MOST_TOPICS + 1))
+        return next((each.n for each in sizes if self.can_reject(each)), None)
+
+    def with_resamples(self, B: int) -> Limits:
+        """Return the same with B resamples."""
+        given = {**self.chosen.given, "B": B}
+        return replace(self, chosen=ChosenTest(self.chosen.test, given))
+
+
+def with_enough_resamples(
+    chosen: ChosenTest, family: Family, topics: int, adjust: str, alpha: float
+) -> tuple[ChosenTest, list[str]]:
+    """Return the test with a number of resamples with which the correction can reject; a note.
+
+    Only where no number is given, one resample serves all pairs, and the default is less than
+    1.5 times the number needed. The next of 10,000, 20,000, 50,000, 100,000, ... is chosen, if
+    that is a matter of a minute or less.
+    """
+    test, default = chosen.test, chosen.settings.get("B", 0)
+    if "B" in chosen.given or not isinstance(test, TwoSamples) or not test.shares_resamples:
+        return chosen, []
+    limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
+    needed = limits.resamples_needed()
+    B = next(each for each in _round_numbers() if each >= max(default, _ROOM * needed))
+    more, sizes = limits.with_resamples(B), Sizes.of_topics(topics)
+    if more.least_p(sizes) == limits.least_p(sizes) or B * len(family) > _MOST_COUNTED:
+        return chosen, []
+    return more.chosen, [
+        f"B = {B:,} was chosen, since {adjust} needs {needed:,} resamples or more to find a "
+        f"difference among {len(family):,} pairs"
+    ]
+
+
+def cautions_of(
+    limits: Limits, matrix: Array, family: Family, n: IntArray, n_b: IntArray, p: Array, q: Array
+) -> list[str]:
+    """Say if no pair can be rejected, and what could; or how many pairs must be extreme at once.
+
+    `matrix` has the scores (topics, systems); n and n_b are the numbers of scores of each pair,
+    and p and q its p value and the adjusted one.
+    """
+    present = ~np.isnan(p)
+    if not present.any() or q[present].min() <= limits.alpha:
+        return []
+    every = _sizes(matrix, family, n, n_b, float(limits.chosen.settings.get("null_value", 0.0)))
+    sizes = [each for each, has in zip(every, present, strict=True) if has]
+    bounds = {each: limits.least_p(each) for each in set(sizes)}
+    least = np.array([bounds[each] for each in sizes])
+    limits = replace(limits, pairs=len(least), complete=not np.isnan(matrix).any())
+    attainable = adjusted(least, limits.adjust).min()
+    at = sizes[int(least.argmin())]
+    smallest = (
+        f"the smallest p value of {limits.chosen.test.name} {_limited_by(limits, at)} is "
+        f"{least.min():.2g}"
+    )
+    if attainable > limits.alpha:
+        return [_none_can(limits, at, smallest, attainable)]
+    number = _number_needed(least, limits)
+    return [
+        f"{limits.adjust} can find a difference only if {number:,} or more of {len(least):,} pairs "
+        f"have the smallest p value that they can have: {smallest}"
+    ] * (number > 1)
+
+
+def _none_can(limits: Limits, at: Sizes, smallest: str, attainable: float) -> str:
+    corrected = limits.adjust != "none"
+    multiplied = f", which {limits.adjust} makes {attainable:.2g} for {limits.pairs:,} pairs"
+    could = " or ".join(_remedies(limits, at))
+    return (
+        f"no {'adjusted ' * corrected}p value can be {limits.alpha:g} or less, whatever the scores"
+        f": {smallest}{multiplied * corrected}" + f"; {could} could find a difference" * bool(could)
+    )
+
+
+def _sizes(matrix: Array, family: Family, n: IntArray, n_b: IntArray, null: float) -> list[Sizes]:
+    """Return the sizes of each pair of columns of a matrix (topics, systems)."""
+    systems = np.ascontiguousarray(matrix.T)
+    step = max(1, _BLOCK // max(1, len(matrix)))
+    nonzero = np.empty(len(family), dtype=np.int64)
+    for start in range(0, len(family), step):
+        block = slice(start, start + step)
+        difference = systems[family.first[block]] - systems[family.second[block]] - null
+        nonzero[block] = (np.abs(difference) > 0).sum(axis=1)  # a missing one is not
+    return [
+        Sizes(int(a), int(b), int(c), len(family.systems))
+        for a, b, c in zip(n, n_b, nonzero, strict=True)
+    ]
+
+
+def _limited_by(limits: Limits, sizes: Sizes) -> str:
+    """Say what the smallest p value is of: resamples or topics."""
+    if _draws(limits, sizes):
+        return f"with B = {limits.chosen.settings['B']:,}"
+    if limits.chosen.test.samples == "unpaired":
+        return f"with {sizes.n} and {sizes.m} topics"
+    topics = f"with {sizes.n} topic{'s' * (sizes.n != 1)}"
+    equal = sizes.n - sizes.nonzero
+    return f"{topics}, {equal} or more without a difference," if equal else topics
+
+
+def _draws(limits: Limits, sizes: Sizes) -> bool:
+    """Tell whether the smallest p value depends on the number of resamples."""
+    B = limits.chosen.settings.get("B")
+    return B is not None and limits.with_resamples(2 * B).least_p(sizes) != limits.least_p(sizes)
+
+
+def _remedies(limits: Limits, sizes: Sizes) -> list[str]:
+    """Return what could reject, if it can: max_t, more resamples, more topics."""
+    test, needed = limits.chosen.test, limits.resamples_needed()
+    could = [_MAX_T] if _is_for_max_t(limits, sizes) else []
+    if _draws(limits, sizes):
+        return [*could, f"B of at least {needed:,}"]
+    topics, resamples = limits.topics_needed(), ""
+    if topics is None and test.draws:
+        topics, resamples = limits.with_resamples(needed).topics_needed(), f" and B of {needed:,}"
+    each = " of each system" if test.samples == "unpaired" else ""
+    if topics is not None:
+        could.append(f"{topics} topics{each} or more{resamples}")
+    return could
+
+
+_MAX_T = "max_t, which corrects for the family itself,"
+
+
+def _is_for_max_t(limits: Limits, sizes: Sizes) -> bool:
+    """Tell whether max_t tests the same hypotheses and can reject one."""
+    from cdfscore.significance import max_t
+
+    test, settings = limits.chosen.test, limits.chosen.settings
+    shifted = settings.get("null_value", 0) != 0
+    if test.samples != "paired" or test.shows != "difference" or shifted or not limits.complete:
+        return False
+    own = max_t.chosen({name: settings[name] for name in ("alternative",) if name in settings})
+    return limits.adjust != "none" and replace(limits, chosen=own, adjust="none").can_reject(sizes)
+
+
+def _number_needed(least: Array, limits: Limits) -> int:
+    """Return how many pairs must have their smallest p value for one to be rejected."""
+    ordered = np.sort(least)
+    low, high = 1, len(ordered)
+    while low < high:
+        middle = (low + high) // 2
+        p = np.where(np.arange(len(ordered)) < middle, ordered, 1.0)
+        if adjusted(p, limits.adjust).min() <= limits.alpha:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def _round_numbers() -> Iterator[int]:
+    return (digit * 10**power for power in count(4) for digit in (1, 2, 5))

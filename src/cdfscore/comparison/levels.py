@@ -1,0 +1,47 @@
+"""Cautions on tests that reject too often with so few topics."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.significance.contract import ChosenTest
+from cdfscore.significance.contract.level import CHECKED, NOMINAL
+
+
+def level_cautions(chosen: ChosenTest, matrix: Array, n: IntArray) -> list[str]:
+    """Say if simulations of the test rejected too often with as few topics as it has here.
+
+    `matrix` has the scores (topics, systems), and `n` the number of scores in each p value.
+    """
+    test = chosen.test
+    ties = _have_ties(matrix)
+    above, held_from = test.level.above(ties=ties), test.level.held_from(ties=ties)
+    least = int(n.min()) if len(n) else 0
+    if not above or not len(n) or (held_from is not None and least >= held_from):
+        return []
+    at = max((size for size in above if size <= least), default=min(above))
+    where = "at any number of topics" if held_from is None else f"below {held_from} topics"
+    instead = f"; {test.level.instead} holds it" if test.level.instead else ""
+    return [
+        f"{test.name} held no level of {100 * NOMINAL:g} % {where} in simulations of scores "
+        f"with{'out' * (not ties)} ties: it rejected {100 * above[at]:.1f} % of true null "
+        f"hypotheses with {at}, and here there are {least}{instead}"
+    ]
+
+
+def level_notes(chosen: ChosenTest, n: IntArray) -> list[str]:
+    """Say if there are fewer topics than were simulated."""
+    least = int(n.min()) if len(n) else CHECKED[0]
+    if least >= CHECKED[0]:
+        return []
+    return [
+        f"the level of {chosen.test.name} was checked by simulation for {CHECKED[0]} topics or "
+        f"more, and here there are {least}"
+    ]
+
+
+def _have_ties(matrix: Array) -> bool:
+    """Tell whether two systems have the same score on a topic; missing ones are not equal."""
+    ordered = np.sort(matrix, axis=1)
+    return bool((ordered[:, 1:] == ordered[:, :-1]).any())

@@ -1,0 +1,170 @@
+"""A test that rejects too often with so few topics says so, as simulations measured it."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import CdfscoreWarning, Standardizer, compare, read_scores
+from cdfscore.errors import SignificanceError
+from cdfscore.report.comparison_caption import caption
+from cdfscore.significance import bootstrap_shift, equivalence_t
+from cdfscore.significance.contract import Level, Rows, paired
+from cdfscore.significance.contract.level import CHECKED
+from cdfscore.significance.registry import significance_tests
+from validation.significance.levels import ALPHAS, KINDS, Cell, recorded
+from validation.significance.levels_page import PAGE, is_held, text
+
+RECORD = {(cell.test, cell.kind, cell.n): cell for cell in recorded()}
+
+
+@pytest.fixture(scope="module")
+def robust(shared_data: Path) -> pd.DataFrame:
+    return read_scores(shared_data / "robust2004" / "robust2004_ap.csv")
+
+
+def cells(name: str, kind: str) -> list[Cell]:
+    missing = f"run python -m validation.significance.levels --record --only {name}"
+    assert (name, kind, CHECKED[0]) in RECORD, missing
+    return [RECORD[name, kind, n] for n in CHECKED]
+
+
+@pytest.mark.parametrize("name", significance_tests.names())
+@pytest.mark.parametrize("kind", ["untied", "tied"])
+def test_every_test_declares_where_it_rejects_too_often(name: str, kind: str) -> None:
+    """As the record has it, rounded to a tenth of a percent."""
+    declared: Level = significance_tests.load(name).level
+    above = {cell.n: round(cell.rate(), 3) for cell in cells(name, kind) if not is_held(cell)}
+    assert dict(declared.above(ties=kind == "tied")) == above
+
+
+@pytest.mark.parametrize("name", significance_tests.names())
+def test_what_is_named_instead_holds_its_level(name: str) -> None:
+    declared: Level = significance_tests.load(name).level
+    assert bool(declared.instead) == bool(declared.untied or declared.tied)
+    if declared.instead:
+        for kind in ("untied", "tied"):
+            assert all(map(is_held, cells(declared.instead, kind)))
+
+
+def test_the_record_has_every_test_and_enough_data() -> None:
+    assert {key[0] for key in RECORD} == set(significance_tests.names())
+    for name in significance_tests.names():
+        for kind in KINDS:
+            for cell in cells(name, kind):
+                assert cell.trials >= 1_000
+                assert len(cell.rejected) == len(ALPHAS)
+                assert cell.error() < 0.0075
+
+
+def test_the_page_is_that_of_the_record() -> None:
+    assert PAGE.read_text(encoding="utf-8") == text(recorded())
+
+
+def test_the_record_is_what_is_simulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first cell of a fast test, anew."""
+    from validation.significance import levels
+
+    monkeypatch.setattr(levels, "CHECKED", CHECKED[:2])
+    for name in ("paired_t", "wilcoxon_signed_rank"):
+        for cell in levels.cells(name):
+            assert cell == RECORD[name, cell.kind, cell.n]
+
+
+def test_bootstrap_shift_on_eight_topics_warns(robust: pd.DataFrame) -> None:
+    few = robust.iloc[:8, :4]
+    with pytest.warns(CdfscoreWarning, match="held no level of 5 %") as caught:
+        found = compare(few, "bootstrap_shift:B=999")
+    said = (
+        "bootstrap_shift held no level of 5 % below 50 topics in simulations of scores without "
+        "ties: it rejected 11.2 % of true null hypotheses with 8, and here there are 8; "
+        "permutation holds it"
+    )
+    assert [str(each.message) for each in caught] == found.cautions == found.notes == [said]
+    assert f"B{said[1:]}." in caption(found).replace("bootstrap_shift held", "Bootstrap_shift held")
+
+
+@pytest.mark.parametrize(
+    ("topics", "said"),
+    [
+        (6, "rejected 16.5 % of true null hypotheses with 5, and here there are 6"),
+        (19, "rejected 9.7 % of true null hypotheses with 10, and here there are 19"),
+        (49, "rejected 7.1 % of true null hypotheses with 20, and here there are 49"),
+        (50, ""),
+        (249, ""),
+    ],
+)
+def test_the_number_of_topics_decides(robust: pd.DataFrame, topics: int, said: str) -> None:
+    two = robust.iloc[:, [0, 40]]
+    unlike = two[two.iloc[:, 0] != two.iloc[:, 1]] if topics < 100 else two
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        compare(unlike.iloc[:topics], "bootstrap_shift:B=999", effect="")
+    told = [str(each.message) for each in caught if each.category is CdfscoreWarning]
+    assert len(told) == bool(said)
+    assert all(said in each for each in told)
+
+
+def test_ties_have_rates_of_their_own(robust: pd.DataFrame) -> None:
+    grid = robust.iloc[:10, :3].round(1)
+    with pytest.warns(CdfscoreWarning, match="scores with ties: it rejected 7.9 % of true null"):
+        compare(grid, "bootstrap_shift:B=999")
+
+
+def test_the_topics_that_two_systems_share_count(robust: pd.DataFrame) -> None:
+    gaps = robust.iloc[:60, :2].copy()
+    gaps.iloc[:40, 0] = np.nan
+    with pytest.warns(CdfscoreWarning, match="here there are 20"):
+        compare(gaps, "bootstrap_shift:B=999", scheme=Standardizer("raw", missing="omit"))
+
+
+def test_fewer_topics_than_were_simulated_are_noted(robust: pd.DataFrame) -> None:
+    found = compare(robust.iloc[:4, :3], "paired_t")
+    assert found.notes == [
+        "the level of paired_t was checked by simulation for 5 topics or more, and here there are 4"
+    ]
+    assert found.cautions == []
+
+
+@pytest.mark.parametrize("name", ["paired_t", "wilcoxon_signed_rank", "sign", "permutation"])
+def test_tests_that_hold_their_level_say_nothing(robust: pd.DataFrame, name: str) -> None:
+    for topics in (10, 25, 249):
+        assert compare(robust.iloc[:topics, :3], name, effect="").notes == []
+
+
+def test_a_margin_is_needed(robust: pd.DataFrame, cdfscore: Any, write: Any) -> None:
+    said = "equivalence_t needs a value of margin, which has no default; expected margin=..."
+    with pytest.raises(SignificanceError, match=said):
+        equivalence_t([0.1, 0.2, 0.4], [0.1, 0.3, 0.2])  # type: ignore[call-arg]
+    with pytest.raises(SignificanceError, match=said):
+        compare(robust, "equivalence_t", scheme="z")
+    write({"few.csv": robust.iloc[:9, :3].to_csv()})
+    for command in ("compare", "verify"):
+        scheme = ("--scheme", "raw")
+        outcome = cdfscore(command, "few.csv", *scheme, "--test", "equivalence_t")
+        assert outcome.status == 2
+        message = " ".join(outcome.err.split())
+        assert said in message
+        assert "as in equivalence_t:margin=... on the command line" in message
+    done = cdfscore("compare", "few.csv", "--test", "equivalence_t:margin=0.1", "-o", "p.csv")
+    assert done.status == 0
+    assert "Test: equivalence_t:margin=0.1" in " ".join(done.err.split())
+
+
+def test_a_setting_without_a_default_needs_an_example() -> None:
+    def own(x: Any, y: Any, *, width: float) -> Rows:
+        """Test."""
+        return Rows(0.0, 1.0)
+
+    with pytest.raises(SignificanceError, match="a value of each setting without a default: width"):
+        paired(source="none")(own)
+    with pytest.raises(SignificanceError, match="without a default: width"):
+        paired(source="none", example={"width": 1.0, "depth": 2.0})(own)
+    declared = paired(source="none", example={"width": 1.0})(own)
+    assert str(declared.chosen_example()) == "own:width=1.0"
+    assert bootstrap_shift.chosen_example().given == {}

@@ -1,0 +1,268 @@
+"""A family in which no pair can be rejected is told so first, and what could reject."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import CdfscoreWarning, compare, read_scores
+from cdfscore.comparison.adjustment import METHODS, adjust
+from cdfscore.comparison.attainable import Limits
+from cdfscore.comparison.choices import chosen_test
+from cdfscore.comparison.sensitivity import sensitivity
+from cdfscore.numerics.types import Array
+from cdfscore.report.comparison_caption import caption
+from cdfscore.significance import (
+    bootstrap_shift,
+    bootstrap_studentized,
+    kolmogorov_smirnov,
+    mann_whitney,
+    max_t,
+    permutation,
+    permutation_unpaired,
+    randomized_tukey_hsd,
+    sign,
+    wilcoxon_signed_rank,
+)
+from cdfscore.significance.contract import Sizes
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+WILCOXON = [
+    {"exact": exact, "correct": correct} for exact in (None, False) for correct in (True, False)
+]
+CASES: list[tuple[Any, dict[str, Any]]] = [
+    *((test, {"alternative": side}) for test in (sign, permutation) for side in ALTERNATIVES),
+    *((wilcoxon_signed_rank, {"alternative": s} | w) for s in ALTERNATIVES for w in WILCOXON),
+]
+UNPAIRED: list[tuple[Any, dict[str, Any]]] = [
+    *(
+        (test, {"alternative": side})
+        for test in (permutation_unpaired, kolmogorov_smirnov)
+        for side in ALTERNATIVES
+    ),
+    *((mann_whitney, {"alternative": s} | w) for s in ALTERNATIVES for w in WILCOXON),
+]
+
+
+@pytest.fixture(scope="module")
+def robust(shared_data: Path) -> pd.DataFrame:
+    return read_scores(shared_data / "robust2004" / "robust2004_ap.csv")
+
+
+def all_rows(values: range, n: int) -> Array:
+    return np.array(list(itertools.product(values, repeat=n)), dtype=np.float64)
+
+
+@pytest.mark.parametrize(("test", "settings"), CASES)
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+def test_least_p_values_of_paired_tests_by_enumeration(
+    test: Any, settings: dict[str, Any], n: int
+) -> None:
+    """Over all differences from -n to n, which have all ties, zeros and orders."""
+    rows = all_rows(range(-n, n + 1), n)
+    p = test(rows, np.zeros_like(rows), **settings).p_value
+    nonzero = (rows != 0).sum(axis=1)
+    for k in range(1, n + 1):
+        least = test.least_p(Sizes(n, n, k), test.settings(settings))
+        assert least == pytest.approx(np.nanmin(p[nonzero == k]), rel=1e-12)
+
+
+@pytest.mark.parametrize(("test", "settings"), UNPAIRED)
+@pytest.mark.parametrize(("n", "m"), [(1, 3), (2, 2), (2, 3), (3, 2), (3, 3)])
+def test_least_p_values_of_unpaired_tests_by_enumeration(
+    test: Any, settings: dict[str, Any], n: int, m: int
+) -> None:
+    rows = all_rows(range(n + m), n + m)
+    p = test(rows[:, :n], rows[:, n:], **settings).p_value
+    least = test.least_p(Sizes(n, m, 0), test.settings(settings))
+    assert least == pytest.approx(np.nanmin(p), rel=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (2, 2), (3, 2), (2, 3)])
+def test_least_p_values_of_shuffles_by_enumeration(shape: tuple[int, int]) -> None:
+    topics, systems = shape
+    matrices = all_rows(range(systems), topics * systems).reshape(-1, topics, systems)
+    found = min(randomized_tukey_hsd(each).p_value.min() for each in matrices)
+    test: Any = randomized_tukey_hsd
+    sizes = Sizes.of_topics(topics, systems)
+    assert found == pytest.approx(test.least_p(sizes, test.settings({})), rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+def test_least_p_values_of_max_t_by_enumeration(n: int, alternative: Any) -> None:
+    test: Any = max_t
+    settings = {"alternative": alternative}
+    columns = all_rows(range(3), n).T
+    # Of no difference and each other, in both orders.
+    pairs = [pair for i in range(1, len(columns[0])) for pair in ((i, 0), (0, i))]
+    rows = [max_t(columns, [pair], **settings).p_value[0] for pair in pairs]
+    least = test.least_p(Sizes.of_topics(n, 2), test.settings(settings))
+    assert np.nanmin(rows) == pytest.approx(least, rel=1e-12)
+
+
+@pytest.mark.parametrize("test", [bootstrap_shift, bootstrap_studentized])
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize("n", [3, 4])
+def test_least_p_values_of_bootstraps_by_enumeration(test: Any, alternative: Any, n: int) -> None:
+    around = all_rows(range(-1, 2), n)
+    rows = np.concatenate([100 + around, around - 100])
+    found = np.nanmin(test(rows, np.zeros_like(rows), alternative=alternative).p_value)
+    settings = test.settings({"alternative": alternative, "B": 99})
+    assert found == test.least_p(Sizes.of_topics(n), settings)
+    assert test.least_p(Sizes.of_topics(8), settings) == 0.01
+
+
+@pytest.mark.parametrize("test", [permutation, max_t])
+def test_random_flips_of_one_sign_have_the_least_p_value(test: Any) -> None:
+    x = np.linspace(0.2, 0.9, 30)
+    settings = test.settings({"B": 199})
+    found = permutation(x, 0 * x, B=199).p_value
+    assert found == test.least_p(Sizes.of_topics(30), settings) == 0.005
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("pairs", [1, 3, 66, 780])
+@pytest.mark.parametrize("spelled", ["sign", "wilcoxon_signed_rank", "permutation"])
+def test_the_numbers_that_are_needed_are_the_smallest(
+    method: str, pairs: int, spelled: str
+) -> None:
+    limits = Limits(chosen_test(spelled), pairs, 12, method, 0.05)
+
+    def passes(p: float) -> bool:
+        return bool((adjust(np.full(pairs, p), method) <= 0.05).any())
+
+    topics = limits.topics_needed()
+    assert topics is not None
+    assert passes(limits.least_p(Sizes.of_topics(topics)))
+    assert not passes(limits.least_p(Sizes.of_topics(topics - 1)))
+    B = limits.resamples_needed()
+    assert passes(1 / (B + 1 + (method == "hommel")))  # whose 0.05 times 1 is above 0.05
+    assert not passes(1 / B)
+
+
+@pytest.mark.parametrize(
+    ("test", "smallest", "adjusted"),
+    [
+        ("sign", "0.0078", "0.52"),
+        ("wilcoxon_signed_rank", "0.006", "0.39"),
+        ("permutation", "0.0078", "0.52"),
+    ],
+)
+def test_eight_topics_and_66_pairs(
+    robust: pd.DataFrame, test: str, smallest: str, adjusted: str
+) -> None:
+    few = robust.iloc[:8, :12]
+    with pytest.warns(CdfscoreWarning, match="no adjusted p value can be 0.05 or less") as caught:
+        found = compare(few, test)
+    assert (found.table["p_adjusted"] > 0.05).all()
+    assert caught[0].filename == __file__
+    assert found.notes[0] == str(caught[0].message)
+    assert found.notes[0] == (
+        "no adjusted p value can be 0.05 or less, whatever the scores: the smallest p value of "
+        f"{test} with 8 topics is {smallest}, which holm makes {adjusted} for 66 pairs; max_t, "
+        "which corrects for the family itself, or 12 topics or more could find a difference"
+    )
+    assert f"N{found.notes[0][1:]}." in caption(found)
+
+
+def test_what_is_proposed_finds_differences(robust: pd.DataFrame) -> None:
+    """The best case of twelve systems: each above the next on every topic."""
+    steps = np.add.outer(np.linspace(0, 0.05, 12), np.linspace(0.9, 0.1, 12))
+    steps += 0.001 * np.random.default_rng(5).normal(size=steps.shape)
+    ordered = pd.DataFrame(steps, columns=[f"s{i}" for i in range(12)])
+    for test in ("sign", "permutation", "wilcoxon_signed_rank"):
+        assert (compare(ordered, test).table["p_adjusted"] <= 0.05).any()
+        with pytest.warns(CdfscoreWarning, match="12 topics or more"):
+            compare(ordered.iloc[:11], test)
+    assert (compare(robust.iloc[:8, :12], "max_t").table["p_adjusted"] <= 0.05).any()
+
+
+def test_the_command_says_it_first(cdfscore: Any, write: Any, robust: pd.DataFrame) -> None:
+    write({"few.csv": robust.iloc[:8, :12].to_csv()})
+    outcome = cdfscore("compare", "few.csv", "--test", "sign", "-o", "pairs.csv")
+    assert outcome.status == 0
+    notes = outcome.err.replace("\n", " ")
+    assert "no adjusted p value can be 0.05 or less, whatever the scores" in notes
+    assert "12 topics or more could find a difference" in notes
+
+
+def test_zeros_count(robust: pd.DataFrame) -> None:
+    x = np.where(np.arange(30) < 26, 0.0, 0.1)
+    found = pd.DataFrame({"a": 0.3 + x, "b": np.full(30, 0.3)})
+    with pytest.warns(CdfscoreWarning, match="with 30 topics, 26 or more without a difference, is"):
+        compare(found, "sign")
+
+
+def test_a_step_up_correction_names_the_number_of_pairs(robust: pd.DataFrame) -> None:
+    with pytest.warns(CdfscoreWarning, match="BH can find a difference only if 11 or more of 66"):
+        compare(robust.iloc[:8, :12], "sign", adjust="BH")
+    p = np.where(np.arange(66) < 11, 2 / 256, 1.0)
+    assert (adjust(p, "BH") <= 0.05).sum() == 11
+    assert (adjust(np.where(np.arange(66) < 10, 2 / 256, 1.0), "BH") <= 0.05).sum() == 0
+
+
+def test_tests_without_a_correction_and_simultaneous_ones(robust: pd.DataFrame) -> None:
+    few = robust.iloc[:5, :3]
+    for test in ("sign", "max_t", "permutation"):
+        with pytest.warns(CdfscoreWarning, match="no p value can be 0.05 or less") as caught:
+            compare(few, test, adjust="none")
+        assert "; 6 topics or more could find a difference" in str(caught[0].message)
+
+
+def test_several_schemes_share_a_caution(robust: pd.DataFrame) -> None:
+    with pytest.warns(CdfscoreWarning) as caught:
+        found = sensitivity(robust.iloc[:8, :12], ["raw", "z"], test="sign").comparison
+    assert len(caught) == len(found.cautions) == 1
+    assert found.notes[0].startswith("no adjusted p value")
+
+
+def test_resamples_are_chosen_so_that_the_correction_can_reject(robust: pd.DataFrame) -> None:
+    """110 systems: 0 of 5,995 with B = 10,000, 3,547 by `paired_t`."""
+    with pytest.warns(CdfscoreWarning, match=r"B of at least 119,899 could find a difference"):
+        few = compare(robust, "permutation:B=10000", effect="")
+    assert (few.table["p_adjusted"] > 0.05).all()
+    found = compare(robust, "permutation", effect="")
+    assert (found.table["p_adjusted"] <= 0.05).sum() == 3569
+    assert "Test: permutation:B=200000, two-sided;" in caption(found)
+    assert found.cautions == []
+    assert found.notes == [
+        "B = 200,000 was chosen, since holm needs 119,899 resamples or more to find a difference "
+        "among 5,995 pairs"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("topics", "systems", "test", "adjusted"),
+    [
+        (249, 26, "permutation", None),  # 325 pairs need 6,499
+        (249, 60, "permutation", "BH"),
+        (20, 60, "permutation", None),  # all flips
+        (249, 60, "permutation:B=99", None),  # as asked for
+        (249, 60, "paired_t", None),
+    ],
+)
+def test_the_number_of_resamples_is_kept_where_it_can_reject_or_is_given(
+    robust: pd.DataFrame, topics: int, systems: int, test: str, adjusted: str | None
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CdfscoreWarning)
+        found = compare(robust.iloc[:topics, :systems], test, adjust=adjusted, effect="")
+    assert found.test == test
+
+
+@pytest.mark.parametrize(
+    "test",
+    ["paired_t", "wilcoxon_signed_rank", "sign", "permutation", "max_t:B=999", "tukey_hsd"],
+)
+def test_ordinary_comparisons_have_no_caution(robust: pd.DataFrame, test: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for topics in (249, 50, 25):
+            assert compare(robust.iloc[:topics, :20], test, effect="").cautions == []
