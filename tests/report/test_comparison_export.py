@@ -252,7 +252,7 @@ def test_columns_that_say_nothing_are_left_out(found: Comparison) -> None:
 def test_caption_says_what_was_done(found: Comparison) -> None:
     text = caption(found)
     for part in (
-        "A minus B, in raw and normal scores of 12 topics",
+        "A minus B, in scores as given and in scores standardized by normal, of 12 topics, fitted",
         "Test: paired_t, two-sided; n = 12.",
         f"Family: {found.family}, for each of 2 schemes",
         "Correction for the number of tests: holm; * marks adjusted p values of at most 0.05",
@@ -271,7 +271,7 @@ def test_caption_of_other_ways() -> None:
     table = found.table.assign(n=[10, 12, 12, 12], n_b=[12, 12, 12, 12])
     text = caption(replace(found, table=table, notes=["2 missing scores are omitted"]))
     for part in (
-        "in raw scores of 12 topics",
+        "in scores as given, of 12 topics.",
         "n = 10 to 12 of A and 12 of B.",
         f"Family: {found.family}.",
         "not corrected for the number of tests; * marks p values of at most 0.01",

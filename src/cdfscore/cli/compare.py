@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -21,7 +22,7 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.cli.terminal import say
-from cdfscore.io.files import check_ending
+from cdfscore.io.files import check_ending, source_name
 from cdfscore.io.tables import DELIMITERS
 
 
@@ -125,6 +126,8 @@ def compare(
             size,
             alpha,
         )
+    if reference is not None and found.reference:
+        found = replace(found, reference=f"{source_name(reference)}, {found.reference}")
     contents = {Path(out): encode_comparison(found, Path(out))}
     if letters is not None:
         contents[Path(letters)] = encode_letters(found, Path(letters))

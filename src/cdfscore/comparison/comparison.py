@@ -35,6 +35,9 @@ from cdfscore.standardization.standardizer import How, name_of, standardize
 if TYPE_CHECKING:
     import pandas as pd
 
+# Characters of a digest in a caption: "sha256:" and as many as tell files apart.
+_DIGEST = len("sha256:") + 12
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
@@ -52,6 +55,8 @@ class Comparison:
     not, such as a test that cannot reject.
     `fitted_to` names the scores that the schemes were fitted to: "these scores", "other scores"
     if one was fitted to others, or "scores not known to be these", as for factors of more topics.
+    `reference` tells which these are, as far as that is known: the file, the number of systems, the
+    digest. `topics_by_scheme` has the number of topics with a score of each scheme.
     """
 
     table: pd.DataFrame
@@ -67,6 +72,8 @@ class Comparison:
     fitted_to: FittedTo
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
+    reference: str = ""
+    topics_by_scheme: dict[str, int] = field(default_factory=dict)
 
     @property
     def test(self) -> str:
@@ -289,7 +296,19 @@ def compared(
             *of_test,
         ],
         cautions=first,
+        reference="; ".join(dict.fromkeys(filter(None, map(_reference, standardized)))),
+        topics_by_scheme={scheme: len(own) for scheme, own in topics.items()},
     )
+
+
+def _reference(found: Standardized) -> str:
+    """Return the number of the systems that a scheme was fitted to, and the digest."""
+    factors = found.factors
+    if not factors.fitted.parameters:  # raw scores
+        return ""
+    known = [] if factors.systems is None else [f"{len(factors.systems)} systems"]
+    digest = [] if factors.digest is None else [factors.digest[:_DIGEST]]
+    return ", ".join([*known, *digest])
 
 
 def _different_topics(topics: dict[str, tuple[str, ...]]) -> list[str]:

@@ -22,7 +22,7 @@ def caption(comparison: Comparison) -> str:
     >>> from cdfscore.comparison import compare
     >>> scores = datasets.load_cranfield("ap").iloc[:, :3]
     >>> print(caption(compare(scores, "paired_t", effect="")))  # doctest: +ELLIPSIS
-    Differences between systems, A minus B, in raw scores of ... topics. Test: paired_t, ...
+    Differences between systems, A minus B, in scores as given, of ... topics. Test: paired_t, ...
     """
     notes = [_sentence(note, comparison.schemes) for note in comparison.notes]
     return " ".join([description(comparison), *(f"{note}." for note in notes)])
@@ -42,7 +42,8 @@ def _sentences(comparison: Comparison) -> list[str]:
     corrected = "adjusted " if comparison.adjust != "none" else ""
     sentences = [
         f"{_subject(comparison)}, {_scores(comparison)}",
-        f"Test: {comparison.test}{alternative}{_defaults(comparison)}; n = {_counts(table)}",
+        f"Test: {comparison.test}{alternative}{_defaults(comparison)}{_unpaired(comparison)}; "
+        f"n = {_counts(table)}",
         *_ties(comparison),
         f"Family: {comparison.family}{_each_scheme(comparison)}",
         f"{_correction(comparison)}; * marks {corrected}p values of at most {comparison.alpha:g}",
@@ -52,7 +53,8 @@ def _sentences(comparison: Comparison) -> list[str]:
             f"Resamples, where p is not exact: {settings['B']}, seed {settings['seed']}"
         )
     if table["conf_low"].notna().any() and "conf_level" in settings:
-        kind = "simultaneous" if comparison.simultaneous else "for each difference separately"
+        of = "difference" if comparison.chosen.test.estimates == "difference" else "pair"
+        kind = "simultaneous" if comparison.simultaneous else f"for each {of} separately"
         sentences.append(f"Confidence intervals: {100 * settings['conf_level']:g} %, {kind}")
     if comparison.effect:
         level = f"{100 * comparison.chosen.conf_level:g} %"
@@ -87,8 +89,32 @@ def _post_hoc(name: str) -> str:
 
 
 def _scores(comparison: Comparison) -> str:
-    topics = f"{comparison.topics} topic{'s' * (comparison.topics != 1)}"
-    return f"in {' and '.join(comparison.schemes)} scores of {topics}{_fitted(comparison)}"
+    """Return the scores that were tested: by which schemes, of how many topics, fitted to what.
+
+    Scores without a scheme are "as given", since they may be standardized already.
+    """
+    ways = [
+        "scores as given" if scheme == "raw" else f"scores standardized by {scheme}"
+        for scheme in comparison.schemes
+    ]
+    topics = comparison.topics_by_scheme
+    if len(set(topics.values())) > 1:
+        ways = [
+            f"{way} of {_topics(topics[scheme])}"
+            for way, scheme in zip(ways, comparison.schemes, strict=True)
+        ]
+        return f"in {' and in '.join(ways)}{_fitted(comparison)}"
+    return f"in {' and in '.join(ways)}, of {_topics(comparison.topics)}{_fitted(comparison)}"
+
+
+def _topics(count: int) -> str:
+    return f"{count} topic{'s' * (count != 1)}"
+
+
+def _unpaired(comparison: Comparison) -> str:
+    """Say that an unpaired test takes the topics of two systems for different ones."""
+    unpaired = comparison.chosen.test.samples == "unpaired"
+    return ", unpaired (as if the systems had different topics)" if unpaired else ""
 
 
 def _each_scheme(comparison: Comparison) -> str:
@@ -114,7 +140,11 @@ def _fitted(comparison: Comparison) -> str:
     """Return the scores that the schemes were fitted to, and the policy for constant topics."""
     if comparison.schemes == ["raw"]:
         return ""
-    return f", fitted to {comparison.fitted_to} (policy for constant topics: {comparison.constant})"
+    which = f": {comparison.reference}" if comparison.reference else ""
+    return (
+        f", fitted to {comparison.fitted_to}{which} (policy for constant topics: "
+        f"{comparison.constant})"
+    )
 
 
 def _defaults(comparison: Comparison) -> str:
