@@ -15,6 +15,7 @@ from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import are, counted, missing_notes, undefined_notes
 from cdfscore.standardization.policies import constant as constant_topics
+from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import unfitted as unfitted_topics
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 
@@ -31,7 +32,8 @@ class LeftOut:
 
     `unfitted_cells` has the reason for each unfitted cell (topic, system), and `constant_cells`
     says for each cell of `scores` whether the scores of the other systems are all equal.
-    `missing` is the number of missing scores before the policies.
+    `missing` is the number of missing scores before the policies, and `topics` are those after
+    the policy for them.
     """
 
     scores: pd.DataFrame
@@ -39,11 +41,13 @@ class LeftOut:
     unfitted_cells: dict[tuple[str, str], str]
     missing: int
     standardizer: Standardizer
+    topics: tuple[str, ...]
 
     @property
     def notes(self) -> list[str]:
         """Sentences on what the policies changed."""
-        how, notes = self.standardizer, []
+        how = self.standardizer
+        notes = direction.notes(how.lower_is_better, how.reflect_at, self.topics)
         if constant := int(self.constant_cells.sum()):
             used = constant_topics.used(how.constant, how.scheme)
             notes.append(f"{counted(constant, 'cell')} where the others' scores are equal{used}")
@@ -91,7 +95,9 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
     import pandas as pd
 
     given = ScoreMatrix.of(scores)
-    matrix = given.after(standardizer.missing, "scores")
+    lower = standardizer.lower_is_better, standardizer.reflect_at
+    direction.check_labels(lower[0], given.topics)
+    matrix = direction.settled(given, "scores", standardizer.missing, *lower)
     if matrix.values.shape[1] < 2:
         raise ScoresError(
             f"there is {matrix.values.shape[1]} system; expected 2 or more to leave one out"
@@ -116,7 +122,9 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
         first, reason = next(iter(unfitted.items()))
         raise unfitted_topics.no_topic(standardizer.scheme, _without(first), reason)
     standardized = pd.DataFrame(y, index=matrix.frame.index, columns=matrix.frame.columns)
-    return LeftOut(standardized[kept], constant[kept], unfitted, given.missing(), standardizer)
+    return LeftOut(
+        standardized[kept], constant[kept], unfitted, given.missing(), standardizer, topics
+    )
 
 
 def _samples(values: Array) -> Iterator[tuple[IntArray, IntArray, Array]]:

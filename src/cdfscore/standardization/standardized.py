@@ -15,6 +15,7 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import dropped_notes, listed, missing_notes, undefined_notes
 from cdfscore.standardization.policies import constant as constant_topics
+from cdfscore.standardization.policies import direction
 from cdfscore.standardization.tied_means import with_ties
 
 if TYPE_CHECKING:
@@ -32,7 +33,8 @@ class Standardized:
     """Result of `Factors.standardize`: the scores, and what each policy changed.
 
     `scores` are the standardized scores, topics x systems. `given` are the scores before the
-    policies, and `used` after them, with the shape of `scores`. `counts` has the integer
+    policies, and `used` after them, reversed where lower is better, with the shape of `scores`.
+    `counts` has the integer
     numerators (topics, systems) and denominators (topics, 1) of E-std and other schemes that
     count, else None. `reference` are the reference scores before the policies, None for
     factors that were fitted before. `fitted_to_known` is `fitted_to`, if that is known already.
@@ -129,10 +131,16 @@ class Standardized:
         return tuple(t for t, has in zip(self.used.topics, present, strict=True) if has)
 
     @property
+    def reversed_topics(self) -> list[str]:
+        """The topics on which lower is better, so that their scores are reversed."""
+        return direction.reversed_topics(self.factors.lower_is_better, self.used.topics)
+
+    @property
     def notes(self) -> list[str]:
         """Sentences on what the policies changed."""
         factors, scheme = self.factors, self.factors.fitted.scheme
-        notes = []
+        lower = factors.lower_is_better, factors.reflect_at
+        notes = direction.notes(*lower, self.used.topics)
         if self.constant_topics:
             used = constant_topics.used(factors.constant, scheme)
             notes.append(f"{listed(self.constant_topics)} constant in the reference{used}")
