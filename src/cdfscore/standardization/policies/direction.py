@@ -66,7 +66,7 @@ def check_labels(lower_is_better: LowerIsBetter, topics: Iterable[str]) -> None:
     if unknown := set(lower_is_better).difference(known):
         label = next(label for label in lower_is_better if label in unknown)
         raise ScoresError(
-            f"lower is better on {label!r}, as is said, and no topic has this label"
+            f"there is no topic {label!r}, on which lower is said to be better"
             f"{did_you_mean(label, known)}; expected labels of topics: {text.listed(known)}"
         )
 
