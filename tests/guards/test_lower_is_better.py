@@ -34,11 +34,13 @@ from cdfscore.errors import (
     ScoresError,
     SignificanceError,
 )
+from cdfscore.r.verify import Via
 from cdfscore.rank_correlation.correlation import correlate
 from cdfscore.report.comparison_caption import caption
 from cdfscore.standardization.formats.webber_moffat import write_webber_moffat
 from cdfscore.standardization.leave_one_out import leave_one_out, left_out
 from cdfscore.standardization.policies.direction import reflected
+from cdfscore.standardization.standardizer import How
 from tests.guards.conftest import Files, Outcome
 
 #: Schemes whose domain no negated score is in.
@@ -126,7 +128,7 @@ def test_the_best_recognizer_is_the_best_system(wer: pd.DataFrame, mixed: pd.Dat
     )
     pd.testing.assert_frame_equal(half.scores, lower.scores, check_exact=True)
     assert lower.notes == [
-        "lower is better on every topic: all scores x are negated, so that higher is better"
+        "lower is better on every topic: all scores are negated, so that higher is better"
     ]
     assert half.notes[0].startswith("lower is better on 4 topics (AMI WER, Earnings22 WER, Giga")
     assert half.reversed_topics == list(mixed.index[:4])
@@ -147,8 +149,8 @@ def test_factors_keep_the_direction(mixed: pd.DataFrame, tmp_path: Path) -> None
     expected = how.standardize(others, reference)
     pd.testing.assert_frame_equal(found.scores, expected.scores, check_exact=True)
     assert found.notes == [
-        "lower is better on 2 topics (Gigaspeech WER, LS Clean WER): their scores x are reflected, "
-        "to 100 - x, so that higher is better"
+        "lower is better on 2 topics (Gigaspeech WER, LS Clean WER): their scores are reflected, "
+        "from x to 100 - x, so that higher is better"
     ]
     # The caption and the tests have it from the factors.
     assert found.notes[0][1:] in caption(compare(others, "paired_t", scheme=loaded))
@@ -182,7 +184,7 @@ def test_correlate_takes_the_topics_of_each_matrix(mixed: pd.DataFrame) -> None:
     wrong = correlate(lower, higher, scheme="normal")
     assert found["value"][0] == -wrong["value"][0] > 0.1
     assert len(found.attrs["notes"]) == 1
-    assert found.attrs["notes"][0].startswith("the first scores: lower is better on 4 topics")
+    assert found.attrs["notes"][0].startswith("the first scores: lower is better on every ")
     with pytest.raises(ScoresError, match=r"no topic 'WER'"):
         correlate(lower, higher, scheme=Standardizer("raw", lower_is_better="WER"))
 
@@ -205,12 +207,12 @@ def test_raw_scores_are_negated_and_the_caption_says_so(mixed: pd.DataFrame) -> 
     found = compare(mixed.iloc[[0, 5, 6, 7], :3], "paired_t", scheme=schemes)
     first = compare(mixed.iloc[[0, 5, 6, 7], :3].mul([-1, 1, 1, 1], axis=0), "paired_t")
     assert found.table["estimate"][:3].tolist() == first.table["estimate"].tolist()
-    sentence = "Lower is better on topic AMI WER: its scores x are negated, so that higher is bett"
+    sentence = "Lower is better on topic AMI WER: its scores are negated, so that higher is bett"
     assert sentence in caption(found)
 
 
 def test_schemes_of_two_directions_are_not_compared(mixed: pd.DataFrame) -> None:
-    schemes = ["raw", Standardizer("normal", lower_is_better="AMI WER")]
+    schemes: list[How] = ["raw", Standardizer("normal", lower_is_better="AMI WER")]
     message = r"lower is better on AMI WER by normal and higher by raw; expected the same"
     with pytest.raises(SignificanceError, match=message):
         compare(mixed, "paired_t", scheme=schemes)
@@ -294,7 +296,7 @@ def test_missing_scores_are_zeros_where_higher_is_better(mixed: pd.DataFrame) ->
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("via", ["rpy2", "rscript"])
 @pytest.mark.parametrize("reflect_at", [0, 100])
-def test_r_reverses_the_same_scores(mixed: pd.DataFrame, via: str, reflect_at: float) -> None:
+def test_r_reverses_the_same_scores(mixed: pd.DataFrame, via: Via, reflect_at: float) -> None:
     for lower, scheme in ((list(mixed.index[:4]), "empirical"), (True, "raw")):
         how = Standardizer(scheme, lower_is_better=lower, reflect_at=reflect_at)
         table = verify(mixed, how, reference=mixed.iloc[:, 3:], test="paired_t", via=via)
@@ -333,11 +335,12 @@ def test_commands_say_it(
     run = (command, "s.csv", *second, *options)
     found = cdfscore(*run, "--lower-is-better", "AMI WER", "--lower-is-better", "LS Clean WER")
     assert found.status == 0
-    assert "lower is better on 2 topics (AMI WER, LS Clean WER): their scores x are n" in found.err
+    assert "lower is better on 2 topics (AMI WER, LS Clean WER): their scores are n" in found.err
     assert found.out != cdfscore(*run).out or command == "correlate"
     everywhere = cdfscore(*run, "--all-lower-is-better", "--reflect-at", "100")
     assert (
-        "lower is better on every topic: all scores x are reflected, to 100 - x" in everywhere.err
+        "lower is better on every topic: all scores are reflected, from x to 100 - x"
+        in everywhere.err
     )
     wrong = cdfscore(*run, "--lower-is-better", "AMI")
     assert wrong.status == 2

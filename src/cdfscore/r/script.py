@@ -15,7 +15,7 @@ from cdfscore.r.session import twin_file
 from cdfscore.r.tests import twin_of_test
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract.result import QUANTITIES
-from cdfscore.standardization.policies.direction import LowerIsBetter
+from cdfscore.standardization.policies.direction import LowerIsBetter, digits
 
 _FOLDER = Path(__file__).parent
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\t": r"\t", "\r": r"\r", "\n": r"\n"})
@@ -139,7 +139,7 @@ def _reversed(analysis: Analysis) -> str:
     topics = "every topic"
     if analysis.lower_is_better is not True:
         topics = " and ".join(map(_one_line, analysis.lower_is_better))
-    return f", lower is better on {topics} (scores x become {analysis.reflect_at:g} - x)"
+    return f", lower is better on {topics} (scores x become {digits(analysis.reflect_at)} - x)"
 
 
 def _one_line(value: object) -> str:

@@ -79,10 +79,10 @@ class Standardizer:
     301    0.333  1.000  0.667
     302    0.667  0.333  1.000
     >>> Standardizer("empirical", lower_is_better="302").fit_transform(scores).round(3)
-            bm25    lsa     ql
+            bm25  lsa     ql
     topic
-    301    0.333  1.000  0.667
-    302    0.667  1.000  0.333
+    301    0.333  1.0  0.667
+    302    0.667  1.0  0.333
     """
 
     scheme: Scheme

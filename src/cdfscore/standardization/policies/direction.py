@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: Labels of the topics on which lower is better, or True for all topics.
 LowerIsBetter = tuple[str, ...] | Literal[True]
 #: The same as users may give it.
-AnyLowerIsBetter = bool | str | Sequence[str]
+AnyLowerIsBetter = bool | str | Iterable[str]
 
 # Decimals that a reflected score may have, and the largest number that is exact with so many.
 _UNIT = 1e12
@@ -42,13 +42,13 @@ def check_policy(
         raise SchemeError(f"reflect_at={shown(reflect_at)} is not accepted; expected a number")
     if at and not lower:
         raise SchemeError(
-            f"reflect_at={at:g} reflects scores where lower is better, and lower_is_better names "
-            "no topic; expected topics, or True for all"
+            f"reflect_at={digits(at)} reflects scores where lower is better, and lower_is_better "
+            "names no topic; expected topics, or True for all"
         )
     for scheme in schemes if lower and not at else ():
         low, high = scheme.domain
         if low >= 0:
-            example = f"{low + high:g}" if high < math.inf else "a number that no score exceeds"
+            example = digits(low + high) if high < math.inf else "a number that no score exceeds"
             ends = f"[{low:g}, {high:g}]" if high < math.inf else f"[{low:g}, infinity)"
             raise SchemeError(
                 f"{scheme} is a distribution on {ends}, and where lower is better scores are "
@@ -123,7 +123,7 @@ def notes(lower_is_better: LowerIsBetter, reflect_at: float, topics: Sequence[st
     """Return the note on the topics, if lower is better on any.
 
     >>> notes(("wer", "ppl"), 0.0, ("accuracy", "wer"))
-    ['lower is better on topic wer: its scores x are negated, so that higher is better']
+    ['lower is better on topic wer: its scores are negated, so that higher is better']
     """
     lower = reversed_topics(lower_is_better, topics)
     if not lower:
@@ -133,15 +133,20 @@ def notes(lower_is_better: LowerIsBetter, reflect_at: float, topics: Sequence[st
         places = f"topic {text.listed(lower)}: its"
     elif len(lower) == len(topics):
         places = "every topic: all"
-    how = f"reflected, to {reflect_at:g} - x" if reflect_at else "negated"
-    return [f"lower is better on {places} scores x are {how}, so that higher is better"]
+    how = f"reflected, from x to {digits(reflect_at)} - x" if reflect_at else "negated"
+    return [f"lower is better on {places} scores are {how}, so that higher is better"]
 
 
 def of_scores(lower_is_better: LowerIsBetter, reflect_at: float, topic: str) -> str:
     """Say in an error, after the topic, that its scores are not as given."""
     if not reversed_topics(lower_is_better, (topic,)):
         return ""
-    return f" (scores {reflect_at:g} - x)" if reflect_at else " (scores -x)"
+    return f" (scores {digits(reflect_at)} - x)" if reflect_at else " (scores -x)"
+
+
+def digits(number: float) -> str:
+    """Return all digits of a number, without the decimal point of a whole one."""
+    return repr(number).removesuffix(".0")
 
 
 def _labels(given: AnyLowerIsBetter) -> LowerIsBetter:
