@@ -115,6 +115,8 @@ def reflected(at: float, scores: Array) -> Array:
 
 def reversed_topics(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> list[str]:
     """Return those of the topics on which lower is better."""
+    if not lower_is_better:
+        return []
     rows = _rows(lower_is_better, topics).tolist()
     return [topic for topic, lower in zip(topics, rows, strict=True) if lower]
 
