@@ -98,10 +98,7 @@ class Catalogue:
         hints = self._settings(member) if settings else {}  # they cost as much as a fit
         for key in settings:
             if key not in hints:
-                raise self.error(
-                    f"{name} has no setting {key!r}; "
-                    + (f"its settings are {', '.join(hints)}" if hints else "it has no settings")
-                )
+                raise self.error(self._no_setting(member, name, key))
         converted = {
             key: self._convert(name, key, value, hints[key]) for key, value in settings.items()
         }
@@ -114,6 +111,13 @@ class Catalogue:
         """Return the settings of a member, each with its type."""
         hints = typing.get_type_hints(member)
         return {field.name: hints[field.name] for field in fields(member)}
+
+    def _no_setting(self, member: Any, name: str, key: str) -> str:
+        """Say that a member has no such setting, and which it has."""
+        known = ", ".join(self._settings(member))
+        return f"{name} has no setting {key!r}; " + (
+            f"its settings are {known}" if known else "it has no settings"
+        )
 
     def _made(self, member: Any, settings: dict[str, Any]) -> Any:
         return member(**settings)

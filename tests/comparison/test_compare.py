@@ -16,7 +16,7 @@ from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import CdfscoreError, MissingScoreError, ScoresError
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_json import as_json
-from cdfscore.significance.contract import Simultaneous, TwoSamples
+from cdfscore.significance.contract import PairsTogether, TwoSamples
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.registry import significance_tests
 
@@ -29,7 +29,7 @@ OMIT = Standardizer("raw", missing="omit")
 OF_PAIRS = [
     name
     for name in significance_tests.names()
-    if isinstance(significance_tests.load(name), TwoSamples | Simultaneous)
+    if isinstance(significance_tests.load(name), TwoSamples | PairsTogether)
 ]
 
 
@@ -227,8 +227,13 @@ def test_the_scores_are_left_as_they_were(scores: pd.DataFrame) -> None:
     [
         ({"test": "paired"}, "there is no significance test 'paired'"),
         ({"test": 3}, "test=3 is not accepted; expected a significance test such as paired_t"),
-        ({"test": "friedman"}, "friedman is a test of all systems; expected one that compares"),
-        ({"test": "one_sample_t"}, "one_sample_t is a test of one sample"),
+        (
+            {"test": "friedman", "baselines": "a"},
+            "friedman does not compare pairs",
+        ),
+        ({"test": "friedman", "effect": "d_z"}, "friedman does not compare pairs"),
+        ({"test": "anova_two_way", "adjust": "holm"}, "anova_two_way gives one of all systems"),
+        ({"test": "one_sample_t"}, "one_sample_t tests the scores of one system against a value"),
         ({"adjust": "holms"}, "'holms'"),
         ({"test": "tukey_hsd", "adjust": "holm"}, "would correct tukey_hsd a second time"),
         ({"effect": "cohen"}, "there is no effect size 'cohen'"),
@@ -353,7 +358,7 @@ def test_too_few_resamples_for_the_correction_are_noted(scores: pd.DataFrame) ->
 DEFAULT_EFFECTS = {
     "paired": {"rank_biserial_paired", "d_z", ""},
     "unpaired": {"rank_biserial", "hedges_g", ""},
-    "pairs": {"d_z"},
+    "pairs": {"rank_biserial_paired", "d_z"},
 }
 
 

@@ -13,13 +13,13 @@ from cdfscore import Comparison, Sensitivity, Standardizer, compare, datasets, s
 from cdfscore.numerics.types import Array
 from cdfscore.report.comparison_caption import caption
 from cdfscore.significance import paired_t
-from cdfscore.significance.contract import Alternative, Rows, Simultaneous, TwoSamples, paired
+from cdfscore.significance.contract import Alternative, PairsTogether, Rows, TwoSamples, paired
 from cdfscore.significance.registry import significance_tests
 
 OF_PAIRS = [
     name
     for name in significance_tests.names()
-    if isinstance(significance_tests.load(name), TwoSamples | Simultaneous)
+    if isinstance(significance_tests.load(name), TwoSamples | PairsTogether)
 ]
 WITH_SETTINGS = (
     "paired_t:alternative=less,null_value=0.01,conf_level=0.9",
@@ -52,7 +52,7 @@ def test_every_comparison_comes_back(scores: pd.DataFrame, test: str) -> None:
         scores,
         f"{test}:B=99" if fast else test,
         scheme=["raw", "empirical"],
-        baselines=scores.columns[0] if test == "dunnett" else (),
+        baselines=scores.columns[0] if test in ("dunnett", "max_t_baseline") else (),
     )
     loaded = pickle.loads(pickle.dumps(found))
     same(loaded, found)

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -26,6 +27,20 @@ def test_files_are_written_and_replaced(tmp_path: Path) -> None:
     (tmp_path / "b").write_text("earlier")
     write_whole({tmp_path / "a": b"1", tmp_path / "b": b"2\r\n\0"})
     assert contents(tmp_path) == {"a": b"1", "b": b"2\r\n\0"}
+
+
+def test_pieces_are_joined_and_a_failure_between_them_leaves_the_files(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    write_whole({one: iter([b"a", b"", b"bc"]), two: b"d"})
+    assert (one.read_bytes(), two.read_bytes()) == (b"abc", b"d")
+
+    def broken() -> Iterator[bytes]:
+        yield b"x"
+        raise MemoryError
+
+    with pytest.raises(MemoryError):
+        write_whole({two: b"e", one: broken()})
+    assert contents(tmp_path) == {"one": b"abc", "two": b"d"}
 
 
 @pytest.mark.parametrize("bad", ["no/file", "a/file", "folder", "x" * 300, "nul\0"])

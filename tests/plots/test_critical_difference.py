@@ -80,6 +80,7 @@ def _comparison() -> Any:
         means=means,
         schemes=list(means.columns),
         systems=list(MEANS),
+        mean_ranks=None,
         groups={"raw": GROUPS, "empirical": [list(MEANS)]}.__getitem__,
     )
 
@@ -108,6 +109,7 @@ def test_control_characters_are_escaped(label: str) -> None:
         means=pd.DataFrame({"raw": means}),
         schemes=["raw"],
         systems=list(means),
+        mean_ranks=None,
         groups={"raw": [list(means)]}.__getitem__,
     )
     ElementTree.fromstring(encode_diagram(comparison, Path("a.svg")))

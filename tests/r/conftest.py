@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.cli.conftest import cdfscore as cdfscore
+
 
 @pytest.fixture
 def scores() -> pd.DataFrame:

@@ -153,21 +153,21 @@ def test_script_notes_another_file_and_refuses_another_number_of_files(
 
 
 def test_the_script_writes_the_scores_and_fails_where_the_test_stops(tmp_path: Path) -> None:
-    values = np.random.default_rng(1).random((25, 2))
+    values = np.repeat(np.random.default_rng(1).random((25, 1)), 2, axis=1)
     topics = pd.Index([f"t{k}" for k in range(25)], name="topic")
     pd.DataFrame(values, topics, ["a", "b"]).to_csv(tmp_path / "s.csv")
     analysis = Analysis(
-        parse_scheme("z"),
+        parse_scheme("raw"),
         "limit",
         "raise",
-        test=r_verify.test_analysis("permutation", (), None, ""),
+        test=r_verify.test_analysis("paired_t", (), None, ""),
     )
     files = [TextFile(tmp_path / "s.csv", text_layout(tmp_path / "s.csv"))]
     (tmp_path / "check.R").write_bytes(encode_script(analysis, files, "check.R"))
     command = ["Rscript", tmp_path / "check.R", tmp_path / "s.csv"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "note: the test has no number, as it stops: random sign flips" in done.stderr
+    assert "note: the test has no number, as it stops: the data are constant" in done.stderr
     assert 'standardized score,"t24","b",' in done.stdout
     assert 'p value,"","a - b",NA' in done.stdout
 

@@ -12,7 +12,7 @@ import pytest
 
 from cdfscore import Standardizer, compare, verify
 from cdfscore.effect_size.registry import effect_sizes
-from cdfscore.errors import ScoresError, SignificanceError, VerificationError
+from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.r.verify import WAYS
 from cdfscore.report.comparison_json import as_json
 from cdfscore.significance.contract import Rows
@@ -144,14 +144,6 @@ def test_missing_scores_are_omitted_pair_by_pair(gaps: pd.DataFrame) -> None:
     for test in ("paired_t", "welch_t", "wilcoxon_signed_rank", "kendall"):
         table = verify(gaps, OMIT, test=test)
         assert table["agrees"].all(), table.to_string()
-
-
-@pytest.mark.parametrize("via", WAYS)
-def test_random_resamples_cannot_be_verified(via: str) -> None:
-    values = np.random.default_rng(5).normal(size=(40, 3))
-    scores = pd.DataFrame(values, columns=list("abc"))
-    with pytest.raises(VerificationError, match=r"R stops: .*twin"):
-        verify(scores, "raw", test="permutation", via=via)
 
 
 def test_a_wrong_test_is_found_out(small: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,8 +16,8 @@ from cdfscore.significance.contract import (
     AllSystems,
     OneSample,
     Paired,
+    PairsTogether,
     SignificanceTest,
-    Simultaneous,
     TwoSamples,
     Unpaired,
 )
@@ -28,7 +28,7 @@ TESTS: list[SignificanceTest[Any]] = [
     significance_tests.load(name) for name in significance_tests.names()
 ]
 TWO_SAMPLES = [test for test in TESTS if isinstance(test, TwoSamples)]
-MATRICES = [test for test in TESTS if isinstance(test, AllSystems | Simultaneous)]
+MATRICES = [test for test in TESTS if isinstance(test, AllSystems | PairsTogether)]
 FEW = {"B": 200}  # resamples
 
 
@@ -43,14 +43,15 @@ def samples(seed: int, *shape: int) -> Array:
 
 def run(test: SignificanceTest[Any], *arrays: Array, **settings: Any) -> TestResult:
     call: Any = test
-    pairs = [[(0, 3), (1, 3), (2, 3)]] if test.name == "dunnett" else []
+    one_baseline = isinstance(test, PairsTogether) and test.one_baseline
+    pairs = [[(0, 3), (1, 3), (2, 3)]] if one_baseline else []
     result: TestResult = call(*arrays, *pairs, **settings_of(test, **settings))
     return result
 
 
 def arguments(test: SignificanceTest[Any], *leading: int) -> list[Array]:
     """Return samples of the shapes that the test takes."""
-    if isinstance(test, AllSystems | Simultaneous):
+    if isinstance(test, AllSystems | PairsTogether):
         return [samples(1, *leading, 12, 4)]
     return [
         samples(seed, *leading, 12) for seed in ((1,) if isinstance(test, OneSample) else (1, 2))
@@ -97,7 +98,7 @@ class TestEveryOne:
 
     def test_refuses_a_setting_without_its_name(self, test: SignificanceTest[Any]) -> None:
         call: Any = test
-        given: list[Any] = [*arguments(test), *([None] if isinstance(test, Simultaneous) else [])]
+        given: list[Any] = [*arguments(test), *([None] if isinstance(test, PairsTogether) else [])]
         with pytest.raises(SignificanceError, match="'less' is given without a name; expected"):
             call(*given, "less")
 
@@ -109,7 +110,7 @@ class TestEveryOne:
 
     def test_says_when_there_are_too_few_scores(self, test: SignificanceTest[Any]) -> None:
         few = [array[: test.minimum - 1] for array in arguments(test)]
-        if isinstance(test, Simultaneous):
+        if isinstance(test, PairsTogether):
             assert (run(test, *few).reason != "").all()
             return
         with pytest.raises(SignificanceError, match=f"at least {test.minimum} (is|are) needed"):
@@ -135,12 +136,12 @@ class TestEveryOne:
         result = run(test, *arguments(test))
         assert (result.alternative == "two-sided") == ("alternative" in test.defaults)
         assert ("alternative" in repr(result)) == (
-            "alternative" in test.defaults and not isinstance(test, Simultaneous)
+            "alternative" in test.defaults and not isinstance(test, PairsTogether)
         )
 
 
 @pytest.mark.parametrize(
-    "test", [t for t in TESTS if not isinstance(t, Simultaneous)], ids=lambda t: t.name
+    "test", [t for t in TESTS if not isinstance(t, PairsTogether)], ids=lambda t: t.name
 )
 def test_a_batch_is_its_rows(test: SignificanceTest[Any]) -> None:
     batch = arguments(test, 3, 2)
@@ -306,7 +307,7 @@ def test_the_unit_of_the_scores_changes_no_p_value(
     bounds = {"low": -0.1, "high": 0.15}
     scaled = {name: np.ldexp(bound, exponent) for name, bound in bounds.items()}
     # `paired_t.over_pairs` adds the squares of such scores in another order.
-    rtol = 1e-13 if test.name in ("dunnett", "max_t") else 0
+    rtol = 1e-13 if test.name in ("max_t", "max_t_baseline") else 0
     for n in (6, 25):  # outcomes are enumerated, or drawn
         given = [samples(seed, n, *array.shape[1:]) for seed, array in enumerate(arguments(test))]
         plain = run(test, *given, **settings_of(test, **bounds))

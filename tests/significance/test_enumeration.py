@@ -327,7 +327,7 @@ def turned(values: list[Fraction], alternative: str) -> list[Fraction]:
 
 
 @given(matrices())
-def test_max_t_and_dunnett(rows: list[Whole]) -> None:
+def test_max_t_and_max_t_baseline(rows: list[Whole]) -> None:
     scores = np.array(rows) / 10
     for alternative, pairs in itertools.product(
         ALTERNATIVES, ([(0, 1), (0, 2), (1, 2)], [(1, 0), (2, 0)])
@@ -336,7 +336,7 @@ def test_max_t_and_dunnett(rows: list[Whole]) -> None:
         observed = every[0]
         single = [Fraction(sum(max(values) >= t for values in every), len(every)) for t in observed]
         if len(pairs) == 2:
-            found = significance.dunnett(scores, pairs, alternative=alternative)
+            found = significance.max_t_baseline(scores, pairs, alternative=alternative)
             assert found.p_value.tolist() == [float(p) for p in single]
         # Step down: the pair itself and those with a smaller t, and no less than the one before.
         steps = {

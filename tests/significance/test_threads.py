@@ -11,16 +11,16 @@ import os
 os.cpu_count = lambda: int(os.environ["OPENBLAS_NUM_THREADS"])
 import numpy as np
 from cdfscore.significance.registry import significance_tests
-from cdfscore.significance.contract import Simultaneous, TwoSamples
+from cdfscore.significance.contract import PairsTogether, TwoSamples
 scores = np.random.default_rng(3).beta(1, 2, (120, 24)).round(4)
 scores[:, 5] = scores[:, 4]
 first, second = np.triu_indices(24, 1)
 for name in significance_tests.names():
     test = significance_tests.load(name)
-    if isinstance(test, TwoSamples | Simultaneous):
-        of = slice(None, 23) if name == "dunnett" else slice(None)
+    if isinstance(test, TwoSamples | PairsTogether):
+        one_baseline = isinstance(test, PairsTogether) and test.one_baseline
         settings = {"B": 500} if test.draws else {}
-        pairs = (second[of], first[of]) if name == "dunnett" else (first, second)
+        pairs = (second[:23], first[:23]) if one_baseline else (first, second)
         found = test.over_pairs(scores, *pairs, **settings)
         numbers = (found.statistic, found.p_value, found.conf_low, found.conf_high)
         print(name, *(np.asarray(n).tobytes().hex() for n in numbers))

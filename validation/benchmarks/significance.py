@@ -12,7 +12,7 @@ from scipy import stats
 from statsmodels.stats.weightstats import DescrStatsW
 
 from cdfscore.numerics.types import Array
-from cdfscore.significance.contract import Simultaneous, TwoSamples
+from cdfscore.significance.contract import PairsTogether, TwoSamples
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.permutation import permutation
 from cdfscore.significance.randomized_tukey_hsd import randomized_tukey_hsd
@@ -101,12 +101,13 @@ def jobs() -> list[Job]:
     ]
 
 
-def _tests_of_pairs() -> dict[str, TwoSamples[Any] | Simultaneous[Any]]:
+def _tests_of_pairs() -> dict[str, TwoSamples[Any] | PairsTogether[Any]]:
     tests = {name: significance_tests.load(name) for name in significance_tests.names()}
     return {
         name: test
         for name, test in tests.items()
-        if isinstance(test, TwoSamples | Simultaneous) and name != "dunnett"  # of one baseline
+        if isinstance(test, TwoSamples)
+        or (isinstance(test, PairsTogether) and not test.one_baseline)
     }
 
 

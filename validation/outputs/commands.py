@@ -78,9 +78,10 @@ def _comparisons() -> Iterator[tuple[str, Command]]:
         ):
             arguments = ["compare", matrix, "--test", test]
             described = significance_tests.load(test)
-            if described.shows == "difference" and test != "dunnett":
+            one_baseline = described.samples == "pairs" and described.one_baseline
+            if described.shows == "difference" and not one_baseline:
                 arguments.append("--letters=out/letters.csv")
-            if test == "dunnett":
+            if one_baseline:
                 arguments += ["--baseline", "sys1"]
             for scheme in schemes:
                 arguments += ["--scheme", scheme]

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract import SignificanceTest, Simultaneous
+from cdfscore.significance.contract import PairsTogether, SignificanceTest
 from cdfscore.significance.registry import significance_tests
 from validation.significance import page
 from validation.significance.calibration import Rate, effect_rate, rates
@@ -53,7 +53,7 @@ def _on_random_inputs(session: RSession) -> Iterator[tuple[SignificanceTest[Any]
         test: SignificanceTest[Any] = significance_tests.load(name)
         chosen = list(variants(test))
         count = -(-INPUTS // len(chosen))
-        if isinstance(test, Simultaneous) and not test.draws:
+        if isinstance(test, PairsTogether) and not test.draws:
             count = -(-count // 100)  # a matrix has about a hundred pairs
         outcomes = (
             beside_r(session, each, seed=100 + seed, count=count)
@@ -65,7 +65,9 @@ def _on_random_inputs(session: RSession) -> Iterator[tuple[SignificanceTest[Any]
 def _calibration() -> Iterator[Rate]:
     for name in significance_tests.names():
         test = significance_tests.load(name)
-        yield from rates(name, FAMILIES if isinstance(test, Simultaneous) or test.draws else TRIALS)
+        yield from rates(
+            name, FAMILIES if isinstance(test, PairsTogether) or test.draws else TRIALS
+        )
     for name in effect_sizes.names():
         yield effect_rate(name, TRIALS)
 

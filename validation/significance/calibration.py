@@ -17,7 +17,7 @@ from scipy import special, stats
 
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.significance.contract import AllSystems, OneSample, Simultaneous, Unpaired
+from cdfscore.significance.contract import AllSystems, OneSample, PairsTogether, Pooled, Unpaired
 from cdfscore.significance.contract.result import TestResult
 from cdfscore.significance.registry import significance_tests
 
@@ -76,12 +76,13 @@ _RESAMPLED = (("B", 199),)
 DESIGNS = {
     "bootstrap_shift": Design(topics=300, settings=_RESAMPLED),
     "bootstrap_studentized": Design(topics=300, settings=_RESAMPLED),
-    "dunnett": Design(topics=20, settings=_RESAMPLED),
     # At one of its bounds, so far from the other that only this one matters.
     "equivalence_t": Design(settings=(("low", -1.0), ("high", 1.0)), shift=1.0, truth=1.0),
     "friedman": Design(topics=100),
     "kendall": Design(related=False),
     "max_t": Design(topics=20, settings=_RESAMPLED),
+    "max_t_baseline": Design(topics=20, settings=_RESAMPLED),
+    "nemenyi": Design(topics=100),
     "pearson": Design(related=False),
     "permutation": Design(settings=_RESAMPLED),
     "permutation_unpaired": Design(settings=_RESAMPLED, related=False),
@@ -119,9 +120,11 @@ def _simulated(
     test: Any, design: Design, settings: dict[str, Any], rng: np.random.Generator, trials: int
 ) -> tuple[Array, BoolArray | None]:
     """Return the p values of the trials, and which intervals cover; a family's smallest p."""
-    if isinstance(test, Simultaneous):
-        each = _families(test, design.topics, design.systems, settings, rng, trials)
-        return _minimum_and_coverage(list(each))
+    if isinstance(test, PairsTogether):
+        each = list(_families(test, design.topics, design.systems, settings, rng, trials))
+        if isinstance(test, Pooled):  # each p value is of its pair alone
+            return np.array([result.p_value[0] for result in each]), None
+        return _minimum_and_coverage(each)
     if isinstance(test, AllSystems):
         shape = (trials, design.topics, design.systems)
         scores = rng.normal(size=shape) + rng.normal(size=(*shape[:2], 1))
@@ -151,7 +154,7 @@ def _families(
     rng: np.random.Generator,
     trials: int,
 ) -> Iterator[TestResult]:
-    pairs = None if test.name != "dunnett" else [(i, 0) for i in range(1, systems)]
+    pairs = [(i, 0) for i in range(1, systems)] if test.one_baseline else None
     for trial in range(trials):
         scores = rng.normal(size=(topics, systems)) + rng.normal(size=(topics, 1))
         seed = {"seed": trial} if test.draws else {}

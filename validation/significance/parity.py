@@ -17,8 +17,8 @@ from cdfscore.significance.contract import (
     AllSystems,
     ChosenTest,
     OneSample,
+    PairsTogether,
     SignificanceTest,
-    Simultaneous,
 )
 from cdfscore.significance.contract.result import QUANTITIES, TestResult
 from validation.significance.inputs import Batch, batches, matrices
@@ -87,7 +87,7 @@ def beside_r(
 ) -> Outcome:
     """Run a test on `count` inputs in Python and in R; pairs of samples `rows` at a time."""
     test, outcome = chosen.test, Outcome()
-    whole = isinstance(test, AllSystems | Simultaneous)
+    whole = isinstance(test, AllSystems | PairsTogether)
     draw = matrices if whole else partial(batches, rows=rows)
     # An exact distribution of large samples takes R minutes.
     largest = 30 if chosen.settings.get("exact") is True else 100
@@ -109,7 +109,7 @@ def shortened(batch: Batch, seed: int) -> Batch:
 
 def _both(session: RSession, chosen: ChosenTest, batch: Batch) -> tuple[TestResult, InR]:
     test, settings, given = chosen.test, chosen.settings, chosen.given
-    if isinstance(test, Simultaneous):
+    if isinstance(test, PairsTogether):
         first, second = pairs_for(test, batch.x.shape[1])
         ours = test.over_pairs(batch.x, first, second, **given)
         return ours, matrix_in_r(session, test, settings, batch.x, first, second)
@@ -124,7 +124,7 @@ def _both(session: RSession, chosen: ChosenTest, batch: Batch) -> tuple[TestResu
 
 def pairs_for(test: SignificanceTest[Any], systems: int) -> tuple[Any, Any]:
     """Return all pairs, or those with the first system for a many-to-one test."""
-    if test.name == "dunnett":
+    if isinstance(test, PairsTogether) and test.one_baseline:
         return np.arange(1, systems), np.zeros(systems - 1, dtype=np.intp)
     return np.triu_indices(systems, 1)
 

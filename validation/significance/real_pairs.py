@@ -14,13 +14,13 @@ from cdfscore.r.session import RSession
 from cdfscore.r.tests import matrix_in_r, rows_in_r
 from cdfscore.significance.contract import (
     AllSystems,
+    PairsTogether,
     SignificanceTest,
-    Simultaneous,
     TwoSamples,
 )
 from cdfscore.significance.registry import significance_tests
 from validation.significance.inputs import Batch
-from validation.significance.parity import Outcome, lay_beside
+from validation.significance.parity import Outcome, lay_beside, pairs_for
 
 
 def on_real_pairs(session: RSession) -> Iterator[tuple[SignificanceTest[Any], Outcome]]:
@@ -39,9 +39,10 @@ def on_real_pairs(session: RSession) -> Iterator[tuple[SignificanceTest[Any], Ou
         if isinstance(test, TwoSamples):
             ours = test.over_pairs(scores, first, second)
             theirs = rows_in_r(session, test, settings, x, y)
-        elif isinstance(test, Simultaneous):
-            ours = test.over_pairs(scores, first, second)
-            theirs = matrix_in_r(session, test, settings, scores, first, second)
+        elif isinstance(test, PairsTogether):
+            pairs = pairs_for(test, scores.shape[1])
+            ours = test.over_pairs(scores, *pairs)
+            theirs = matrix_in_r(session, test, settings, scores, *pairs)
         elif isinstance(test, AllSystems):
             ours = test(scores[np.newaxis])
             theirs = matrix_in_r(session, test, settings, scores)

@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import rows_in_r
-from cdfscore.significance.contract import SignificanceTest, Simultaneous, TwoSamples
+from cdfscore.significance.contract import PairsTogether, SignificanceTest, TwoSamples
 from cdfscore.significance.registry import significance_tests
 from validation.significance.parity import beside_r, variants
 
@@ -30,7 +30,7 @@ def session(rinterface: Any) -> RSession:
 def test_random_samples(name: str, session: RSession) -> None:
     test: SignificanceTest[Any] = significance_tests.load(name)
     # Two pairs or more of each kind. A matrix has many.
-    count = 90 if not isinstance(test, Simultaneous) else 30
+    count = 90 if not isinstance(test, PairsTogether) else 30
     for chosen in variants(test):
         outcome = beside_r(session, chosen, seed=4, count=count, rows=6)
         assert outcome.inputs >= count

@@ -20,6 +20,7 @@ from cdfscore.errors import FactorsError
 from cdfscore.io.files import check_ending
 
 if TYPE_CHECKING:
+    from cdfscore.standardization.factors import ExtraTopics
     from cdfscore.standardization.policies.constant import ConstantPolicy
     from cdfscore.standardization.policies.missing import MissingPolicy
 
@@ -44,7 +45,11 @@ def apply(
     ] = None,
     measure: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The measure to use, if FACTORS has several."),
+        typer.Option(
+            metavar="NAME",
+            help="The measure of SCORES; it is refused if FACTORS is of another, and needed if "
+            "FACTORS has several.",
+        ),
     ] = None,
     scheme: Annotated[
         str | None,
@@ -56,6 +61,12 @@ def apply(
     ] = None,
     constant: ConstantOption = _AS_SAVED,
     missing: MissingOption = _AS_SAVED,
+    extra_topics: Annotated[
+        str,
+        typer.Option(
+            metavar="POLICY", help="For topics that have no factors: refuse (an error) or drop."
+        ),
+    ] = "refuse",
     *,
     form: Form,
 ) -> None:
@@ -67,12 +78,14 @@ def apply(
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.scores.writing import ENDINGS, encode_scores
     from cdfscore.schemes.registry import parse_scheme
+    from cdfscore.standardization.factors import check_extra
     from cdfscore.standardization.formats import load_factors
 
     if factors == "-":
         raise FactorsError("FACTORS cannot be standard input; expected the name of a file")
     check_paths({"FACTORS": factors, "SCORES": scores, "--sds": sds}, {"--out": out})
     check_ending(out, ENDINGS)
+    check_extra(extra_topics)
     if scheme is not None:
         parse_scheme(scheme)  # a mistake here is told before a file is read
     loaded = load_factors(factors, sds=sds, measure=measure, scheme=scheme)
@@ -84,6 +97,6 @@ def apply(
         )
     matrix = form.read(scores)
     with concerning(scores):
-        found = loaded.standardize(matrix)
+        found = loaded.standardize(matrix, extra_topics=cast("ExtraTopics", extra_topics))
     write_whole({Path(out): encode_scores(found.scores, Path(out))})
     say_what_was_done(found)

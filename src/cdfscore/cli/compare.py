@@ -55,8 +55,8 @@ def compare(
             "-o",
             "--out",
             metavar="OUT",
-            help="One row per pair, as .csv, .tsv, .json, .tex, .md or .html; - is standard "
-            "output.",
+            help="One row per pair, or one for a test of all systems, as .csv, .tsv, .json, .tex, "
+            ".md or .html; - is standard output.",
         ),
     ] = "-",
     letters: Annotated[
@@ -84,7 +84,8 @@ def compare(
         adjustment_of,
         check_alpha,
         check_letters,
-        check_of_pairs,
+        check_of_systems,
+        check_options_of_pairs,
         chosen_test,
         effect_of,
     )
@@ -108,7 +109,8 @@ def compare(
     # A mistake in these is of no file, and is told before one is read.
     check_alpha(alpha)
     chosen = chosen_test(test)
-    check_of_pairs(chosen)
+    check_of_systems(chosen)
+    check_options_of_pairs(chosen, baseline or (), effect)
     if letters is not None or diagram is not None:
         check_letters(chosen, baseline or ())
     correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,10 +25,14 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.cli.terminal import say, table_console
+from cdfscore.errors import OutputError
 from cdfscore.io.text import listed, printable
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from cdfscore.r.script import TextFile
+    from cdfscore.r.verify import Verification
 
 
 @with_direction
@@ -51,7 +56,8 @@ def verify(
         typer.Option(
             metavar="FILE.R",
             help="Write the analysis as a stand-alone R script that reads SCORES (CSV or TSV); the "
-            "numbers are compared only if --via is given too.",
+            "numbers are compared only if --via is given too. Random draws of a test go to a file "
+            "beside it, FILE.draws.",
         ),
     ] = None,
     via: Annotated[
@@ -76,7 +82,6 @@ def verify(
 
     Example: cdfscore verify scores.csv --scheme normal --test paired_t
     """
-    from cdfscore.io.atomic import write_whole
     from cdfscore.r.script import TextFile
     from cdfscore.r.verify import Verification, check_via, test_analysis
 
@@ -93,10 +98,7 @@ def verify(
     if script is not None or via == "rscript":
         files = [TextFile(Path(path), form.text_layout(path)) for path in paths]
     if script is not None:
-        name = "script.R" if script == "-" else Path(script).name
-        write_whole({Path(script): verification.script(files, name)})
-        usage = shlex.join(["Rscript", name if script == "-" else script, *paths])
-        say(f"run the script as: {usage}")
+        _write_script(verification, files, script, paths)
         if via is None:
             return
     compared = (
@@ -104,6 +106,37 @@ def verify(
     )
     say(*compared.attrs["notes"])
     _show(compared, verification.unfitted)
+
+
+def _write_script(
+    verification: Verification, files: list[TextFile], script: str, paths: list[str]
+) -> None:
+    """Write the script, and the random draws of the test to a file beside it."""
+    from cdfscore.io.atomic import write_whole
+    from cdfscore.r.script import draws_name
+
+    name = "script.R" if script == "-" else Path(script).name
+    contents: dict[Path, bytes | Iterable[bytes]] = {Path(script): verification.script(files, name)}
+    usage = ["Rscript", name if script == "-" else script, *paths]
+    draws = verification.draws
+    if draws.size:
+        if script == "-":
+            raise OutputError(
+                "--script - has no place for the random draws of the test, which go to a file "
+                "beside the script; expected the name of a file"
+            )
+        beside = draws_name(script)
+        check_paths(
+            dict(zip(("SCORES", "--reference"), paths, strict=False)),
+            {"the file of draws beside --script": beside},
+        )
+        contents[Path(beside)] = draws.content()
+        usage.append(beside)
+    write_whole(contents)
+    if draws.size:
+        say(*verification.sampled)
+        say(f"{beside} has the random draws of the test, {draws.size:,} bytes")
+    say(f"run the script as: {shlex.join(usage)}")
 
 
 def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:

@@ -9,7 +9,10 @@ from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.significance.contract import (
+    AllSystems,
     ChosenTest,
+    OneSample,
+    PairsTogether,
     SignificanceTest,
     Simultaneous,
     TwoSamples,
@@ -38,10 +41,31 @@ def chosen_test(test: Test) -> ChosenTest:
 
 def check_of_pairs(chosen: ChosenTest) -> None:
     """Raise `SignificanceError` unless the test compares pairs of systems."""
-    if not isinstance(chosen.test, TwoSamples | Simultaneous):
+    if not isinstance(chosen.test, TwoSamples | PairsTogether):
         raise SignificanceError(
             f"{chosen.test.name} is a test of {chosen.test.samples}; expected one that compares "
             "pairs of systems, such as paired_t or tukey_hsd"
+        )
+
+
+def check_of_systems(chosen: ChosenTest) -> None:
+    """Raise `SignificanceError` for a test of the scores of one system."""
+    name = chosen.test.name
+    if isinstance(chosen.test, OneSample):
+        raise SignificanceError(
+            f"{name} tests the scores of one system against a value, and systems are to be "
+            "compared with one another; expected a test of two systems or more, such as paired_t, "
+            f"or a call of cdfscore.significance.{name} with the scores of the system"
+        )
+
+
+def check_options_of_pairs(
+    chosen: ChosenTest, baselines: Sequence[str], effect: str | None
+) -> None:
+    """Raise `SignificanceError` for a baseline or effect size with a test that is not of pairs."""
+    if not isinstance(chosen.test, TwoSamples | PairsTogether) and (baselines or effect):
+        raise SignificanceError(
+            f"{chosen.test.name} does not compare pairs, as effect sizes and baselines need"
         )
 
 
@@ -54,11 +78,17 @@ def conclusive_test(test: Test) -> ChosenTest:
 
 
 def adjustment_of(chosen: ChosenTest, adjust: str | None) -> str:
-    """Return the correction for many tests; default: holm, none for a simultaneous test."""
+    """Return the correction; default: holm, none for one p value or a simultaneous test."""
     simultaneous = isinstance(chosen.test, Simultaneous)
+    alone = isinstance(chosen.test, AllSystems)
     if adjust is None:
-        return "none" if simultaneous else "holm"
+        return "none" if simultaneous or alone else "holm"
     check_method(adjust)
+    if alone and adjust != "none":
+        raise SignificanceError(
+            f"adjust={adjust!r} corrects many p values, and {chosen.test.name} gives one of all "
+            "systems; expected 'none'"
+        )
     if simultaneous and adjust != "none":
         raise SignificanceError(
             f"adjust={adjust!r} would correct {chosen.test.name} a second time, as its p values "
@@ -102,6 +132,7 @@ def check_letters(chosen: ChosenTest, baselines: Sequence[str]) -> None:
 
     They need the differences of all pairs, each tested two-sided.
     """
+    check_of_pairs(chosen)
     use = "letters and diagrams"
     if baselines:
         raise SignificanceError(

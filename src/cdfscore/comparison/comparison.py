@@ -14,7 +14,8 @@ from cdfscore.comparison.choices import (
     adjustment_of,
     check_alpha,
     check_letters,
-    check_of_pairs,
+    check_of_systems,
+    check_options_of_pairs,
     chosen_test,
     effect_of,
 )
@@ -23,7 +24,8 @@ from cdfscore.comparison.letters import compact_letters, groups
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import SignificanceError
 from cdfscore.io.text import listed
-from cdfscore.significance.contract import ChosenTest, Simultaneous
+from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
+from cdfscore.significance.contract.base import MEAN_RANKS
 from cdfscore.standardization.standardized import FittedTo, Standardized
 from cdfscore.standardization.standardizer import How, name_of, standardize
 
@@ -35,7 +37,8 @@ if TYPE_CHECKING:
 class Comparison:
     """Result of `compare`: one row per pair and scheme, and all that a caption must say.
 
-    `table` has the columns scheme, system_a, system_b, n (topics used; n_b those of
+    `table` has the columns scheme, system_a, system_b ("all systems" and "" for a test of all
+    systems at once, which has one row per scheme), n (topics used; n_b those of
     system_b), estimate (defined by the test's `estimates`, mostly the difference a minus b)
     with conf_low and conf_high, statistic, parameter (the degrees of freedom), p_value,
     p_value_stderr (Monte Carlo), p_adjusted, effect_size with effect_low and effect_high,
@@ -79,6 +82,24 @@ class Comparison:
         """The schemes, in the order in which they were given."""
         return list(self.means.columns)
 
+    @property
+    def mean_ranks(self) -> pd.DataFrame | None:
+        """Mean rank of each system within topics by each scheme; None unless the test ranks so.
+
+        The lowest score of a topic has rank 1. The tests are those of all pairs whose estimate is
+        the difference of two mean ranks: their sum over the other systems gives each mean rank.
+        """
+        if self.chosen.test.estimates != MEAN_RANKS or self.family.baselines:
+            return None
+        found = self.means.copy()
+        for scheme in self.schemes:
+            rows = self.table[self.table["scheme"] == scheme]
+            total = np.zeros(len(self.systems))
+            np.add.at(total, self.family.first, rows["estimate"])
+            np.subtract.at(total, self.family.second, rows["estimate"])
+            found[scheme] = total / len(self.systems) + (len(self.systems) + 1) / 2
+        return found
+
     def letters(self, scheme: How | None = None) -> dict[str, str]:
         """Return a compact letter display: systems that share a letter do not differ at alpha.
 
@@ -92,7 +113,7 @@ class Comparison:
         return groups(*self._apart(scheme))
 
     def _apart(self, scheme: How | None) -> tuple[list[str], list[tuple[str, str]]]:
-        """Return the systems, best mean first, and the pairs that differ."""
+        """Return the systems, best mean, or mean rank, first, and the pairs that differ."""
         check_letters(self.chosen, self.family.baselines)
         name = self.schemes[0] if scheme is None else name_of(scheme)
         if name not in self.schemes:
@@ -101,7 +122,9 @@ class Comparison:
             )
         rows = self.table[self.table["scheme"] == name]
         apart = rows[rows["p_adjusted"] <= self.alpha]
-        ordered = self.means[name].sort_values(ascending=False, kind="stable").index
+        ranks = self.mean_ranks
+        centres = self.means if ranks is None else ranks
+        ordered = centres[name].sort_values(ascending=False, kind="stable").index
         return list(ordered), list(zip(apart["system_a"], apart["system_b"], strict=True))
 
     def __repr__(self) -> str:
@@ -121,13 +144,16 @@ def compare(
 ) -> Comparison:
     """Test the differences between systems, on raw or standardized scores.
 
+    A test of all systems at once, `friedman` or `anova_two_way`, gives one row per scheme. It does
+    not tell which systems differ; the caption names the tests of pairs that go with it.
+
     Parameters
     ----------
     scores
         Topics x systems.
     test
-        A test that compares two systems, or a family of pairs: its spelling, such as
-        ``"paired_t"`` or ``"permutation:B=1000,seed=3"``, or the test itself.
+        A test that compares two systems, a family of pairs, or all systems at once: its spelling,
+        such as ``"paired_t"`` or ``"permutation:B=1000,seed=3"``, or the test itself.
     scheme
         A scheme, or several, each with a family of its own. "raw" tests the scores as they
         are. A `Standardizer` is a scheme with its policies, and `Factors` are fitted already.
@@ -150,8 +176,9 @@ def compare(
     Raises
     ------
     SignificanceError
-        For an unknown test, setting, correction or effect size, a test that does not compare
-        pairs, and scores for which the test is undefined.
+        For an unknown test, setting, correction or effect size, a test of one sample, a baseline,
+        correction or effect size with a test of all systems at once, and scores for which the
+        test is undefined.
     ScoresError
         For fewer than two systems, an infinite standardized score, and a missing one under a test
         of all systems.
@@ -172,12 +199,13 @@ def compare(
     {'pl2_c1': 'a', 'tfidf': 'b', 'ql_dirichlet_mu250': 'b'}
     """
     chosen = chosen_test(test)
-    check_of_pairs(chosen)
+    check_of_systems(chosen)
     alpha = check_alpha(alpha)
     asked = [scheme] if isinstance(scheme, str) or not isinstance(scheme, Sequence) else scheme
     if not asked:
         raise SignificanceError("no scheme is given; expected one or more, such as 'raw'")
     names = baseline_names(baselines)
+    check_options_of_pairs(chosen, names, effect)
     return compared(
         [standardize(scores, how, reference) for how in asked],
         chosen,
@@ -200,7 +228,9 @@ def compared(
     import pandas as pd
 
     _check_directions(standardized)
-    family = Family.of(list(standardized[0].scores.columns), baselines)
+    systems = list(standardized[0].scores.columns)
+    at_once = isinstance(chosen.test, AllSystems)
+    family = Family.of_all(systems) if at_once else Family.of(systems, baselines)
     tables, means, topics = [], {}, dict[str, tuple[str, ...]]()
     notes: dict[str, list[str]] = {}
     for found in standardized:
@@ -293,12 +323,12 @@ def _table(
 
     tested = differences(y, chosen, family, effect)
     found = tested.result
-    names = np.array(family.systems, dtype=object)
+    first, second = (np.array(names, dtype=object) for names in family.names)
     return pd.DataFrame(
         {
             "scheme": scheme,
-            "system_a": names[family.first],
-            "system_b": names[family.second],
+            "system_a": first,
+            "system_b": second,
             "n": found.n,
             "n_b": found.n_y,
             "estimate": found.estimate,

@@ -14,7 +14,7 @@ from cdfscore.significance.contract import (
     AllSystems,
     ChosenTest,
     OneSample,
-    Simultaneous,
+    PairsTogether,
     TwoSamples,
 )
 from cdfscore.significance.contract.result import TestResult
@@ -28,7 +28,7 @@ _BLOCK = 1 << 20
 class Differences:
     """The results of a test, what each is about, and the effect sizes.
 
-    `about` is the family of pairs, the systems, or one description of all systems. `effects`
+    `about` is the family, or the systems one by one. `effects`
     has effect_size, effect_low and effect_high, all NaN if no effect size is asked for.
     """
 
@@ -54,9 +54,9 @@ def differences(
     test, y = chosen.test, standardized.scores
     matrix = y.to_numpy()
     _refuse_infinite(standardized)
-    if isinstance(test, Simultaneous | AllSystems):
+    if isinstance(test, PairsTogether | AllSystems):
         _refuse_gaps(test.name, standardized)
-    if isinstance(test, TwoSamples | Simultaneous):
+    if isinstance(test, TwoSamples | PairsTogether):
         family = Family.of(list(y.columns)) if family is None else family
         result = test.over_pairs(matrix, family.first, family.second, **chosen.given)
         return Differences(family, result, _effects(matrix, family, chosen, effect))
@@ -64,7 +64,8 @@ def differences(
         result = test(np.ascontiguousarray(matrix.T), **chosen.given)
         return Differences(tuple(y.columns), result, _none(matrix.shape[1]))
     assert isinstance(test, AllSystems)
-    return Differences(("all systems",), test(matrix[np.newaxis], **chosen.given), _none(1))
+    family = Family.of_all(list(y.columns))
+    return Differences(family, test(matrix[np.newaxis], **chosen.given), _none(1))
 
 
 def _effects(matrix: Array, family: Family, chosen: ChosenTest, effect: str) -> dict[str, Array]:

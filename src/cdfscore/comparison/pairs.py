@@ -1,4 +1,4 @@
-"""Families of hypotheses: pairs of systems to compare, and their description."""
+"""Families of hypotheses: pairs of systems to compare, or all systems at once."""
 
 from __future__ import annotations
 
@@ -14,12 +14,16 @@ from cdfscore.io.text import listed
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """Pairs of systems by position; each test is of the first against the second."""
+    """Pairs of systems by position; each test is of the first against the second.
+
+    A family `at_once` has no pairs: one test is of all systems.
+    """
 
     systems: tuple[str, ...]
     baselines: tuple[str, ...]
     first: NDArray[np.intp]
     second: NDArray[np.intp]
+    at_once: bool = False
 
     @classmethod
     def of(cls, systems: Sequence[str], baselines: Sequence[str] = ()) -> Family:
@@ -28,9 +32,7 @@ class Family:
         Two baselines are compared with one another once. Raises `ScoresError` for fewer than
         two systems, and `SignificanceError` for a baseline that is unknown or given twice.
         """
-        if len(systems) < 2:
-            number = "is 1 system" if len(systems) == 1 else f"are {len(systems)} systems"
-            raise ScoresError(f"there {number} to compare; expected 2 or more")
+        _check_count(systems)
         first, second = np.triu_indices(len(systems), 1)
         if baselines:
             positions = [_position(name, systems) for name in baselines]
@@ -46,23 +48,46 @@ class Family:
             first, second = np.array(pairs, dtype=np.intp).T
         return cls(tuple(systems), tuple(baselines), first, second)
 
+    @classmethod
+    def of_all(cls, systems: Sequence[str]) -> Family:
+        """Return the family of one test of all systems; `ScoresError` for fewer than two."""
+        _check_count(systems)
+        none = np.array([], dtype=np.intp)
+        return cls(tuple(systems), (), none, none, at_once=True)
+
+    @property
+    def names(self) -> tuple[list[str], list[str]]:
+        """The first and second systems by name; all systems at once are the first, without one."""
+        if self.at_once:
+            return ["all systems"], [""]
+        return [self.systems[i] for i in self.first], [self.systems[i] for i in self.second]
+
     @property
     def labels(self) -> list[str]:
         """The pairs as text, "a - b"."""
-        pairs = zip(self.first, self.second, strict=True)
-        return [f"{self.systems[a]} - {self.systems[b]}" for a, b in pairs]
+        if self.at_once:
+            return self.names[0]
+        return [f"{a} - {b}" for a, b in zip(*self.names, strict=True)]
 
     def __len__(self) -> int:
-        return len(self.first)
+        return 1 if self.at_once else len(self.first)
 
     def __str__(self) -> str:
         """Describe the hypotheses of the family."""
         count = f"{len(self)} {'hypothesis' if len(self) == 1 else 'hypotheses'}"
+        if self.at_once:
+            return f"all {len(self.systems)} systems at once, {count}"
         if not self.baselines:
             return f"all pairs of {len(self.systems)} systems, {count}"
         if len(self.baselines) == 1:
             return f"each other system against the baseline {self.baselines[0]}, {count}"
         return f"each other system against the baselines {', '.join(self.baselines)}, {count}"
+
+
+def _check_count(systems: Sequence[str]) -> None:
+    if len(systems) < 2:
+        number = "is 1 system" if len(systems) == 1 else f"are {len(systems)} systems"
+        raise ScoresError(f"there {number} to compare; expected 2 or more")
 
 
 def baseline_names(baselines: str | Sequence[str]) -> tuple[str, ...]:

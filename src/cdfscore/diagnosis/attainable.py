@@ -12,13 +12,11 @@ from cdfscore.diagnosis.goodness_of_fit import STATISTICS, statistics
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf
 from cdfscore.numerics.types import Array
+from cdfscore.standardization.reference_systems import FEW_SYSTEMS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Scores of a topic below which its tests can hardly reject anything; docs/reference_systems.md
-#: has the same number.
-FEW_SCORES = 10
 # Samples of each distribution, in `detected`; their error is below 0.003 at a level of 0.05.
 _SAMPLES = 20_000
 _AD = list(STATISTICS).index("ad")
@@ -77,11 +75,11 @@ def judged(own: pd.DataFrame, rejected: int, draws: Draws, alpha: float) -> bool
     """Tell whether a number of rejections says anything about a scheme.
 
     It says nothing where no p value can pass, nor where nothing is rejected in topics that
-    all have fewer than `FEW_SCORES` scores. `own` are the tested rows of `Diagnosis.fits`.
+    all have fewer than `FEW_SYSTEMS` scores. `own` are the tested rows of `Diagnosis.fits`.
     """
     if not len(own) or not can_pass(len(own), draws, alpha):
         return False
-    return rejected > 0 or bool((own["n"] >= FEW_SCORES).any())
+    return rejected > 0 or bool((own["n"] >= FEW_SYSTEMS).any())
 
 
 def cautions(fits: pd.DataFrame, draws: Draws, alpha: float) -> tuple[str, ...]:
@@ -103,13 +101,13 @@ def cautions(fits: pd.DataFrame, draws: Draws, alpha: float) -> tuple[str, ...]:
             f"reject at {alpha:g}"
         )
     topics = fits[fits["fitted"]].drop_duplicates("topic")
-    few = topics.loc[topics["n"] < FEW_SCORES, "n"]
+    few = topics.loc[topics["n"] < FEW_SYSTEMS, "n"]
     if len(few):
         n = int(few.max())
         sentence = (
             f"{_count(len(few), 'topic')} of {len(topics)} {'has' if len(few) == 1 else 'have'} "
             f"{'' if few.min() == n else 'at most '}{_count(n, 'score')}, fewer than "
-            f"{FEW_SCORES}: so few can hardly tell one distribution from another"
+            f"{FEW_SYSTEMS}: so few can hardly tell one distribution from another"
         )
         if len(tested):
             most = int(tested.max())

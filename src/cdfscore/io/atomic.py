@@ -7,7 +7,7 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -18,9 +18,10 @@ _STANDARD_OUTPUT = (Path("-"), Path("/dev/stdout"))
 _OPEN_FILES = (Path("/dev/stderr"), Path("/dev/fd"), Path("/proc"))
 
 
-def write_whole(contents: Mapping[Path, bytes]) -> None:
+def write_whole(contents: Mapping[Path, bytes | Iterable[bytes]]) -> None:
     """Write each content to a temporary file next to its path, sync it, and rename it.
 
+    A content that does not fit in memory is given in pieces.
     No path is changed before all contents are safely on disk, so that a failure leaves
     earlier files as they were. Pipes and devices, which cannot be renamed onto, are written
     after the files, and standard output, ``-``, last.
@@ -39,7 +40,7 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
             undo.callback(_remove, beside)
             try:
                 with beside.open("xb") as stream:
-                    stream.write(contents[path])
+                    stream.writelines(_pieces(contents[path]))
                     stream.flush()
                     os.fsync(stream.fileno())
             except OSError as error:
@@ -52,6 +53,10 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
                 raise _cannot_write(path, error) from error
     for path in sorted(streams, key=_STANDARD_OUTPUT.__contains__):
         _write_stream(path, contents[path])
+
+
+def _pieces(content: bytes | Iterable[bytes]) -> Iterable[bytes]:
+    return [content] if isinstance(content, bytes) else content
 
 
 def _is_stream(path: Path) -> bool:
@@ -78,13 +83,13 @@ def _target(path: Path) -> Path:
     return target
 
 
-def _write_stream(path: Path, content: bytes) -> None:
+def _write_stream(path: Path, content: bytes | Iterable[bytes]) -> None:
     try:
         if path not in _STANDARD_OUTPUT:
             with path.open("ab") as stream:
-                stream.write(content)
+                stream.writelines(_pieces(content))
         elif sys.stdout is not None:
-            sys.stdout.buffer.write(content)
+            sys.stdout.buffer.writelines(_pieces(content))
             sys.stdout.buffer.flush()
         else:
             raise OutputError("standard output is closed; expected the name of a file to write")

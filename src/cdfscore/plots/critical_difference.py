@@ -98,9 +98,12 @@ def encode_diagram(comparison: Comparison, path: Path) -> bytes:
     check_ending(path, ENDINGS)
     groups = [comparison.groups(scheme) for scheme in comparison.schemes]
     figure, panels = _panels([_height(len(comparison.systems), len(each)) for each in groups])
+    ranks = comparison.mean_ranks
     for scheme, each, axes in zip(comparison.schemes, groups, panels, strict=True):
-        means = dict(zip(comparison.means.index, comparison.means[scheme], strict=True))
-        critical_difference(means, each, axes=axes, label=f"mean score, {plain(scheme)}")
+        centres = comparison.means[scheme] if ranks is None else ranks[scheme]
+        means = dict(zip(centres.index, centres, strict=True))
+        label = "mean score" if ranks is None else "mean rank (1: lowest score)"
+        critical_difference(means, each, axes=axes, label=f"{label}, {plain(scheme)}")
     return encode_figure(figure, path)
 
 

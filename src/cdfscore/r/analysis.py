@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from cdfscore.effect_size._measure import USUAL
 from cdfscore.effect_size.registry import effect_sizes
@@ -12,11 +15,14 @@ from cdfscore.errors import VerificationError
 from cdfscore.io.scores import topic_labels
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
+from cdfscore.r.draws import DRAWS, draws_in_r
+from cdfscore.r.sample import Sample, sample_of
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import SIGNIFICANCE, twin_of_test
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract import ChosenTest
-from cdfscore.significance.contract.result import QUANTITIES
+from cdfscore.significance.contract import ChosenTest, TwoSamples
+from cdfscore.significance.contract.result import QUANTITIES, TestResult
+from cdfscore.significance.resampling.draws import Draws, Sizes
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import missing as missing_scores
@@ -40,7 +46,7 @@ SOURCES = (
     _FOLDER / "analysis.R",
 )
 #: Further R files for a significance test.
-TEST_SOURCES = (SIGNIFICANCE, _FOLDER / "differences.R")
+TEST_SOURCES = (SIGNIFICANCE, DRAWS, _FOLDER / "differences.R")
 #: The numbers of an effect size, and their names among the numbers of a test.
 _OF_EFFECTS = {"estimate": "effect_size", "conf_low": "effect_low", "conf_high": "effect_high"}
 #: The numbers of a test, as named in ``differences.R``.
@@ -84,6 +90,19 @@ class TestAnalysis:
     adjust: str
     #: The name of an effect size; "" is none.
     effect: str
+    #: The random draws of the test for samples of each size.
+    draws: Mapping[Sizes, Draws] = field(default_factory=dict)
+    #: The pairs to test, if not all.
+    sample: Sample | None = None
+
+    def on(self, scores: Array, result: TestResult, p_adjusted: Array) -> TestAnalysis:
+        """Return the analysis with the draws for these scores, which had this result."""
+        test = self.chosen.test
+        sizes = test.sizes(np.atleast_1d(result.n), np.atleast_1d(result.n_y), scores.shape)
+        draws = test.random_draws(self.chosen.settings, sizes)
+        pair_by_pair = isinstance(test, TwoSamples)
+        sample = sample_of(draws.values(), result, p_adjusted) if pair_by_pair else None
+        return replace(self, draws=draws, sample=sample)
 
     @property
     def effect_twin(self) -> Path | None:
@@ -147,17 +166,25 @@ class Analysis:
 
 def _tested(session: RSession, analysis: TestAnalysis, y: Any) -> Any:
     test, effect, null = analysis.chosen.test, analysis.effect_twin, session.rinterface.NULL
-    return session.function("analyze_differences", *TEST_SOURCES)(
-        y,
-        session.function_of(twin_of_test(test), "significance_test"),
-        test.samples,
-        session.as_list(analysis.chosen.settings),
-        session.strings(analysis.baselines),
-        analysis.adjust,
-        session.strings(QUANTITIES),
-        null if effect is None else session.function_of(effect, "effect_size"),
-        analysis.chosen.conf_level,
-    )
+    with draws_in_r(session, test, analysis.draws) as drawn:
+        return session.function("analyze_differences", *TEST_SOURCES)(
+            y,
+            session.function_of(twin_of_test(test), "significance_test"),
+            test.samples,
+            session.as_list({**analysis.chosen.settings, **drawn}),
+            session.strings(analysis.baselines),
+            analysis.adjust,
+            session.strings(QUANTITIES),
+            null if effect is None else session.function_of(effect, "effect_size"),
+            analysis.chosen.conf_level,
+            *(session.vector(numbers) for numbers in _sampled(analysis.sample)),
+        )
+
+
+def _sampled(sample: Sample | None) -> tuple[Array, ...]:
+    if sample is None:
+        return ()
+    return sample.places.astype(np.float64) + 1, sample.p_values
 
 
 def _quantities(session: RSession, found: Any) -> list[Quantity]:

@@ -1,9 +1,10 @@
 # A significance test on a matrix of scores y (topics, systems, with names), and p.adjust.
 # A sample without a p value has no other number either. kind: what the test compares;
 # baselines: names of systems, empty for all pairs. The attribute "stopped" has the message of the
-# test if it stops on every sample, else "".
+# test if it stops on every sample, else "". checked: the places of the pairs to test, if not all;
+# p_values: the p values of all pairs, of which the others count for p.adjust.
 analyze_differences <- function(y, test, kind, settings, baselines, adjust, quantities, effect,
-                                conf_level) {
+                                conf_level, checked = NULL, p_values = NULL) {
   systems <- colnames(y)
   if (kind == "one sample") {
     found <- test_rows(test, t(y), NULL, settings, quantities)
@@ -13,6 +14,7 @@ analyze_differences <- function(y, test, kind, settings, baselines, adjust, quan
     labels <- "all systems"
   } else {
     pairs <- pairs_of(systems, baselines)
+    if (!is.null(checked)) pairs <- lapply(pairs, `[`, checked)
     labels <- paste(systems[pairs$first], "-", systems[pairs$second])
     found <- if (kind == "pairs")
       test_matrix(test, unname(y), pairs$first, pairs$second, settings, quantities)
@@ -25,7 +27,9 @@ analyze_differences <- function(y, test, kind, settings, baselines, adjust, quan
   effects <- matrix(NA_real_, nrow(found), 3)
   if (!is.null(effect)) for (i in which(!is.na(found[, "p_value"])))
     effects[i, ] <- effect_numbers(effect(y[, pairs$first[i]], y[, pairs$second[i]], conf_level))
-  numbers <- cbind(found, p_adjusted = p.adjust(found[, "p_value"], adjust),
+  p_adjusted <- if (is.null(checked)) p.adjust(found[, "p_value"], adjust) else
+    p.adjust(replace(p_values, checked, found[, "p_value"]), adjust)[checked]
+  numbers <- cbind(found, p_adjusted = p_adjusted,
                    effect_size = effects[, 1], effect_low = effects[, 2],
                    effect_high = effects[, 3])
   values <- lapply(colnames(numbers), function(name)

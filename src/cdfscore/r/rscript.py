@@ -13,13 +13,14 @@ import numpy as np
 
 from cdfscore.errors import RNotAvailableError, VerificationError
 from cdfscore.r.analysis import STOPPED, AnalysisInR, Quantity
+from cdfscore.r.draws import DrawsFile
 from cdfscore.r.session import HOW_TO_INSTALL
 
 _HALTED = "Execution halted"  # what R adds to every error
 
 
-def run_script(script: bytes, files: list[Path]) -> AnalysisInR:
-    """Run a script of `encode_script` on its files; return its numbers.
+def run_script(script: bytes, files: list[Path], draws: DrawsFile) -> AnalysisInR:
+    """Run a script of `encode_script` on its files and draws; return its numbers.
 
     Raises `RNotAvailableError` without Rscript, and `VerificationError` if R stops.
     """
@@ -31,6 +32,9 @@ def run_script(script: bytes, files: list[Path]) -> AnalysisInR:
         path.write_bytes(script)
         # Absolute paths, as the names stdin and clipboard have a special meaning in R.
         names = [str(file.absolute()) for file in files]
+        if draws.size:
+            names.append(str(Path(folder, "script.draws")))
+            draws.write(Path(names[-1]))
         try:
             done = subprocess.run(
                 [rscript, "--vanilla", str(path), *names],

@@ -12,13 +12,13 @@ settings <- @settings
 files <- list(@files)
 
 arguments <- commandArgs(trailingOnly = TRUE)
-if (length(arguments) != length(files))
-  stop("expected ", length(files), " file names: @arguments")
-matrices <- Map(function(path, file) {
+if (length(arguments) != @count)
+  stop("expected @count file names: @arguments")
+@{draws}matrices <- Map(function(path, file) {
   if (tools::md5sum(path) != file$md5)
     message("note: ", path, " is not the file that this script was written for")
   do.call(read_scores, c(list(path), file$layout))
-}, arguments, files)
+}, arguments[seq_along(files)], files)
 message(R.version.string)
 results <- analyze(matrices[[1]], matrices[[length(matrices)]], standardize, settings,
                    constant = @constant, missing = @missing, unfitted = @unfitted,

@@ -8,9 +8,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import numpy as np
+
 from cdfscore._version import __version__
 from cdfscore.io.scores.layout import Layout
+from cdfscore.numerics.types import IntArray
 from cdfscore.r.analysis import SOURCES, STOPPED, TEST_SOURCES, Analysis, TestAnalysis
+from cdfscore.r.draws import DrawsFile
+from cdfscore.r.sample import Sample
 from cdfscore.r.session import twin_file
 from cdfscore.r.tests import twin_of_test
 from cdfscore.schemes.base import Scheme
@@ -44,12 +49,26 @@ class _Template(string.Template):
     delimiter = "@"
 
 
+# Draws of another seed or B would give other numbers, so that a note is not enough.
+_DRAWS = """draws <- arguments[@count]
+if (!file.exists(draws))
+  stop(draws, " does not exist; expected the draws of the test, which belong to this script")
+if (tools::md5sum(draws) != "@md5")
+  stop(draws, " does not have the draws of the test that this script was written for")
+"""
+
+
 def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes:
     """Return the script `name` for the scores and, if given, other reference scores.
 
     Run as ``Rscript name scores.csv [reference.csv]``, it reads these files exactly and
-    writes CSV: quantity, topic, system, and the value with 17 significant digits.
+    writes CSV: quantity, topic, system, and the value with 17 significant digits. If the test
+    has random draws, their file is one more argument, the last.
     """
+    draws = DrawsFile({} if analysis.test is None else analysis.test.draws)
+    arguments = ["scores.csv", "reference.csv"][: len(files)]
+    if draws.size:
+        arguments.append(_one_line(draws_name(name)))
     sources = [
         *SOURCES,
         *([] if analysis.test is None else _sources_of_test(analysis.test)),
@@ -60,7 +79,11 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
     return template.substitute(
         version=__version__,
         script=_one_line(name),  # in a comment, which a line break would end
-        arguments=" ".join(["scores.csv", "reference.csv"][: len(files)]),
+        arguments=" ".join(arguments),
+        count=len(arguments),
+        draws=_Template(_DRAWS).substitute(count=len(arguments), md5=draws.md5)
+        if draws.size
+        else "",
         scheme=_one_line(analysis.scheme),
         sources="\n".join([_twin(analysis.scheme), *map(_source, sources)]),
         settings=_settings(analysis.scheme),
@@ -75,6 +98,11 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         test="" if analysis.test is None else _test(analysis.test),
         status="" if analysis.test is None else _STATUS,
     ).encode()
+
+
+def draws_name(script: str) -> str:
+    """Return the path of the draws of a script, beside it."""
+    return f"{script.removesuffix('.R')}.draws"
 
 
 def _source(path: Path) -> str:
@@ -109,6 +137,8 @@ def _sources_of_test(test: TestAnalysis) -> list[Path]:
 def _test(test: TestAnalysis) -> str:
     """Return the lines that test the standardized scores."""
     settings = ", ".join(f"{k} = {_value(v)}" for k, v in test.chosen.settings.items())
+    if test.chosen.test.drawn is not None:
+        settings += f", draws = {_draws(DrawsFile(test.draws))}"
     return (
         "tested <- analyze_differences(\n"
         "  results[[1]], significance_test,\n"
@@ -118,7 +148,7 @@ def _test(test: TestAnalysis) -> str:
         f"  adjust = {_literal(test.adjust)},\n"
         f"  quantities = c({', '.join(map(_literal, QUANTITIES))}),\n"
         f"  effect = {'effect_size' if test.effect else 'NULL'},\n"
-        f"  conf_level = {_value(test.chosen.conf_level)})\n"
+        f"  conf_level = {_value(test.chosen.conf_level)}{_sample(test.sample)})\n"
         'if (nzchar(attr(tested, "stopped")))\n'
         f'  message("{STOPPED}", gsub("[[:space:]]+", " ", attr(tested, "stopped")))\n'
         "results <- c(results, tested)"
@@ -140,6 +170,30 @@ def _reversed(analysis: Analysis) -> str:
     if analysis.lower_is_better is not True:
         topics = " and ".join(map(_one_line, analysis.lower_is_better))
     return f", lower is better on {topics} (scores x become {digits(analysis.reflect_at)} - x)"
+
+
+def _sample(sample: Sample | None) -> str:
+    """Return the arguments for the pairs that are tested, if not all are."""
+    if sample is None:
+        return ""
+    known = np.flatnonzero(~np.isnan(sample.p_values))
+    numbers = ", ".join(f'"{float(p)!r}"' for p in sample.p_values[known])
+    return (
+        f",\n  # {sample.note}\n  checked = {_places(sample.places)},\n"
+        f"  p_values = replace(rep(NA_real_, {len(sample.p_values)}), {_places(known)},\n"
+        f"                     decimal(c({numbers})))"
+    )
+
+
+def _places(places: IntArray) -> str:
+    return f"c({', '.join(str(place + 1) for place in places.tolist())})"
+
+
+def _draws(file: DrawsFile) -> str:
+    """Return the call that reads the draws of a test."""
+    sets = [f'    "{sizes}" = list({_named(numbers)})' for sizes, numbers in file.sets.items()]
+    listed = ",\n".join(["", *sets]).removeprefix(",")
+    return f"draws_from({'draws' if sets else 'NULL'}, list({listed}))"
 
 
 def _one_line(value: object) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from cdfscore.errors import VerificationError
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.r.draws import draws_in_r
 from cdfscore.r.session import RSession
 from cdfscore.significance.contract import SignificanceTest
 from cdfscore.significance.contract.result import QUANTITIES
@@ -33,13 +34,16 @@ def rows_in_r(
     y: Array | None = None,
 ) -> InR:
     """Return R's results for each row of x, or of x and y."""
-    found = session.function("test_rows", SIGNIFICANCE)(
-        session.function_of(twin_of_test(test), "significance_test"),
-        session.matrix(x),
-        session.rinterface.NULL if y is None else session.matrix(y),
-        session.as_list(settings),
-        session.strings(QUANTITIES),
-    )
+    n, n_y = _counts(test, x, x if y is None else y)
+    draws = test.random_draws(settings, test.sizes(n, n_y, x.shape[::-1]))
+    with draws_in_r(session, test, draws) as drawn:
+        found = session.function("test_rows", SIGNIFICANCE)(
+            session.function_of(twin_of_test(test), "significance_test"),
+            session.matrix(x),
+            session.rinterface.NULL if y is None else session.matrix(y),
+            session.as_list({**settings, **drawn}),
+            session.strings(QUANTITIES),
+        )
     return _in_r(session, found)
 
 
@@ -53,14 +57,17 @@ def matrix_in_r(
 ) -> InR:
     """Return R's results for a matrix (topics, systems), or for pairs of its columns."""
     null = session.rinterface.NULL
-    found = session.function("test_matrix", SIGNIFICANCE)(
-        session.function_of(twin_of_test(test), "significance_test"),
-        session.matrix(scores),
-        null if first is None else session.vector(np.asarray(first + 1, dtype=np.float64)),
-        null if second is None else session.vector(np.asarray(second + 1, dtype=np.float64)),
-        session.as_list(settings),
-        session.strings(QUANTITIES),
-    )
+    none = np.array([], dtype=np.int64)
+    draws = test.random_draws(settings, test.sizes(none, none, scores.shape))
+    with draws_in_r(session, test, draws) as drawn:
+        found = session.function("test_matrix", SIGNIFICANCE)(
+            session.function_of(twin_of_test(test), "significance_test"),
+            session.matrix(scores),
+            null if first is None else session.vector(np.asarray(first + 1, dtype=np.float64)),
+            null if second is None else session.vector(np.asarray(second + 1, dtype=np.float64)),
+            session.as_list({**settings, **drawn}),
+            session.strings(QUANTITIES),
+        )
     return _in_r(session, found)
 
 
@@ -70,6 +77,14 @@ def twin_of_test(test: SignificanceTest[Any]) -> Path:
     if not path.is_file():
         raise VerificationError(f"{test.name} has no R twin; expected the file {path}")
     return path
+
+
+def _counts(test: SignificanceTest[Any], x: Array, y: Array) -> tuple[IntArray, IntArray]:
+    """Return the number of scores that a test of rows has of x and of y."""
+    in_x, in_y = ~np.isnan(x), ~np.isnan(y)
+    if test.samples == "paired":
+        in_x = in_y = in_x & in_y
+    return in_x.sum(axis=1), in_y.sum(axis=1)
 
 
 def _in_r(session: RSession, found: Any) -> InR:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 from cdfscore.comparison.adjustment import adjust as adjusted
-from cdfscore.comparison.choices import Test, adjustment_of, chosen_test, effect_of
+from cdfscore.comparison.choices import (
+    Test,
+    adjustment_of,
+    check_options_of_pairs,
+    chosen_test,
+    effect_of,
+)
 from cdfscore.comparison.differences import Differences, differences
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import CdfscoreError, SignificanceError, VerificationError
@@ -20,10 +26,10 @@ from cdfscore.io.scores.layout import text_layout
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, AnalysisInR, Quantity, TestAnalysis
 from cdfscore.r.distances import compared, on_scores_apart
+from cdfscore.r.draws import DrawsFile
 from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract import Simultaneous, TwoSamples
 from cdfscore.significance.contract.result import QUANTITIES, terms_of_end
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -58,6 +64,11 @@ def verify(
     Python then uses the factors, and R fits anew. The other arguments are those of
     `cdfscore.compare`, for a significance `test` and its family.
 
+    A test that draws resamples hands its draws to R, which computes the statistic of each and
+    counts: the counts must be equal. If R would take more than about a minute for all pairs of a
+    family, it tests those whose adjusted p value is near 0.05, and evenly spaced ones of the
+    others, and the notes say so.
+
     Returns
     -------
     DataFrame
@@ -69,7 +80,8 @@ def verify(
         ``python`` and ``r``. An ulp is the distance to the next double. For a scheme whose
         tolerance has a floor, such as 1 for from_scipy, smaller numbers are compared in the
         ulp of the floor. ``attrs["r_version"]`` is the version of R,
-        and ``attrs["notes"]`` tells what the policies changed.
+        and ``attrs["notes"]`` tells what the policies changed, and which pairs R tested if it
+        did not test all.
 
     Raises
     ------
@@ -122,13 +134,8 @@ def test_analysis(
         return None
     chosen = chosen_test(test)
     names = baseline_names(baselines)
-    of_pairs = isinstance(chosen.test, TwoSamples | Simultaneous)
-    if not of_pairs and (effect or names):
-        raise SignificanceError(
-            f"{chosen.test.name} does not compare pairs, as effect sizes and baselines need"
-        )
-    name = effect_of(chosen, effect) if of_pairs else ""
-    return TestAnalysis(chosen, names, adjustment_of(chosen, adjust), name)
+    check_options_of_pairs(chosen, names, effect)
+    return TestAnalysis(chosen, names, adjustment_of(chosen, adjust), effect_of(chosen, effect))
 
 
 @dataclass(frozen=True)
@@ -171,7 +178,10 @@ class Verification:
             compared_systems = differences(found, tested.chosen, family, tested.effect)
             reasons = np.atleast_1d(compared_systems.result.reason)
             undefined = str(reasons[0]) if (reasons != "").all() else ""
-            numbers, terms = _test_quantities(compared_systems, tested)
+            p = np.atleast_1d(compared_systems.result.p_value)
+            p_adjusted = adjusted(p, tested.adjust)
+            tested = tested.on(y.to_numpy(), compared_systems.result, p_adjusted)
+            numbers, terms = _test_quantities(compared_systems, tested, p_adjusted)
             quantities += numbers
         return cls(found, scores, reference, quantities, terms, tested, undefined)
 
@@ -180,6 +190,12 @@ class Verification:
         """The unfitted topics of the scores, not compared; R must stop on them too."""
         return tuple(self.standardized.unfitted_topics)
 
+    @property
+    def sampled(self) -> list[str]:
+        """The note on the pairs that R tests, if these are not all."""
+        sample = None if self.tested is None else self.tested.sample
+        return [] if sample is None else [sample.note]
+
     def through_rpy2(self) -> pd.DataFrame:
         """Compare with R in this process."""
         session = RSession()
@@ -187,7 +203,13 @@ class Verification:
 
     def through_rscript(self, files: list[TextFile]) -> pd.DataFrame:
         """Compare with the stand-alone script, which reads these files."""
-        return self._compared(run_script(self.script(files, "script.R"), [f.path for f in files]))
+        script, paths = self.script(files, "script.R"), [file.path for file in files]
+        return self._compared(run_script(script, paths, self.draws))
+
+    @property
+    def draws(self) -> DrawsFile:
+        """The random draws of the test, which go with the script; empty if there are none."""
+        return DrawsFile({} if self.tested is None else self.tested.draws)
 
     def script(self, files: list[TextFile], name: str) -> bytes:
         """Return the stand-alone script for these files; `name` is its name in the usage line."""
@@ -233,9 +255,9 @@ class Verification:
         return table
 
     def _notes_on_test(self, theirs: AnalysisInR) -> list[str]:
-        """Return the note on a test of which there is nothing to compare."""
+        """Return the note on a test of which there is nothing or not everything to compare."""
         if not self.undefined:
-            return []
+            return self.sampled
         (p_value,) = (found for found in theirs.quantities if found.name == "p value")
         in_r = "R has numbers" if (~np.isnan(p_value.values)).any() else "R has none either"
         if theirs.stopped:
@@ -266,14 +288,14 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
 
 
 def _test_quantities(
-    found: Differences, tested: TestAnalysis
+    found: Differences, tested: TestAnalysis, p_adjusted: Array
 ) -> tuple[list[Quantity], list[Array]]:
-    """Return the numbers of a test, and the sizes of their terms."""
+    """Return the numbers of a test of the pairs that R tests, and the sizes of their terms."""
     numbers = {name: np.atleast_1d(getattr(found.result, name)) for name in QUANTITIES}
     # Other numbers may exist in Python, but not where R stops.
     without = np.isnan(numbers["p_value"])
     numbers = {name: np.where(without, np.nan, values) for name, values in numbers.items()}
-    numbers["p_adjusted"] = adjusted(numbers["p_value"], tested.adjust)
+    numbers["p_adjusted"] = p_adjusted
     for name, values in found.effects.items():
         numbers[name] = np.where(without, np.nan, values)
     quantities = [
@@ -282,7 +304,7 @@ def _test_quantities(
     ]
     terms = [np.atleast_1d(found.result.terms(name))[np.newaxis] for name in QUANTITIES]
     # An error of p below its floor is multiplied as p is, by Bonferroni's correction with m.
-    p, p_adjusted = numbers["p_value"], numbers["p_adjusted"]
+    p = numbers["p_value"]
     factor = np.divide(p_adjusted, p, out=np.full_like(p, len(p)), where=p > 0)
     of_adjusted = (tested.tolerances["p_value"].floor * factor)[np.newaxis]
     nothing = np.zeros_like(of_adjusted)
@@ -290,4 +312,10 @@ def _test_quantities(
     of_effects = [
         terms_of_end(found.effects[end], size)[np.newaxis] for end in ("effect_low", "effect_high")
     ]
-    return quantities, [*terms, of_adjusted, nothing, *of_effects]
+    terms += [of_adjusted, nothing, *of_effects]
+    if tested.sample is None:
+        return quantities, terms
+    places = tested.sample.places
+    labels = [found.labels[place] for place in places]
+    sampled = [replace(each, systems=labels, values=each.values[:, places]) for each in quantities]
+    return sampled, [size[:, places] for size in terms]

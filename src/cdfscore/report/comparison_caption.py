@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from cdfscore.significance.contract import AllSystems, Simultaneous
+from cdfscore.significance.registry import significance_tests
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,18 +34,17 @@ def description(comparison: Comparison) -> str:
 
 
 def _sentences(comparison: Comparison) -> list[str]:
+    if isinstance(comparison.chosen.test, AllSystems):
+        return _sentences_on_all(comparison, comparison.chosen.test)
     settings, table = comparison.chosen.settings, comparison.table
-    schemes = comparison.schemes
-    each = f", for each of {len(schemes)} schemes" if len(schemes) > 1 else ""
     told = "alternative" in comparison.chosen.given or "alternative" not in settings
     alternative = "" if told else f", {settings['alternative']}"
     corrected = "adjusted " if comparison.adjust != "none" else ""
     sentences = [
-        f"{_subject(comparison)}, in {' and '.join(schemes)} scores of {comparison.topics} "
-        f"topic{'s' * (comparison.topics != 1)}{_fitted(comparison)}",
+        f"{_subject(comparison)}, {_scores(comparison)}",
         f"Test: {comparison.test}{alternative}{_defaults(comparison)}; n = {_counts(table)}",
         *_ties(comparison),
-        f"Family: {comparison.family}{each}",
+        f"Family: {comparison.family}{_each_scheme(comparison)}",
         f"{_correction(comparison)}; * marks {corrected}p values of at most {comparison.alpha:g}",
     ]
     if "B" in settings:
@@ -56,6 +58,42 @@ def _sentences(comparison: Comparison) -> list[str]:
         level = f"{100 * comparison.chosen.conf_level:g} %"
         sentences.append(f"Effect size: {comparison.effect}, with a {level} interval for each")
     return [*sentences, f"Policy for missing scores: {comparison.missing}"]
+
+
+def _sentences_on_all(comparison: Comparison, test: AllSystems[Any]) -> list[str]:
+    """Return the sentences on a test of all systems at once, with the tests to be made after it."""
+    table = comparison.table
+    methods = " or ".join(dict.fromkeys(table.loc[table["reason"] == "", "method"]))
+    sentences = [
+        f"All {len(comparison.systems)} systems at once, {_scores(comparison)}",
+        f"Test: {comparison.test}{_defaults(comparison)}{f' ({methods})' if methods else ''}; "
+        f"n = {_counts(table)}",
+        f"One test{_each_scheme(comparison)}; * marks p values of at most {comparison.alpha:g}",
+    ]
+    if test.null_hypothesis:
+        sentences.append(f"Null hypothesis: {test.null_hypothesis}")
+    told = "A small p value does not tell which systems differ"
+    if test.post_hoc:
+        told += f"; tests of pairs that go with it: {', '.join(map(_post_hoc, test.post_hoc))}"
+    return [*sentences, told, f"Policy for missing scores: {comparison.missing}"]
+
+
+def _post_hoc(name: str) -> str:
+    """Return the name of a test of pairs, with what it needs."""
+    test = significance_tests.load(name)
+    if not isinstance(test, Simultaneous):
+        return f"{name} with Holm's correction"
+    return f"{name} with a baseline" if test.one_baseline else name
+
+
+def _scores(comparison: Comparison) -> str:
+    topics = f"{comparison.topics} topic{'s' * (comparison.topics != 1)}"
+    return f"in {' and '.join(comparison.schemes)} scores of {topics}{_fitted(comparison)}"
+
+
+def _each_scheme(comparison: Comparison) -> str:
+    schemes = len(comparison.schemes)
+    return f", for each of {schemes} schemes" if schemes > 1 else ""
 
 
 def _sentence(note: str, schemes: list[str]) -> str:

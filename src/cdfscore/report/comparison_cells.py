@@ -26,7 +26,7 @@ class Column:
 
 
 def columns(comparison: Comparison) -> list[Column]:
-    """Return the columns with content: one row per pair, p values rounded, * if significant."""
+    """Return the columns with content: one row per test, p values rounded, * if significant."""
     rows: list[Any] = comparison.table.to_dict("records")
     alpha, corrected = comparison.alpha, comparison.adjust != "none"
 
@@ -51,15 +51,21 @@ def columns(comparison: Comparison) -> list[Column]:
             lambda row: _interval(row["effect_low"], row["effect_high"], 3),
         ),
     ]
+    if comparison.family.at_once:
+        systems = [Column("systems", False, [f"all {len(comparison.systems)}"] * len(rows))]
+    else:
+        systems = [
+            Column("A", False, [printable(row["system_a"]) for row in rows]),
+            Column("B", False, [printable(row["system_b"]) for row in rows]),
+        ]
     found = [
-        Column("A", False, [printable(row["system_a"]) for row in rows]),
-        Column("B", False, [printable(row["system_b"]) for row in rows]),
+        *systems,
         *(Column(header, True, [cell(row) for row in rows]) for header, cell in numeric),
         Column("no number because", False, [printable(row["reason"]) for row in rows]),
     ]
     if len(comparison.schemes) > 1:
         found.insert(0, Column("scheme", False, [printable(row["scheme"]) for row in rows]))
-    always = ("scheme", "A", "B", "n", "p")
+    always = ("scheme", "systems", "A", "B", "n", "p")
     return [c for c in found if c.header in always or set(c.cells) - {NO_NUMBER, ""}]
 
 

@@ -1,13 +1,14 @@
-"""Comparison as JSON: a description, and one row per pair."""
+"""Comparison as JSON: a description, and one row per test."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cdfscore._version import __version__
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.json_values import plain
+from cdfscore.significance.contract import AllSystems, SignificanceTest
 
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
@@ -21,6 +22,7 @@ def as_json(comparison: Comparison) -> str:
         "test": comparison.test,
         "settings": comparison.chosen.settings,
         "family": str(comparison.family),
+        **_of_all(comparison.chosen.test),
         "adjust": comparison.adjust,
         "effect": comparison.effect or None,
         "alpha": comparison.alpha,
@@ -34,3 +36,10 @@ def as_json(comparison: Comparison) -> str:
         "rows": comparison.table.to_dict("records"),
     }
     return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def _of_all(test: SignificanceTest[Any]) -> dict[str, Any]:
+    """Return the null hypothesis of a test of all systems, and the tests that go with it."""
+    if not isinstance(test, AllSystems):
+        return {}
+    return {"null_hypothesis": test.null_hypothesis, "post_hoc": list(test.post_hoc)}

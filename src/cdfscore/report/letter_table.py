@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 def encode_letters(comparison: Comparison, path: Path) -> bytes:
     """Return one row per scheme and system, best first: scheme, system, mean, letters.
 
+    For a test of mean ranks the best is the one with the highest mean rank.
+
     Raises `OutputError` for an ending other than .csv and .tsv, and `SignificanceError` if
     not all pairs were compared.
     """

@@ -1,6 +1,7 @@
 from .anova_two_way import anova_two_way as anova_two_way
 from .bootstrap_shift import bootstrap_shift as bootstrap_shift
 from .bootstrap_studentized import bootstrap_studentized as bootstrap_studentized
+from .conover import conover as conover
 from .dunnett import dunnett as dunnett
 from .equivalence_t import equivalence_t as equivalence_t
 from .friedman import friedman as friedman
@@ -8,6 +9,8 @@ from .kendall import kendall as kendall
 from .kolmogorov_smirnov import kolmogorov_smirnov as kolmogorov_smirnov
 from .mann_whitney import mann_whitney as mann_whitney
 from .max_t import max_t as max_t
+from .max_t_baseline import max_t_baseline as max_t_baseline
+from .nemenyi import nemenyi as nemenyi
 from .one_sample_t import one_sample_t as one_sample_t
 from .paired_t import paired_t as paired_t
 from .pearson import pearson as pearson

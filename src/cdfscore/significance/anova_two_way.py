@@ -13,6 +13,11 @@ from cdfscore.significance.null.f_distribution import upper_tail
 
 @all_systems(
     source="Fisher (1925); R: aov(score ~ system + topic)",
+    null_hypothesis=(
+        "all systems have the same mean (assumed: a score is the sum of a topic effect, a system "
+        "effect and an error, and the errors are independent and normal, with one variance)"
+    ),
+    post_hoc=("tukey_hsd", "dunnett", "paired_t"),
     tolerances={
         "statistic": Tolerance(
             4500, "R's aov solves for all systems and topics; 1e-12 of F", floor=2**-10
@@ -61,7 +66,7 @@ def anova_two_way(scores: Array) -> Rows:
     statistic   12.6
     p_value     0.00711197
     parameter   2
-    method      two-way analysis of variance
+    method      two-way analysis of variance, F on 2 and 6 degrees of freedom
     n           4
     """
     topics, systems = scores.shape[-2:]
@@ -74,6 +79,9 @@ def anova_two_way(scores: Array) -> Rows:
         statistic=f,
         parameter=float(systems - 1),
         p_value=upper_tail(f, systems - 1, (topics - 1) * (systems - 1)),
-        method="two-way analysis of variance",
+        method=(
+            f"two-way analysis of variance, F on {systems - 1} and "
+            f"{(topics - 1) * (systems - 1)} degrees of freedom"
+        ),
         reason=np.where(perfect, "the residuals are 0, except for rounding", ""),
     )

@@ -1,17 +1,19 @@
-# The shift bootstrap test of paired scores: all n^n resamples, for n up to 7.
-significance_test <- function(x, y, alternative, null_value, conf_level, B, seed) {
+# The shift bootstrap test of paired scores: all n^n resamples for n up to 7, else those of
+# draws(f, n), a list of f of blocks of resamples: the count of each pair, a resample a column.
+significance_test <- function(x, y, alternative, null_value, conf_level, B, seed, draws) {
   d <- (x - y)[!is.na(x) & !is.na(y)]
   n <- length(d)
-  if (n > 7) stop("random resamples have no twin; expected at most 7 pairs")
   if (n < 2) stop("not enough pairs")
   ties <- .Machine$double.eps * (sum(abs(x), abs(y), na.rm = TRUE) + n * abs(null_value))
   if (diff(range(d)) <= ties) stop("the differences are constant")
-  means <- rowMeans(matrix(d[as.matrix(expand.grid(rep(list(1:n), n)))], ncol = n))
+  means <- if (n <= 7) rowMeans(matrix(d[as.matrix(expand.grid(rep(list(1:n), n)))], ncol = n)) else
+    unlist(draws(function(counts) drop(d %*% counts), n)) / n
   toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
+  extreme <- toward(means - mean(d)) >= toward(mean(d) - null_value) - ties
   tail <- (1 - conf_level) / if (alternative == "two-sided") 2 else 1
   ends <- quantile(means, c(tail, 1 - tail), type = 6)
   list(statistic = mean(d), estimate = mean(d), stderr = sqrt(sum((d - mean(d))^2)) / n,
        conf_low = if (alternative == "less") -Inf else ends[1],
        conf_high = if (alternative == "greater") Inf else ends[2],
-       p_value = mean(toward(means - mean(d)) >= toward(mean(d) - null_value) - ties))
+       p_value = if (n <= 7) mean(extreme) else (sum(extreme) + 1) / (B + 1))
 }

@@ -1,29 +1,50 @@
-# The studentized bootstrap test of paired scores: all n^n resamples, for n up to 7.
-significance_test <- function(x, y, alternative, null_value, conf_level, B, seed) {
-  d <- (x - y)[!is.na(x) & !is.na(y)]
+# The studentized bootstrap test of paired scores: all n^n resamples for n up to 7, else those of
+# draws(f, n), a list of f of blocks of resamples: the count of each pair, a resample a column.
+significance_test <- function(x, y, alternative, null_value, conf_level, B, seed, draws) {
+  pairs <- !is.na(x) & !is.na(y)
+  x <- x[pairs]
+  y <- y[pairs]
+  d <- x - y
   n <- length(d)
-  if (n > 7) stop("random resamples have no twin; expected at most 7 pairs")
   if (n < 2) stop("not enough pairs")
-  size <- 1e-15 * sum(abs(x), abs(y), n * abs(null_value), na.rm = TRUE)
-  if (diff(range(d)) <= size) stop("the differences are constant")
-  drawn <- matrix(d[as.matrix(expand.grid(rep(list(1:n), n)))], ncol = n)
-  means <- rowMeans(drawn)
-  sds <- sqrt(rowSums((drawn - means)^2) / (n - 1))
-  away <- means - mean(d)
-  # Equal differences have no sd: t is infinite, or 0 where their mean is that of the sample.
-  equal <- sds <= 10 * size
-  t_drawn <- ifelse(equal, ifelse(abs(away) <= 10 * size, 0, sign(away) * Inf),
-                    away / (sds / sqrt(n)))
+  eps <- .Machine$double.eps
+  size <- eps * n * (sum(abs(x), abs(y)) + n * abs(null_value))
+  if (diff(range(d)) <= size / n) stop("the differences are constant")
+  centred <- d - mean(d)
+  # t* from the sum of a resample, and from the sum of its squares about the mean of its own.
+  studentized <- function(total, deviations) {
+    t <- total / sqrt(deviations * n / (n - 1))
+    # Equal differences have no sd: t* is infinite, or 0 where their mean is that of the sample.
+    equal <- deviations <= size^2
+    t[equal] <- ifelse(abs(total[equal]) <= size, 0, sign(total[equal]) * Inf)
+    t
+  }
+  of_counts <- function(counts) {
+    total <- drop(centred %*% counts)
+    squares <- drop(centred^2 %*% counts)
+    deviations <- squares - total^2 / n
+    # Squares are added one by one where their difference loses digits.
+    for (k in which(deviations <= squares / 1024))
+      deviations[k] <- sum(counts[, k] * (centred - total[k] / n)^2)
+    studentized(total, deviations)
+  }
+  t_drawn <- if (n <= 7) {
+    drawn <- matrix(centred[as.matrix(expand.grid(rep(list(1:n), n)))], ncol = n)
+    studentized(rowSums(drawn), rowSums((drawn - rowMeans(drawn))^2))
+  } else unlist(draws(of_counts, n))
   stderr <- sd(d) / sqrt(n)
   t <- (mean(d) - null_value) / stderr
+  # What rounding changes in a t* that equals t: in its mean, and in its sum of squares.
+  relative <- min(n * eps * (1 + t^2 / (n - 1)), 1e-3 / n)
+  ties <- n * (size / n / stderr + relative * abs(t))
   toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
+  extreme <- toward(t_drawn) >= toward(t) - ties
   tail <- (1 - conf_level) / if (alternative == "two-sided") 2 else 1
-  ties <- 1e-10 * (1 + abs(t))
   critical <- quantile(t_drawn, c(1 - tail, tail), type = 6)
   # An end that is the null value within rounding is the null value, as p has it.
   ends <- ifelse(abs(critical - t) <= ties, null_value, mean(d) - stderr * critical)
   list(statistic = t, estimate = mean(d), stderr = stderr,
        conf_low = if (alternative == "less") -Inf else ends[1],
        conf_high = if (alternative == "greater") Inf else ends[2],
-       p_value = mean(toward(t_drawn) >= toward(t) - ties))
+       p_value = if (n <= 7) mean(extreme) else (sum(extreme) + 1) / (B + 1))
 }

@@ -21,6 +21,7 @@ _EPS = np.finfo(np.float64).eps
 @paired(
     source="Efron and Tibshirani (1993), 12.5 and 16.4; Sakai (2006)",
     tolerances={"p_value": COUNTED},
+    drawn=bootstrap.drawn,
 )
 def bootstrap_studentized(
     x: Array,

@@ -1,37 +1,72 @@
-# Systems against one baseline by the largest t: all sign flips of at most 15 topics.
-significance_test <- function(scores, first, second, alternative, conf_level, B, seed) {
-  n <- nrow(scores)
-  if (n > 15) stop("the twin of dunnett takes at most 15 topics")
+# Dunnett's test of systems against one baseline, blocked by topic. multcomp and mvtnorm draw random
+# points for the multivariate t; here its integrals are added up, row by row of one matrix: s varies
+# with the row, the baseline with the column.
+significance_test <- function(scores, first, second, alternative, conf_level) {
   if (length(unique(second)) > 1) stop("there are several baselines")
-  d <- scores[, first, drop = FALSE] - scores[, second, drop = FALSE]
-  toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
-  tests <- lapply(seq_len(ncol(d)), function(j) tryCatch(t.test(d[, j]), error = function(e) NULL))
-  of <- function(name) vapply(tests, function(test) {
-    if (is.null(test)) NA_real_ else as.numeric(test[[name]])
-  }, 0)
-  t <- of("statistic")
-  stderr <- ifelse(is.na(t), NA, of("stderr"))
-  family <- which(!is.na(t))
-  signs <- as.matrix(expand.grid(rep(list(c(1, -1)), n)))
-  largest <- rep(-Inf, nrow(signs))
-  for (j in family) {
-    flipped <- sweep(signs, 2, d[, j], "*")
-    means <- rowMeans(flipped)
-    sds <- sqrt(rowSums((flipped - means)^2) / (n - 1))
-    # Flips to equal differences have no sd but rounding.
-    sds[sds < 1e-14 * max(abs(d[, j]))] <- 0
-    largest <- pmax(largest, toward(means / (sds / sqrt(n))))
+  # aov rounds in proportion to what it is given, and the means change no residual.
+  left <- scores - rowMeans(scores)
+  left <- left - rep(colMeans(left), each = nrow(scores))
+  data <- data.frame(score = as.vector(left), topic = factor(row(scores)),
+                     system = factor(col(scores)))
+  fit <- aov(score ~ system + topic, data)
+  df <- fit$df.residual
+  mean_square <- sum(residuals(fit)^2) / df
+  if (mean_square <= (10 * .Machine$double.eps)^2 * mean(scores^2))
+    stop("the residuals are 0, except for rounding")
+  difference <- colMeans(scores)[first] - colMeans(scores)[second]
+  stderr <- sqrt(2 * mean_square / nrow(scores))
+  t <- difference / stderr
+  toward <- switch(alternative, "two-sided" = abs(t), less = -t, greater = t)
+  tail <- largest_t_tail(length(unique(first)), df, alternative == "two-sided")
+  # Where 1 - conf_level is above P(max T > 0) the quantile is negative.
+  low <- if (alternative == "two-sided") 1e-9 else -1
+  high <- 1
+  while (tail(low) < 1 - conf_level) low <- 2 * low
+  while (tail(high) > 1 - conf_level) high <- high + 1
+  quantile <- uniroot(function(x) log(tail(x) / (1 - conf_level)), c(low, high), tol = 1e-14)$root
+  list(estimate = difference, stderr = rep(stderr, length(t)),
+       conf_low = if (alternative == "less") -Inf else difference - quantile * stderr,
+       conf_high = if (alternative == "greater") Inf else difference + quantile * stderr,
+       statistic = t, parameter = rep(df, length(t)), p_value = vapply(toward, tail, 0))
+}
+
+# P(max abs(Z_i - Z_0) > w), or P(max(Z_i - Z_0) > w), of m normals and Z_0 = -z, for each w.
+largest_difference_tail <- function(w, m, two_sided) {
+  z <- seq(-9, 9, by = 1 / 10)
+  # The terms are largest about w / 2, and about -w / 2 with two sides; both are covered.
+  about <- function(centre) {
+    z <- outer(centre, z, "+")
+    above <- pnorm(z - w)
+    if (two_sided) above <- above + pnorm(-z - w)
+    # Left of 0 the other half counts, which is the same: no term counts twice.
+    weight <- if (two_sided) 2 * pnorm(8 * z) else 1
+    rowSums(weight * dnorm(z) * -expm1(m * log1p(-pmin(above, 1)))) / 10
   }
-  ties <- 1e-9 * abs(t) + 1e-12
-  p <- vapply(seq_along(t), function(j) mean(largest >= toward(t[j]) - ties[j]), 0)
-  place <- max(1, ceiling(conf_level * length(largest) * (1 - 1e-15)))
-  critical <- sort(largest)[place]
-  estimate <- apply(d, 2, mean)
-  # An end that is 0 within rounding is 0, as p has it.
-  margin <- ifelse(abs(critical - toward(t)) <= ties, toward(estimate), critical * stderr)
-  infinite <- ifelse(is.na(t), NA, Inf)
-  list(statistic = t, parameter = n - 1, p_value = p,
-       estimate = estimate, stderr = stderr,
-       conf_low = if (alternative == "less") -infinite else estimate - margin,
-       conf_high = if (alternative == "greater") infinite else estimate + margin)
+  about(pmax(w, 0) / 2)
+}
+
+# P(T > t) as a function of one t, T the largest of m with one denominator s, where s^2 is
+# chi-square over its degrees of freedom: a sum over log(s) with equal steps.
+largest_t_tail <- function(m, df, two_sided) {
+  step <- min(1 / 25, 0.35 / sqrt(2 * df))
+  far <- 80 / df
+  reach <- (far + sqrt(far^2 + 8 * far)) / 4
+  u <- seq(-reach, min(reach, 3), by = step)
+  density <- function(u) exp(df * (u - expm1(2 * u) / 2))
+  total <- sum(density(u))
+  log_w <- seq(-3, log(55), by = 1 / 100)
+  log_tail <- log(largest_difference_tail(exp(log_w), m, two_sided))
+  function(t) {
+    w <- sqrt(2) * t
+    if (two_sided && t <= 0) return(1)
+    # The terms are largest where the product of density and tail is; for t < 0 about s = 1.
+    centre <- 0
+    if (t > 0) {
+      at <- log_w - log(w)
+      centre <- at[which.max(df * (at - expm1(2 * at) / 2) + log_tail)]
+      if (log(w) < log_w[1]) centre <- 0
+    }
+    u <- centre + u
+    sum(density(u) * largest_difference_tail(w * exp(u), m, two_sided)) / total
+  }
 }

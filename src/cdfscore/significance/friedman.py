@@ -5,14 +5,21 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array
+from cdfscore.significance._ranks_within_topics import ranks_within_topics
 from cdfscore.significance.contract import Rows, all_systems
 
 
-@all_systems(source="Friedman (1937); R: friedman.test(scores)")
+@all_systems(
+    source="Friedman (1937); R: friedman.test(scores)",
+    null_hypothesis=(
+        "all systems have the same distribution of scores within each topic (the test is "
+        "sensitive to differences of mean ranks, not to others)"
+    ),
+    post_hoc=("nemenyi", "conover", "wilcoxon_signed_rank"),
+)
 def friedman(scores: Array) -> Rows:
-    """Test whether all systems have the same distribution of ranks within topics.
+    """Test whether all systems have the same distribution within topics, by their mean ranks.
 
     With n topics, k systems and R the sums of the systems' ranks within topics,
     chi-squared = 12 sum((R - n (k + 1) / 2)^2) / (n k (k + 1) - sum(t^3 - t) / (k - 1)) on
@@ -53,10 +60,10 @@ def friedman(scores: Array) -> Rows:
     method      Friedman rank sum test
     n           4
     """
-    rows, n, k = scores.shape
-    ranks, tied = midranks(scores.reshape(rows * n, k))
-    sums = ranks.reshape(rows, n, k).sum(axis=1) - n * (k + 1) / 2
-    spread = n * k * (k + 1) - tied.reshape(rows, n).sum(axis=1) / (k - 1)
+    n, k = scores.shape[-2:]
+    ranks, tied = ranks_within_topics(scores)
+    sums = ranks.sum(axis=-2) - n * (k + 1) / 2
+    spread = n * k * (k + 1) - tied.sum(axis=-1) / (k - 1)
     chi_squared = 12 * np.vecdot(sums, sums) / spread
     return Rows(
         statistic=chi_squared,

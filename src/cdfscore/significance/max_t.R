@@ -1,33 +1,40 @@
-# The step-down max-T test: all sign flips of at most 15 topics.
-significance_test <- function(scores, first, second, alternative, B, seed) {
+# The step-down max-T test: all sign flips of at most 20 topics, else those of
+# draws(f, dim(scores)), a list of f of blocks of flips: 1 for a changed sign, a flip a column.
+significance_test <- function(scores, first, second, alternative, B, seed, draws) {
   n <- nrow(scores)
-  if (n > 15) stop("the twin of max_t takes at most 15 topics")
-  d <- scores[, first, drop = FALSE] - scores[, second, drop = FALSE]
-  toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
+  x <- scores[, first, drop = FALSE]
+  y <- scores[, second, drop = FALSE]
+  d <- x - y
   tests <- lapply(seq_len(ncol(d)), function(j) tryCatch(t.test(d[, j]), error = function(e) NULL))
   of <- function(name) vapply(tests, function(test) {
     if (is.null(test)) NA_real_ else as.numeric(test[[name]])
   }, 0)
   t <- of("statistic")
   family <- which(!is.na(t))
-  signs <- as.matrix(expand.grid(rep(list(c(1, -1)), n)))
-  flipped <- vapply(family, function(j) {
-    each <- sweep(signs, 2, d[, j], "*")
-    means <- rowMeans(each)
-    sds <- sqrt(rowSums((each - means)^2) / (n - 1))
-    sds[sds < 1e-14 * max(abs(d[, j]))] <- 0  # flips to equal differences, except for rounding
-    toward(means / (sds / sqrt(n)))
-  }, numeric(nrow(signs)))
-  flipped[is.nan(flipped)] <- 0
-  p <- rep(NA_real_, ncol(d))
-  before <- 0
-  left <- family[order(-toward(t[family]))]
-  while (length(left) > 0) {
-    now <- left[1]
-    most <- apply(flipped[, match(left, family), drop = FALSE], 1, max)
-    before <- p[now] <- max(before, mean(most >= toward(t[now]) - 1e-9 * abs(t[now]) - 1e-12))
-    left <- left[-1]
+  # A flip does not change sum(d^2), so that r = sum(d) / sqrt(n sum(d^2)) decides its t.
+  size <- sqrt(n * colSums(d^2))
+  units <- sweep(d, 2, size, "/")
+  ties <- .Machine$double.eps * n * (colSums(abs(x) + abs(y)) / size + colSums(abs(units)))
+  toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
+  r <- colSums(units)
+  # From the least extreme pair on: the most extreme r* of it and of all pairs before.
+  order <- family[order(toward(r[family]))]
+  units <- units[, order, drop = FALSE]
+  count <- function(flips) {
+    flipped <- toward(rep(r[order], each = ncol(flips)) - 2 * crossprod(flips, units))
+    most <- rep(-Inf, nrow(flipped))
+    vapply(seq_along(order), function(k) {
+      most <<- pmax(most, flipped[, k])
+      sum(most >= toward(r[order[k]]) - ties[order[k]])
+    }, 0)
   }
+  # All flips: the bits of the numbers below 2^n, in blocks of 2^10.
+  every <- function(f) lapply(split(0:(2^n - 1), 0:(2^n - 1) %/% 2^10), function(k)
+    f(outer(2^(seq_len(n) - 1), k, function(bit, k) k %/% bit %% 2)))
+  extreme <- Reduce(`+`, if (n <= 20) every(count) else draws(count, dim(scores)))
+  extreme <- rev(cummax(rev(extreme)))
+  p <- rep(NA_real_, ncol(d))
+  p[order] <- if (n <= 20) extreme / 2^n else (extreme + 1) / (B + 1)
   estimate <- apply(d, 2, mean)
   list(statistic = t, parameter = n - 1, p_value = p,
        estimate = estimate, stderr = ifelse(is.na(t), NA, of("stderr")))

@@ -15,6 +15,7 @@ from cdfscore.significance.resampling.common import COUNTED, toward
 @simultaneous(
     source="Westfall and Young (1993), step-down max-T; Ge et al. (2003), section 4",
     tolerances={"p_value": COUNTED},
+    drawn=sign_flips.drawn,
 )
 def max_t(
     scores: Array,

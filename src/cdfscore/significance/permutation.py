@@ -21,6 +21,7 @@ _PAIRS = 64
     source="Fisher (1935); Smucker, Allan and Carterette (2007)",
     minimum=1,
     tolerances={"p_value": COUNTED},
+    drawn=sign_flips.drawn,
 )
 def permutation(
     x: Array,

@@ -1,16 +1,20 @@
-# The permutation test of two samples: all divisions, where they are no more than 2^20.
-significance_test <- function(x, y, alternative, null_value, B, seed) {
+# The permutation test of two samples: all divisions where they are no more than 2^20, else those
+# of draws(f, c(n, m)), a list of f of blocks of divisions: 1 in the first group, one a column.
+significance_test <- function(x, y, alternative, null_value, B, seed, draws) {
   x <- x[!is.na(x)]
   y <- y[!is.na(y)]
   n <- length(x)
   m <- length(y)
   if (n == 0 || m == 0) stop("a sample is empty")
-  if (choose(n + m, n) > 2^20) stop("random shuffles have no twin; expected smaller samples")
+  every <- choose(n + m, n) <= 2^20
   pooled <- c(x - null_value, y)
-  first <- colSums(matrix(pooled[combn(n + m, n)], n))
-  difference <- first / n - (sum(pooled) - first) / m
+  # About the mean, the sum of the first group is n m / (n + m) times the difference of means.
+  centred <- pooled - mean(pooled)
+  first <- if (every) colSums(matrix(centred[combn(n + m, n)], n)) else
+    unlist(draws(function(groups) drop(centred %*% groups), c(n, m)))
   toward <- switch(alternative, "two-sided" = abs, less = function(t) -t, greater = identity)
-  ties <- .Machine$double.eps * (n + m) * sum(abs(pooled), abs(null_value)) * (1 / n + 1 / m)
+  ties <- .Machine$double.eps * (n + m) * (sum(abs(pooled)) + (n + m) * abs(null_value))
+  extreme <- toward(first) >= toward(sum(centred[1:n])) - ties
   list(statistic = mean(x) - mean(y), estimate = mean(x) - mean(y),
-       p_value = mean(toward(difference) >= toward(mean(x - null_value) - mean(y)) - ties))
+       p_value = if (every) mean(extreme) else (sum(extreme) + 1) / (B + 1))
 }

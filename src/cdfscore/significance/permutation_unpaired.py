@@ -16,6 +16,7 @@ from cdfscore.significance.resampling.common import COUNTED, rounding, toward
     source="Pitman (1937); Efron and Tibshirani (1993), chapter 15",
     minimum=1,
     tolerances={"p_value": COUNTED},
+    drawn=shuffles.drawn,
 )
 def permutation_unpaired(
     x: Array,

@@ -1,26 +1,32 @@
-# The randomized Tukey HSD test: all shuffles within topics, where they are no more than 2^20.
-significance_test <- function(scores, first, second, B, seed) {
+# The randomized Tukey HSD test: all shuffles within topics where they are no more than 2^20, else
+# those of draws(f, dim(scores)), a list of f of blocks of shuffles. A shuffle is a column: the
+# systems, from 0, whose scores the first system gets topic by topic, then those for the second, ...
+significance_test <- function(scores, first, second, B, seed, draws) {
+  topics <- nrow(scores)
   systems <- ncol(scores)
-  if (nrow(scores) * lfactorial(systems) > log(2^20) + 1e-9)
-    stop("random shuffles have no twin; expected fewer topics or systems")
+  every <- topics * lfactorial(systems) <= log(2^20) + 1e-9
   # All orders of the numbers of a vector, one a row.
   orders <- function(v) {
     if (length(v) == 1) return(matrix(v))
     do.call(rbind, lapply(seq_along(v), function(i) cbind(v[i], orders(v[-i]))))
   }
-  places <- orders(seq_len(systems))
   add <- function(sums, topic) {
-    shuffled <- matrix(scores[topic, places], ncol = systems)
-    each <- expand.grid(seq_len(nrow(sums)), seq_len(nrow(places)))
+    shuffled <- matrix(scores[topic, orders(seq_len(systems))], ncol = systems)
+    each <- expand.grid(seq_len(nrow(sums)), seq_len(nrow(shuffled)))
     sums[each[, 1], , drop = FALSE] + shuffled[each[, 2], , drop = FALSE]
   }
-  sums <- Reduce(add, seq_len(nrow(scores)), matrix(0, 1, systems))
-  ranges <- do.call(pmax, as.data.frame(sums)) - do.call(pmin, as.data.frame(sums))
+  sums_of <- function(places) {
+    shuffled <- scores[places * topics + seq_len(topics)]
+    t(colSums(array(shuffled, c(topics, systems, ncol(places)))))
+  }
+  range_of <- function(sums) do.call(pmax, as.data.frame(sums)) - do.call(pmin, as.data.frame(sums))
+  ranges <- if (every) range_of(Reduce(add, seq_len(topics), matrix(0, 1, systems))) else
+    unlist(draws(function(places) range_of(sums_of(places)), dim(scores)))
   means <- apply(scores, 2, mean)
   estimate <- means[first] - means[second]
   # A sum of any systems' scores has at most the largest score of each topic.
-  size <- 2 * .Machine$double.eps * nrow(scores) * sum(apply(abs(scores), 1, max))
-  bounds <- abs(estimate) * nrow(scores) - size
+  size <- 2 * .Machine$double.eps * topics * sum(apply(abs(scores), 1, max))
+  extreme <- vapply(abs(estimate) * topics - size, function(bound) sum(ranges >= bound), 0)
   list(statistic = estimate, estimate = estimate,
-       p_value = vapply(bounds, function(bound) mean(ranges >= bound), 0))
+       p_value = if (every) extreme / length(ranges) else (extreme + 1) / (B + 1))
 }

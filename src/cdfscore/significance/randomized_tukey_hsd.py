@@ -9,6 +9,14 @@ from cdfscore.numerics.resampling import p_value
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Indices, Rows, Seed, simultaneous
 from cdfscore.significance.resampling.common import COUNTED, rounding
+from cdfscore.significance.resampling.draws import Draws, Sizes
+
+
+def _drawn(sizes: Sizes, B: int, seed: int) -> Draws | None:
+    # Imported here because numba takes half a second.
+    from cdfscore.significance.resampling import topic_shuffles
+
+    return topic_shuffles.drawn(sizes, B, seed)
 
 
 @simultaneous(
@@ -16,6 +24,7 @@ from cdfscore.significance.resampling.common import COUNTED, rounding
     minimum=1,
     of_all=True,
     tolerances={"p_value": COUNTED},
+    drawn=_drawn,
 )
 def randomized_tukey_hsd(
     scores: Array,
@@ -77,7 +86,6 @@ def randomized_tukey_hsd(
     >>> [round(float(p), 4) for p in result.p_value]
     [0.75, 0.0093, 0.2963]
     """
-    # Imported here because numba takes half a second.
     from cdfscore.significance.resampling import topic_shuffles
 
     assert isinstance(seed, int)  # the contract draws the number from a generator

@@ -20,6 +20,10 @@ class TestCatalogue(FunctionCatalogue):
         hints = member.hints()
         return {name: hints[name] for name in member.defaults}
 
+    def _no_setting(self, member: Any, name: str, key: str) -> str:
+        said: str = member.no_setting(key)
+        return said
+
     def _made(self, member: Any, settings: dict[str, Any]) -> Any:
         return member.chosen(settings)
 

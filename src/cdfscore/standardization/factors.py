@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from cdfscore.cautions import warn_of
 from cdfscore.errors import FactorsError, FitError
 from cdfscore.numerics.types import IntArray
 from cdfscore.schemes.base import Fitted
@@ -21,10 +22,14 @@ from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.direction import LowerIsBetter
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.policies.unfitted import UnfittedPolicy
+from cdfscore.standardization.scale import Scale
 from cdfscore.standardization.standardized import Standardized
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: What becomes of topics that have no factors.
+ExtraTopics = Literal["refuse", "drop"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,9 +43,9 @@ class Factors:
     reason. `digest` is that of the reference scores before the policies. `fitted_missing` is the
     policy for missing scores of the fit, and `missing` the one for scores to standardize. On the
     topics of `lower_is_better` (True: on all) the fit is one of reversed scores, as `Standardizer`
-    says with `reflect_at`; do not change these two. Entries that a published file lacks are None.
-    To change a policy, use ``dataclasses.replace(factors, missing="omit")``; the fit stays as it
-    is.
+    says with `reflect_at`; do not change these two. `scale` is the range and the grid of the
+    reference scores, before they are reversed. Entries that a published file lacks are None. To
+    change a policy, use ``dataclasses.replace(factors, missing="omit")``; the fit stays as it is.
 
     Raises `SchemeError` for an unknown policy, or one that is not defined for the scheme,
     `ScoresError` if no topic has a label of `lower_is_better`, `ConstantTopicError` under
@@ -63,6 +68,7 @@ class Factors:
     fitted_missing: MissingPolicy | None = None
     lower_is_better: LowerIsBetter = ()
     reflect_at: float = 0.0
+    scale: Scale | None = None
     _rows: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -92,28 +98,47 @@ class Factors:
         constant = np.flatnonzero(np.broadcast_to(self.fitted.constant, (len(self.topics),)))
         return [self.topics[row] for row in constant]
 
-    def transform(self, scores: pd.DataFrame) -> pd.DataFrame:
+    def transform(
+        self, scores: pd.DataFrame, *, extra_topics: ExtraTopics = "refuse"
+    ) -> pd.DataFrame:
         """Standardize `scores`, topics x systems; topics are matched by their labels.
 
         The result has the topics and systems of `scores`, with NaN for missing scores, and for
-        unfitted topics under ``unfitted="nan"``. Raises what `standardize` raises.
+        unfitted topics under ``unfitted="nan"``. Arguments and errors are those of `standardize`.
         """
-        return self.standardize(scores).scores
+        return self.standardize(scores, extra_topics=extra_topics).scores
 
-    def system_means(self, scores: pd.DataFrame) -> pd.DataFrame:
+    def system_means(
+        self, scores: pd.DataFrame, *, extra_topics: ExtraTopics = "refuse"
+    ) -> pd.DataFrame:
         """Average the standardized scores of each system; see `Standardized.means`.
 
-        Raises what `standardize` raises.
+        Arguments and errors are those of `standardize`.
         """
-        return self.standardize(scores).means
+        return self.standardize(scores, extra_topics=extra_topics).means
 
-    def standardize(self, scores: pd.DataFrame) -> Standardized:
+    def standardize(
+        self, scores: pd.DataFrame, *, extra_topics: ExtraTopics = "refuse"
+    ) -> Standardized:
         """Standardize `scores`, topics x systems; return scores, counts, means and notes.
 
+        Topics of the factors that `scores` lack are named in the notes. Under ``missing="zero"``
+        each system has a score of 0 on them, as by ``trec_eval -c``, and the result has them
+        after the others. `extra_topics` says what becomes of topics that have no factors:
+        "refuse" or "drop".
+
         Raises `ScoresError` if `scores` is not a score matrix, `MissingScoreError` under
-        ``missing="raise"``, and `FactorsError` for a topic that has no factors.
+        ``missing="raise"``, and `FactorsError` for a topic that has no factors. Warns of what may
+        be misread, such as scores on another scale; see `Standardized.cautions`.
         """
-        return self.standardize_matrix(ScoreMatrix.of(scores))
+        check_extra(extra_topics)
+        given = ScoreMatrix.of(scores)
+        if extra_topics == "drop":
+            known = {*self.topics, *self.unfitted_topics, *self.dropped}
+            given = given.take([topic in known for topic in given.topics])
+        found = self.standardize_matrix(given)
+        warn_of(found.cautions)
+        return found
 
     def standardize_matrix(
         self, given: ScoreMatrix, reference: ScoreMatrix | None = None
@@ -143,12 +168,20 @@ class Factors:
             return None
         return self.digest == reference.digest()
 
+    def absent_from(self, topics: Sequence[str]) -> list[str]:
+        """Return the topics of the factors that are not among `topics`."""
+        own = (*self.topics, *(self.unfitted_topics if self.unfitted == "nan" else ()))
+        there = set(topics)
+        return [] if self.positions is not None else [t for t in own if t not in there]
+
     def _kept(self, given: ScoreMatrix) -> ScoreMatrix:
         """Return the scores to standardize: those of topics that no policy leaves out."""
         self._check_labels(given)
+        absent = self.absent_from(given.topics) if self.missing == "zero" else []
+        direction.refuse_zeros_of_absent(self.lower_is_better, absent)
         kept = direction.settled(
             given, "scores", self.missing, self.lower_is_better, self.reflect_at
-        )
+        ).with_zeros(absent)
         dropped = {*self.dropped, *(self.unfitted_topics if self.unfitted == "drop_topic" else ())}
         if dropped:
             kept = kept.take([topic not in dropped for topic in kept.topics])
@@ -157,7 +190,8 @@ class Factors:
         if absent:
             raise FactorsError(
                 f"{len(absent)} of {len(kept.topics)} topics have no factors, such as "
-                f"{absent[0]!r}; there are factors for {self._span()}"
+                f"{absent[0]!r}; there are factors for {self._span()}; say extra_topics='drop' to "
+                "leave such topics out"
             )
         if not kept.topics:
             raise FactorsError(
@@ -193,6 +227,15 @@ class Factors:
         lower = direction.reversed_topics(self.lower_is_better, self.topics)
         reversed_on = f", lower is better on {len(lower)} of them" if lower else ""
         return f"<factors{measure} by {self.fitted.scheme} for {self._span()}{reversed_on}>"
+
+
+def check_extra(extra_topics: str) -> None:
+    """Raise `FactorsError` for an unknown policy for topics that have no factors."""
+    if extra_topics not in get_args(ExtraTopics):
+        raise FactorsError(
+            f"extra_topics={extra_topics!r} is not accepted; expected "
+            f"{' or '.join(get_args(ExtraTopics))}"
+        )
 
 
 def _spread(found: Any, rows: IntArray, size: int, fill: float) -> Any:

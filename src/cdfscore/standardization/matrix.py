@@ -59,6 +59,18 @@ class ScoreMatrix:
         topics = tuple(t for t, kept in zip(self.topics, keep, strict=True) if kept)
         return ScoreMatrix(self.frame[keep], self.values[keep], topics, self.systems, self.labelled)
 
+    def with_zeros(self, topics: Sequence[str]) -> ScoreMatrix:
+        """Return the matrix with these topics as well, on which all scores are 0."""
+        import pandas as pd
+
+        if not topics:
+            return self
+        values = np.concatenate([self.values, np.zeros((len(topics), len(self.systems)))])
+        every = (*self.topics, *topics)
+        index = pd.Index(every, dtype=str, name="topic")
+        frame = pd.DataFrame(values, index=index, columns=self.frame.columns)
+        return ScoreMatrix(frame, values, every, self.systems, self.labelled)
+
     def digest(self) -> str:
         """Return the digest of labels and scores; see `digest_of_scores`."""
         return digest_of_scores(self.topics, self.systems, self.values)

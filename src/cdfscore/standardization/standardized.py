@@ -16,6 +16,8 @@ from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import dropped_notes, listed, missing_notes, undefined_notes
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
+from cdfscore.standardization.reference_systems import few_systems
+from cdfscore.standardization.scale import mixed_scales
 from cdfscore.standardization.tied_means import with_ties
 
 if TYPE_CHECKING:
@@ -130,6 +132,33 @@ class Standardized:
         present = ~np.isnan(self.scores.to_numpy()).all(axis=1)
         return tuple(t for t, has in zip(self.used.topics, present, strict=True) if has)
 
+    @cached_property
+    def absent_topics(self) -> list[str]:
+        """The topics of the factors that the scores lack."""
+        return self.factors.absent_from(self.given.topics)
+
+    @cached_property
+    def cautions(self) -> list[str]:
+        """Sentences on results that may be misread: few reference systems, another scale.
+
+        Scores are compared with the range and the grid of the reference scores, and among
+        themselves; topics that only the factors have are named unless they are taken as 0.
+        """
+        factors, reference = self.factors, self.reference
+        found = mixed_scales(self.given)
+        if factors.fitted.parameters:  # of raw scores nothing is fitted
+            n = factors.n
+            count = int(n.max()) if n is not None else factors.systems and len(factors.systems)
+            found += few_systems(count or None, str(factors.fitted.scheme))
+            if reference is not self.given and factors.scale is not None:
+                found += factors.scale.cautions(self.given.values)
+        if factors.missing != "zero" and self.absent_topics:
+            found.append(
+                f"{listed(self.absent_topics)} absent from the scores, so that means are over "
+                f"{len(self.used.topics)} topics; missing='zero' takes absent scores as 0"
+            )
+        return found
+
     @property
     def reversed_topics(self) -> list[str]:
         """The topics on which lower is better, so that their scores are reversed."""
@@ -137,10 +166,12 @@ class Standardized:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences on what the policies changed."""
+        """Sentences on what may be misread, and on what the policies changed."""
         factors, scheme = self.factors, self.factors.fitted.scheme
-        lower = factors.lower_is_better, factors.reflect_at
-        notes = direction.notes(*lower, self.used.topics)
+        notes = [*self.cautions]
+        notes += direction.notes(factors.lower_is_better, factors.reflect_at, self.used.topics)
+        if factors.missing == "zero" and self.absent_topics:
+            notes.append(f"{listed(self.absent_topics)} absent from the scores and taken as 0")
         if self.constant_topics:
             used = constant_topics.used(factors.constant, scheme)
             notes.append(f"{listed(self.constant_topics)} constant in the reference{used}")

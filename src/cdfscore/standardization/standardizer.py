@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, SchemeError
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
@@ -22,6 +23,7 @@ from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.direction import AnyLowerIsBetter, LowerIsBetter
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.policies.unfitted import UnfittedPolicy
+from cdfscore.standardization.scale import Scale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -135,8 +137,7 @@ class Standardizer:
         `ConstantTopicError` and `FitError` depending on the policies, `FitError` if all topics
         are unfitted, and `ScoresError` if no topic has a label of `lower_is_better`.
         """
-        matrix = ScoreMatrix.of(reference)
-        return self._fitted(matrix, matrix.digest(), measure)
+        return self._fitted(ScoreMatrix.of(reference), measure)
 
     def standardize(
         self, scores: pd.DataFrame, reference: pd.DataFrame | None = None
@@ -148,25 +149,29 @@ class Standardizer:
         """
         given = ScoreMatrix.of(scores)
         if reference is None:
-            return self._fitted(given, given.digest()).standardize_matrix(given, given)
+            return _warned(self._fitted(given).standardize_matrix(given, given))
         try:
             fitted_on = ScoreMatrix.of(reference)
-            factors = self._fitted(fitted_on, fitted_on.digest())
+            factors = self._fitted(fitted_on)
         except CdfscoreError as error:
             error.of_reference = True
             raise
-        return factors.standardize_matrix(given, fitted_on)
+        return _warned(factors.standardize_matrix(given, fitted_on))
 
     def fit_transform(self, scores: pd.DataFrame) -> pd.DataFrame:
         """Standardize `scores`, with the same scores as the reference."""
         given = ScoreMatrix.of(scores)
-        factors = self._fitted(given, digest=None)  # no one sees them; it takes a tenth of the time
-        return factors.standardize_matrix(given, given).scores
+        factors = self._fitted(given, described=False)  # no one sees them
+        return _warned(factors.standardize_matrix(given, given)).scores
 
     def _fitted(
-        self, reference: ScoreMatrix, digest: str | None, measure: str | None = None
+        self, reference: ScoreMatrix, measure: str | None = None, *, described: bool = True
     ) -> Factors:
-        """Fit to a matrix that was checked."""
+        """Fit to a matrix that was checked.
+
+        Unless `described`, the factors have no digest and no scale of the reference scores, which
+        take a tenth of the time.
+        """
         direction.check_labels(self.lower_is_better, reference.topics)
         scores = direction.settled(
             reference, "reference scores", self.missing, self.lower_is_better, self.reflect_at
@@ -182,13 +187,14 @@ class Standardizer:
             unfitted=self.unfitted,
             measure=measure,
             systems=scores.systems,
-            digest=digest,
+            digest=reference.digest() if described else None,
             positions=None if reference.labelled else len(reference.topics),
             dropped=tuple(topic for topic in reference.topics if topic not in kept),
             unfitted_topics=reasons,
             fitted_missing=self.missing,
             lower_is_better=self.lower_is_better,
             reflect_at=self.reflect_at,
+            scale=Scale.of(reference.values) if described else None,
         )
 
     def _fit(self, values: Array, topics: Sequence[str]) -> tuple[Fitted, IntArray, dict[str, str]]:
@@ -207,6 +213,12 @@ class Standardizer:
             topic, reason = next(iter(by_topic.items()))
             raise unfitted_topics.no_topic(self.scheme, f"topic {topic!r}", reason)
         return fitted, rows, by_topic
+
+
+def _warned(found: Standardized) -> Standardized:
+    """Warn of what may be misread, and return the result."""
+    warn_of(found.cautions)
+    return found
 
 
 #: Ways to standardize scores: a scheme, its spelling, a scheme with its policies, or factors

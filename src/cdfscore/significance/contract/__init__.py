@@ -10,9 +10,12 @@ from cdfscore.significance.contract.decorators import OneSample as OneSample
 from cdfscore.significance.contract.decorators import all_systems as all_systems
 from cdfscore.significance.contract.decorators import one_sample as one_sample
 from cdfscore.significance.contract.decorators import paired as paired
+from cdfscore.significance.contract.decorators import pooled as pooled
 from cdfscore.significance.contract.decorators import simultaneous as simultaneous
 from cdfscore.significance.contract.decorators import unpaired as unpaired
 from cdfscore.significance.contract.matrices import AllSystems as AllSystems
+from cdfscore.significance.contract.matrices import PairsTogether as PairsTogether
+from cdfscore.significance.contract.matrices import Pooled as Pooled
 from cdfscore.significance.contract.matrices import Simultaneous as Simultaneous
 from cdfscore.significance.contract.result import Rows as Rows
 from cdfscore.significance.contract.result import TestResult as TestResult

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import typing
 from abc import ABC
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, ParamSpec, TypedDict
@@ -15,12 +15,16 @@ from numpy.typing import NDArray
 
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
+from cdfscore.numerics.types import IntArray
 from cdfscore.significance.contract.result import Rows, TestResult
 from cdfscore.significance.contract.settings import checked
 from cdfscore.significance.contract.tolerances import USUAL, with_usual
+from cdfscore.significance.resampling.draws import Drawn, Draws, Sizes
 
 P = ParamSpec("P")
 Indices = NDArray[np.intp]
+#: The name of the estimate of a test of pairs by their mean ranks within topics.
+MEAN_RANKS = "difference of mean ranks"
 
 
 class Declared(TypedDict, total=False):
@@ -29,7 +33,9 @@ class Declared(TypedDict, total=False):
     effect: str | None
     estimates: str
     shows: str
+    moved: Mapping[str, str]
     tolerances: Mapping[str, Tolerance]
+    drawn: Drawn
 
 
 class SignificanceTest(ABC, Generic[P]):
@@ -52,7 +58,9 @@ class SignificanceTest(ABC, Generic[P]):
         effect: str | None = None,
         estimates: str = "difference",
         shows: str = "difference",
+        moved: Mapping[str, str] | None = None,
         tolerances: Mapping[str, Tolerance] | None = None,
+        drawn: Drawn | None = None,
     ) -> None:
         self.function = function
         self._file = Path(inspect.getfile(function))
@@ -63,11 +71,15 @@ class SignificanceTest(ABC, Generic[P]):
         self.estimates = estimates
         #: Conclusion from a small p value, such as "difference" or "equivalence".
         self.shows = shows
+        #: Settings of the test that had this name before, each with the name of that test now.
+        self.moved = dict(moved or {})
         #: Minimum number of scores, or pairs of them, for which the test is defined.
         self.minimum = minimum
         self.name = function.__name__
         #: Tolerance of each number against R's, by its name: "statistic", "p_value", ...
         self.tolerances = with_usual(self.name, USUAL, tolerances)
+        #: What makes the random draws of the test, for its R twin; None if it draws nothing.
+        self.drawn = drawn
         parameters = inspect.signature(function).parameters.values()
         self.defaults = {p.name: p.default for p in parameters if p.kind == p.KEYWORD_ONLY}
         # What functools.update_wrapper copies, so that help() and doctest see the function.
@@ -86,6 +98,22 @@ class SignificanceTest(ABC, Generic[P]):
         """True if the test resamples, so that its p value depends on a seed."""
         return "seed" in self.defaults
 
+    def sizes(self, n: IntArray, n_y: IntArray, shape: tuple[int, ...]) -> set[Sizes]:
+        """Return the sizes on which the draws depend.
+
+        `n` and `n_y` are those of `TestResult`, `shape` is that of the scores (topics, systems).
+        """
+        return {(int(size),) for size in np.unique(n)}
+
+    def random_draws(
+        self, settings: Mapping[str, Any], sizes: Iterable[Sizes]
+    ) -> dict[Sizes, Draws]:
+        """Return the draws for samples of these sizes, but where all outcomes are enumerated."""
+        if self.drawn is None:
+            return {}
+        made = {each: self.drawn(each, settings["B"], settings["seed"]) for each in sorted(sizes)}
+        return {each: draws for each, draws in made.items() if draws is not None}
+
     def twin(self) -> Path:
         """Return the path of the R twin, beside the file of the test."""
         return self._file.with_name(f"{self.name}.R")
@@ -98,12 +126,20 @@ class SignificanceTest(ABC, Generic[P]):
         """Return all settings: those given, checked, and the defaults of the others."""
         for key in given:
             if key not in self.defaults:
-                known = ", ".join(self.defaults)
-                raise SignificanceError(
-                    f"{self.name} has no setting {key!r}; "
-                    + (f"its settings are {known}" if known else "it has no settings")
-                )
+                raise SignificanceError(self.no_setting(key))
         return checked(self.name, {**self.defaults, **given})
+
+    def no_setting(self, key: str) -> str:
+        """Say that the test has no such setting, and which it has."""
+        known = ", ".join(self.defaults)
+        message = f"{self.name} has no setting {key!r}; "
+        message += f"its settings are {known}" if known else "it has no settings"
+        if key in self.moved:
+            message += (
+                f", and the test that was named {self.name} before and has {key!r} is "
+                f"{self.moved[key]}"
+            )
+        return message
 
     def chosen(self, settings: dict[str, Any]) -> ChosenTest:
         """Return the test with these settings, which are checked."""

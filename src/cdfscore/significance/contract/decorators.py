@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.base import Declared, Indices, P, SignificanceTest
-from cdfscore.significance.contract.matrices import AllSystems, Simultaneous
+from cdfscore.significance.contract.matrices import AllSystems, Pooled, Simultaneous
 from cdfscore.significance.contract.result import Rows, TestResult, assembled
 from cdfscore.significance.contract.samples import as_samples, by_size, packed, rows_of
 from cdfscore.significance.contract.two_samples import Paired, Unpaired
@@ -62,16 +62,56 @@ def unpaired(
 
 
 def all_systems(
-    *, source: str, minimum: int = 2, **declared: Unpack[Declared]
+    *,
+    source: str,
+    minimum: int = 2,
+    null_hypothesis: str = "",
+    post_hoc: tuple[str, ...] = (),
+    **declared: Unpack[Declared],
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], AllSystems[P]]:
-    """Make a test of all systems at once of a function of scores (rows, topics, systems)."""
-    return functools.partial(AllSystems, source=source, minimum=minimum, **declared)
+    """Make a test of all systems at once of a function of scores (rows, topics, systems).
+
+    Captions state `null_hypothesis`, with what the test assumes, and name the tests of pairs
+    that go with it, `post_hoc`.
+    """
+    return functools.partial(
+        AllSystems,
+        source=source,
+        minimum=minimum,
+        null_hypothesis=null_hypothesis,
+        post_hoc=post_hoc,
+        **declared,
+    )
 
 
 def simultaneous(
-    *, source: str, minimum: int = 2, of_all: bool = False, **declared: Unpack[Declared]
+    *,
+    source: str,
+    minimum: int = 2,
+    of_all: bool = False,
+    one_baseline: bool = False,
+    **declared: Unpack[Declared],
 ) -> Callable[[Callable[Concatenate[Array, Indices, Indices, P], Rows]], Simultaneous[P]]:
-    """Make a test of a family of pairs of a function of scores (topics, systems) and pairs."""
+    """Make a test of a family of pairs of a function of scores (topics, systems) and pairs.
+
+    Its p values hold for the family: `of_all`, for that of all pairs, whichever are asked for;
+    `one_baseline`, for pairs that have one second system.
+    """
     return functools.partial(
-        Simultaneous, source=source, minimum=minimum, of_all=of_all, **declared
+        Simultaneous,
+        source=source,
+        minimum=minimum,
+        of_all=of_all,
+        one_baseline=one_baseline,
+        **declared,
     )
+
+
+def pooled(
+    *, source: str, minimum: int = 2, **declared: Unpack[Declared]
+) -> Callable[[Callable[Concatenate[Array, Indices, Indices, P], Rows]], Pooled[P]]:
+    """Make a test of each pair, by a variance of all systems, of the same kind of function.
+
+    Its p values are each of one pair, and need a correction.
+    """
+    return functools.partial(Pooled, source=source, minimum=minimum, **declared)

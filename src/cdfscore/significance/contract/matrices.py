@@ -9,16 +9,37 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.errors import SignificanceError
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract.base import Declared, Indices, P, SignificanceTest
 from cdfscore.significance.contract.result import Rows, TestResult, assembled
 from cdfscore.significance.contract.samples import as_samples
+from cdfscore.significance.resampling.draws import Sizes
 
 
 class AllSystems(SignificanceTest[P]):
     """Test of all systems at once: scores of shape (..., topics, systems), none missing."""
 
     samples = "all systems"
+
+    def __init__(
+        self,
+        function: Callable[..., Rows],
+        *,
+        source: str,
+        minimum: int,
+        null_hypothesis: str,
+        post_hoc: tuple[str, ...],
+        **declared: Unpack[Declared],
+    ) -> None:
+        super().__init__(function, source=source, minimum=minimum, **declared)
+        #: What a small p value speaks against, with what the test assumes.
+        self.null_hypothesis = null_hypothesis
+        #: Names of the tests of pairs that go with it.
+        self.post_hoc = post_hoc
+
+    def sizes(self, n: IntArray, n_y: IntArray, shape: tuple[int, ...]) -> set[Sizes]:
+        """Return the shape of the scores."""
+        return {shape}
 
     def __call__(self, scores: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> TestResult:
         """Test each matrix of a batch; `SignificanceError` for a single one without a result."""
@@ -31,24 +52,13 @@ class AllSystems(SignificanceTest[P]):
         return self._finished(assembled(tuple(shape), [(np.arange(size), rows)], n, n, settings))
 
 
-class Simultaneous(SignificanceTest[P]):
-    """Test of a family of pairs together, whose p values need no further correction."""
+class PairsTogether(SignificanceTest[P]):
+    """Test of pairs of systems from all scores of a matrix (topics, systems), none missing."""
 
     samples = "pairs"
     usual_effect = "d_z"
-
-    def __init__(
-        self,
-        function: Callable[..., Rows],
-        *,
-        source: str,
-        minimum: int,
-        of_all: bool,
-        **declared: Unpack[Declared],
-    ) -> None:
-        super().__init__(function, source=source, minimum=minimum, **declared)
-        #: Whether p values hold for all pairs of systems, whichever are requested.
-        self.of_all = of_all
+    #: Whether all pairs must have the same second system.
+    one_baseline = False
 
     def __call__(
         self,
@@ -64,6 +74,10 @@ class Simultaneous(SignificanceTest[P]):
         else:
             first, second = self._columns(pairs, matrix.shape[-1])
         return self.over_pairs(matrix, first, second, **self._named(args, dict(kwargs)))
+
+    def sizes(self, n: IntArray, n_y: IntArray, shape: tuple[int, ...]) -> set[Sizes]:
+        """Return the shape of the scores."""
+        return {shape}
 
     def _columns(self, pairs: ArrayLike, systems: int) -> tuple[Indices, Indices]:
         """Return pairs of columns; raise `SignificanceError` if the pairs are not valid."""
@@ -95,9 +109,44 @@ class Simultaneous(SignificanceTest[P]):
         settings = self.settings(given)
         topics = len(matrix)
         first, second = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
+        if self.one_baseline:
+            self._check_baseline(second)
         rows = self._rows(topics, matrix, first, second, **settings)
         n = np.full(len(first), topics)
         return assembled(first.shape, [(np.arange(len(first)), rows)], n, n, settings)
+
+    def _check_baseline(self, second: Indices) -> None:
+        """Raise `SignificanceError` unless all second systems are the same one."""
+        found = np.unique(second)
+        if len(found) > 1:
+            raise SignificanceError(
+                f"{self.name} compares systems with one baseline, and the second systems of the "
+                f"pairs are {', '.join(map(str, found[:3]))}{', ...' if len(found) > 3 else ''}; "
+                "expected one baseline (baselines= of compare, --baseline on the command line)"
+            )
+
+
+class Simultaneous(PairsTogether[P]):
+    """Test of a family of pairs together, whose p values need no further correction."""
+
+    def __init__(
+        self,
+        function: Callable[..., Rows],
+        *,
+        source: str,
+        minimum: int,
+        of_all: bool,
+        one_baseline: bool,
+        **declared: Unpack[Declared],
+    ) -> None:
+        super().__init__(function, source=source, minimum=minimum, **declared)
+        #: Whether p values hold for all pairs of systems, whichever are requested.
+        self.of_all = of_all
+        self.one_baseline = one_baseline
+
+
+class Pooled(PairsTogether[P]):
+    """Test of each pair by a variance of all systems; its p values are of one pair each."""
 
 
 def _complete(test: str, scores: ArrayLike) -> Array:

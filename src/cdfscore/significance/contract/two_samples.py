@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract.base import Indices, P, SignificanceTest
 from cdfscore.significance.contract.result import Rows, TestResult, assembled
 from cdfscore.significance.contract.samples import (
@@ -18,6 +18,7 @@ from cdfscore.significance.contract.samples import (
     packed,
     rows_of,
 )
+from cdfscore.significance.resampling.draws import Sizes
 
 #: Number of scores of pairs that are laid out at a time, so that they stay in the CPU cache.
 _BLOCK = 1 << 18
@@ -113,6 +114,10 @@ class Unpaired(TwoSamples[P]):
 
     samples = "unpaired"
     usual_effect = "hedges_g"
+
+    def sizes(self, n: IntArray, n_y: IntArray, shape: tuple[int, ...]) -> set[Sizes]:
+        """Return the pairs of sizes of the two samples."""
+        return set(zip(n.tolist(), n_y.tolist(), strict=True))
 
     def _batch(self, x: Array, y: Array, settings: dict[str, Any]) -> TestResult:
         shape = leading(self.name, x, y)

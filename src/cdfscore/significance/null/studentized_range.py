@@ -5,32 +5,23 @@ chi-square on df degrees of freedom divided by df. With w = q s and y = log(w),
 
     P(Q > q) = integral of f(y - log(q)) R(exp(y)) dy,
 
-f the density of log(s) and R(w) = P(range > w). On one lattice of y for all q, R is computed
-once a point, and nothing is interpolated. Both integrands are analytic and vanish at both
-ends, where the trapezoidal rule converges faster than any power of its step (Trefethen and
-Weideman, 2014, The exponentially convergent trapezoidal rule, SIAM Review 56(3)).
+f the density of log(s) and R(w) = P(range > w): the integral of `studentized`. That of R is by
+the trapezoidal rule too.
 
 `scipy.stats.studentized_range` integrates each q on its own, and 1 - P loses a small tail.
 """
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
 from cdfscore.numerics.types import Array
+from cdfscore.significance.null import studentized
 
-# The steps of the two rules. Half of them changes no tail by 3e-12 of it, up to 1000 groups.
+# Half of the step changes no tail by 3e-12 of it, up to 1000 groups.
 _RANGE_STEP = 0.125
-_WIDEST_STEP = 0.04
-_STEP_IN_SD = 0.35
-#: Terms that are exp(-40) of the largest are left out.
-_NEGLIGIBLE = 40.0
-#: P(range > w) is below the smallest double from here on, for any number of groups.
-_LARGEST_RANGE = 60.0
 _BELOW_ONE = np.nextafter(1.0, 0.0)
 #: Terms of a sum computed at a time.
 _BLOCK = 1 << 18
@@ -44,24 +35,15 @@ def upper_tail(q: ArrayLike, groups: int, df: float) -> Array:
     if np.isinf(df):
         tail[inside] = range_upper_tail(values[inside], groups)
     elif inside.any():
-        tail[inside] = _studentized(np.log(values[inside]), groups, df)
+        log_q = np.log(values[inside])
+        peak = studentized.peak(log_q, range_upper_tail, groups, df)
+        tail[inside] = studentized.mixture(log_q, peak, range_upper_tail, groups, df)
     return np.asarray(np.minimum(tail, 1.0))
 
 
 def upper_quantile(p: float, groups: int, df: float) -> float:
     """Return the q with P(Q > q) = p, for p from 1e-300 up to 1."""
-    from scipy.optimize import brentq
-
-    def excess(log_q: float) -> float:
-        tail = upper_tail(np.exp(log_q), groups, df).item()
-        return float(np.log(max(tail, np.finfo(np.float64).tiny)) - np.log(p))
-
-    low, high = 0.0, 1.0
-    while excess(low) < 0:
-        low -= 1
-    while excess(high) > 0:
-        high += 1
-    return float(np.exp(brentq(excess, low, high, xtol=1e-15, rtol=1e-15)))
+    return studentized.quantile(lambda q: upper_tail(q, groups, df), p)
 
 
 def range_upper_tail(w: Array, groups: int) -> Array:
@@ -71,7 +53,7 @@ def range_upper_tail(w: Array, groups: int) -> Array:
     c phi(z) Phi(z)^(c-1) (1 - (1 - Phi(z - w) / Phi(z))^(c-1)).
     """
     tail = np.zeros(len(w))
-    inside = np.flatnonzero(w < _LARGEST_RANGE)
+    inside = np.flatnonzero(w < studentized.LARGEST)
     # For large w the integrand is a normal density about w / 2; for small w, that of the largest.
     terms = np.arange(round(18.0 / _RANGE_STEP))
     rows = _BLOCK // len(terms)
@@ -87,70 +69,3 @@ def range_upper_tail(w: Array, groups: int) -> Array:
         tail[block] = np.vecdot(density[place], outside)
     scaled: Array = tail * (groups * _RANGE_STEP / np.sqrt(2 * np.pi))
     return scaled
-
-
-def _studentized(log_q: Array, groups: int, df: float) -> Array:
-    """Return P(Q > q) for a vector of log(q) and a finite df."""
-    step = min(_WIDEST_STEP, _STEP_IN_SD / np.sqrt(2 * df))
-    left, right = _reach(df)
-    terms = np.arange(int((left + right) / step) + 2)
-    start = np.floor((_peak(log_q, groups, df) - left) / step).astype(np.intp)
-    first = int(start.min())
-    needed = np.zeros(int(start.max()) - first + len(terms), dtype=bool)
-    tail = np.empty(len(log_q))
-    rows = max(1, _BLOCK // len(terms))
-    blocks = [slice(i, i + rows) for i in range(0, len(log_q), rows)]
-    for block in blocks:
-        needed[(start[block] - first)[:, np.newaxis] + terms] = True
-    index = np.flatnonzero(needed)
-    table = np.empty(len(needed))
-    table[index] = range_upper_tail(np.exp((index + first) * step), groups)
-    for block in blocks:
-        place = start[block, np.newaxis] + terms
-        density = _density_of_log_s(place * step - log_q[block, np.newaxis], df)
-        tail[block] = np.vecdot(density, table[place - first])
-    whole = np.arange(-int(left / step), int(right / step)) * step
-    scaled: Array = tail / _density_of_log_s(whole, df).sum()
-    return scaled
-
-
-def _density_of_log_s(u: Array, df: float) -> Array:
-    """Return the density of log(s) up to a factor: 1 at its peak."""
-    density: Array = np.exp(df * (u - np.expm1(2 * u) / 2))
-    return density
-
-
-def _reach(df: float) -> tuple[float, float]:
-    """Return the distances below and above its peak beyond which a term is negligible.
-
-    exp(-x) - 1 + x >= x^2 / (2 + x) gives the first, for x = -2u, and for x = 2u
-    exp(x) - 1 - x >= x^2 / 2, or the exponential where it is less, gives the other.
-    """
-    k = 2 * _NEGLIGIBLE / df
-    left = (k + np.sqrt(k * k + 8 * k)) / 2
-    right = min(np.sqrt(2 * k), np.log(2 * (k + 1)) + 1)
-    return left / 2, right / 2
-
-
-def _peak(log_q: Array, groups: int, df: float) -> Array:
-    """Return the y of the largest term of each sum, to a fraction of its width."""
-    peak_of, y = _peaks(groups, df)
-    found: Array = np.where(log_q < peak_of[0], log_q, np.interp(log_q, peak_of, y))
-    return found
-
-
-@functools.lru_cache(maxsize=16)
-def _peaks(groups: int, df: float) -> tuple[Array, Array]:
-    """Return pairs of log(q) and the y where its terms are largest.
-
-    There df (1 - exp(2u)) + D(y) = 0, with u = y - log(q) and D the derivative of
-    log R(exp(y)): solved for u, it says which q has its peak at y. Beyond the last y with
-    D > -df the peak stays there.
-    """
-    y = np.arange(-3.0, np.log(_LARGEST_RANGE), 0.01)
-    w = np.exp(y)
-    logarithm = np.log(np.maximum(range_upper_tail(w, groups), np.finfo(np.float64).tiny))
-    # Far out log R is -w^2 / 4, up to terms that grow as log(w).
-    slope = np.where(w < 50, np.gradient(logarithm, y), -(w**2) / 2 - 1)
-    y, slope = y[slope > -df], slope[slope > -df]
-    return y - np.log1p(slope / df) / 2, y

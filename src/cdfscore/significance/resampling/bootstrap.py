@@ -10,6 +10,7 @@ import numpy as np
 
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.resampling.common import MOST_ENUMERATED, words
+from cdfscore.significance.resampling.draws import Draws, Sizes
 
 
 @dataclass(frozen=True)
@@ -27,13 +28,18 @@ class Resamples:
         return float(self.weights.sum())
 
 
+def enumerable(n: int) -> bool:
+    """Tell whether the resamples of n topics are few enough to be enumerated."""
+    return bool(n**n <= MOST_ENUMERATED)
+
+
 def resamples(n: int, B: int, seed: int) -> Resamples:
     """Return all resamples of n topics where n^n <= 2^20 (n <= 7), else B random ones.
 
     Of the n^n equally likely resamples those with the same counts are one here, with the
     multinomial coefficient as weight. Resample k depends on the seed and k alone.
     """
-    if n**n <= MOST_ENUMERATED:
+    if enumerable(n):
         chosen = np.array(list(combinations_with_replacement(range(n), n)), dtype=np.int64)
         counts = _counts(chosen, n)
         ways = [math.factorial(n) // math.prod(map(math.factorial, row)) for row in counts]
@@ -44,6 +50,14 @@ def resamples(n: int, B: int, seed: int) -> Resamples:
     fractions = (words(seed, 0, B, n) >> np.uint64(11)) * 2.0**-53
     counts = _counts((fractions * n).astype(np.int64), n)
     return Resamples(counts.astype(np.float64), np.ones(B), False, f"B = {B}, seed {seed}")
+
+
+def drawn(sizes: Sizes, B: int, seed: int) -> Draws | None:
+    """Return the random resamples of a number of topics, `sizes[0]`: the count of each topic."""
+    n = sizes[0]
+    if enumerable(n):
+        return None
+    return Draws(B, n, n, lambda: [resamples(n, B, seed).counts])
 
 
 def sums(values: Array, counts: Array) -> Array:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from cdfscore.numerics.types import Array
 from cdfscore.significance.resampling.common import MOST_ENUMERATED, words
+from cdfscore.significance.resampling.draws import Draws, Sizes
 
 # Scores that are divided at a time.
 _BLOCK = 1 << 18
@@ -44,6 +45,14 @@ def divisions(n: int, m: int, B: int, seed: int) -> Iterator[Array]:
         groups = np.zeros((len(members), n + m))
         np.put_along_axis(groups, members, 1.0, axis=1)
         yield groups
+
+
+def drawn(sizes: Sizes, B: int, seed: int) -> Draws | None:
+    """Return the random divisions into two sizes: 1 in the first group, 0 in the second."""
+    n, m = sizes
+    if enumerable(n, m):
+        return None
+    return Draws(B, n + m, 1, lambda: divisions(n, m, B, seed))
 
 
 def _all(n: int, m: int, step: int) -> Iterator[NDArray[np.intp]]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.significance.resampling.common import MOST_ENUMERATED, rounding, words
+from cdfscore.significance.resampling.draws import Draws, Sizes
 
 # Signs made at a time, and sums of flips that are made of them.
 _BLOCK = 1 << 18
@@ -48,6 +49,14 @@ def signs(n: int, B: int, seed: int, rows: int = 1) -> Iterator[Array]:
             coins = words(seed, start, stop, -(-n // 64)).astype("<u8")
         bits = np.unpackbits(coins.view(np.uint8), axis=1, count=n, bitorder="little")
         yield 1.0 - 2.0 * bits.astype(np.float64)
+
+
+def drawn(sizes: Sizes, B: int, seed: int) -> Draws | None:
+    """Return the random flips of a number of topics, `sizes[0]`: 1 where the sign changes."""
+    n = sizes[0]
+    if enumerable(n):
+        return None
+    return Draws(B, n, 1, lambda: (block < 0 for block in signs(n, B, seed)))
 
 
 def units(x: Array, y: Array) -> tuple[Array, Array]:

@@ -11,13 +11,17 @@ from __future__ import annotations
 import itertools
 import math
 import os
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 from cdfscore.numerics.types import Array
 from cdfscore.significance.resampling.common import MOST_ENUMERATED
+from cdfscore.significance.resampling.draws import Draws, Sizes
 
 # Trials that a thread takes at a time.
 _BLOCK = 1 << 9
@@ -45,7 +49,7 @@ def drawn_ranges(scores: Array, B: int, seed: int, workers: int | None = None) -
 
     By default there is a thread for each processor; the numbers do not depend on how many.
     """
-    key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    key = _key(seed)
     scores = np.ascontiguousarray(scores)
     ranges = np.empty(B)
     with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
@@ -56,6 +60,30 @@ def drawn_ranges(scores: Array, B: int, seed: int, workers: int | None = None) -
         for block in blocks:
             block.result()
     return ranges
+
+
+def drawn(sizes: Sizes, B: int, seed: int) -> Draws | None:
+    """Return the random shuffles of a matrix of `sizes`, topics and systems.
+
+    A shuffle has the numbers from 0 of the systems whose scores the first system gets, topic by
+    topic, then those for the second, and so on.
+    """
+    topics, systems = sizes
+    if enumerable(topics, systems):
+        return None
+    return Draws(B, topics * systems, systems - 1, lambda: _orders(topics, systems, B, seed))
+
+
+def _orders(topics: int, systems: int, B: int, seed: int) -> Iterator[NDArray[Any]]:
+    key, kind = _key(seed), np.min_scalar_type(systems - 1)
+    for start in range(0, B, _BLOCK):
+        orders = np.empty((min(_BLOCK, B - start), systems, topics), dtype=kind)
+        _fill_orders(key, start, orders)
+        yield orders.reshape(len(orders), -1)
+
+
+def _key(seed: int) -> np.uint64:
+    return np.uint64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
 
 @numba.njit(cache=True, nogil=True, inline="always")
@@ -71,41 +99,80 @@ def _rotated(x: np.uint64, k: int) -> np.uint64:
     return (x << _U(k)) | (x >> _U(64 - k))
 
 
+@numba.njit(cache=True, nogil=True, inline="always")
+def _start(key: np.uint64, trial: int) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
+    """Return the state of the generator of a trial."""
+    origin = _mixed(key + _U(trial) * _GOLDEN)
+    return (
+        _mixed(origin + _GOLDEN),
+        _mixed(origin + _U(2) * _GOLDEN),
+        _mixed(origin + _U(3) * _GOLDEN),
+        _mixed(origin + _U(4) * _GOLDEN),
+    )
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _limits(systems: int) -> NDArray[np.uint64]:
+    """Return what a draw below each i must not fall under, so that i values are equally likely."""
+    limits = np.zeros(systems + 1, dtype=np.uint64)
+    for i in range(1, systems + 1):
+        limits[i] = (_U(1) << _U(32)) % _U(i)
+    return limits
+
+
+@numba.njit(cache=True, nogil=True, inline="always")
+def _place(
+    s0: np.uint64, s1: np.uint64, s2: np.uint64, s3: np.uint64, left: int, limit: np.uint64
+) -> tuple[np.int64, np.uint64, np.uint64, np.uint64, np.uint64]:
+    """Return a random number below `left`, and the next state."""
+    while True:
+        word = _rotated(s0 + s3, 23) + s0
+        moved = s1 << _U(17)
+        s2 ^= s0
+        s3 ^= s1
+        s1 ^= s2
+        s0 ^= s3
+        s2 ^= moved
+        s3 = _rotated(s3, 45)
+        # Lemire (2019), Fast random integer generation in an interval.
+        product = (word >> _U(32)) * _U(left)
+        if (product & _LOW_HALF) >= limit:
+            break
+    return np.int64(product >> _U(32)), s0, s1, s2, s3
+
+
 @numba.njit(cache=True, nogil=True)
 def _fill(scores: Array, key: np.uint64, start: int, ranges: Array) -> None:
     """Write the ranges of the trials from `start` on."""
     topics, systems = scores.shape
-    # What a draw below i must not fall under, so that all i values are equally likely.
-    limits = np.zeros(systems + 1, dtype=np.uint64)
-    for i in range(1, systems + 1):
-        limits[i] = (_U(1) << _U(32)) % _U(i)
+    limits = _limits(systems)
     row = np.empty(systems)
     sums = np.empty(systems)
     for trial in range(len(ranges)):
-        origin = _mixed(key + _U(start + trial) * _GOLDEN)
-        s0 = _mixed(origin + _GOLDEN)
-        s1 = _mixed(origin + _U(2) * _GOLDEN)
-        s2 = _mixed(origin + _U(3) * _GOLDEN)
-        s3 = _mixed(origin + _U(4) * _GOLDEN)
+        s0, s1, s2, s3 = _start(key, start + trial)
         sums[:] = 0.0
         for topic in range(topics):
             row[:] = scores[topic]
             # Fisher and Yates from the end: the last of `left` scores is one drawn from them.
             for left in range(systems, 0, -1):
-                while True:
-                    word = _rotated(s0 + s3, 23) + s0
-                    moved = s1 << _U(17)
-                    s2 ^= s0
-                    s3 ^= s1
-                    s1 ^= s2
-                    s0 ^= s3
-                    s2 ^= moved
-                    s3 = _rotated(s3, 45)
-                    # Lemire (2019), Fast random integer generation in an interval.
-                    product = (word >> _U(32)) * _U(left)
-                    if (product & _LOW_HALF) >= limits[left]:
-                        break
-                place = np.int64(product >> _U(32))
+                place, s0, s1, s2, s3 = _place(s0, s1, s2, s3, left, limits[left])
                 sums[left - 1] += row[place]
                 row[place] = row[left - 1]
         ranges[trial] = sums.max() - sums.min()
+
+
+@numba.njit(cache=True, nogil=True)
+def _fill_orders(key: np.uint64, start: int, orders: NDArray[Any]) -> None:
+    """Write the orders (trials, systems, topics) of the same trials."""
+    trials, systems, topics = orders.shape
+    limits = _limits(systems)
+    row = np.empty(systems, dtype=orders.dtype)
+    for trial in range(trials):
+        s0, s1, s2, s3 = _start(key, start + trial)
+        for topic in range(topics):
+            for system in range(systems):
+                row[system] = system
+            for left in range(systems, 0, -1):
+                place, s0, s1, s2, s3 = _place(s0, s1, s2, s3, left, limits[left])
+                orders[trial, left - 1, topic] = row[place]
+                row[place] = row[left - 1]

@@ -10,6 +10,7 @@ import numpy as np
 
 from cdfscore.errors import FactorsError
 from cdfscore.schemes.base import Fitted, Parameters, Scheme
+from cdfscore.standardization.scale import Scale
 
 # The entries of the document, and the types that they may have.
 _ENTRIES: dict[str, tuple[type, ...]] = {
@@ -22,6 +23,7 @@ _ENTRIES: dict[str, tuple[type, ...]] = {
     "measure": (str, type(None)),
     "systems": (list, type(None)),
     "digest": (str, type(None)),
+    "scale": (dict, type(None)),
     "positions": (int, type(None)),
     "dropped": (list,),
     "unfitted_topics": (dict,),
@@ -63,6 +65,20 @@ def check_entries(document: dict[str, Any]) -> None:
             f"'positions' is {positions}, and there are {len(topics)} topics and {left_out} "
             "that were dropped or unfitted; expected the sum, or null"
         )
+
+
+def scale_of(entry: Any) -> Scale | None:
+    """Return the range and the grid of the reference scores, if they are known."""
+    if entry is None:
+        return None
+    low, high, grid = (entry.get(name) for name in ("low", "high", "grid"))
+    if not (type(low) in (int, float) and type(high) in (int, float) and low <= high):
+        raise FactorsError(
+            f"'scale' is {_shown(entry)}; expected 'low' and 'high', numbers in rising order"
+        )
+    if grid is not None and (type(grid) is not int or grid < 1):
+        raise FactorsError(f"'scale' has the grid {_shown(grid)}; expected a whole number, or null")
+    return Scale(float(low), float(high), grid)
 
 
 def counts_of(topics: dict[str, dict[str, Any]]) -> list[int] | None:

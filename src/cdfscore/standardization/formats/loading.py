@@ -19,6 +19,7 @@ from cdfscore.standardization.formats.checks import (
     check_fitted,
     counts_of,
     parameters_of,
+    scale_of,
 )
 from cdfscore.standardization.formats.saving import FORMAT, VERSION
 from cdfscore.standardization.formats.trec_eval import parse_trec_eval, text_of
@@ -109,6 +110,7 @@ def _factors(document: dict[str, Any]) -> Factors:
         document = {"fitted_missing": document.get("missing")} | document
         if document.get("missing") in ("zero", "drop_topic"):
             document["digest"] = None  # of the scores after the policy, if some were missing
+    document = {"scale": None} | document  # the first files of version 2 have none
     check_entries(document)
     lower = document.get("lower_is_better", ())
     scheme, topics = schemes.make(document["scheme"], document["settings"]), document["topics"]
@@ -125,6 +127,7 @@ def _factors(document: dict[str, Any]) -> Factors:
         measure=document["measure"],
         systems=None if systems is None else tuple(systems),
         digest=document["digest"],
+        scale=scale_of(document["scale"]),
         positions=document["positions"],
         dropped=tuple(document["dropped"]),
         unfitted_topics=document["unfitted_topics"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ def encode_factors(factors: Factors) -> bytes:
         "measure": factors.measure,
         "systems": factors.systems,
         "digest": factors.digest,
+        "scale": None if factors.scale is None else asdict(factors.scale),
         "positions": factors.positions,
         "dropped": factors.dropped,
         "unfitted_topics": dict(factors.unfitted_topics),

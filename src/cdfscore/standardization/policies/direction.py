@@ -97,6 +97,16 @@ def settled(
     return replace(matrix, frame=frame, values=values)
 
 
+def refuse_zeros_of_absent(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> None:
+    """Raise `MissingScoreError` for absent topics, to take as 0, if 0 would be the best score."""
+    if absent := reversed_topics(lower_is_better, topics):
+        raise MissingScoreError(
+            f"the scores lack topic {absent[0]!r}, and lower is better there, so that "
+            "missing='zero' would make every system the best; expected another policy, or scores "
+            "of the topic"
+        )
+
+
 def reflected(at: float, scores: Array) -> Array:
     """Return at - x for each score x: for 0, the negated scores, which have no rounding.
 

@@ -1,0 +1,39 @@
+# Random draws of a test from a file of whole numbers. sets: by the sizes of the samples, such as
+# "249" or "249 x 110", the byte at which the draws begin, how many they are (trials), how many
+# numbers each has, and the bytes of a number (width, 0 for a bit). Returns draws(f, sizes): the
+# list of f of each block of draws, a matrix with a draw a column.
+draws_from <- function(path, sets) {
+  decoded <- list()  # blocks that need less than 512 MB are kept for the next pair of systems
+  kept <- 0
+  decode <- function(bytes, set, trials) {
+    numbers <- if (set$width > 0) {
+      signed <- set$width == 4  # R reads no others of this width, and draws are below 2^31
+      readBin(bytes, "integer", length(bytes), set$width, signed = signed, endian = "little")
+    } else rawToBits(bytes)
+    matrix(as.double(numbers), ncol = trials)[seq_len(set$numbers), , drop = FALSE]
+  }
+  read <- function(set, f) {
+    connection <- file(path, "rb")
+    on.exit(close(connection))
+    seek(connection, set$offset)
+    bytes <- if (set$width > 0) set$numbers * set$width else ceiling(set$numbers / 8)
+    step <- max(1, 2^18 %/% set$numbers)
+    lapply(seq(0, set$trials - 1, step), function(start) {
+      trials <- min(step, set$trials - start)
+      block <- readBin(connection, "raw", bytes * trials)
+      if (length(block) < bytes * trials) stop("the file of draws ends too early")
+      f(decode(block, set, trials))
+    })
+  }
+  function(f, sizes) {
+    key <- paste(sizes, collapse = " x ")
+    set <- sets[[key]]
+    if (is.null(set)) stop("there are no draws for samples of size ", key)
+    if (is.null(decoded[[key]])) {
+      if (kept + set$numbers * set$trials > 2^26) return(read(set, f))
+      decoded[[key]] <<- read(set, identity)
+      kept <<- kept + set$numbers * set$trials
+    }
+    lapply(decoded[[key]], f)
+  }
+}

@@ -1,0 +1,84 @@
+"""Nemenyi's test of all pairs of systems, after Friedman's."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cdfscore.numerics.types import Array
+from cdfscore.significance._ranks_within_topics import ranks_within_topics
+from cdfscore.significance.contract import Indices, Rows, simultaneous
+from cdfscore.significance.contract.base import MEAN_RANKS
+from cdfscore.significance.null import studentized_range
+
+
+@simultaneous(
+    source="Nemenyi (1963); Demsar (2006), section 3.2.2",
+    of_all=True,
+    estimates=MEAN_RANKS,
+    effect="rank_biserial_paired",
+)
+def nemenyi(scores: Array, first: Indices, second: Indices) -> Rows:
+    """Test all pairs of systems together, by their mean ranks within topics.
+
+    q = abs(R_i - R_j) / sqrt(k (k + 1) / (12 n)) for n topics, k systems and R the means of the
+    ranks of `friedman`. The p value is P(Q > q) for Q the range of k independent standard normals:
+    the studentized range with infinitely many degrees of freedom.
+
+    Parameters
+    ----------
+    scores
+        Scores of shape (topics, systems), none missing. The family is that of all systems,
+        whichever pairs are asked for.
+    first, second
+        The pairs of systems.
+
+    Returns
+    -------
+    TestResult
+        A value for each pair: statistic q, estimate R_i - R_j, which is above 0 where the first
+        system has the higher scores, and stderr sqrt(k (k + 1) / (6 n)), which holds if all systems
+        have the same distribution within topics: there is no interval, since the variance is
+        another one if they differ.
+
+    Raises
+    ------
+    SignificanceError
+        If a score is missing. Fewer than 2 topics give NaN, and `reason` says why.
+
+    Notes
+    -----
+    Source: Nemenyi (1963), Distribution-free multiple comparisons, thesis, Princeton University;
+    Demsar (2006), Statistical comparisons of classifiers over multiple data sets, Journal of
+    Machine Learning Research 7, 1-30. The critical difference there, q_alpha sqrt(k (k + 1) /
+    (6 n)) with q_alpha a quantile of the studentized range over sqrt(2), is the difference of mean
+    ranks whose p value is alpha. The statistic here has the sqrt(2), as `tukey_hsd`, R's
+    ``ptukey`` and PMCMRplus's ``frdAllPairsNemenyiTest`` have it.
+
+    The systems of a tie share the mean of their ranks, and the variance is that of ranks
+    without ties, which is larger: with ties the test is conservative, and `conover` is not. p is
+    an approximation for many topics. The lowest score has rank 1, as in R's ``friedman.test``;
+    Demsar's best system has rank 1. The mean ranks of two systems depend on all others: whether two
+    systems differ may change with the other systems that are in the matrix.
+
+    Own distribution, as of `tukey_hsd`: ``1 - ptukey(q, k, Inf)`` in R loses p values below 1e-9.
+
+    Examples
+    --------
+    >>> from cdfscore.significance import nemenyi
+    >>> scores = [[0.5, 0.3, 0.6], [0.4, 0.1, 0.4], [0.9, 0.7, 0.8], [0.3, 0.2, 0.5]]
+    >>> result = nemenyi(scores)  # the pairs (0, 1), (0, 2), (1, 2)
+    >>> result.estimate, result.p_value.round(4)
+    (array([ 1.375, -0.25 , -1.625]), array([0.1263, 0.9334, 0.0561]))
+    """
+    topics, systems = scores.shape
+    means = ranks_within_topics(scores)[0].sum(axis=0) / topics
+    estimate = means[first] - means[second]
+    stderr = np.sqrt(systems * (systems + 1) / (6 * topics))
+    q = np.sqrt(2) * np.abs(estimate) / stderr
+    return Rows(
+        statistic=q,
+        p_value=studentized_range.upper_tail(q, systems, np.inf),
+        estimate=estimate,
+        stderr=stderr,
+        method="Nemenyi's test of mean ranks within topics",
+    )

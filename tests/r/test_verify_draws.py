@@ -1,0 +1,185 @@
+"""`verify` of the tests that draw: R has the very draws, and counts them itself."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, compare, read_scores, verify
+from cdfscore.r import sample
+from cdfscore.r.verify import WAYS
+from cdfscore.significance.contract import SignificanceTest
+from cdfscore.significance.registry import significance_tests
+
+pytestmark = pytest.mark.usefixtures("rinterface")
+
+DRAWING = [
+    test.name for test in map(significance_tests.load, significance_tests.names()) if test.draws
+]
+#: An error in each twin, as by hand: what it has, and what it should not have.
+ERRORS = {
+    "permutation": ("sum(d) - 2 *", "sum(d) -"),
+    "permutation_unpaired": ("centred %*% groups", "pooled %*% groups"),
+    "bootstrap_shift": ("toward(means - mean(d))", "toward(means)"),
+    "bootstrap_studentized": ("total <- drop(centred", "total <- drop(d"),
+    "max_t": ("pmax(most, flipped[, k])", "flipped[, k]"),
+    "max_t_baseline": ("rep(-1, ncol(flips))", "rep(1, ncol(flips))"),
+    "randomized_tukey_hsd": ("places * topics", "places[, 1] * topics"),
+}
+
+
+@pytest.fixture
+def scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> pd.DataFrame:
+    """Scores with ties, of 30 topics: more than any test enumerates."""
+    monkeypatch.chdir(tmp_path)
+    values = np.random.default_rng(5).beta(1, 2, (30, 4)).round(1)
+    values[:, 2:] += [0.1, 0.2]
+    topics = pd.Index([f"t{k}" for k in range(30)], name="topic")
+    return pd.DataFrame(values, index=topics, columns=list("abcd"))
+
+
+def of(name: str) -> dict[str, Any]:
+    return {"test": f"{name}:B=400,seed=9", "baselines": "a" if name == "max_t_baseline" else ()}
+
+
+@pytest.mark.parametrize("via", WAYS)
+@pytest.mark.parametrize("name", DRAWING)
+def test_random_draws_agree(scores: pd.DataFrame, name: str, via: str) -> None:
+    for how in ("raw", "normal"):
+        table = verify(scores, how, **of(name), via=via).set_index("quantity")
+        assert table["agrees"].all(), table.to_string()
+        assert table["count"]["p value"] == (3 if name == "max_t_baseline" else 6)
+
+
+@pytest.mark.parametrize("via", WAYS)
+@pytest.mark.parametrize("name", ["permutation", "permutation_unpaired", "bootstrap_shift"])
+def test_pairs_with_missing_scores_have_draws_of_their_size(
+    scores: pd.DataFrame, name: str, via: str
+) -> None:
+    scores.iloc[:3, 0] = scores.iloc[2:7, 1] = scores.iloc[20, 2] = np.nan
+    table = verify(scores, Standardizer("uniform", missing="omit"), **of(name), via=via)
+    assert table["agrees"].all(), table.to_string()
+
+
+@pytest.mark.parametrize("via", WAYS)
+@pytest.mark.parametrize("name", DRAWING)
+def test_a_broken_twin_is_found_out(
+    scores: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, via: str
+) -> None:
+    test = significance_tests.load(name)
+    right, wrong = ERRORS[name]
+    text = test.twin().read_text()
+    assert right in text
+    broken = tmp_path / f"{name}.R"
+    broken.write_text(text.replace(right, wrong))
+    monkeypatch.setattr(test, "twin", lambda: broken)
+    table = verify(scores, "raw", **of(name), via=via).set_index("quantity")
+    assert not table["agrees"]["p value"]
+    assert table["agrees"]["estimate"]
+
+
+@pytest.mark.parametrize("name", DRAWING)
+def test_other_draws_are_found_out(
+    scores: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    test: SignificanceTest[Any] = significance_tests.load(name)
+    right = test.drawn
+    assert right is not None
+    monkeypatch.setattr(test, "drawn", lambda sizes, B, seed: right(sizes, B, seed + 1))
+    table = verify(scores, "raw", **of(name)).set_index("quantity")
+    assert not table["agrees"]["p value"]
+
+
+@pytest.mark.parametrize("measure", ["ap", "p10"])
+@pytest.mark.parametrize("name", ["permutation", "bootstrap_shift", "max_t"])
+def test_real_scores_agree(shared_data: Path, name: str, measure: str) -> None:
+    scores = read_scores(shared_data / "robust2004" / f"robust2004_{measure}.csv")
+    table = verify(scores, "raw", test=f"{name}:B=2000", baselines="sys50").set_index("quantity")
+    assert table["agrees"].all(), table.to_string()
+    assert table["count"]["p value"] >= 108
+
+
+@pytest.mark.parametrize("name", ["permutation", "randomized_tukey_hsd"])
+def test_the_script_has_its_draws_beside_it(
+    cdfscore: Callable[..., tuple[int, str, str]], scores: pd.DataFrame, name: str
+) -> None:
+    scores.to_csv("s.csv")
+    arguments = ("verify", "s.csv", "--scheme", "raw", "--test", f"{name}:B=400", "--script")
+    status, _, err = cdfscore(*arguments, "check.R")
+    size = {"permutation": 400 * 4, "randomized_tukey_hsd": 400 * 30 * 4}[name]
+    assert status == 0
+    assert f"check.draws has the random draws of the test, {size:,} bytes" in err
+    assert "run the script as: Rscript check.R s.csv check.draws" in err
+    assert Path("check.draws").stat().st_size == size
+
+    def run(*files: str) -> tuple[int, str, str]:
+        command = ["Rscript", "check.R", *files]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    status, out, err = run("s.csv", "check.draws")
+    assert (status, out.count("p value,")) == (0, 6), err
+    assert "expected 2 file names: scores.csv check.draws" in run("s.csv")[2]
+    assert (
+        "none.draws does not exist; expected the draws of the test" in run("s.csv", "none.draws")[2]
+    )
+    Path("other.draws").write_bytes(Path("check.draws").read_bytes()[::-1])
+    assert "other.draws does not have the draws" in run("s.csv", "other.draws")[2]
+    before = Path("check.R").read_bytes()
+    status, _, err = cdfscore(*arguments, "check.R", "--via", "rscript")
+    assert (status, Path("check.R").read_bytes()) == (0, before)
+
+
+def test_draws_have_no_place_beside_standard_output(
+    cdfscore: Callable[..., tuple[int, str, str]], scores: pd.DataFrame
+) -> None:
+    scores.to_csv("check.draws")
+    for script, message in {
+        "-": "--script - has no place for the random draws of the test",
+        "check.R": "the file of draws beside --script would overwrite SCORES, check.draws",
+    }.items():
+        status, out, err = cdfscore(
+            *("verify", "check.draws", "--scheme", "raw", "--test", "max_t", "--script", script)
+        )
+        assert (status, out) == (2, "")
+        assert message in err
+    assert not Path("check.R").exists()
+
+
+@pytest.mark.parametrize("via", WAYS)
+@pytest.mark.parametrize("name", ["permutation", "bootstrap_studentized"])
+def test_of_many_pairs_a_stated_sample_is_tested_again(
+    name: str, via: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = np.random.default_rng(2).normal(size=(40, 12)) + np.arange(12) / 10
+    values[:, 11] = values[:, 10]
+    scores = pd.DataFrame(values, columns=[f"s{k}" for k in range(12)])
+    test = f"{name}:B=900,seed=2"
+    family = compare(scores, test, adjust="BH").table
+    monkeypatch.setattr(sample, "_A_MINUTE", 30 * 40 * 900)
+    table = verify(scores, "raw", test=test, adjust="BH", via=via)
+    assert table["agrees"].all(), table.to_string()
+    (note,) = table.attrs["notes"]
+    found = re.match(r"R tests (\d+) of 66 pairs again, .*: the (\d+) whose .* each (\d+); ", note)
+    assert found is not None
+    checked, near, step = map(int, found.groups())
+    ratio = family["p_adjusted"] / family["p_value"]
+    p = family["p_value"]
+    errors = 4 * ratio * np.sqrt(p * (1 - p) / 901)
+    assert near == (np.abs(family["p_adjusted"] - 0.05) <= errors).sum() > 2
+    assert checked == near - (-(66 - near) // step)
+    table = table.set_index("quantity")
+    assert table["count"]["p adjusted"] in (checked, checked - 1)
+    drawn = significance_tests.load(name).drawn
+    assert drawn is not None
+    monkeypatch.setattr(
+        significance_tests.load(name), "drawn", lambda n, B, seed: drawn(n, B, seed + 1)
+    )
+    assert not verify(scores, "raw", test=test, via=via).set_index("quantity")["agrees"]["p value"]

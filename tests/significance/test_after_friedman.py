@@ -1,0 +1,195 @@
+"""Nemenyi's and Conover's tests: published numbers, their twins, definitions, and ties."""
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy import stats
+
+from cdfscore.errors import SignificanceError
+from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
+from cdfscore.r.tests import matrix_in_r
+from cdfscore.significance import anova_two_way, conover, friedman, nemenyi
+from cdfscore.significance.contract import PairsTogether
+from cdfscore.significance.null import studentized_range
+from tests.significance.in_r import assert_as_in_r
+
+# q_alpha of Table 5 a of Demsar (2006) for 2 to 10 classifiers.
+DEMSAR = {
+    0.05: (1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164),
+    0.10: (1.645, 2.052, 2.291, 2.459, 2.589, 2.693, 2.780, 2.855, 2.920),
+}
+# Ranks of four grasses by twelve homeowners: Conover (1999), section 5.8, example 1.
+GRASS = np.array(
+    [
+        [4, 4, 3, 3, 4, 2, 1, 2, 3.5, 4, 4, 3.5],
+        [3, 2, 1.5, 1, 2, 2, 3, 4, 1, 1, 2, 1],
+        [2, 3, 1.5, 2, 1, 2, 2, 1, 2, 3, 3, 2],
+        [1, 1, 4, 4, 3, 4, 4, 3, 3.5, 2, 1, 3.5],
+    ]
+).T
+
+
+@pytest.fixture(scope="module")
+def r(rinterface: ModuleType) -> RSession:
+    return RSession()
+
+
+def matrices() -> list[Array]:
+    rng = np.random.default_rng(4)
+    shapes = [(3, 3), (2, 9), (9, 3), (30, 8), (60, 21)]
+    return [
+        *(rng.random(shape) for shape in shapes),
+        np.round(rng.random((12, 6)), 1),
+        np.repeat(rng.random((8, 2)), 2, axis=1),  # identical systems
+        (rng.random((40, 5)) < 0.3) * 1.0,
+        rng.random((249, 40)) + np.linspace(0, 3, 40),  # p down to 1e-200 and less
+        rng.random((20, 2)),
+    ]
+
+
+def paired(scores: Array) -> tuple[Any, Any]:
+    first, second = np.triu_indices(scores.shape[1], 1)
+    return np.append(first, second), np.append(second, first)
+
+
+@pytest.mark.parametrize("test", [nemenyi, conover], ids=lambda t: t.name)
+@pytest.mark.parametrize("index", range(len(matrices())))
+def test_each_is_as_its_twin(r: RSession, index: int, test: PairsTogether[Any]) -> None:
+    scores = matrices()[index]
+    found = matrix_in_r(r, test, {}, scores, *paired(scores))
+    assert set(found.stopped) == {""}
+    assert_as_in_r(test, test.over_pairs(scores, *paired(scores)), found)
+
+
+def test_ptukey_of_r_has_the_p_values_of_nemenyi(rinterface: ModuleType) -> None:
+    """As frdAllPairsNemenyiTest of PMCMRplus has them: ptukey(q, k, Inf), which has 1e-9."""
+    scores = np.random.default_rng(9).random((30, 8)) + np.linspace(0, 0.3, 8)
+    result = nemenyi(scores)
+    mean_ranks = stats.rankdata(scores, axis=1).mean(axis=0)
+    first, second = np.triu_indices(8, 1)
+    q = np.abs(mean_ranks[first] - mean_ranks[second]) / np.sqrt(8 * 9 / (6 * 30)) * np.sqrt(2)
+    np.testing.assert_allclose(result.statistic, q, rtol=1e-13)
+    ptukey = rinterface.baseenv["get"]("ptukey")
+    p = [1 - ptukey(rinterface.FloatSexpVector([x]), nmeans=8, df=float("inf"))[0] for x in q]
+    np.testing.assert_allclose(result.p_value, p, rtol=0, atol=1e-8)
+    assert (result.p_value < 0.05).any()
+
+
+def test_critical_values_of_demsar() -> None:
+    for alpha, values in DEMSAR.items():
+        for systems, value in enumerate(values, start=2):
+            q = studentized_range.upper_quantile(alpha, systems, np.inf) / np.sqrt(2)
+            assert q == pytest.approx(value, abs=8e-4)  # he divided rounded values
+
+
+def test_the_example_of_demsar(shared_data: Path) -> None:
+    """Section 3.2.2: CD = 1.25 at 0.05 and 1.12 at 0.10, for four classifiers on 14 data sets."""
+    frame = pd.read_csv(shared_data / "leaderboards" / "demsar2006_auc.csv", index_col=0)
+    # He ranked scores of more digits than he printed: 0.975 and 0.975 have the ranks 2 and 3.
+    scores = frame.to_numpy(np.float64, copy=True)
+    scores[frame.index.get_loc("voting"), frame.columns.get_loc("C4.5+cf")] += 1e-6
+    result = nemenyi(scores)
+    # Table 6: average ranks 3.143, 2.000, 2.893 and 1.964, the best of which is the lowest.
+    ranks = np.array([3.143, 2.0, 2.893, 1.964])
+    first, second = np.triu_indices(4, 1)
+    np.testing.assert_allclose(result.estimate, ranks[second] - ranks[first], atol=1.1e-3)
+    for alpha, critical in ((0.05, 1.25), (0.10, 1.12)):
+        q = studentized_range.upper_quantile(alpha, 4, np.inf) / np.sqrt(2)
+        assert q * result.stderr[0] == pytest.approx(critical, abs=0.006)
+        reached = np.abs(result.estimate) >= q * result.stderr
+        np.testing.assert_array_equal(reached, result.p_value <= alpha)
+    # At 0.05 no difference is found; at 0.10 C4.5 is worse than C4.5+m and C4.5+m+cf.
+    pairs = list(zip(first.tolist(), second.tolist(), strict=True))
+    found = [pair for pair, p in zip(pairs, result.p_value, strict=True) if p <= 0.10]
+    assert result.p_value.min() > 0.05
+    assert found == [(0, 1), (0, 3)]
+
+
+def test_the_example_of_conover() -> None:
+    """Friedman's 8.097 on 3 degrees, and a difference of rank sums of 11.48 at 0.05."""
+    assert friedman(GRASS).statistic == pytest.approx(8.097, abs=6e-4)
+    result = conover(GRASS)
+    assert (result.parameter == 33).all()
+    critical = stats.t.isf(0.025, 33) * result.stderr * 12
+    np.testing.assert_allclose(critical, 11.48168, atol=6e-6)  # agricolae's data(grass)
+    np.testing.assert_allclose(12 * result.estimate, [14.5, 13.5, 4, -1, -10.5, -9.5], rtol=1e-13)
+    assert (result.p_value <= 0.05).tolist() == [True, True, False, False, False, False]
+
+
+def test_pmcmrplus_has_the_variance_of_another_formula() -> None:
+    """Its T2 has rank sums where Conover's has squares of their distances; with these it agrees."""
+    n, k = GRASS.shape
+    sums, spread = GRASS.sum(axis=0), np.square(GRASS).sum() - n * k * (k + 1) ** 2 / 4
+    s2 = spread / (k - 1)
+    a = s2 * 2 * n * (k - 1) / ((n - 1) * (k - 1))
+
+    def stderr(t2: float) -> float:
+        return float(np.sqrt(a * (1 - t2 / (n * (k - 1)))))
+
+    ours = conover(GRASS).stderr[0] * n
+    squares = np.square(sums - n * (k + 1) / 2).sum() / s2
+    assert ours == pytest.approx(stderr(squares), rel=1e-13)
+    theirs = (sums.sum() - n * ((k + 1) / 2) ** 2) / s2
+    assert abs(stderr(theirs) / ours - 1) > 0.01
+
+
+whole = st.lists(st.lists(st.integers(0, 4), min_size=4, max_size=4), min_size=2, max_size=9)
+
+
+@given(whole)
+def test_conover_is_the_two_way_t_of_ranks(rows: list[list[int]]) -> None:
+    ranks = stats.rankdata(rows, axis=1)
+    n, k = ranks.shape
+    left = ranks - ranks.mean(axis=0) - ranks.mean(axis=1, keepdims=True) + (k + 1) / 2
+    mean_square = np.square(left).sum() / ((n - 1) * (k - 1))
+    result = conover(rows)
+    if np.allclose(left, 0, atol=1e-12):
+        assert set(result.reason) == {"the systems have the same ranks in all topics"}
+        assert np.isnan(result.p_value).all()
+        return
+    first, second = np.triu_indices(k, 1)
+    difference = ranks.mean(axis=0)[first] - ranks.mean(axis=0)[second]
+    np.testing.assert_allclose(result.estimate, difference, atol=1e-13)
+    t = difference / np.sqrt(2 * mean_square / n)
+    np.testing.assert_allclose(result.statistic, t, rtol=1e-9, atol=1e-11)
+    f = anova_two_way(ranks)
+    np.testing.assert_allclose(
+        np.square(result.statistic).sum() / (k * (k - 1) / 2), f.statistic, rtol=1e-9, atol=1e-11
+    )
+
+
+@given(whole)
+def test_scores_count_by_their_order_alone(rows: list[list[int]]) -> None:
+    scores = np.array(rows, dtype=np.float64)
+    assume(any(len(set(row)) > 1 for row in rows))
+    moved = np.exp(scores) + np.arange(len(scores))[:, np.newaxis]
+    for test in (nemenyi, conover):
+        np.testing.assert_array_equal(test(moved).p_value, test(scores).p_value)
+        turned = test(-scores)
+        np.testing.assert_allclose(turned.estimate, -test(scores).estimate, atol=1e-13)
+        np.testing.assert_allclose(turned.p_value, test(scores).p_value, rtol=1e-10)
+
+
+def test_nemenyi_of_ties_is_conservative_and_of_ties_alone_1() -> None:
+    tied = np.ones((5, 3))
+    assert (nemenyi(tied).p_value == 1).all()
+    with pytest.raises(SignificanceError, match="tied in every topic"):
+        friedman(tied)
+    assert set(conover(tied).reason) == {"the systems have the same ranks in all topics"}
+    assert (nemenyi(tied[:1]).reason == "1 topic, but at least 2 are needed").all()
+
+
+def test_nemenyi_under_the_null_hypothesis_by_simulation() -> None:
+    """The smallest p value of a family is at most alpha in a proportion alpha of 4,000 cases."""
+    rng = np.random.default_rng(2)
+    least = [nemenyi(rng.random((60, 5))).p_value.min() for _ in range(4000)]
+    for alpha in (0.05, 0.2):
+        share = float(np.mean(np.array(least) <= alpha))
+        assert share == pytest.approx(alpha, abs=4 * np.sqrt(alpha * (1 - alpha) / 4000) + 0.005)

@@ -1,0 +1,68 @@
+"""Draws as bytes: those of the test, in the order and width that R reads."""
+
+import numpy as np
+import pytest
+
+from cdfscore.significance.registry import significance_tests
+from cdfscore.significance.resampling import bootstrap, shuffles, sign_flips, topic_shuffles
+from cdfscore.significance.resampling.draws import Draws
+
+TESTS = [significance_tests.load(name) for name in significance_tests.names()]
+
+
+def as_numbers(draws):
+    """Read the bytes as R does."""
+    content = b"".join(draws.encoded())
+    assert len(content) == draws.size
+    if draws.width:
+        return np.frombuffer(content, f"<u{draws.width}").reshape(draws.trials, draws.numbers)
+    rows = np.frombuffer(content, np.uint8).reshape(draws.trials, -1)
+    return np.unpackbits(rows, axis=1, count=draws.numbers, bitorder="little")
+
+
+@pytest.mark.parametrize("test", TESTS, ids=lambda test: test.name)
+def test_a_test_with_a_seed_declares_its_draws(test):
+    assert (test.drawn is not None) == test.draws
+
+
+@pytest.mark.parametrize(("largest", "width"), [(1, 0), (2, 1), (255, 1), (256, 2), (70_000, 4)])
+def test_a_number_has_the_width_of_the_largest(largest, width):
+    numbers = np.random.default_rng(0).integers(0, largest, (5, 13), endpoint=True)
+    draws = Draws(5, 13, largest, lambda: [numbers[:2], numbers[2:]])
+    assert draws.width == width
+    np.testing.assert_array_equal(as_numbers(draws), numbers)
+
+
+def test_flips_are_those_of_the_test():
+    found = as_numbers(sign_flips.drawn((249, 110), 3000, 7))
+    signs = np.concatenate(list(sign_flips.signs(249, 3000, 7)))
+    np.testing.assert_array_equal(1.0 - 2.0 * found, signs)
+
+
+def test_divisions_are_those_of_the_test():
+    found = as_numbers(shuffles.drawn((30, 12), 9000, 7))
+    np.testing.assert_array_equal(found, np.concatenate(list(shuffles.divisions(30, 12, 9000, 7))))
+    assert (found.sum(axis=1) == 30).all()
+
+
+@pytest.mark.parametrize("n", [20, 300])
+def test_resamples_are_those_of_the_test(n):
+    found = as_numbers(bootstrap.drawn((n,), 500, 7))
+    np.testing.assert_array_equal(found, bootstrap.resamples(n, 500, 7).counts)
+    assert (found.sum(axis=1) == n).all()
+
+
+@pytest.mark.parametrize("systems", [2, 9, 300])
+def test_shuffles_are_those_of_the_test(systems):
+    scores = np.random.default_rng(0).integers(0, 1000, (25, systems)).astype(float)
+    orders = as_numbers(topic_shuffles.drawn(scores.shape, 600, 7)).reshape(600, systems, 25)
+    assert (np.sort(orders, axis=1) == np.arange(systems)[:, np.newaxis]).all()
+    sums = scores[np.arange(25), orders].sum(axis=2)
+    np.testing.assert_array_equal(np.ptp(sums, axis=1), topic_shuffles.drawn_ranges(scores, 600, 7))
+
+
+def test_few_outcomes_are_not_drawn():
+    assert sign_flips.drawn((20,), 10, 0) is None
+    assert shuffles.drawn((3, 4), 10, 0) is None
+    assert bootstrap.drawn((7,), 10, 0) is None
+    assert topic_shuffles.drawn((4, 3), 10, 0) is None
