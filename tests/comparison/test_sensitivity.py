@@ -16,6 +16,7 @@ from cdfscore.errors import CdfscoreError, SchemeError, ScoresError, Significanc
 from cdfscore.rank_correlation import tau_ap_b, tau_b
 from cdfscore.report.comparison_json import as_json
 from cdfscore.schemes.base import LinearScheme
+from tests.noted import not_of_few_systems
 
 
 @pytest.fixture
@@ -139,7 +140,7 @@ def test_a_topic_that_one_scheme_drops_is_dropped_for_all(real) -> None:
         assert set(found.comparison.table["n"]) == {39}
         assert found.notes[0].startswith("topic t3 is left out for all schemes, since one")
     alike = sensitivity(real, [Standardizer(s, missing="drop_topic") for s in ("z", "normal")])
-    assert alike.notes == ["topic t3 is dropped for missing scores"]
+    assert not_of_few_systems(alike.notes) == ["topic t3 is dropped for missing scores"]
 
 
 def test_a_scheme_may_be_unfitted_on_half_of_the_topics(real) -> None:

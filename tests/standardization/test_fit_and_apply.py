@@ -53,7 +53,8 @@ def test_topics_without_factors_are_named_and_counted(reference, others) -> None
     scores = pd.concat([others, others.set_axis(["401", "402", "403"])])
     expected = (
         "3 of 6 topics have no factors, such as '401'; "
-        "there are factors for 3 topics, '351' to '353'"
+        "there are factors for 3 topics, '351' to '353'; say extra_topics='drop' to leave such "
+        "topics out"
     )
     with pytest.raises(FactorsError, match=f"^{expected}$"):
         factors.transform(scores)

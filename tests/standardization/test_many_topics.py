@@ -35,6 +35,6 @@ def test_topics_are_matched_without_a_union_for_each() -> None:
         object.__setattr__(factors, "_rows", rows)
         unfitted.looks = 0
         found = factors.standardize(scores)
-        assert found.notes == []
+        assert found.absent_topics == list(unfitted)
         looks.append(unfitted.looks + rows.looks)
     assert looks[0] == looks[1] > 0

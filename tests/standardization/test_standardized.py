@@ -11,6 +11,7 @@ import pytest
 from cdfscore import Standardizer, scheme_names
 from cdfscore.errors import FactorsError, SchemeError
 from cdfscore.standardization.standardizer import standardize
+from tests.noted import not_of_few_systems
 
 NAN = float("nan")
 
@@ -94,8 +95,9 @@ def test_it_says_what_the_policies_touched(
 ) -> None:
     found = Standardizer("gamma", **policies).standardize(odd)
     assert found.scores.shape == found.used.values.shape == shape
-    assert len(found.notes) == len(notes)
-    for note, expected in zip(found.notes, notes, strict=True):
+    found_notes = not_of_few_systems(found.notes)
+    assert len(found_notes) == len(notes)
+    for note, expected in zip(found_notes, notes, strict=True):
         assert note.startswith(expected)
     assert found.constant_topics == ["302"]
     assert list(found.unfitted_topics)[-1] == "304"
@@ -115,7 +117,7 @@ def test_it_names_only_topics_of_the_scores(odd: pd.DataFrame) -> None:
 def test_missing_scores_of_scores_and_reference_are_told_apart(odd: pd.DataFrame) -> None:
     new = pd.DataFrame({"new": [0.3, NAN, NAN]}, index=[301, 302, 303])
     found = Standardizer("empirical", missing="omit").standardize(new, odd)
-    assert found.notes[1:3] == [
+    assert found.notes[3:5] == [
         "1 missing reference score is omitted",
         "2 missing scores are omitted",
     ]

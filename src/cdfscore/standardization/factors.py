@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -133,10 +133,12 @@ class Factors:
         """
         check_extra(extra_topics)
         given = ScoreMatrix.of(scores)
+        extra: tuple[str, ...] = ()
         if extra_topics == "drop":
             known = {*self.topics, *self.unfitted_topics, *self.dropped}
+            extra = tuple(topic for topic in given.topics if topic not in known)
             given = given.take([topic in known for topic in given.topics])
-        found = self.standardize_matrix(given)
+        found = replace(self.standardize_matrix(given), extra_topics=extra)
         warn_of(found.cautions)
         return found
 

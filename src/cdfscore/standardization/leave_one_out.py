@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.cautions import warn_of
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores.frame import topic_labels
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -17,6 +19,8 @@ from cdfscore.standardization.notes import are, counted, missing_notes, undefine
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import unfitted as unfitted_topics
+from cdfscore.standardization.reference_systems import few_systems
+from cdfscore.standardization.scale import mixed_scales
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 
 if TYPE_CHECKING:
@@ -32,22 +36,28 @@ class LeftOut:
 
     `unfitted_cells` has the reason for each unfitted cell (topic, system), and `constant_cells`
     says for each cell of `scores` whether the scores of the other systems are all equal.
-    `missing` is the number of missing scores before the policies, and `topics` are those after
-    the policy for them.
+    `given` are the scores before the policies.
     """
 
     scores: pd.DataFrame
     constant_cells: BoolArray
     unfitted_cells: dict[tuple[str, str], str]
-    missing: int
+    given: ScoreMatrix
     standardizer: Standardizer
-    topics: tuple[str, ...]
+
+    @property
+    def cautions(self) -> list[str]:
+        """Sentences on results that may be misread: few reference systems, mixed scales."""
+        scheme, found = self.standardizer.scheme, mixed_scales(self.given)
+        if scheme.parameter_names():  # of raw scores nothing is fitted
+            found += few_systems(len(self.given.systems) - 1, str(scheme))
+        return found
 
     @property
     def notes(self) -> list[str]:
-        """Sentences on what the policies changed."""
-        how = self.standardizer
-        notes = direction.notes(how.lower_is_better, how.reflect_at, self.topics)
+        """Sentences on what may be misread, and on what the policies changed."""
+        how, notes = self.standardizer, [*self.cautions]
+        notes += direction.notes(how.lower_is_better, how.reflect_at, topic_labels(self.scores))
         if constant := int(self.constant_cells.sum()):
             used = constant_topics.used(how.constant, how.scheme)
             notes.append(f"{counted(constant, 'cell')} where the others' scores are equal{used}")
@@ -58,7 +68,7 @@ class LeftOut:
             notes.append(f"{cells} unfitted{dropped}; {_without(cell)}: {reason}")
         return [
             *notes,
-            *missing_notes(self.missing, how.missing),
+            *missing_notes(self.given.missing(), how.missing),
             *undefined_notes(self.scores.to_numpy()),
         ]
 
@@ -87,7 +97,9 @@ def leave_one_out(scores: pd.DataFrame, scheme: Scheme | str | Standardizer) -> 
     topic
     301     0.0  1.0  0.5
     """
-    return left_out(scores, standardizer_of(scheme)).scores
+    left = left_out(scores, standardizer_of(scheme))
+    warn_of(left.cautions)
+    return left.scores
 
 
 def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
@@ -122,9 +134,7 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
         first, reason = next(iter(unfitted.items()))
         raise unfitted_topics.no_topic(standardizer.scheme, _without(first), reason)
     standardized = pd.DataFrame(y, index=matrix.frame.index, columns=matrix.frame.columns)
-    return LeftOut(
-        standardized[kept], constant[kept], unfitted, given.missing(), standardizer, topics
-    )
+    return LeftOut(standardized[kept], constant[kept], unfitted, given, standardizer)
 
 
 def _samples(values: Array) -> Iterator[tuple[IntArray, IntArray, Array]]:

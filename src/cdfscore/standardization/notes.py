@@ -42,8 +42,13 @@ def counted(number: int, noun: str) -> str:
 
 def listed(topics: Sequence[str]) -> str:
     """List topics, at most five, with a verb: "topic 301 is"."""
+    return f"{named(topics)} {'are' if len(topics) > 1 else 'is'}"
+
+
+def named(topics: Sequence[str]) -> str:
+    """List topics, at most five: "2 topics (301, 302)"."""
     shown = text.listed(topics)
-    return f"{len(topics)} topics ({shown}) are" if len(topics) > 1 else f"topic {shown} is"
+    return f"{len(topics)} topics ({shown})" if len(topics) > 1 else f"topic {shown}"
 
 
 def are(number: int, noun: str) -> str:

@@ -96,10 +96,10 @@ def mixed_scales(given: ScoreMatrix) -> list[str]:
             return [f"{kind} {labels[where[0]]!r} has scores up to {largest:g}, {question}"]
     if count <= max(1, _STRAY * present) and values[above].max() >= _FAR and present > 2:
         row, column = np.argwhere(above)[0]
-        are = "score is" if count == 1 else "scores are"
+        verb = "is" if count == 1 else "are"
         return [
-            f"{count:,} of {present:,} {are} above 1, such as {values[row, column]:g} of system "
-            f"{given.systems[column]!r} on topic {given.topics[row]!r}, {question}"
+            f"{count:,} of {present:,} scores {verb} above 1, such as {values[row, column]:g} of "
+            f"system {given.systems[column]!r} on topic {given.topics[row]!r}, {question}"
         ]
     return []
 

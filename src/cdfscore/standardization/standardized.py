@@ -13,7 +13,13 @@ from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.notes import dropped_notes, listed, missing_notes, undefined_notes
+from cdfscore.standardization.notes import (
+    dropped_notes,
+    listed,
+    missing_notes,
+    named,
+    undefined_notes,
+)
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.reference_systems import few_systems
@@ -40,6 +46,7 @@ class Standardized:
     numerators (topics, systems) and denominators (topics, 1) of E-std and other schemes that
     count, else None. `reference` are the reference scores before the policies, None for
     factors that were fitted before. `fitted_to_known` is `fitted_to`, if that is known already.
+    `extra_topics` are those that were dropped because they have no factors.
     """
 
     factors: Factors
@@ -49,6 +56,7 @@ class Standardized:
     counts: tuple[IntArray, IntArray] | None
     reference: ScoreMatrix | None = None
     fitted_to_known: FittedTo | None = None
+    extra_topics: tuple[str, ...] = ()
 
     @cached_property
     def means(self) -> pd.DataFrame:
@@ -170,6 +178,13 @@ class Standardized:
         factors, scheme = self.factors, self.factors.fitted.scheme
         notes = [*self.cautions]
         notes += direction.notes(factors.lower_is_better, factors.reflect_at, self.used.topics)
+        if self.extra_topics:
+            have = (
+                "has no factors and is"
+                if len(self.extra_topics) == 1
+                else ("have no factors and are")
+            )
+            notes.append(f"{named(self.extra_topics)} {have} dropped")
         if factors.missing == "zero" and self.absent_topics:
             notes.append(f"{listed(self.absent_topics)} absent from the scores and taken as 0")
         if self.constant_topics:

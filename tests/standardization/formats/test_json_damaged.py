@@ -192,9 +192,9 @@ def replaced(old: str, new: str) -> Callable[[str], str | bytes]:
 
 
 TEXT = {
-    "cut short": (lambda text: text[: text.index('"352"')], r"line 19: not JSON: "),
+    "cut short": (lambda text: text[: text.index('"352"')], r"line 20: not JSON: "),
     "a lost comma": (replaced('"version": 2,', '"version": 2'), r"line 4: not JSON: Expecting ','"),
-    "text after the end": (lambda text: text + "{}", r"line 22: not JSON: Extra data"),
+    "text after the end": (lambda text: text + "{}", r"line 23: not JSON: Extra data"),
     "a topic twice": (replaced('"352"', '"351"'), r"'351' appears twice; expected every name once"),
     "an entry twice": (replaced('"missing"', '"scheme"'), r"'scheme' appears twice"),
     "NaN": (replaced('"sd": ', '"sd": NaN, "old": '), r"NaN is not a JSON number"),

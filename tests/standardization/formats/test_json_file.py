@@ -22,6 +22,7 @@ HEAD = [
     "measure",
     "systems",
     "digest",
+    "scale",
     "positions",
     "dropped",
     "unfitted_topics",
@@ -72,6 +73,7 @@ def test_values(scores) -> None:
     assert digest.startswith("sha256:")
     assert len(digest) == len("sha256:") + 64
     topics = document.pop("topics")
+    assert document.pop("scale") == {"low": 0.0, "high": 1.0, "grid": None}
     assert document == {
         "format": "cdfscore factors",
         "version": 2,

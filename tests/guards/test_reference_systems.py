@@ -1,0 +1,127 @@
+"""Few reference systems are told, and so are topics that only one side has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from cdfscore import CdfscoreWarning, Standardizer, compare, datasets, leave_one_out, verify
+from cdfscore.errors import FactorsError
+from tests.guards.conftest import Files, Outcome
+
+
+def cranfield(systems: int = 12) -> pd.DataFrame:
+    return datasets.load_cranfield("ap").iloc[:50, :systems]
+
+
+@pytest.mark.parametrize("scheme", ["normal", "uniform", "empirical", "minmax", "kernel", "z"])
+def test_two_systems_standardized_on_themselves_are_a_sign_test(scheme: str) -> None:
+    """As the caution says: the t statistic is the same by each scheme."""
+    scores = cranfield(2)
+    scores = scores[scores.iloc[:, 0] != scores.iloc[:, 1]]
+    with pytest.warns(CdfscoreWarning, match="a test of the two is a sign test"):
+        found = compare(scores, "paired_t", scheme=Standardizer(scheme))
+    assert "2 reference systems" in found.notes[0]
+    if scheme in ("uniform", "minmax", "normal", "z"):
+        same = compare(scores, "paired_t", scheme="normal")
+        t = float(same.table["statistic"].iloc[0])
+        assert found.table["statistic"].iloc[0] == pytest.approx(t, rel=1e-9)
+
+
+def test_fewer_than_ten_are_few() -> None:
+    how = Standardizer("normal")
+    (caution,) = how.standardize(cranfield(9)).cautions
+    assert caution.startswith("normal is fitted to 9 reference systems: with fewer than 10")
+    assert how.standardize(cranfield(10)).cautions == []
+    assert Standardizer("raw").standardize(cranfield(2)).cautions == []
+    with pytest.warns(CdfscoreWarning, match="fitted to 9 reference systems"):
+        how.fit_transform(cranfield(9))
+    with pytest.warns(CdfscoreWarning, match="fitted to 8 reference systems"):
+        how.fit(cranfield(8)).transform(cranfield(20))
+    with pytest.warns(CdfscoreWarning, match="fitted to 9 reference systems"):
+        leave_one_out(cranfield(10), "normal")
+
+
+def test_commands_say_it(cdfscore: Callable[..., Outcome], write: Callable[[Files], None]) -> None:
+    write({"s.csv": cranfield(5).to_csv()})
+    for command in (
+        ("standardize", "s.csv", "--scheme", "normal", "-o", "y.csv"),
+        ("standardize", "s.csv", "--scheme", "normal", "--leave-one-out", "-o", "y.csv"),
+        ("compare", "s.csv", "--scheme", "normal", "--test", "paired_t", "-o", "y.csv"),
+        ("correlate", "s.csv", "s.csv", "--scheme", "normal"),
+        ("verify", "s.csv", "--scheme", "normal"),
+    ):
+        found = cdfscore(*command)
+        assert found.status == 0, found.err
+        assert "reference systems: with fewer than 10" in found.err, command
+        assert "Warning" not in found.err
+
+
+SAVE = ("standardize", "ref.csv", "--scheme", "normal", "--save-factors", "f.json", "-o", "o.csv")
+
+
+def test_absent_topics_are_zero_under_zero_and_named_otherwise(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+) -> None:
+    scores = cranfield()
+    write({"ref.csv": scores.to_csv(), "new.csv": scores.iloc[5:].to_csv()})
+    assert cdfscore(*SAVE).status == 0
+    named = cdfscore("apply", "f.json", "new.csv", "-o", "y.csv")
+    assert "5 topics (1, 2, 3, 4, 5) are absent from the scores, so that means are over 45" in (
+        named.err
+    )
+    zero = cdfscore("apply", "f.json", "new.csv", "--missing", "zero", "-o", "z.csv")
+    assert "5 topics (1, 2, 3, 4, 5) are absent from the scores and taken as 0" in zero.err
+    given = pd.read_csv(tmp_path / "z.csv", index_col=0)
+    assert given.index.tolist() == [*range(6, 51), 1, 2, 3, 4, 5]
+    explicit = scores.copy()
+    explicit.iloc[:5] = 0.0
+    expected = Standardizer("normal").fit(scores).transform(explicit)
+    assert given.loc[range(1, 6)].to_numpy().tolist() == expected.iloc[:5].to_numpy().tolist()
+
+
+def test_system_means_are_those_of_all_topics() -> None:
+    scores = cranfield()
+    factors = replace(Standardizer("empirical").fit(scores), missing="zero")
+    explicit = scores.copy()
+    explicit.iloc[:5] = 0.0
+    means = factors.system_means(scores.iloc[5:])
+    pd.testing.assert_frame_equal(means, factors.system_means(explicit), check_exact=True)
+    assert set(means["topics"]) == {50}
+
+
+def test_r_takes_absent_topics_as_zero_too() -> None:
+    scores = cranfield()
+    how = Standardizer("normal", missing="zero")
+    found = verify(
+        scores.iloc[5:], how, reference=scores, test="paired_t", baselines=scores.columns[0]
+    )
+    assert found["agrees"].all()
+    assert found.loc[0, "count"] == 50 * 12
+    assert any("taken as 0" in note for note in found.attrs["notes"])
+
+
+def test_extra_topics_are_refused_or_dropped(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+) -> None:
+    scores = cranfield()
+    write({"ref.csv": scores.iloc[:45].to_csv(), "new.csv": scores.to_csv()})
+    assert cdfscore(*SAVE).status == 0
+    refused = cdfscore("apply", "f.json", "new.csv", "-o", "y.csv")
+    assert refused.status == 2
+    assert "5 of 50 topics have no factors, such as '46'" in refused.err
+    dropped = cdfscore("apply", "f.json", "new.csv", "--extra-topics", "drop", "-o", "y.csv")
+    assert dropped.status == 0
+    assert "5 topics (46, 47, 48, 49, 50) have no factors and are dropped" in dropped.err
+    assert len(pd.read_csv(tmp_path / "y.csv")) == 45
+    wrong = cdfscore("apply", "f.json", "new.csv", "--extra-topics", "omit", "-o", "y.csv")
+    assert (wrong.status, "expected refuse or drop" in wrong.err) == (2, True)
+    factors = Standardizer("normal").fit(scores.iloc[:45])
+    with pytest.raises(FactorsError, match="extra_topics='none' is not accepted"):
+        factors.transform(scores, extra_topics="none")  # type: ignore[arg-type]
+    with pytest.raises(FactorsError, match="no topic"):
+        factors.transform(scores.iloc[45:], extra_topics="drop")

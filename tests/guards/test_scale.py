@@ -1,0 +1,156 @@
+"""Scores on another scale are told: other ranges, other grids, scores that do not belong."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import CdfscoreWarning, Standardizer, compare, datasets, load_factors, read_scores
+from cdfscore.errors import CdfscoreError, FactorsError
+from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.scale import Scale, mixed_scales
+from tests.guards.conftest import Files, Outcome
+
+
+def cranfield(measure: str = "ap") -> pd.DataFrame:
+    return datasets.load_cranfield(measure)
+
+
+def cautions_of(reference: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = Standardizer("normal").fit(reference).standardize(scores)
+    assert [str(each.message) for each in caught] == found.cautions
+    assert found.notes[: len(found.cautions)] == found.cautions
+    return found.cautions
+
+
+def test_scores_in_percent_are_told() -> None:
+    ap = cranfield()
+    (caution,) = cautions_of(ap.iloc[:, :40], 100 * ap.iloc[:, 40:])
+    assert "outside of the range of the reference scores, 0 to 1" in caution
+    assert "in the same unit?" in caution
+
+
+def test_scores_of_another_grid_are_told() -> None:
+    ap, p10 = cranfield(), cranfield("p10")
+    (coarse,) = cautions_of(ap.iloc[:, :40], p10.iloc[:, 40:])
+    assert coarse.startswith("the scores are multiples of 1/10, and the reference scores are not")
+    (fine,) = cautions_of(p10.iloc[:, :40], ap.iloc[:, 40:])
+    assert fine.startswith("the reference scores are multiples of 1/10, and ")
+    five = (p10.iloc[:, 40:] * 5).round() / 5
+    assert "multiples of 1/5" in cautions_of(p10.iloc[:, :40], five)[0]
+
+
+@pytest.mark.parametrize("measure", ["ap", "ndcg10", "p10", "rr"])
+def test_new_systems_of_the_same_measure_give_no_caution(measure: str) -> None:
+    scores = cranfield(measure)
+    for own in (scores.iloc[:, 40:], scores.iloc[:, [50]], scores.iloc[:, 40:45]):
+        assert cautions_of(scores.iloc[:, :40], own) == []
+
+
+def test_a_grid_needs_scores_between_the_ends() -> None:
+    assert Scale.of(np.array([[0, 1.0, 1.0]] * 20)) == Scale(0.0, 1.0, None)
+    assert Scale.of(np.array([[0.1, 0.3, 0.5]] * 50)) == Scale(0.1, 0.5, 10)
+    assert Scale.of(np.array([[0.1, 0.3, 0.5]] * 10)) == Scale(0.1, 0.5, None)
+    assert Scale.of(np.full((2, 2), np.nan)) is None
+
+
+def mixed(change: Callable[[np.ndarray], None]) -> list[str]:
+    values = np.random.default_rng(3).random((50, 30)).round(4)
+    change(values)
+    frame = pd.DataFrame(values, [f"t{i}" for i in range(50)], [f"s{i}" for i in range(30)])
+    return mixed_scales(ScoreMatrix.of(frame))
+
+
+def put(place: object, by: float) -> Callable[[np.ndarray], None]:
+    def change(values: np.ndarray) -> None:
+        values[place] *= by  # type: ignore[index]
+
+    return change
+
+
+def test_scores_that_do_not_belong_are_named() -> None:
+    def one(values: np.ndarray) -> None:
+        values[4, 7] = 4.0
+
+    assert mixed(one) == [
+        "1 of 1,500 scores is above 1, such as 4 of system 's7' on topic 't4', and all others are "
+        "from 0 to 1: are they on one scale?"
+    ]
+    assert mixed(put((slice(None), 3), 100))[0].startswith("system 's3' has scores up to 9")
+    assert mixed(put(6, 100))[0].startswith("topic 't6' has scores up to 9")
+
+
+@pytest.mark.parametrize("change", [put(..., 1), put(..., 100), put(..., 1.5), put(..., -1)])
+def test_scores_on_one_scale_give_no_caution(change: Callable[[np.ndarray], None]) -> None:
+    assert mixed(change) == []
+
+
+def test_a_comparison_says_so_too() -> None:
+    scores = cranfield().iloc[:, :12].copy()
+    scores.iloc[3, 2] = 4.0
+    with pytest.warns(CdfscoreWarning, match="1 of 2,700 scores is above 1"):
+        found = compare(scores, "paired_t")
+    assert "1 of 2,700 scores is above 1" in found.notes[0]
+
+
+def test_no_caution_on_the_real_matrices(shared_data: Path) -> None:
+    """Half of the systems through factors of the others: 0 false alarms."""
+    alarms, tried = {}, 0
+    for path in sorted(shared_data.rglob("*.csv")):
+        try:
+            scores = read_scores(path)
+        except CdfscoreError:
+            continue
+        if scores.shape[1] < 20 or scores.isna().any(axis=None):
+            continue
+        tried += 1
+        half = scores.shape[1] // 2
+        how = Standardizer("empirical")
+        found = how.standardize(scores.iloc[:, half:], scores.iloc[:, :half])
+        if found.cautions + how.standardize(scores).cautions:
+            alarms[path.name] = found.cautions
+    assert alarms == {}
+    assert tried > 20
+
+
+def test_factors_keep_the_scale_and_the_measure(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+) -> None:
+    ap, p10 = cranfield(), cranfield("p10")
+    write({"ap.csv": ap.iloc[:, :40].to_csv(), "p10.csv": p10.iloc[:, 40:].to_csv()})
+    fit = ("standardize", "ap.csv", "--scheme", "normal", "--measure", "ap")
+    assert cdfscore(*fit, "--save-factors", "f.json", "-o", "s.csv").status == 0
+    assert load_factors(tmp_path / "f.json").scale == Scale.of(ap.iloc[:, :40].to_numpy())
+    applied = cdfscore("apply", "f.json", "p10.csv", "-o", "y.csv")
+    assert applied.status == 0
+    assert "the scores are multiples of 1/10, and the reference scores are not" in applied.err
+    other = cdfscore("apply", "f.json", "p10.csv", "--measure", "p10", "-o", "z.csv")
+    assert (other.status, "factors of the measure ap, not p10" in other.err) == (2, True)
+    assert not (tmp_path / "z.csv").exists()
+
+
+def test_a_damaged_scale_is_refused(tmp_path: Path) -> None:
+    from cdfscore import save_factors
+
+    path = tmp_path / "f.json"
+    save_factors(Standardizer("normal").fit(cranfield()), path)
+    text = path.read_text()
+    for entry in (
+        '{"low": 1, "high": 0, "grid": null}',
+        '{"low": 0}',
+        '{"low": 0, "high": 1, "grid": 0}',
+    ):
+        lines = [
+            f' "scale": {entry},' if line.startswith(' "scale"') else line
+            for line in text.splitlines()
+        ]
+        path.write_text("\n".join(lines))
+        with pytest.raises(FactorsError, match="'scale'"):
+            load_factors(path)
