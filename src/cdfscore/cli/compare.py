@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     AdjustOption,
@@ -26,6 +27,7 @@ from cdfscore.io.files import check_ending, source_name
 from cdfscore.io.tables import DELIMITERS
 
 
+@with_direction
 @with_form
 def compare(
     scores: ScoresArgument,
@@ -73,6 +75,7 @@ def compare(
     unfitted: UnfittedOption = "raise",
     *,
     form: Form,
+    direction: Direction,
 ) -> None:
     """Test the differences between systems, on raw or standardized scores.
 
@@ -112,7 +115,7 @@ def compare(
     if letters is not None or diagram is not None:
         check_letters(chosen, baseline or ())
     correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
-    schemes = [standardizer(each, constant, missing, unfitted) for each in scheme]
+    schemes = [standardizer(each, constant, missing, unfitted, direction) for each in scheme]
     matrix = form.read(scores)
     fitted_on = None
     if reference is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     ConstantOption,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _ENDINGS = (*DELIMITERS, ".json")
 
 
+@with_direction
 @with_form
 def correlate(
     a: Annotated[
@@ -61,6 +63,7 @@ def correlate(
     unfitted: UnfittedOption = "raise",
     *,
     form: Form,
+    direction: Direction,
 ) -> None:
     """Correlate the system means of two score matrices: tau, AP correlation, dRMSE.
 
@@ -73,7 +76,7 @@ def correlate(
     if out is not None:
         check_ending(out, _ENDINGS)
     # An error here does not concern a file.
-    how = standardizer(scheme, constant, missing, unfitted)
+    how = standardizer(scheme, constant, missing, unfitted, direction)
     frames = [form.read(path) for path in (a, b)]
     found = correlate_means(*frames, scheme=how, names=(source_name(a), source_name(b)))
     if out is None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     MissingOption,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from cdfscore.standardization.policies.missing import MissingPolicy
 
 
+@with_direction
 @with_form
 def diagnose(
     scores: ScoresArgument,
@@ -93,6 +95,7 @@ def diagnose(
     jobs: JobsOption = None,
     *,
     form: Form,
+    direction: Direction,
 ) -> None:
     """Test which distributions fit the scores, and how the choice changes the conclusions.
 
@@ -124,7 +127,9 @@ def diagnose(
     if resolution is not None:
         width_of(resolution)
     chosen = conclusive_test(test)
-    schemes = [standardizer(each, "limit", missing, "drop_topic") for each in ("raw", *names)]
+    schemes = [
+        standardizer(each, "limit", missing, "drop_topic", direction) for each in ("raw", *names)
+    ]
     matrix = form.read(scores)
     with concerning(scores):
         changes, notes = None, []
@@ -142,6 +147,8 @@ def diagnose(
                 most=most,
                 seed=seed,
                 missing=cast("MissingPolicy", missing),
+                lower_is_better=direction.lower_is_better,
+                reflect_at=direction.reflect_at,
                 jobs=cores(jobs, None),
                 progress=begin("topics"),
             )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+from cdfscore.cli.grouped import with_options_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,29 +96,6 @@ class Form:
         )
 
 
-_OPTIONS = inspect.signature(Form.of).parameters
-
-
 def with_form(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a command whose argument `form` is a `Form` one that has the options of a form.
-
-    Typer has one option for one argument, and these belong together in each command.
-    """
-
-    @functools.wraps(command)
-    def with_options(**arguments: Any) -> None:
-        own = {name: arguments.pop(name) for name in _OPTIONS}
-        command(**arguments, form=Form.of(**own))
-
-    hints = get_type_hints(command, include_extras=True) | get_type_hints(
-        Form.of, include_extras=True
-    )
-    own = inspect.signature(command).parameters
-    shown = [
-        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[name])
-        for name, parameter in (*own.items(), *_OPTIONS.items())
-        if name != "form"
-    ]
-    vars(with_options)["__signature__"] = inspect.Signature(shown)
-    with_options.__annotations__ = {each.name: each.annotation for each in shown}
-    return with_options
+    """Make a command whose argument `form` is a `Form` one that has the options of a form."""
+    return with_options_of(Form.of, "form", command)

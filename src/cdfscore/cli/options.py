@@ -11,6 +11,7 @@ from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.policies import unfitted as unfitted_topics
 
 if TYPE_CHECKING:
+    from cdfscore.cli.direction import Direction
     from cdfscore.standardization.policies.constant import ConstantPolicy
     from cdfscore.standardization.policies.missing import MissingPolicy
     from cdfscore.standardization.policies.unfitted import UnfittedPolicy
@@ -91,7 +92,9 @@ EffectOption = Annotated[
 ]
 
 
-def standardizer(scheme: str, constant: str, missing: str, unfitted: str) -> Standardizer:
+def standardizer(
+    scheme: str, constant: str, missing: str, unfitted: str, direction: Direction
+) -> Standardizer:
     """Return a scheme with the policies of these options, after checks."""
     from cdfscore.standardization.standardizer import Standardizer
 
@@ -100,4 +103,6 @@ def standardizer(scheme: str, constant: str, missing: str, unfitted: str) -> Sta
         cast("ConstantPolicy", constant),
         cast("MissingPolicy", missing),
         cast("UnfittedPolicy", unfitted),
+        lower_is_better=direction.lower_is_better,
+        reflect_at=direction.reflect_at,
     )

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     ConstantOption,
@@ -23,6 +24,7 @@ from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.io.files import check_ending
 
 
+@with_direction
 @with_form
 def standardize(
     scores: ScoresArgument,
@@ -49,6 +51,7 @@ def standardize(
     unfitted: UnfittedOption = "raise",
     *,
     form: Form,
+    direction: Direction,
 ) -> None:
     """Standardize a score matrix by a scheme fitted to each topic.
 
@@ -72,7 +75,7 @@ def standardize(
         {"SCORES": scores, "--reference": reference}, {"--out": out, "--save-factors": save_factors}
     )
     check_ending(out, ENDINGS)
-    how = standardizer(scheme, constant, missing, unfitted)
+    how = standardizer(scheme, constant, missing, unfitted, direction)
     matrix = form.read(scores)
     if leave_one_out:
         with concerning(scores):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     AdjustOption,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from cdfscore.r.verify import Verification
 
 
+@with_direction
 @with_form
 def verify(
     scores: ScoresArgument,
@@ -71,6 +73,7 @@ def verify(
     unfitted: UnfittedOption = "raise",
     *,
     form: Form,
+    direction: Direction,
 ) -> None:
     """Compute scores, system means and, with --test, a test in R too, and compare every number.
 
@@ -85,7 +88,7 @@ def verify(
     check_paths({"SCORES": scores, "--reference": reference}, {"--script": script})
     if via is not None:
         check_via(via)
-    how = standardizer(scheme, constant, missing, unfitted)
+    how = standardizer(scheme, constant, missing, unfitted, direction)
     tested = test_analysis(test, baseline or (), adjust, effect)
     paths = [path for path in (scores, reference) if path is not None]
     frames = [form.read(path) for path in paths]

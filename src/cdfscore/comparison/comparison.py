@@ -242,6 +242,7 @@ def compared(
     """Test the same pairs on scores standardized by each scheme, after the checks of `compare`."""
     import pandas as pd
 
+    _check_directions(standardized)
     systems = list(standardized[0].scores.columns)
     at_once = isinstance(chosen.test, AllSystems)
     family = Family.of_all(systems) if at_once else Family.of(systems, baselines)
@@ -309,6 +310,21 @@ def _reference(found: Standardized) -> str:
     known = [] if factors.systems is None else [f"{len(factors.systems)} systems"]
     digest = [] if factors.digest is None else [factors.digest[:_DIGEST]]
     return ", ".join([*known, *digest])
+
+
+def _check_directions(standardized: Sequence[Standardized]) -> None:
+    """Raise `SignificanceError` if lower is better on a topic by one scheme and not by another."""
+    first, *others = standardized
+    for other in others:
+        common = set(first.used.topics) & set(other.used.topics)
+        lower = [set(each.reversed_topics) & common for each in (first, other)]
+        if apart := lower[0] ^ lower[1]:
+            by, not_by = (first, other) if lower[0] & apart else (other, first)
+            schemes = [str(each.factors.fitted.scheme) for each in (by, not_by)]
+            raise SignificanceError(
+                f"lower is better on {listed(sorted(apart))} by {schemes[0]} and higher by "
+                f"{schemes[1]}; expected the same lower_is_better of all schemes"
+            )
 
 
 def _different_topics(topics: dict[str, tuple[str, ...]]) -> list[str]:

@@ -25,7 +25,9 @@ from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import dropped_notes, missing_notes
+from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import missing as missing_scores
+from cdfscore.standardization.policies.direction import AnyLowerIsBetter
 from cdfscore.standardization.policies.missing import MissingPolicy
 
 if TYPE_CHECKING:
@@ -43,6 +45,8 @@ def diagnose(
     seed: int = 1,
     bins: int = 10,
     missing: MissingPolicy = "raise",
+    lower_is_better: AnyLowerIsBetter = (),
+    reflect_at: float = 0.0,
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Diagnosis:
@@ -85,6 +89,10 @@ def diagnose(
     missing
         "raise", "omit", "zero" or "drop_topic"; see
         `cdfscore.standardization.policies.missing.check_policy`.
+    lower_is_better, reflect_at
+        Topics on which lower is better, or True for all, and the number that their scores are
+        reflected at, if not 0, for negated scores; as `Standardizer` takes them. Distributions
+        are fitted to the reversed scores.
     jobs
         Threads; None is the calling one. The numbers do not depend on it.
     progress
@@ -95,9 +103,11 @@ def diagnose(
     ------
     SchemeError
         If there is no scheme, or a scheme is unknown, given twice or not a distribution; if
-        alpha, bootstrap, most, seed, bins or jobs is out of range.
+        alpha, bootstrap, most, seed, bins or jobs is out of range; if negated scores are
+        outside of the domain of a distribution.
     ScoresError
-        If the scores are not a score matrix, or are not multiples of the resolution.
+        If the scores are not a score matrix, or are not multiples of the resolution, or if no
+        topic has a label of `lower_is_better`.
     MissingScoreError
         If a score is missing and missing="raise".
 
@@ -127,8 +137,10 @@ def diagnose(
         alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, bins=bins, jobs=jobs
     )
     missing_scores.check_policy(missing)
+    lower, at = direction.check_policy(lower_is_better, reflect_at, *chosen)
     given = ScoreMatrix.of(scores)
-    matrix = given.after(missing, "scores")
+    direction.check_labels(lower, given.topics)
+    matrix = direction.settled(given, "scores", missing, lower, at)
     values, topics = matrix.values, list(matrix.topics)
     written = resolution_of(values, resolution)
     draws = Draws.of(settings.bootstrap, settings.seed, len(topics), settings.alpha, settings.most)
@@ -164,7 +176,11 @@ def diagnose(
         draws=draws,
         alpha=settings.alpha,
         missing=missing,
-        notes=(*told, *_notes(given, matrix, missing)),
+        notes=(
+            *direction.notes(lower, at, matrix.topics),
+            *told,
+            *_notes(given, matrix, missing),
+        ),
     )
 
 

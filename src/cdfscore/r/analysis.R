@@ -1,8 +1,9 @@
 # Standardize a score matrix and average each system: the analysis to compare with Python's.
 # x: scores, reference: reference scores, both topics x systems with their names;
-# standardize: the twin; settings: its settings; constant, missing, unfitted: the policies.
-analyze <- function(x, reference, standardize, settings, constant, missing, unfitted) {
-  matrices <- settle_missing_scores(missing, x, reference)
+# standardize: the twin; settings: its settings; constant, missing, unfitted: the policies;
+# lower: topics on which lower is better, whose scores x become at - x.
+analyze <- function(x, reference, standardize, settings, constant, missing, unfitted, lower, at) {
+  matrices <- lapply(settle_missing_scores(missing, x, reference), reverse_scores, lower, at)
   twin <- function(x, scores) do.call(standardize, c(list(x, scores), settings))
   y <- each_row_where_possible(standardize, matrices$x, matrices$reference, settings)
   y <- settle_unfitted_topics(unfitted, y)

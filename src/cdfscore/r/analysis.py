@@ -24,9 +24,11 @@ from cdfscore.significance.contract import ChosenTest, TwoSamples
 from cdfscore.significance.contract.result import QUANTITIES, TestResult
 from cdfscore.significance.resampling.draws import Draws, Sizes
 from cdfscore.standardization.policies import constant as constant_topics
+from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.policies import unfitted as unfitted_topics
 from cdfscore.standardization.policies.constant import ConstantPolicy
+from cdfscore.standardization.policies.direction import LowerIsBetter
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.policies.unfitted import UnfittedPolicy
 
@@ -38,6 +40,7 @@ _FOLDER = Path(__file__).parent
 SOURCES = (
     Path(constant_topics.__file__).with_suffix(".R"),
     Path(missing_scores.__file__).with_suffix(".R"),
+    Path(direction.__file__).with_suffix(".R"),
     Path(unfitted_topics.__file__).with_suffix(".R"),
     _FOLDER / "rows.R",
     _FOLDER / "analysis.R",
@@ -126,6 +129,8 @@ class Analysis:
     missing: MissingPolicy
     unfitted: UnfittedPolicy = "raise"
     test: TestAnalysis | None = None
+    lower_is_better: LowerIsBetter = ()
+    reflect_at: float = 0.0
 
     @property
     def constant_in_r(self) -> str:
@@ -136,7 +141,7 @@ class Analysis:
 
     def run(self, session: RSession, scores: pd.DataFrame, reference: pd.DataFrame) -> AnalysisInR:
         """Run the analysis in a running R; raises `VerificationError` if R stops."""
-        analyze = session.function("analyze", *SOURCES)
+        analyze, lower = session.function("analyze", *SOURCES), self.lower_is_better
         try:
             found = analyze(
                 _named(session, scores),
@@ -146,6 +151,8 @@ class Analysis:
                 self.constant_in_r,
                 self.missing,
                 self.unfitted,
+                True if lower is True else session.strings(lower),
+                self.reflect_at,
             )
             quantities, stopped = _quantities(session, found), ""
             if self.test is not None:

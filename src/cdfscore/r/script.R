@@ -2,7 +2,7 @@
 #
 #     Rscript @script @arguments > numbers.csv
 #
-# scheme @scheme, constant @constant, missing @missing, unfitted @unfitted@tested
+# scheme @scheme, constant @constant, missing @missing, unfitted @unfitted@reversed@tested
 # numbers.csv has all numbers with 17 digits: quantity, topic, system, value.
 
 @sources
@@ -21,7 +21,8 @@ if (length(arguments) != @count)
 }, arguments[seq_along(files)], files)
 message(R.version.string)
 results <- analyze(matrices[[1]], matrices[[length(matrices)]], standardize, settings,
-                   constant = @constant, missing = @missing, unfitted = @unfitted)
+                   constant = @constant, missing = @missing, unfitted = @unfitted,
+                   lower = @lower, at = @at)
 @test
 write_quantities(results)
 @status

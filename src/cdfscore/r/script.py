@@ -20,6 +20,7 @@ from cdfscore.r.session import twin_file
 from cdfscore.r.tests import twin_of_test
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract.result import QUANTITIES
+from cdfscore.standardization.policies.direction import LowerIsBetter, digits
 
 _FOLDER = Path(__file__).parent
 _ESCAPED = str.maketrans({"\\": r"\\", '"': r"\"", "\t": r"\t", "\r": r"\r", "\n": r"\n"})
@@ -90,6 +91,9 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         constant=_literal(analysis.constant_in_r),
         missing=_literal(analysis.missing),
         unfitted=_literal(analysis.unfitted),
+        lower=_lower(analysis.lower_is_better),
+        at=_value(analysis.reflect_at),
+        reversed=_reversed(analysis),
         tested="" if analysis.test is None else f", test {_one_line(analysis.test.chosen)}",
         test="" if analysis.test is None else _test(analysis.test),
         status="" if analysis.test is None else _STATUS,
@@ -149,6 +153,23 @@ def _test(test: TestAnalysis) -> str:
         f'  message("{STOPPED}", gsub("[[:space:]]+", " ", attr(tested, "stopped")))\n'
         "results <- c(results, tested)"
     )
+
+
+def _lower(lower_is_better: LowerIsBetter) -> str:
+    """Return the topics on which lower is better as an R expression."""
+    if lower_is_better is True:
+        return _literal(True)
+    return f"c({', '.join(map(_literal, lower_is_better))})"
+
+
+def _reversed(analysis: Analysis) -> str:
+    """Say in the first lines of a script that scores are reversed."""
+    if not analysis.lower_is_better:
+        return ""
+    topics = "every topic"
+    if analysis.lower_is_better is not True:
+        topics = " and ".join(map(_one_line, analysis.lower_is_better))
+    return f", lower is better on {topics} (scores x become {digits(analysis.reflect_at)} - x)"
 
 
 def _sample(sample: Sample | None) -> str:

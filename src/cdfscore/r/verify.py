@@ -218,7 +218,9 @@ class Verification:
     @property
     def _analysis(self) -> Analysis:
         how = self.standardized.factors
-        return Analysis(how.fitted.scheme, how.constant, how.missing, how.unfitted, self.tested)
+        policies = how.constant, how.missing, how.unfitted
+        lower = how.lower_is_better, how.reflect_at
+        return Analysis(how.fitted.scheme, *policies, self.tested, *lower)
 
     def _compared(self, theirs: AnalysisInR) -> pd.DataFrame:
         import pandas as pd

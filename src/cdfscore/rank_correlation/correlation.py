@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +14,10 @@ from cdfscore.io.text import listed
 from cdfscore.numerics.pearson import pearson_r
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.policies import direction
 from cdfscore.standardization.standardized import Standardized
-from cdfscore.standardization.standardizer import How, standardize, standardizer_of
+from cdfscore.standardization.standardizer import How, Standardizer, standardize, standardizer_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,6 +40,7 @@ def correlate(
     scheme
         Standardization of each matrix before its means: a scheme, or a `Standardizer` with its
         policies, fitted to the matrix itself, or `Factors`; "raw" for the scores as they are.
+        Topics of `Standardizer.lower_is_better` need be in one of the matrices only.
     names
         Names of the matrices, which errors and notes begin with.
 
@@ -76,7 +81,11 @@ def correlate(
     import pandas as pd
 
     how = scheme if isinstance(scheme, Factors) else standardizer_of(scheme)
-    found = [_standardized(how, scores, name) for scores, name in zip((a, b), names, strict=True)]
+    ways = _of_each(how, (a, b), names)
+    found = [
+        _standardized(own, scores, name)
+        for own, scores, name in zip(ways, (a, b), names, strict=True)
+    ]
     first, second = (_finite_means(each, name) for each, name in zip(found, names, strict=True))
     _check_systems(list(first.index), list(second.index), names)
     x, y = (np.array(means[first.index], dtype=np.float64) for means in (first, second))
@@ -88,9 +97,34 @@ def correlate(
     return table
 
 
+def _of_each(
+    how: Factors | Standardizer, matrices: tuple[pd.DataFrame, ...], names: tuple[str, str]
+) -> list[How]:
+    """Return how to standardize each matrix: with the topics that it has of `lower_is_better`."""
+    if isinstance(how, Factors) or how.lower_is_better is True or not how.lower_is_better:
+        return [how] * len(matrices)
+    topics = []
+    for scores, name in zip(matrices, names, strict=True):
+        with _concerning(name):
+            topics.append(ScoreMatrix.of(scores).topics)
+    direction.check_labels(how.lower_is_better, (topic for own in topics for topic in own))
+    lower = [tuple(direction.reversed_topics(how.lower_is_better, own)) for own in topics]
+    return [
+        replace(how, lower_is_better=own, reflect_at=how.reflect_at if own else 0.0)
+        for own in lower
+    ]
+
+
 def _standardized(how: How, scores: pd.DataFrame, name: str) -> Standardized:
-    try:
+    with _concerning(name):
         return standardize(scores, how)
+
+
+@contextmanager
+def _concerning(name: str) -> Iterator[None]:
+    """Begin the message of an error with the name of the matrix."""
+    try:
+        yield
     except CdfscoreError as error:
         error.args = (f"{name}: {error}",)  # its class, and its rows, stay
         raise

@@ -15,9 +15,11 @@ from cdfscore.numerics.types import IntArray
 from cdfscore.schemes.base import Fitted
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant as constant_topics
+from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.policies import unfitted as unfitted_topics
 from cdfscore.standardization.policies.constant import ConstantPolicy
+from cdfscore.standardization.policies.direction import LowerIsBetter
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.policies.unfitted import UnfittedPolicy
 from cdfscore.standardization.scale import Scale
@@ -39,14 +41,16 @@ class Factors:
     topics are matched by position. `dropped` are the topics that ``missing="drop_topic"`` left
     out. `unfitted_topics` are those that the scheme could not be fitted to, each with the
     reason. `digest` is that of the reference scores before the policies. `fitted_missing` is the
-    policy for missing scores of the fit, and `missing` the one for scores to standardize. `scale`
-    is the range and the grid of the reference scores. Entries that a published file lacks are
-    None. To change a policy, use ``dataclasses.replace(factors, missing="omit")``; the fit stays
-    as it is.
+    policy for missing scores of the fit, and `missing` the one for scores to standardize. On the
+    topics of `lower_is_better` (True: on all) the fit is one of reversed scores, as `Standardizer`
+    says with `reflect_at`; do not change these two. `scale` is the range and the grid of the
+    reference scores, before they are reversed. Entries that a published file lacks are None. To
+    change a policy, use ``dataclasses.replace(factors, missing="omit")``; the fit stays as it is.
 
     Raises `SchemeError` for an unknown policy, or one that is not defined for the scheme,
-    `ConstantTopicError` under ``constant="raise"`` for a constant topic, and `FitError` under
-    ``unfitted="raise"`` for an unfitted topic.
+    `ScoresError` if no topic has a label of `lower_is_better`, `ConstantTopicError` under
+    ``constant="raise"`` for a constant topic, and `FitError` under ``unfitted="raise"`` for an
+    unfitted topic.
     """
 
     fitted: Fitted
@@ -62,6 +66,8 @@ class Factors:
     dropped: tuple[str, ...] = ()
     unfitted_topics: Mapping[str, str] = field(default_factory=dict)
     fitted_missing: MissingPolicy | None = None
+    lower_is_better: LowerIsBetter = ()
+    reflect_at: float = 0.0
     scale: Scale | None = None
     _rows: dict[str, int] = field(init=False)
 
@@ -71,6 +77,10 @@ class Factors:
         if self.fitted_missing is not None:
             missing_scores.check_policy(self.fitted_missing)
         unfitted_topics.check_policy(self.unfitted)
+        direction.check_policy(self.lower_is_better, self.reflect_at, self.fitted.scheme)
+        direction.check_labels(
+            self.lower_is_better, (*self.topics, *self.dropped, *self.unfitted_topics)
+        )
         object.__setattr__(self, "_rows", {topic: i for i, topic in enumerate(self.topics)})
         if self.constant == "raise" and (constant := self.constant_topics):
             raise constant_topics.refused(
@@ -169,9 +179,11 @@ class Factors:
     def _kept(self, given: ScoreMatrix) -> ScoreMatrix:
         """Return the scores to standardize: those of topics that no policy leaves out."""
         self._check_labels(given)
-        kept = given.after(self.missing, "scores")
-        if self.missing == "zero":
-            kept = kept.with_zeros(self.absent_from(kept.topics))
+        absent = self.absent_from(given.topics) if self.missing == "zero" else []
+        direction.refuse_zeros_of_absent(self.lower_is_better, absent)
+        kept = direction.settled(
+            given, "scores", self.missing, self.lower_is_better, self.reflect_at
+        ).with_zeros(absent)
         dropped = {*self.dropped, *(self.unfitted_topics if self.unfitted == "drop_topic" else ())}
         if dropped:
             kept = kept.take([topic not in dropped for topic in kept.topics])
@@ -214,7 +226,9 @@ class Factors:
 
     def __repr__(self) -> str:
         measure = f" of {self.measure}" if self.measure else ""
-        return f"<factors{measure} by {self.fitted.scheme} for {self._span()}>"
+        lower = direction.reversed_topics(self.lower_is_better, self.topics)
+        reversed_on = f", lower is better on {len(lower)} of them" if lower else ""
+        return f"<factors{measure} by {self.fitted.scheme} for {self._span()}{reversed_on}>"
 
 
 def check_extra(extra_topics: str) -> None:

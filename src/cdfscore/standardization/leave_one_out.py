@@ -11,11 +11,13 @@ import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores.frame import topic_labels
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import are, counted, missing_notes, undefined_notes
 from cdfscore.standardization.policies import constant as constant_topics
+from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import unfitted as unfitted_topics
 from cdfscore.standardization.reference_systems import few_systems
 from cdfscore.standardization.scale import mixed_scales
@@ -55,6 +57,7 @@ class LeftOut:
     def notes(self) -> list[str]:
         """Sentences on what may be misread, and on what the policies changed."""
         how, notes = self.standardizer, [*self.cautions]
+        notes += direction.notes(how.lower_is_better, how.reflect_at, topic_labels(self.scores))
         if constant := int(self.constant_cells.sum()):
             used = constant_topics.used(how.constant, how.scheme)
             notes.append(f"{counted(constant, 'cell')} where the others' scores are equal{used}")
@@ -104,7 +107,9 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
     import pandas as pd
 
     given = ScoreMatrix.of(scores)
-    matrix = given.after(standardizer.missing, "scores")
+    lower = standardizer.lower_is_better, standardizer.reflect_at
+    direction.check_labels(lower[0], given.topics)
+    matrix = direction.settled(given, "scores", standardizer.missing, *lower)
     if matrix.values.shape[1] < 2:
         raise ScoresError(
             f"there is {matrix.values.shape[1]} system; expected 2 or more to leave one out"

@@ -21,6 +21,7 @@ from cdfscore.standardization.notes import (
     undefined_notes,
 )
 from cdfscore.standardization.policies import constant as constant_topics
+from cdfscore.standardization.policies import direction
 from cdfscore.standardization.reference_systems import few_systems
 from cdfscore.standardization.scale import mixed_scales
 from cdfscore.standardization.tied_means import with_ties
@@ -40,7 +41,8 @@ class Standardized:
     """Result of `Factors.standardize`: the scores, and what each policy changed.
 
     `scores` are the standardized scores, topics x systems. `given` are the scores before the
-    policies, and `used` after them, with the shape of `scores`. `counts` has the integer
+    policies, and `used` after them, reversed where lower is better, with the shape of `scores`.
+    `counts` has the integer
     numerators (topics, systems) and denominators (topics, 1) of E-std and other schemes that
     count, else None. `reference` are the reference scores before the policies, None for
     factors that were fitted before. `fitted_to_known` is `fitted_to`, if that is known already.
@@ -166,10 +168,16 @@ class Standardized:
         return found
 
     @property
+    def reversed_topics(self) -> list[str]:
+        """The topics on which lower is better, so that their scores are reversed."""
+        return direction.reversed_topics(self.factors.lower_is_better, self.used.topics)
+
+    @property
     def notes(self) -> list[str]:
         """Sentences on what may be misread, and on what the policies changed."""
         factors, scheme = self.factors, self.factors.fitted.scheme
         notes = [*self.cautions]
+        notes += direction.notes(factors.lower_is_better, factors.reflect_at, self.used.topics)
         if self.extra_topics:
             have = (
                 "has no factors and is"

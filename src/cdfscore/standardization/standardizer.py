@@ -16,9 +16,11 @@ from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant as constant_topics
+from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.policies import unfitted as unfitted_topics
 from cdfscore.standardization.policies.constant import ConstantPolicy
+from cdfscore.standardization.policies.direction import AnyLowerIsBetter, LowerIsBetter
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.policies.unfitted import UnfittedPolicy
 from cdfscore.standardization.scale import Scale
@@ -50,13 +52,21 @@ class Standardizer:
         The policy for unfitted topics, those that the scheme cannot be fitted to: "raise",
         "nan" or "drop_topic"; see `cdfscore.standardization.policies.unfitted.check_policy`.
         `Factors.unfitted_topics` has the reasons.
+    lower_is_better
+        Labels of the topics on which lower is better, such as error rates, or True for all. Their
+        scores are negated before the fit and before they are standardized, so that higher is
+        better on every topic.
+    reflect_at
+        If not 0, such scores x become ``reflect_at - x`` instead of -x: 1 for error rates that a
+        distribution on [0, 1] is fitted to.
     degenerate
         The former name of `constant`.
 
     Raises
     ------
     SchemeError
-        For an unknown scheme, setting or policy, or a policy not defined for the scheme.
+        For an unknown scheme, setting or policy, or a policy not defined for the scheme; with
+        `lower_is_better` for a distribution whose domain, such as [0, 1], has no negated scores.
 
     Examples
     --------
@@ -70,12 +80,19 @@ class Standardizer:
     topic
     301    0.333  1.000  0.667
     302    0.667  0.333  1.000
+    >>> Standardizer("empirical", lower_is_better="302").fit_transform(scores).round(3)
+            bm25  lsa     ql
+    topic
+    301    0.333  1.0  0.667
+    302    0.667  1.0  0.333
     """
 
     scheme: Scheme
     constant: ConstantPolicy
     missing: MissingPolicy
     unfitted: UnfittedPolicy
+    lower_is_better: LowerIsBetter
+    reflect_at: float
 
     def __init__(
         self,
@@ -84,6 +101,8 @@ class Standardizer:
         missing: MissingPolicy = "raise",
         unfitted: UnfittedPolicy = "raise",
         *,
+        lower_is_better: AnyLowerIsBetter = (),
+        reflect_at: float = 0.0,
         degenerate: ConstantPolicy | None = None,
     ) -> None:
         if degenerate is not None and constant != "limit":
@@ -104,6 +123,9 @@ class Standardizer:
         constant_topics.check_policy(self.constant, parsed)
         missing_scores.check_policy(missing)
         unfitted_topics.check_policy(unfitted)
+        lower, at = direction.check_policy(lower_is_better, reflect_at, parsed)
+        object.__setattr__(self, "lower_is_better", lower)
+        object.__setattr__(self, "reflect_at", at)
 
     def fit(self, reference: pd.DataFrame, *, measure: str | None = None) -> Factors:
         """Fit the scheme to the reference systems' scores and return the factors.
@@ -112,8 +134,8 @@ class Standardizer:
         the measure, saved with the factors.
 
         Raises `ScoresError` if `reference` is not a score matrix, `MissingScoreError`,
-        `ConstantTopicError` and `FitError` depending on the policies, and `FitError` if all
-        topics are unfitted.
+        `ConstantTopicError` and `FitError` depending on the policies, `FitError` if all topics
+        are unfitted, and `ScoresError` if no topic has a label of `lower_is_better`.
         """
         return self._fitted(ScoreMatrix.of(reference), measure)
 
@@ -150,7 +172,10 @@ class Standardizer:
         Unless `described`, the factors have no digest and no scale of the reference scores, which
         take a tenth of the time.
         """
-        scores = reference.after(self.missing, "reference scores")
+        direction.check_labels(self.lower_is_better, reference.topics)
+        scores = direction.settled(
+            reference, "reference scores", self.missing, self.lower_is_better, self.reflect_at
+        )
         fitted, rows, reasons = self._fit(scores.values, scores.topics)
         kept = set(scores.topics)
         return Factors(
@@ -167,14 +192,19 @@ class Standardizer:
             dropped=tuple(topic for topic in reference.topics if topic not in kept),
             unfitted_topics=reasons,
             fitted_missing=self.missing,
+            lower_is_better=self.lower_is_better,
+            reflect_at=self.reflect_at,
             scale=Scale.of(reference.values) if described else None,
         )
 
     def _fit(self, values: Array, topics: Sequence[str]) -> tuple[Fitted, IntArray, dict[str, str]]:
         """Return the fit, its rows, and the reason for each unfitted topic."""
         if self.unfitted == "raise":
+            how = self.lower_is_better, self.reflect_at
             fitted = unfitted_topics.fit_all(
-                self.scheme, values, lambda row: f"topic {topics[row]!r}"
+                self.scheme,
+                values,
+                lambda row: f"topic {topics[row]!r}{direction.of_scores(*how, topics[row])}",
             )
             return fitted, np.arange(len(values)), {}
         fitted, rows, reasons = unfitted_topics.fit_where_possible(self.scheme, values)

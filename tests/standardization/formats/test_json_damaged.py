@@ -91,6 +91,32 @@ def test_damaged_head(tmp_path, key, value, message) -> None:
     refused(tmp_path, json.dumps(document), message)
 
 
+DIRECTION: dict[str, tuple[dict[str, Any], str]] = {
+    "no number": ({"lower_is_better": True}, r"there is 'lower_is_better' alone; expected"),
+    "no labels": ({"reflect_at": 1.0}, r"there is 'reflect_at' alone; expected"),
+    "false": (
+        {"lower_is_better": False, "reflect_at": 0.0},
+        r"'lower_is_better' is False; expected a list of topics, or true",
+    ),
+    "empty": ({"lower_is_better": [], "reflect_at": 0.0}, r"'lower_is_better' is \[\]; expected"),
+    "text": ({"lower_is_better": "351", "reflect_at": 0.0}, r"'lower_is_better' is '351'; expec"),
+    "no text": ({"lower_is_better": [351], "reflect_at": 0.0}, r"is \[351\]; expected a list"),
+    "other topic": (
+        {"lower_is_better": ["353"], "reflect_at": 0.0},
+        r"there is no topic '353', on which lower is said to be better \(did you mean '35",
+    ),
+    "reflected at text": (
+        {"lower_is_better": True, "reflect_at": "1"},
+        r"'reflect_at' is '1'; expected a number",
+    ),
+}
+
+
+@pytest.mark.parametrize(("entries", "message"), DIRECTION.values(), ids=DIRECTION)
+def test_damaged_direction(tmp_path, entries, message) -> None:
+    refused(tmp_path, json.dumps(document_of("uniform") | entries), message)
+
+
 TOPIC = {
     "no parameter": ("normal", {"sd": ...}, r"topic '352' has sd None; expected a number"),
     "text": ("normal", {"mean": "0.5"}, r"topic '352' has mean '0.5'; expected a number"),

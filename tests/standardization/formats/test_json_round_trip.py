@@ -86,6 +86,15 @@ def test_ragged_scores(spelling, missing, tmp_path) -> None:
     assert_same(load_factors(tmp_path / "factors.json"), factors, scores)
 
 
+@pytest.mark.parametrize("lower", [True, ("1", "7")])
+@pytest.mark.parametrize("at", [0.0, 1.0, 0.1 + 0.2])
+def test_lower_is_better(lower, at, tmp_path) -> None:
+    scores = load_cranfield("ap").iloc[:12]
+    factors = Standardizer("normal", lower_is_better=lower, reflect_at=at).fit(scores)
+    save_factors(factors, tmp_path / "factors.json")
+    assert_same(load_factors(tmp_path / "factors.json"), factors, scores)
+
+
 @pytest.mark.parametrize("missing", ["raise", "drop_topic"])
 def test_topics_without_labels(missing, tmp_path) -> None:
     scores = load_cranfield("p10").iloc[:12].reset_index(drop=True)

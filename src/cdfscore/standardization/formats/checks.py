@@ -42,6 +42,7 @@ def check_entries(document: dict[str, Any]) -> None:
         if type(value) not in types or not texts:
             expected = " or ".join(_WORDS.get(t, "null") for t in types)
             raise FactorsError(f"{name!r} is {_shown(value)}; expected {expected}")
+    _check_direction(document)
     for name, value in document["settings"].items():
         if type(value) not in (str, int, float):
             raise FactorsError(f"setting {name!r} is {_shown(value)}; expected a number or text")
@@ -131,6 +132,25 @@ def check_fitted(fitted: Fitted, topics: dict[str, dict[str, Any]]) -> None:
                 f"topic {topic!r}: {values} are not parameters of {fitted.scheme.name}, as y "
                 "would decrease; expected parameters that a fit can give"
             )
+
+
+def _check_direction(document: dict[str, Any]) -> None:
+    """Check the entries that only a file with topics on which lower is better has."""
+    names = [name for name in ("lower_is_better", "reflect_at") if name in document]
+    if len(names) == 1:
+        raise FactorsError(
+            f"there is {names[0]!r} alone; expected 'lower_is_better' and 'reflect_at', or neither"
+        )
+    if not names:
+        return
+    lower, at = document["lower_is_better"], document["reflect_at"]
+    texts = type(lower) is list and bool(lower) and all(type(item) is str for item in lower)
+    if lower is not True and not texts:
+        raise FactorsError(
+            f"'lower_is_better' is {_shown(lower)}; expected a list of topics, or true"
+        )
+    if not _is_number(at):
+        raise FactorsError(f"'reflect_at' is {_shown(at)}; expected a number")
 
 
 def _numbers(topic: str, name: str, entry: dict[str, Any]) -> list[float]:

@@ -112,6 +112,7 @@ def _factors(document: dict[str, Any]) -> Factors:
             document["digest"] = None  # of the scores after the policy, if some were missing
     document = {"scale": None} | document  # the first files of version 2 have none
     check_entries(document)
+    lower = document.get("lower_is_better", ())
     scheme, topics = schemes.make(document["scheme"], document["settings"]), document["topics"]
     counts, systems = counts_of(topics), document["systems"]
     fitted = scheme.restore(parameters_of(scheme, topics))
@@ -131,6 +132,8 @@ def _factors(document: dict[str, Any]) -> Factors:
         dropped=tuple(document["dropped"]),
         unfitted_topics=document["unfitted_topics"],
         fitted_missing=document["fitted_missing"],
+        lower_is_better=lower is True or tuple(lower),
+        reflect_at=float(document.get("reflect_at", 0)),
     )
 
 

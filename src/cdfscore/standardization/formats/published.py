@@ -55,7 +55,8 @@ def moments_by_measure(
     """Return measure, topics, means and standard deviations for a file; `path` is for messages.
 
     Raises `FactorsError` if there are no factors, for factors without a measure, topic labels,
-    or a mean and an sd, and for two factors of the same measure.
+    or a mean and an sd, with topics on which lower is better, and for two factors of the same
+    measure.
     """
     moments: dict[str, tuple[str, tuple[str, ...], Array, Array]] = {}
     for each in factors:
@@ -67,6 +68,11 @@ def moments_by_measure(
             )
         if each.positions is not None:
             raise FactorsError(f"{path}: the factors have no topic labels; expected labels")
+        if each.lower_is_better:
+            raise FactorsError(
+                f"{path}: the factors are of reversed scores, where lower is better, which this "
+                "format cannot say; expected JSON, by save_factors"
+            )
         parameters = each.fitted.parameters
         if set(parameters) != {"mean", "sd"}:
             raise FactorsError(

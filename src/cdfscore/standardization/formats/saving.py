@@ -55,6 +55,12 @@ def encode_factors(factors: Factors) -> bytes:
         "dropped": factors.dropped,
         "unfitted_topics": dict(factors.unfitted_topics),
     }
+    if factors.lower_is_better:  # only then, so that other files are as before
+        lower = factors.lower_is_better
+        head |= {
+            "lower_is_better": lower if lower is True else list(lower),
+            "reflect_at": factors.reflect_at,
+        }
     lines = [f" {json.dumps(key)}: {_json(value)}," for key, value in head.items()]
     topics = [
         f"  {json.dumps(t)}: {_json(_topic(factors, i))}" for i, t in enumerate(factors.topics)

@@ -1,0 +1,66 @@
+"""Direction of the scores: the options that say on which topics lower is better."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cdfscore.cli.grouped import with_options_of
+
+if TYPE_CHECKING:
+    from cdfscore.standardization.policies.direction import LowerIsBetter
+
+LowerIsBetterOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="LABEL",
+        help="Lower is better on this topic, such as an error rate: its scores are negated first; "
+        "may be given more than once.",
+    ),
+]
+AllLowerIsBetterOption = Annotated[
+    bool, typer.Option("--all-lower-is-better", help="Lower is better on every topic.")
+]
+ReflectAtOption = Annotated[
+    float,
+    typer.Option(
+        metavar="X",
+        help="Where lower is better, scores become X minus the score, not the negated score: 1 for "
+        "error rates that a distribution on [0, 1] is fitted to.",
+        show_default=False,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Direction:
+    """The topics on which lower is better, and the number that their scores are reflected at."""
+
+    lower_is_better: LowerIsBetter
+    reflect_at: float
+
+    @classmethod
+    def of(
+        cls,
+        lower_is_better: LowerIsBetterOption = None,
+        all_lower_is_better: AllLowerIsBetterOption = False,
+        reflect_at: ReflectAtOption = 0.0,
+    ) -> Direction:
+        """Return the direction that the options describe."""
+        if lower_is_better and all_lower_is_better:
+            raise typer.BadParameter(
+                "--lower-is-better and --all-lower-is-better exclude each other"
+            )
+        if reflect_at and not (lower_is_better or all_lower_is_better):
+            raise typer.BadParameter(
+                "--reflect-at needs --lower-is-better LABEL, or --all-lower-is-better"
+            )
+        return cls(all_lower_is_better or tuple(lower_is_better or ()), reflect_at)
+
+
+def with_direction(command: Callable[..., None]) -> Callable[..., None]:
+    """Make a command whose argument `direction` is a `Direction` one that has its options."""
+    return with_options_of(Direction.of, "direction", command)

@@ -1,0 +1,193 @@
+"""Policy for topics on which lower is better, such as error rates: their scores are reversed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from cdfscore.errors import MissingScoreError, SchemeError, ScoresError, did_you_mean
+from cdfscore.io import text
+from cdfscore.numerics.numbers import finite_number, shown
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes.base import Scheme
+
+if TYPE_CHECKING:
+    from cdfscore.standardization.matrix import ScoreMatrix
+    from cdfscore.standardization.policies.missing import MissingPolicy
+
+#: Labels of the topics on which lower is better, or True for all topics.
+LowerIsBetter = tuple[str, ...] | Literal[True]
+#: The same as users may give it.
+AnyLowerIsBetter = bool | str | Iterable[str]
+
+# Decimals that a reflected score may have, and the largest number that is exact with so many.
+_UNIT = 1e12
+_LARGEST = 2.0**53 / _UNIT
+
+
+def check_policy(
+    lower_is_better: AnyLowerIsBetter, reflect_at: float, *schemes: Scheme
+) -> tuple[LowerIsBetter, float]:
+    """Return the labels, or True for all topics, and the number to reflect at.
+
+    Raises `SchemeError` for what are no labels, a number that is not finite or has nothing to
+    reflect, and a scheme whose domain no negated score is in.
+    """
+    lower, at = _labels(lower_is_better), finite_number(reflect_at)
+    if at is None:
+        raise SchemeError(f"reflect_at={shown(reflect_at)} is not accepted; expected a number")
+    if at and not lower:
+        raise SchemeError(
+            f"reflect_at={digits(at)} reflects scores where lower is better, and lower_is_better "
+            "names no topic; expected topics, or True for all"
+        )
+    for scheme in schemes if lower and not at else ():
+        low, high = scheme.domain
+        if low >= 0:
+            example = digits(low + high) if high < math.inf else "a number that no score exceeds"
+            ends = f"[{low:g}, {high:g}]" if high < math.inf else f"[{low:g}, infinity)"
+            raise SchemeError(
+                f"{scheme} is a distribution on {ends}, and where lower is better scores are "
+                f"negated; expected reflect_at={example} (--reflect-at), by which x becomes "
+                "reflect_at - x, or another scheme"
+            )
+    return lower, at
+
+
+def check_labels(lower_is_better: LowerIsBetter, topics: Iterable[str]) -> None:
+    """Raise `ScoresError` for a label that no topic has."""
+    if lower_is_better is True or not lower_is_better:
+        return
+    known = list(topics)
+    if unknown := set(lower_is_better).difference(known):
+        label = next(label for label in lower_is_better if label in unknown)
+        raise ScoresError(
+            f"there is no topic {label!r}, on which lower is said to be better"
+            f"{did_you_mean(label, known)}; expected labels of topics: {text.listed(known)}"
+        )
+
+
+def settled(
+    matrix: ScoreMatrix,
+    source: str,
+    missing: MissingPolicy,
+    lower_is_better: LowerIsBetter,
+    reflect_at: float,
+) -> ScoreMatrix:
+    """Return the matrix after the policy for missing scores, reversed where lower is better.
+
+    Raises `MissingScoreError` under "raise", and under "zero" for a score that is missing where
+    0 would be the best; `source` is for messages.
+    """
+    if missing == "zero":
+        _refuse_zeros(lower_is_better, matrix, source)
+    matrix = matrix.after(missing, source)
+    rows = _rows(lower_is_better, matrix.topics)
+    if not rows.any():
+        return matrix
+    import pandas as pd
+
+    values = matrix.values.copy()
+    values[rows] = reflected(reflect_at, values[rows])
+    frame = pd.DataFrame(values, index=matrix.frame.index, columns=matrix.frame.columns)
+    return replace(matrix, frame=frame, values=values)
+
+
+def refuse_zeros_of_absent(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> None:
+    """Raise `MissingScoreError` for absent topics, to take as 0, if 0 would be the best score."""
+    if absent := reversed_topics(lower_is_better, topics):
+        raise MissingScoreError(
+            f"the scores lack topic {absent[0]!r}, and lower is better there, so that "
+            "missing='zero' would make every system the best; expected another policy, or scores "
+            "of the topic"
+        )
+
+
+def reflected(at: float, scores: Array) -> Array:
+    """Return at - x for each score x: for 0, the negated scores, which have no rounding.
+
+    Decimals stay decimals, so that ties stay ties: where at - x is a number of up to 12 decimals
+    but for the rounding of x and of the difference, it is the double nearest to that number.
+
+    >>> (1 - np.array([0.9, 0.7])).tolist(), reflected(1.0, np.array([0.9, 0.7])).tolist()
+    ([0.09999999999999998, 0.30000000000000004], [0.1, 0.3])
+    """
+    difference: Array = at - scores
+    # One width for all scores, so that no two change their order.
+    decimal = np.rint(np.clip(difference, -_LARGEST, _LARGEST) * _UNIT) / _UNIT
+    near = np.abs(decimal - difference) <= 2.0**-52 * abs(at)
+    return np.where(near, decimal, difference)
+
+
+def reversed_topics(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> list[str]:
+    """Return those of the topics on which lower is better."""
+    if not lower_is_better:
+        return []
+    rows = _rows(lower_is_better, topics).tolist()
+    return [topic for topic, lower in zip(topics, rows, strict=True) if lower]
+
+
+def notes(lower_is_better: LowerIsBetter, reflect_at: float, topics: Sequence[str]) -> list[str]:
+    """Return the note on the topics, if lower is better on any.
+
+    >>> notes(("wer", "ppl"), 0.0, ("accuracy", "wer"))
+    ['lower is better on topic wer: its scores are negated, so that higher is better']
+    """
+    lower = reversed_topics(lower_is_better, topics)
+    if not lower:
+        return []
+    places = f"{len(lower)} topics ({text.listed(lower)}): their"
+    if len(lower) == 1:
+        places = f"topic {text.listed(lower)}: its"
+    elif len(lower) == len(topics):
+        places = "every topic: all"
+    how = f"reflected, from x to {digits(reflect_at)} - x" if reflect_at else "negated"
+    return [f"lower is better on {places} scores are {how}, so that higher is better"]
+
+
+def of_scores(lower_is_better: LowerIsBetter, reflect_at: float, topic: str) -> str:
+    """Say in an error, after the topic, that its scores are not as given."""
+    if not reversed_topics(lower_is_better, (topic,)):
+        return ""
+    return f" (scores {digits(reflect_at)} - x)" if reflect_at else " (scores -x)"
+
+
+def digits(number: float) -> str:
+    """Return all digits of a number, without the decimal point of a whole one."""
+    return repr(number).removesuffix(".0")
+
+
+def _labels(given: AnyLowerIsBetter) -> LowerIsBetter:
+    if isinstance(given, bool):
+        return True if given else ()
+    labels = [given] if isinstance(given, str) else given
+    try:
+        found = dict.fromkeys(str(label).strip() for label in labels)
+    except TypeError:
+        raise SchemeError(
+            f"lower_is_better={shown(given)} is not accepted; expected labels of topics, or True "
+            "for all topics"
+        ) from None
+    return tuple(found)
+
+
+def _rows(lower_is_better: LowerIsBetter, topics: Sequence[str]) -> BoolArray:
+    if lower_is_better is True or not lower_is_better:
+        return np.full(len(topics), lower_is_better is True)
+    labels = set(lower_is_better)
+    return np.fromiter((topic in labels for topic in topics), np.bool_, len(topics))
+
+
+def _refuse_zeros(lower_is_better: LowerIsBetter, matrix: ScoreMatrix, source: str) -> None:
+    missing = np.isnan(matrix.values) & _rows(lower_is_better, matrix.topics)[:, np.newaxis]
+    if missing.any():
+        row, column = np.argwhere(missing)[0]
+        raise MissingScoreError(
+            f"{source}, topic {matrix.topics[row]!r}, system {matrix.systems[column]!r}: no score, "
+            "and lower is better there, so that missing='zero' would make it the best; say "
+            "missing='omit' or 'drop_topic'"
+        )
