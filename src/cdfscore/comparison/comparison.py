@@ -24,9 +24,16 @@ from cdfscore.comparison.choices import (
 from cdfscore.comparison.differences import differences
 from cdfscore.comparison.letters import compact_letters, groups
 from cdfscore.comparison.levels import level_cautions, level_notes
+from cdfscore.comparison.notes import (
+    check_directions,
+    different_topics,
+    joined,
+    of_shown_pairs,
+    policies_of,
+    reference_of,
+)
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import SignificanceError
-from cdfscore.io.text import listed
 from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
 from cdfscore.significance.contract.base import MEAN_RANKS
 from cdfscore.standardization.standardized import FittedTo, Standardized
@@ -34,9 +41,6 @@ from cdfscore.standardization.standardizer import How, name_of, standardize
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# Characters of a digest in a caption: "sha256:" and as many as tell files apart.
-_DIGEST = len("sha256:") + 12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -242,7 +246,7 @@ def compared(
     """Test the same pairs on scores standardized by each scheme, after the checks of `compare`."""
     import pandas as pd
 
-    _check_directions(standardized)
+    check_directions(standardized)
     systems = list(standardized[0].scores.columns)
     at_once = isinstance(chosen.test, AllSystems)
     family = Family.of_all(systems) if at_once else Family.of(systems, baselines)
@@ -275,7 +279,7 @@ def compared(
                 "means are over the topics of each system, tests over the topics of both systems"
             )
         notes[name] += level_notes(chosen, tested)
-    first = _joined(cautions)
+    first = joined(cautions)
     factors = dict(zip(means, (found.factors for found in standardized), strict=True))
     return Comparison(
         table=pd.concat(tables, ignore_index=True),
@@ -286,80 +290,19 @@ def compared(
         effect=effect,
         alpha=alpha,
         topics=max(map(len, topics.values())),
-        missing=_policies({scheme: each.missing for scheme, each in factors.items()}),
-        constant=_policies({scheme: each.constant for scheme, each in factors.items()}),
+        missing=policies_of({scheme: each.missing for scheme, each in factors.items()}),
+        constant=policies_of({scheme: each.constant for scheme, each in factors.items()}),
         fitted_to=max((found.fitted_to for found in standardized), key=get_args(FittedTo).index),
         notes=[
             *first,
-            *_different_topics(topics),
-            *_joined(notes),
-            *_of_shown_pairs(chosen, family),
+            *different_topics(topics),
+            *joined(notes),
+            *of_shown_pairs(chosen, family),
             *of_test,
         ],
         cautions=first,
-        reference="; ".join(dict.fromkeys(filter(None, map(_reference, standardized)))),
+        reference="; ".join(dict.fromkeys(filter(None, map(reference_of, standardized)))),
         topics_by_scheme={scheme: len(own) for scheme, own in topics.items()},
-    )
-
-
-def _reference(found: Standardized) -> str:
-    """Return the number of the systems that a scheme was fitted to, and the digest."""
-    factors = found.factors
-    if not factors.fitted.parameters:  # raw scores
-        return ""
-    known = [] if factors.systems is None else [f"{len(factors.systems)} systems"]
-    digest = [] if factors.digest is None else [factors.digest[:_DIGEST]]
-    return ", ".join([*known, *digest])
-
-
-def _check_directions(standardized: Sequence[Standardized]) -> None:
-    """Raise `SignificanceError` if lower is better on a topic by one scheme and not by another."""
-    first, *others = standardized
-    for other in others:
-        common = set(first.used.topics) & set(other.used.topics)
-        lower = [set(each.reversed_topics) & common for each in (first, other)]
-        if apart := lower[0] ^ lower[1]:
-            by, not_by = (first, other) if lower[0] & apart else (other, first)
-            schemes = [str(each.factors.fitted.scheme) for each in (by, not_by)]
-            raise SignificanceError(
-                f"lower is better on {listed(sorted(apart))} by {schemes[0]} and higher by "
-                f"{schemes[1]}; expected the same lower_is_better of all schemes"
-            )
-
-
-def _different_topics(topics: dict[str, tuple[str, ...]]) -> list[str]:
-    """Return a note if the schemes have different topics."""
-    if len({len(own) for own in topics.values()}) > 1:
-        numbers = ", ".join(f"{scheme} on {len(own)}" for scheme, own in topics.items())
-        return [f"the schemes are compared on different numbers of topics: {numbers}"]
-    if len(set(topics.values())) == 1:
-        return []
-    union = list(dict.fromkeys(topic for own in topics.values() for topic in own))
-    sets = {scheme: set(own) for scheme, own in topics.items()}
-    without = "; ".join(
-        f"{scheme} without {listed([topic for topic in union if topic not in own])}"
-        for scheme, own in sets.items()
-    )
-    return [f"the schemes are compared on different topics: {without}"]
-
-
-def _joined(notes: dict[str, list[str]]) -> list[str]:
-    """Join the notes of all schemes, each once; a note of some schemes names them."""
-    joined = []
-    for note in dict.fromkeys(note for own in notes.values() for note in own):
-        schemes = [scheme for scheme, own in notes.items() if note in own]
-        joined.append(note if len(schemes) == len(notes) else f"{', '.join(schemes)}: {note}")
-    return joined
-
-
-def _policies(of_schemes: dict[str, str]) -> str:
-    """Return the policy of all schemes, or each policy with its schemes: "omit (z, normal)"."""
-    policies = dict.fromkeys(of_schemes.values())
-    if len(policies) == 1:
-        return next(iter(policies))
-    return ", ".join(
-        f"{policy} ({', '.join(scheme for scheme, own in of_schemes.items() if own == policy)})"
-        for policy in policies
     )
 
 
@@ -391,13 +334,3 @@ def _table(
             "reason": found.reason,
         }
     )
-
-
-def _of_shown_pairs(chosen: ChosenTest, family: Family) -> list[str]:
-    """Return a note if the family of the p values is larger than that of the pairs shown."""
-    if not (isinstance(chosen.test, Simultaneous) and chosen.test.of_all and family.baselines):
-        return []
-    return [
-        f"p values and intervals hold for all pairs of the {len(family.systems)} systems; only "
-        "pairs with the baselines are shown"
-    ]
