@@ -220,7 +220,7 @@ def row(name: str, arguments: str, *fragments: str):
             "none.csv: system 'd' has the mean nan; expected a finite mean",
         ),
         row("unknown scheme", "a.csv b.csv --scheme foo", "no scheme 'foo'", "normal"),
-        row("unknown policy", "a.csv b.csv --missing foo", "missing='foo'", "expected one of"),
+        row("unknown policy", "a.csv b.csv --missing foo", "--missing foo", "expected one of"),
         row(
             "constant topic",
             "a.csv constant.csv --scheme z --constant raise",

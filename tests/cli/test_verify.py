@@ -148,7 +148,7 @@ def row(name: str, arguments: str, *fragments: str):
 
 BAD = [
     row("no scheme of the name", "s.csv --scheme nromal", "did you mean 'normal'?"),
-    row("no such way", "s.csv --scheme z --via reticulate", "via='reticulate'", "rpy2 or rscript"),
+    row("no such way", "s.csv --scheme z --via reticulate", "--via reticulate", "rpy2 or rscript"),
     row("no file", "none.csv --scheme z", "none.csv cannot be read: No such file"),
     row("missing score", "gap.csv --scheme z", "gap.csv", "'301'", "'lsa'", "--missing|missing="),
     row("policy", "s.csv --scheme z --constant half", "'half' is defined for a cdf, not for z"),

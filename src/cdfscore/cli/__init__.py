@@ -19,6 +19,7 @@ from cdfscore.cli.diagnose import diagnose
 from cdfscore.cli.experiment import app as experiment
 from cdfscore.cli.reproduce import app as reproduce
 from cdfscore.cli.schemes import schemes
+from cdfscore.cli.spelling import Command
 from cdfscore.cli.standardize import standardize
 from cdfscore.cli.terminal import say
 from cdfscore.cli.tests import tests
@@ -34,7 +35,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for command in (standardize, apply, compare, correlate, diagnose, verify, schemes, tests):
-    app.command()(command)
+    app.command(cls=Command)(command)
 for commands in (experiment, reproduce):
     app.add_typer(commands)
 

@@ -13,11 +13,10 @@ from cdfscore.cli.options import (
     ScoresArgument,
     standardizer,
 )
-from cdfscore.cli.paths import check_paths, concerning
+from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.running import JobsOption, cores, shown_progress
 from cdfscore.cli.terminal import say, table_console
 from cdfscore.errors import ScoresError
-from cdfscore.io.files import check_ending
 from cdfscore.io.text import printable
 
 if TYPE_CHECKING:
@@ -109,14 +108,14 @@ def diagnose(
     from cdfscore.diagnosis.resolution import width_of
     from cdfscore.diagnosis.settings import USUAL, Settings, distributions
     from cdfscore.io.atomic import write_whole
+    from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.diagnosis_export import ENDINGS, encode_diagnosis
 
     check_paths({"SCORES": scores}, {"--out": out, "--plot": plot})
-    if out is not None:
-        check_ending(out, ENDINGS)
+    check_outputs({"--out": (out, ENDINGS), "--plot": (plot, OF_FIGURES)})
     if plot is not None:
-        check_ending(plot, OF_FIGURES)
+        require_matplotlib()
     # A mistake in these is of no file, and is told before one is read.
     names = tuple(scheme) if scheme else USUAL
     distributions(names)

@@ -21,12 +21,16 @@ from cdfscore.cli.options import (
     UnfittedOption,
     standardizer,
 )
-from cdfscore.cli.paths import check_paths, concerning
+from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.terminal import say, table_console
 from cdfscore.io.text import listed, printable
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+#: Endings of R scripts; standard output, "-", has none.
+_SCRIPTS = (".r", "")
 
 
 @with_form
@@ -78,6 +82,7 @@ def verify(
     from cdfscore.r.verify import Verification, check_via, test_analysis
 
     check_paths({"SCORES": scores, "--reference": reference}, {"--script": script})
+    check_outputs({"--script": (script, _SCRIPTS)})
     if via is not None:
         check_via(via)
     how = standardizer(scheme, constant, missing, unfitted)

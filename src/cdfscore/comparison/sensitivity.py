@@ -20,6 +20,7 @@ from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.spelling import argument
 from cdfscore.standardization.notes import listed
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How, Standardizer, name_of, standardize
@@ -105,7 +106,8 @@ def sensitivity(
 
     if isinstance(schemes, str) or not isinstance(schemes, Sequence) or len(schemes) < 2:
         raise SchemeError(
-            f"schemes={schemes!r} is not accepted; expected a list of two or more schemes"
+            f"{argument('schemes', schemes)} is not accepted; expected a list of two or "
+            "more schemes"
         )
     moving = whole_number_from("most", most, 0, None, SchemeError)
     chosen = conclusive_test(test)
