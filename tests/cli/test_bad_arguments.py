@@ -35,7 +35,7 @@ def normal(name: str, arguments: str, *fragments: str):
         scheme("scheme misspelt", "nromal", "no scheme 'nromal'", "did you mean 'normal'?"),
         scheme("scheme in capitals", "Uniform", "no scheme 'Uniform'", "did you mean 'uniform'?"),
         scheme("scheme with a hyphen", "from-scipy", "did you mean 'from_scipy'?"),
-        scheme("label of a paper", "N-std", "no scheme 'N-std'", "normal"),
+        scheme("name elsewhere", "ecdf", "no scheme 'ecdf'", "did you mean 'empirical'?"),
         scheme("path for a scheme", "../normal", "no scheme '../normal'"),
         scheme("unknown setting", "uniform:C=1", "no setting 'C'", "settings are A, B"),
         scheme("setting of a scheme without", "raw:A=1", "raw has no setting 'A'", "no settings"),

@@ -101,7 +101,7 @@ def test_a_pair_without_a_number_has_its_reason(cdfscore: Callable, write: Calla
 @pytest.mark.parametrize(
     ("arguments", "fragments"),
     [
-        ("--test ttest", ["there is no significance test 'ttest'", "expected", "paired_t"]),
+        ("--test ttest", ["there is no significance test 'ttest', which may mean paired_t"]),
         ("--test paired-t", ["did you mean 'paired_t'?"]),
         ("--test paired_t:tail=2", ["paired_t has no setting 'tail'", "alternative"]),
         ("--test paired_t:alternative=two", ["alternative=two is not accepted", "'two-sided'"]),
