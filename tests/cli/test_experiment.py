@@ -201,9 +201,7 @@ def row(name: str, text: str, *fragments: str):
         row("half", "between s.csv --scheme z --size 8", "--size 8 is not accepted", "2 to 7"),
         row("trials 0", "between s.csv --scheme z --trials 0", "trials is 0", "1 or more"),
         row("trials below 0", "between s.csv --scheme z --trials -2", "trials is -2"),
-        row(
-            "alpha 0", "between s.csv --scheme z --alpha 0", "--alpha 0.0 is", "from 1e-12 to 0.99"
-        ),
+        row("alpha 0", "between s.csv --scheme z --alpha 0", "--alpha 0.0 is", "1e-12 to 0.99"),
         row("alpha 1", "between s.csv --scheme z --alpha 1", "from 1e-12 to 0.99"),
         row("falling", "between s.csv --scheme z --alpha 0.1 --alpha 0.05", "rising"),
         row("ties", "between s.csv --scheme z --ties some", "--ties some", "'exact'"),

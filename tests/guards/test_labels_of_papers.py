@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from cdfscore import Standardizer, compare, datasets
+from cdfscore.catalogue import Catalogue
 from cdfscore.errors import SchemeError, SignificanceError
 from cdfscore.papers.urbano2019.run import SCHEMES
 from cdfscore.schemes.registry import parse_scheme, schemes
@@ -75,7 +76,7 @@ def test_the_name_of_a_test_elsewhere_is_answered(name: str, meant: str) -> None
 
 
 @pytest.mark.parametrize("catalogue", [schemes, significance_tests], ids=["schemes", "tests"])
-def test_answers_are_names_here(catalogue) -> None:
+def test_answers_are_names_here(catalogue: Catalogue) -> None:
     answers = {*catalogue.labels.values(), *(n for m in catalogue.elsewhere.values() for n in m)}
     assert answers <= set(catalogue.names())
     assert {*catalogue.labels, *catalogue.elsewhere} & set(catalogue.names()) == set()

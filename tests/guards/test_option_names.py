@@ -49,7 +49,7 @@ MISTAKES = {
 
 def commands(group: Any = None, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield all commands with their names."""
-    found = typer.main.get_command(cdfscore.cli.app) if group is None else group
+    found: Any = typer.main.get_command(cdfscore.cli.app) if group is None else group
     for name, command in found.commands.items():
         if hasattr(command, "commands"):
             yield from commands(command, f"{path}{name} ")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-import typer
 from typer.core import TyperCommand
 
 from cdfscore.spelling import alternatives, spelled_by
@@ -17,7 +16,7 @@ _OTHERS = {"reference_sizes": "systems", "degenerate": "constant"}
 class Command(TyperCommand):
     """A command whose messages name arguments as they are typed: ``--missing omit``."""
 
-    def invoke(self, ctx: typer.Context) -> Any:
+    def invoke(self, ctx: Any) -> Any:
         """Run the command; arguments that it has no option for stay keywords of Python."""
         with spelled_by(self.spelled):
             return super().invoke(ctx)

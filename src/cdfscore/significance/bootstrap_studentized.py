@@ -21,6 +21,9 @@ _EPS = np.finfo(np.float64).eps
 @paired(
     source="Efron and Tibshirani (1993), 12.5 and 16.4; Sakai (2006)",
     tolerances={"p_value": COUNTED},
+    null="the mean difference is `null_value`",
+    assumes="many topics; differences may be skewed",
+    choose_for="skewed differences of many topics, with an interval",
 )
 def bootstrap_studentized(
     x: Array,

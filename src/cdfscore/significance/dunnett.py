@@ -21,6 +21,9 @@ _FLIPPED = Tolerance(
 @simultaneous(
     source="Dunnett (1955); Westfall and Young (1993), single-step max-T",
     tolerances={"p_value": COUNTED, "conf_low": _FLIPPED, "conf_high": _FLIPPED},
+    null="differences from the baseline are as likely with the opposite sign",
+    assumes="symmetric differences; their variances may differ",
+    choose_for="systems and one baseline, with simultaneous intervals",
 )
 def dunnett(
     scores: Array,

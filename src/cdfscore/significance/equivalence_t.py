@@ -13,7 +13,13 @@ from cdfscore.significance._t_rows import is_constant, reason_of_constant
 from cdfscore.significance.contract import Rows, paired
 
 
-@paired(source="Schuirmann (1987); R: t.test(x, y, paired = TRUE), twice", shows="equivalence")
+@paired(
+    source="Schuirmann (1987); R: t.test(x, y, paired = TRUE), twice",
+    shows="equivalence",
+    null="the mean difference lies outside `low` to `high`",
+    assumes="normal differences, or many topics",
+    choose_for="to show that two systems differ by less than a margin",
+)
 def equivalence_t(
     x: Array,
     y: Array,

@@ -25,7 +25,14 @@ _MANY = 50
 _BLOCK = 1 << 20
 
 
-@unpaired(source="Mann and Whitney (1947); R: wilcox.test(x, y)", minimum=1, effect="rank_biserial")
+@unpaired(
+    source="Mann and Whitney (1947); R: wilcox.test(x, y)",
+    minimum=1,
+    effect="rank_biserial",
+    null="one distribution, shifted by `null_value`",
+    assumes="one shape and spread, if it is read as a test of a shift",
+    choose_for="outliers on different topics; it is about order, not about means",
+)
 def mann_whitney(
     x: Array,
     y: Array,

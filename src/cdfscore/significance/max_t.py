@@ -15,6 +15,9 @@ from cdfscore.significance.resampling.common import COUNTED, toward
 @simultaneous(
     source="Westfall and Young (1993), step-down max-T; Ge et al. (2003), section 4",
     tolerances={"p_value": COUNTED},
+    null="differences are as likely with the opposite sign",
+    assumes="symmetric differences; their variances may differ",
+    choose_for="the usual choice for many systems: all pairs, or those with baselines",
 )
 def max_t(
     scores: Array,

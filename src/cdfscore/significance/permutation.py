@@ -21,6 +21,9 @@ _PAIRS = 64
     source="Fisher (1935); Smucker, Allan and Carterette (2007)",
     minimum=1,
     tolerances={"p_value": COUNTED},
+    null="differences are symmetric about `null_value`",
+    assumes="differences that are as likely with the opposite sign if systems do not differ",
+    choose_for="the mean difference of few topics, or of skewed scores",
 )
 def permutation(
     x: Array,

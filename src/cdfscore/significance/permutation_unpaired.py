@@ -16,6 +16,9 @@ from cdfscore.significance.resampling.common import COUNTED, rounding, toward
     source="Pitman (1937); Efron and Tibshirani (1993), chapter 15",
     minimum=1,
     tolerances={"p_value": COUNTED},
+    null="one distribution, shifted by `null_value`",
+    assumes="one shape and spread in both samples",
+    choose_for="means on few different topics, or of skewed scores",
 )
 def permutation_unpaired(
     x: Array,

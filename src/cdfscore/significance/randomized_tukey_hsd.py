@@ -16,6 +16,9 @@ from cdfscore.significance.resampling.common import COUNTED, rounding
     minimum=1,
     of_all=True,
     tolerances={"p_value": COUNTED},
+    null="the scores of a topic are as likely in any order",
+    assumes="that no two systems differ: the error rate is that of this case",
+    choose_for="all pairs by the range of means, without normal errors",
 )
 def randomized_tukey_hsd(
     scores: Array,

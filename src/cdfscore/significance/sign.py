@@ -16,6 +16,9 @@ from cdfscore.significance.contract import Alternative, Rows, paired
     minimum=1,
     effect="",
     estimates="proportion of positive differences",
+    null="the median difference is `null_value`",
+    assumes="nothing about the shape; differences of 0 are left out",
+    choose_for="which system is better on more topics; little power",
 )
 def sign(
     x: Array,

@@ -29,6 +29,9 @@ _BLOCK = 1 << 20
     source="Wilcoxon (1945); R: wilcox.test(x, y, paired = TRUE)",
     minimum=1,
     effect="rank_biserial_paired",
+    null="differences are symmetric about `null_value`",
+    assumes="symmetric differences, if it is read as a test of their center",
+    choose_for="outliers; it is about ranks of differences, not about means",
 )
 def wilcoxon_signed_rank(
     x: Array,

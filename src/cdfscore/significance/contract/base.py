@@ -29,6 +29,9 @@ class Declared(TypedDict, total=False):
     effect: str | None
     estimates: str
     shows: str
+    null: str
+    assumes: str
+    choose_for: str
     tolerances: Mapping[str, Tolerance]
 
 
@@ -52,6 +55,9 @@ class SignificanceTest(ABC, Generic[P]):
         effect: str | None = None,
         estimates: str = "difference",
         shows: str = "difference",
+        null: str = "",
+        assumes: str = "",
+        choose_for: str = "",
         tolerances: Mapping[str, Tolerance] | None = None,
     ) -> None:
         self.function = function
@@ -63,6 +69,9 @@ class SignificanceTest(ABC, Generic[P]):
         self.estimates = estimates
         #: Conclusion from a small p value, such as "difference" or "equivalence".
         self.shows = shows
+        #: The null hypothesis, the assumptions beside topics at random, and what to choose the
+        #: test for, in a few words each for `cdfscore tests --advise`; "" where not stated.
+        self.null, self.assumes, self.choose_for = null, assumes, choose_for
         #: Minimum number of scores, or pairs of them, for which the test is defined.
         self.minimum = minimum
         self.name = function.__name__
