@@ -96,7 +96,8 @@ def diagnose(
     """Test which distributions fit the scores, and how the choice changes the conclusions.
 
     Conclusions under each distribution are compared with those under the raw scores and with
-    one another, on the topics that all distributions can be fitted to. Distributions are ranked
+    one another, on the topics that all distributions can be fitted to; sentences say what pairs
+    that are gained or lost mean, and what to report. Distributions are ranked
     by the continuous ranked probability score (CRPS) of scores that were left out, in the unit
     of the scores; steps (empirical) and densities are not compared by the log score.
 
@@ -163,6 +164,11 @@ def _show(found: Diagnosis, changes: Sensitivity | None) -> None:
     console.print(summary_table(found))
     for sentence in found.verdict:
         console.print(f"\n{printable(sentence)}", markup=False, highlight=False)
-    for table in (sensitivity_table(changes), moves_table(changes)) if changes else ():
-        console.print()
-        console.print(table)
+    if changes is None:
+        return
+    console.print()
+    console.print(sensitivity_table(changes))
+    for sentence in changes.verdict:
+        console.print(f"\n{printable(sentence)}", markup=False, highlight=False)
+    console.print()
+    console.print(moves_table(changes))
