@@ -213,7 +213,7 @@ def row(name: str, arguments: str, *fragments: str):
         row("system only in B", "fewer.csv a.csv", "a.csv: 1 of 4 systems", "fewer.csv: 'd'"),
         row("systems differ", "a.csv other.csv", "a.csv: 1 of 4 systems", "other.csv: 'd'"),
         row("one system", "one.csv one.csv", "only system 'a' to rank", "at least 2"),
-        row("missing", "a.csv gap.csv", "gap.csv: ", "topic '402', system 'a'", "'drop_topic'"),
+        row("missing", "a.csv gap.csv", "gap.csv: ", "topic '402', system 'a'", "drop_topic"),
         row(
             "system without a score",
             "a.csv none.csv --missing omit",

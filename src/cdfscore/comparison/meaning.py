@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Row = dict[Hashable, Any]
 
 _ONE = (
     "a pair that differs by one scheme alone is no evidence for that scheme or for the difference"
@@ -35,7 +38,7 @@ normal (gained) and 2 only before it (lost).
     return [*sentences, _to_report(rows)]
 
 
-def _changed(row: dict[str, Any]) -> str:
+def _changed(row: Row) -> str:
     a, b = row["scheme_a"], row["scheme_b"]
     only_b, only_a = f"only by {b} (gained)", f"only by {a} (lost)"
     if a == "raw":
@@ -51,17 +54,17 @@ def _changed(row: dict[str, Any]) -> str:
     )
 
 
-def _among(rows: list[dict[str, Any]]) -> str:
+def _among(rows: list[Row]) -> str:
     counts = [_otherwise(row) for row in rows]
     span = f"{min(counts)} to {max(counts)}" if min(counts) < max(counts) else f"{counts[0]}"
     return f"Any two of the other schemes decide {span} of {rows[0]['pairs']} pairs differently."
 
 
-def _otherwise(row: dict[str, Any]) -> int:
+def _otherwise(row: Row) -> int:
     return int(row["gained"] + row["lost"] + row["reversed"])
 
 
-def _to_report(rows: list[dict[str, Any]]) -> str:
+def _to_report(rows: list[Row]) -> str:
     if not any(map(_otherwise, rows)):
         return "To report: the scheme that was fixed, and that the others conclude the same."
     return (
