@@ -11,7 +11,8 @@ import importlib
 import re
 import types
 import typing
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any
 
 from cdfscore.errors import CdfscoreError, did_you_mean
 from cdfscore.io.decimals import number
+from cdfscore.spelling import alternatives
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,10 @@ class Catalogue:
     package: str
     kind: str
     error: type[CdfscoreError]
+    #: Labels of papers, in lower case, that are one member exactly.
+    labels: Mapping[str, str] = field(default_factory=dict)
+    #: Names from elsewhere in the form of `_words`, each with the members that it may mean.
+    elsewhere: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def _places(self) -> dict[str, tuple[str, str]]:
@@ -59,10 +65,7 @@ class Catalogue:
     def load(self, name: str) -> Any:
         """Import the member `name`; raises `error` when there is none."""
         if name not in self._places:
-            raise self.error(
-                f"there is no {self.kind} {name!r}{did_you_mean(name, self._places)}; expected "
-                f"{', '.join(self._places)}"
-            )
+            raise self.error(f"there is no {self.kind} {name!r}{self._instead(name)}")
         module, symbol = self._places[name]
         try:
             return getattr(importlib.import_module(module), symbol)
@@ -82,6 +85,7 @@ class Catalogue:
         Uniform(A=0.15, B=0.5)
         """
         name, colon, rest = text.strip().partition(":")
+        name = self.labels.get(name.casefold(), name)
         settings: dict[str, str] = {}
         for part in rest.split(",") if colon else ():
             key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -103,6 +107,17 @@ class Catalogue:
             key: self._convert(name, key, value, hints[key]) for key, value in settings.items()
         }
         return self._made(member, converted)
+
+    def _instead(self, name: str) -> str:
+        """Say in an error what a name that is unknown may mean, and which are accepted."""
+        words = _words(name)
+        meant = [each for each in self.elsewhere.get(words, ()) if each in self._places]
+        if not meant and words:
+            meant = [each for each in self._places if _has_words(each, words)]
+        if len(meant) > 1:
+            return f", which may mean {alternatives(meant)}; expected one of these names"
+        near = f" (did you mean {meant[0]!r}?)" if meant else did_you_mean(name, self._places)
+        return f"{near}; expected {', '.join(self._places)}"
 
     def _symbol(self, name: str) -> str:
         return "".join(word.capitalize() for word in name.split("_"))
@@ -152,6 +167,16 @@ class FunctionCatalogue(Catalogue):
 
     def _symbol(self, name: str) -> str:
         return name
+
+
+def _words(name: str) -> str:
+    """Return a name as a stem, without "test": "T-Test" and "ttest" are "t"."""
+    stem = "_".join(re.findall(r"[^\W_]+", name.casefold()))
+    return stem.removesuffix("test").removesuffix("_")
+
+
+def _has_words(stem: str, words: str) -> bool:
+    return f"_{words}_" in f"_{stem}_"
 
 
 def stem_of(symbol: str) -> str:

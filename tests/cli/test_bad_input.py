@@ -124,8 +124,16 @@ def row(name: str, content: str | bytes | None, *fragments: str, extra: str = ""
         row("system numbers", "id,301\n1,1\n2,2\n", "system numbers", extra="--systems-as-rows"),
         row("no such topic column", GOOD, "no column 'query'", "lsa", extra="--topic-column query"),
         row("topic column twice", "t,t,a\n1,2,3\n", "twice", "'t'", extra="--topic-column t"),
-        row("missing", cell("NA"), "s.csv", "topic '302'", "system 'lsa'", "1 missing", "'omit'"),
-        row("missing by an empty cell", cell(""), "topic '302'", "system 'lsa'", "'drop_topic'"),
+        row(
+            "missing",
+            cell("NA"),
+            "s.csv",
+            "topic '302'",
+            "system 'lsa'",
+            "1 missing",
+            "--missing omit, zero or drop_topic",
+        ),
+        row("missing by an empty cell", cell(""), "topic '302'", "system 'lsa'", "drop_topic"),
         row(
             "missing in each topic",
             HEAD + "1,NA,1\n2,1,NA\n",

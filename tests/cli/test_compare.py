@@ -103,7 +103,7 @@ def test_a_pair_without_a_number_has_its_reason(cdfscore: Callable, write: Calla
 @pytest.mark.parametrize(
     ("arguments", "fragments"),
     [
-        ("--test ttest", ["there is no significance test 'ttest'", "expected", "paired_t"]),
+        ("--test ttest", ["there is no significance test 'ttest', which may mean paired_t"]),
         ("--test paired-t", ["did you mean 'paired_t'?"]),
         ("--test paired_t:tail=2", ["paired_t has no setting 'tail'", "alternative"]),
         ("--test paired_t:alternative=two", ["alternative=two is not accepted", "'two-sided'"]),
@@ -124,7 +124,7 @@ def test_a_pair_without_a_number_has_its_reason(cdfscore: Callable, write: Calla
         ("--test paired_t --adjust bonferonni", ["bonferonni", "did you mean 'bonferroni'?"]),
         ("--test tukey_hsd --adjust holm", ["would correct tukey_hsd a second time", "'none'"]),
         ("--test paired_t --effect d", ["there is no effect size 'd'", "d_z"]),
-        ("--test paired_t --alpha 1.5", ["alpha=1.5 is not accepted"]),
+        ("--test paired_t --alpha 1.5", ["--alpha 1.5 is not accepted"]),
         ("--test paired_t --scheme nromal", ["no scheme 'nromal'"]),
         ("--test paired_t --scheme raw --scheme raw", ["the scheme raw is given twice"]),
         ("--test paired_t -o OUT.xlsx", ["OUT.xlsx ends in '.xlsx'", ".csv", ".html"]),

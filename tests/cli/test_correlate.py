@@ -213,14 +213,14 @@ def row(name: str, arguments: str, *fragments: str):
         row("system only in B", "fewer.csv a.csv", "a.csv: 1 of 4 systems", "fewer.csv: 'd'"),
         row("systems differ", "a.csv other.csv", "a.csv: 1 of 4 systems", "other.csv: 'd'"),
         row("one system", "one.csv one.csv", "only system 'a' to rank", "at least 2"),
-        row("missing", "a.csv gap.csv", "gap.csv: ", "topic '402', system 'a'", "'drop_topic'"),
+        row("missing", "a.csv gap.csv", "gap.csv: ", "topic '402', system 'a'", "drop_topic"),
         row(
             "system without a score",
             "a.csv none.csv --missing omit",
             "none.csv: system 'd' has the mean nan; expected a finite mean",
         ),
         row("unknown scheme", "a.csv b.csv --scheme foo", "no scheme 'foo'", "normal"),
-        row("unknown policy", "a.csv b.csv --missing foo", "missing='foo'", "expected one of"),
+        row("unknown policy", "a.csv b.csv --missing foo", "--missing foo", "expected one of"),
         row(
             "constant topic",
             "a.csv constant.csv --scheme z --constant raise",

@@ -105,9 +105,9 @@ BAD = {
     "unknown scheme": (["ap.csv", "--scheme", "nromal"], "did you mean 'normal'"),
     "no distribution": (["ap.csv", "--scheme", "z"], "z is not a distribution"),
     "twice": (["ap.csv", "--scheme", "normal", "--scheme", "normal"], "normal is given twice"),
-    "bootstrap": (["ap.csv", "--scheme", "normal", "--bootstrap", "-1"], "bootstrap=-1 is not"),
-    "most": (["ap.csv", *SCHEMES, "--most", "5"], "most=5 is not accepted"),
-    "alpha": (["ap.csv", "--scheme", "normal", "--alpha", "1.5"], "alpha=1.5 is not accepted"),
+    "bootstrap": (["ap.csv", "--scheme", "normal", "--bootstrap", "-1"], "--bootstrap -1 is not"),
+    "most": (["ap.csv", *SCHEMES, "--most", "5"], "--most 5 is not accepted"),
+    "alpha": (["ap.csv", "--scheme", "normal", "--alpha", "1.5"], "--alpha 1.5 is not accepted"),
     "resolution": (["ap.csv", "--scheme", "normal", "--resolution", "0.3"], "is not a multiple of"),
     "ending": (["ap.csv", *SCHEMES, "-o", "d.html"], "expected .csv, .tsv or .json"),
     "ending of the plot": (["ap.csv", *SCHEMES, "--plot", "d.gif"], "expected .svg, .pdf or .png"),
@@ -116,7 +116,7 @@ BAD = {
         ["ap.csv", *SCHEMES, "--test", "equivalence_t:margin=0.1"],
         "expected a test of a difference",
     ),
-    "jobs": (["ap.csv", *SCHEMES, "--jobs", "0"], "jobs=0 is not accepted"),
+    "jobs": (["ap.csv", *SCHEMES, "--jobs", "0"], "--jobs 0 is not accepted"),
 }
 
 

@@ -41,7 +41,7 @@ def test_the_numbers_are_those_of_the_function(cdfscore: Callable, tmp_path: Pat
             SCORES,
             "minmax --constant half",
             "301,0.0,0.5,1.0\n302,0.0,0.0,0.5\n",
-            ["1 cell where the others' scores are equal: constant='half' is used"],
+            ["1 cell where the others' scores are equal: the policy half is used"],
         ),
         (
             SCORES.replace("0.7\n", "\n"),

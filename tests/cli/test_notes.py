@@ -19,7 +19,7 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             "uniform:A=0.3",
             [
                 "3 topics x 2 systems standardized by uniform:A=0.3,B=0.5",
-                "2 topics (301, 303) are constant in the reference: constant='limit' is used",
+                "2 topics (301, 303) are constant in the reference: the policy limit is used",
             ],
         ),
         (
@@ -27,7 +27,7 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
             "normal --constant nan",
             [
                 "3 topics x 2 systems standardized by normal",
-                "2 topics (301, 303) are constant in the reference: constant='nan' is used",
+                "2 topics (301, 303) are constant in the reference: the policy nan is used",
                 "4 cells have no standardized score",
             ],
         ),
@@ -61,7 +61,7 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
                 "7 topics x 2 systems standardized by kernel:bandwidth=nrd0,"
                 "kernel=gaussian,boundary=none",
                 "7 topics (301, 302, 303, 304, 305, ...) are constant in the reference: "
-                "constant='limit' is used",
+                "the policy limit is used",
             ],
         ),
     ],
@@ -80,7 +80,7 @@ def test_notes_on_a_matrix(cdfscore: Callable, scores: str, options: str, notes:
             "zero",
             [
                 "2 topics x 1 system standardized by z",
-                "topic 301 is constant in the reference: constant='limit' is used",
+                "topic 301 is constant in the reference: the policy limit is used",
                 "1 missing reference score is taken as 0",
                 "1 missing score is taken as 0",
                 "1 standardized score is infinite",
@@ -90,7 +90,7 @@ def test_notes_on_a_matrix(cdfscore: Callable, scores: str, options: str, notes:
             "omit",
             [
                 "2 topics x 1 system standardized by z",
-                "topic 301 is constant in the reference: constant='limit' is used",
+                "topic 301 is constant in the reference: the policy limit is used",
                 "1 missing reference score is omitted",
                 "1 missing score is omitted",
                 "1 cell has no standardized score",
@@ -122,7 +122,7 @@ def test_apply_names_only_topics_of_the_scores(cdfscore: Callable, write: Callab
     write({"s.csv": CONSTANT, "new.csv": "topic,new\n302,0.1\n303,0.1\n"})
     cdfscore("standardize", "s.csv", "--scheme", "minmax", "--save-factors", "F.json")
     _, _, err = cdfscore("apply", "F.json", "new.csv")
-    assert "topic 303 is constant in the reference: constant='limit' is used\n" in err
+    assert "topic 303 is constant in the reference: the policy limit is used\n" in err
     assert "301 is constant" not in err
 
 

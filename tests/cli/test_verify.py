@@ -149,10 +149,10 @@ def row(name: str, arguments: str, *fragments: str):
 
 BAD = [
     row("no scheme of the name", "s.csv --scheme nromal", "did you mean 'normal'?"),
-    row("no such way", "s.csv --scheme z --via reticulate", "via='reticulate'", "rpy2 or rscript"),
+    row("no such way", "s.csv --scheme z --via reticulate", "--via reticulate", "rpy2 or rscript"),
     row("no file", "none.csv --scheme z", "none.csv cannot be read: No such file"),
     row("missing score", "gap.csv --scheme z", "gap.csv", "'301'", "'lsa'", "--missing|missing="),
-    row("policy", "s.csv --scheme z --constant half", "'half' is defined for a cdf, not for z"),
+    row("policy", "s.csv --scheme z --constant half", "half is defined for a cdf, not for z"),
     row("constant topic", "s.csv --scheme z --constant raise", "s.csv", "topic '303'"),
     row("one score", "one.csv --scheme normal", "one.csv", "'301'", "at least 2"),
     row("other topics", "s.csv --scheme z --reference other.csv", "'301'", "no factors"),

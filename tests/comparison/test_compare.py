@@ -158,7 +158,7 @@ def test_factors_under_another_policy_are_told(gaps: pd.DataFrame) -> None:
     factors = replace(Standardizer("normal", missing="zero").fit(gaps), missing="omit")
     found = compare(gaps, "paired_t", scheme=factors)
     assert found.fitted_to == "these scores"
-    assert "fitted under missing='zero', and missing='omit' is used" in caption(found)
+    assert "fitted under the policy zero for missing scores, and omit is used" in caption(found)
 
 
 def test_omitted_pairs_are_counted(gaps: pd.DataFrame) -> None:

@@ -140,5 +140,5 @@ def test_common_numerators_whose_sums_may_not_be_exact_are_refused() -> None:
     """The limit counts the topics: sums have to be exact, and their quotients apart."""
     few, most = np.full((2, 1), 2**50), np.full((4, 1), 2**50)
     assert common_numerators(few, few).tolist() == [[2.0**50]] * 2
-    with pytest.raises(CdfscoreError, match='ties="rounded"'):
+    with pytest.raises(CdfscoreError, match="ties='rounded'"):
         common_numerators(most, most)

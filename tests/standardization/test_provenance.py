@@ -83,7 +83,7 @@ def test_factors_know_their_reference_under_another_policy(reference, fitted, ap
     assert factors.standardize(gappy).fitted_to == "these scores"
     others = factors.standardize(gappy.fillna(0.5))
     assert others.fitted_to == "other scores"
-    told = f"the factors were fitted under missing={fitted!r}, and missing={applied!r} is used"
+    told = f"fitted under the policy {fitted} for missing scores, and {applied} is used"
     assert any(told in note for note in factors.standardize(gappy).notes) is (fitted != applied)
     assert not any(told in note for note in others.notes)  # of which no score is missing
 

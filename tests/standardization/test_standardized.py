@@ -63,7 +63,7 @@ def test_counts_are_the_fractions_of_e_std(odd: pd.DataFrame) -> None:
             {"missing": "omit", "unfitted": "nan"},
             (4, 4),
             [
-                "topic 302 is constant in the reference: constant='limit' is used",
+                "topic 302 is constant in the reference: the policy limit is used",
                 "topic 304 is unfitted: of 4 reference scores 1 is exactly 0",
                 "1 missing score is omitted",
                 "5 cells have no standardized score",
@@ -73,7 +73,7 @@ def test_counts_are_the_fractions_of_e_std(odd: pd.DataFrame) -> None:
             {"missing": "drop_topic", "unfitted": "drop_topic", "constant": "nan"},
             (2, 4),
             [
-                "topic 302 is constant in the reference: constant='nan' is used",
+                "topic 302 is constant in the reference: the policy nan is used",
                 "topic 304 is unfitted and dropped: of 4 reference scores 1 is exactly",
                 "topic 303 is dropped for missing scores",
                 "4 cells have no standardized score",
@@ -83,7 +83,7 @@ def test_counts_are_the_fractions_of_e_std(odd: pd.DataFrame) -> None:
             {"missing": "zero", "unfitted": "drop_topic", "constant": "half"},
             (2, 4),
             [
-                "topic 302 is constant in the reference: constant='half' is used",
+                "topic 302 is constant in the reference: the policy half is used",
                 "2 topics (303, 304) are unfitted and dropped; topic 303: of 4 reference scores 1",
                 "1 missing score is taken as 0",
             ],

@@ -19,9 +19,10 @@ from cdfscore.cli.diagnose import diagnose
 from cdfscore.cli.experiment import app as experiment
 from cdfscore.cli.reproduce import app as reproduce
 from cdfscore.cli.schemes import schemes
+from cdfscore.cli.spelling import Command
 from cdfscore.cli.standardize import standardize
 from cdfscore.cli.terminal import say
-from cdfscore.cli.tests import tests
+from cdfscore.cli.tests import list_tests
 from cdfscore.cli.verify import verify
 from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError
 
@@ -33,8 +34,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (standardize, apply, compare, correlate, diagnose, verify, schemes, tests):
-    app.command()(command)
+for command in (standardize, apply, compare, correlate, diagnose, verify, schemes):
+    app.command(cls=Command)(command)
+app.command("tests", cls=Command)(list_tests)
 for commands in (experiment, reproduce):
     app.add_typer(commands)
 

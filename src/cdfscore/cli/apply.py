@@ -15,9 +15,8 @@ from cdfscore.cli.options import (
     OutOption,
     ScoresArgument,
 )
-from cdfscore.cli.paths import check_paths, concerning
+from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.errors import FactorsError
-from cdfscore.io.files import check_ending
 
 if TYPE_CHECKING:
     from cdfscore.standardization.factors import ExtraTopics
@@ -84,7 +83,7 @@ def apply(
     if factors == "-":
         raise FactorsError("FACTORS cannot be standard input; expected the name of a file")
     check_paths({"FACTORS": factors, "SCORES": scores, "--sds": sds}, {"--out": out})
-    check_ending(out, ENDINGS)
+    check_outputs({"--out": (out, ENDINGS)})
     check_extra(extra_topics)
     if scheme is not None:
         parse_scheme(scheme)  # a mistake here is told before a file is read

@@ -21,9 +21,9 @@ from cdfscore.cli.options import (
     UnfittedOption,
     standardizer,
 )
-from cdfscore.cli.paths import check_paths, concerning
+from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.terminal import say
-from cdfscore.io.files import check_ending, source_name
+from cdfscore.io.files import source_name
 from cdfscore.io.tables import DELIMITERS
 
 
@@ -93,6 +93,7 @@ def compare(
     from cdfscore.comparison.comparison import compared
     from cdfscore.comparison.pairs import baseline_names
     from cdfscore.io.atomic import write_whole
+    from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.comparison_caption import description
     from cdfscore.report.comparison_export import ENDINGS, encode_comparison
@@ -102,11 +103,15 @@ def compare(
         {"SCORES": scores, "--reference": reference},
         {"--out": out, "--letters": letters, "--diagram": diagram},
     )
-    check_ending(out, ENDINGS)
-    if letters is not None:
-        check_ending(letters, DELIMITERS)
+    check_outputs(
+        {
+            "--out": (out, ENDINGS),
+            "--letters": (letters, DELIMITERS),
+            "--diagram": (diagram, OF_FIGURES),
+        }
+    )
     if diagram is not None:
-        check_ending(diagram, OF_FIGURES)
+        require_matplotlib()
     # A mistake in these is of no file, and is told before one is read.
     check_alpha(alpha)
     chosen = chosen_test(test)

@@ -16,9 +16,9 @@ from cdfscore.cli.options import (
     UnfittedOption,
     standardizer,
 )
-from cdfscore.cli.paths import check_paths
+from cdfscore.cli.paths import check_outputs, check_paths
 from cdfscore.cli.terminal import say, table_console
-from cdfscore.io.files import check_ending, source_name
+from cdfscore.io.files import source_name
 from cdfscore.io.tables import DELIMITERS, encode_frame
 
 if TYPE_CHECKING:
@@ -73,8 +73,7 @@ def correlate(
     from cdfscore.rank_correlation.correlation import correlate as correlate_means
 
     check_paths({"A": a, "B": b}, {"--out": out})
-    if out is not None:
-        check_ending(out, _ENDINGS)
+    check_outputs({"--out": (out, _ENDINGS)})
     # An error here does not concern a file.
     how = standardizer(scheme, constant, missing, unfitted, direction)
     frames = [form.read(path) for path in (a, b)]

@@ -14,11 +14,10 @@ from cdfscore.cli.options import (
     ScoresArgument,
     standardizer,
 )
-from cdfscore.cli.paths import check_paths, concerning
+from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.running import JobsOption, cores, shown_progress
 from cdfscore.cli.terminal import say, table_console
 from cdfscore.errors import ScoresError
-from cdfscore.io.files import check_ending
 from cdfscore.io.text import printable
 
 if TYPE_CHECKING:
@@ -100,7 +99,8 @@ def diagnose(
     """Test which distributions fit the scores, and how the choice changes the conclusions.
 
     Conclusions under each distribution are compared with those under the raw scores and with
-    one another, on the topics that all distributions can be fitted to. Distributions are ranked
+    one another, on the topics that all distributions can be fitted to; sentences say what pairs
+    that are gained or lost mean, and what to report. Distributions are ranked
     by the continuous ranked probability score (CRPS) of scores that were left out, in the unit
     of the scores; steps (empirical) and densities are not compared by the log score.
 
@@ -112,14 +112,14 @@ def diagnose(
     from cdfscore.diagnosis.resolution import width_of
     from cdfscore.diagnosis.settings import USUAL, Settings, distributions
     from cdfscore.io.atomic import write_whole
+    from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.diagnosis_export import ENDINGS, encode_diagnosis
 
     check_paths({"SCORES": scores}, {"--out": out, "--plot": plot})
-    if out is not None:
-        check_ending(out, ENDINGS)
+    check_outputs({"--out": (out, ENDINGS), "--plot": (plot, OF_FIGURES)})
     if plot is not None:
-        check_ending(plot, OF_FIGURES)
+        require_matplotlib()
     # A mistake in these is of no file, and is told before one is read.
     names = tuple(scheme) if scheme else USUAL
     distributions(names)
@@ -171,6 +171,11 @@ def _show(found: Diagnosis, changes: Sensitivity | None) -> None:
     console.print(summary_table(found))
     for sentence in found.verdict:
         console.print(f"\n{printable(sentence)}", markup=False, highlight=False)
-    for table in (sensitivity_table(changes), moves_table(changes)) if changes else ():
-        console.print()
-        console.print(table)
+    if changes is None:
+        return
+    console.print()
+    console.print(sensitivity_table(changes))
+    for sentence in changes.verdict:
+        console.print(f"\n{printable(sentence)}", markup=False, highlight=False)
+    console.print()
+    console.print(moves_table(changes))

@@ -22,6 +22,7 @@ from cdfscore.cli.running import (
     OutFolderOption,
     ResumeOption,
 )
+from cdfscore.cli.spelling import Command
 from cdfscore.errors import CdfscoreError
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ HalfSizeOption = Annotated[
 ]
 
 
-@app.command()
+@app.command(cls=Command)
 @with_form
 def within(
     context: typer.Context,
@@ -114,7 +115,7 @@ def within(
     ExperimentRun(context.params).carry_out(subject, (scores, reference), draws)
 
 
-@app.command()
+@app.command(cls=Command)
 @with_form
 def between(
     context: typer.Context,
@@ -151,7 +152,7 @@ def between(
     ExperimentRun(context.params).carry_out(subject, (scores, reference), draws + " sample")
 
 
-@app.command()
+@app.command(cls=Command)
 @with_form
 def reference_size(
     context: typer.Context,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import combinations
 from pathlib import Path
@@ -15,7 +15,8 @@ from cdfscore.errors import (
     ScoresError,
     SignificanceError,
 )
-from cdfscore.io.files import source_name
+from cdfscore.io.atomic import check_target
+from cdfscore.io.files import check_ending, source_name
 
 
 def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | None]) -> None:
@@ -44,6 +45,22 @@ def check_paths(inputs: Mapping[str, str | None], outputs: Mapping[str, str | No
             raise OutputError(
                 f"{name} would overwrite {other}, {paths[other]}; expected different files"
             )
+
+
+def check_outputs(outputs: Mapping[str, tuple[str | None, Collection[str]]]) -> None:
+    """Raise `OutputError` for a file that could not be written after the work.
+
+    Paths, and the endings that are accepted, are given by the option that names them: its
+    ending is another, it is a folder, or there is no folder for it.
+    """
+    for option, (path, endings) in outputs.items():
+        if path is None:
+            continue
+        try:
+            check_ending(path, endings)
+        except OutputError as error:
+            raise OutputError(f"{option}: {error}") from error
+        check_target(Path(path))
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from cdfscore.cli.running import (
     make_folder,
     shown_progress,
 )
+from cdfscore.cli.spelling import Command
 from cdfscore.cli.terminal import say
 from cdfscore.standardization.notes import counted
 
@@ -36,7 +37,7 @@ app = typer.Typer(
 DataOption = Annotated[Path, typer.Option(metavar="DIR", help="Folder of the papers' data.")]
 
 
-@app.command()
+@app.command(cls=Command)
 def urbano2019(
     data: DataOption,
     out: OutFolderOption,
@@ -142,7 +143,7 @@ def _drawings(
     ]
 
 
-@app.command()
+@app.command(cls=Command)
 def webber2008(
     data: DataOption,
     out: OutFolderOption,

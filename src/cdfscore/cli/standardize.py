@@ -20,8 +20,7 @@ from cdfscore.cli.options import (
     UnfittedOption,
     standardizer,
 )
-from cdfscore.cli.paths import check_paths, concerning
-from cdfscore.io.files import check_ending
+from cdfscore.cli.paths import check_outputs, check_paths, concerning
 
 
 @with_direction
@@ -60,6 +59,7 @@ def standardize(
     from cdfscore.cli.report import say_what_was_done, say_what_was_left_out
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.scores.writing import ENDINGS, encode_scores
+    from cdfscore.standardization.formats.saving import ENDINGS as OF_FACTORS
     from cdfscore.standardization.formats.saving import encode_factors
     from cdfscore.standardization.leave_one_out import left_out
 
@@ -74,7 +74,7 @@ def standardize(
     check_paths(
         {"SCORES": scores, "--reference": reference}, {"--out": out, "--save-factors": save_factors}
     )
-    check_ending(out, ENDINGS)
+    check_outputs({"--out": (out, ENDINGS), "--save-factors": (save_factors, OF_FACTORS)})
     how = standardizer(scheme, constant, missing, unfitted, direction)
     matrix = form.read(scores)
     if leave_one_out:

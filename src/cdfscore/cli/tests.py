@@ -2,17 +2,43 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
+from cdfscore.cli.advice import print_advice
+from cdfscore.cli.form import Form, with_form
 
-def tests() -> None:
+
+@with_form
+def list_tests(
+    scores: Annotated[
+        str | None,
+        typer.Argument(metavar="SCORES", help="With --advise: score matrix to advise on."),
+    ] = None,
+    advise: Annotated[
+        bool,
+        typer.Option(
+            "--advise",
+            help="Say which test to use for what, what it assumes, and with which correction; "
+            "with SCORES, which tests fit them.",
+        ),
+    ] = False,
+    *,
+    form: Form,
+) -> None:
     """List the significance tests: what they compare, settings with defaults, and source.
 
-    Example: cdfscore tests
+    Example: cdfscore tests --advise scores.csv
     """
     from cdfscore.significance.contract import AllSystems, OneSample
     from cdfscore.significance.registry import significance_tests
 
+    if advise:
+        print_advice(None if scores is None else form.read(scores))
+        return
+    if scores is not None:
+        raise typer.BadParameter("SCORES needs --advise")
     for name in significance_tests.names():
         test = significance_tests.load(name)
         settings = ", ".join(

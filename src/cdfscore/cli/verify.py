@@ -23,7 +23,7 @@ from cdfscore.cli.options import (
     UnfittedOption,
     standardizer,
 )
-from cdfscore.cli.paths import check_paths, concerning
+from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.terminal import say, table_console
 from cdfscore.errors import OutputError
 from cdfscore.io.text import listed, printable
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
     from cdfscore.r.script import TextFile
     from cdfscore.r.verify import Verification
+
+#: Endings of R scripts; standard output, "-", has none.
+_SCRIPTS = (".r", "")
 
 
 @with_direction
@@ -86,6 +89,7 @@ def verify(
     from cdfscore.r.verify import Verification, check_via, test_analysis
 
     check_paths({"SCORES": scores, "--reference": reference}, {"--script": script})
+    check_outputs({"--script": (script, _SCRIPTS)})
     if via is not None:
         check_via(via)
     how = standardizer(scheme, constant, missing, unfitted, direction)

@@ -18,6 +18,7 @@ from cdfscore.significance.contract import (
     TwoSamples,
 )
 from cdfscore.significance.registry import parse_test
+from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,8 @@ def chosen_test(test: Test) -> ChosenTest:
         test = test.chosen({})
     if not isinstance(test, ChosenTest):
         raise SignificanceError(
-            f"test={test!r} is not accepted; expected a significance test such as paired_t, or "
+            f"{argument('test', test)} is not accepted; expected a significance test such "
+            "as paired_t, or "
             "its spelling such as 'paired_t'"
         )
     return test
@@ -91,7 +93,8 @@ def adjustment_of(chosen: ChosenTest, adjust: str | None) -> str:
         )
     if simultaneous and adjust != "none":
         raise SignificanceError(
-            f"adjust={adjust!r} would correct {chosen.test.name} a second time, as its p values "
+            f"{argument('adjust', adjust)} would correct {chosen.test.name} a second time, "
+            "as its p values "
             "hold for the whole family; expected 'none'"
         )
     return adjust

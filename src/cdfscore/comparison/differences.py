@@ -18,6 +18,7 @@ from cdfscore.significance.contract import (
     TwoSamples,
 )
 from cdfscore.significance.contract.result import TestResult
+from cdfscore.spelling import argument
 from cdfscore.standardization.standardized import Standardized
 
 # Number of scores whose effect sizes are computed at a time; bounds the memory.
@@ -91,7 +92,7 @@ def _refuse_infinite(standardized: Standardized) -> None:
         scheme = standardized.factors.fitted.scheme
         raise ScoresError(
             f"{_cell(standardized, infinite)}: the score by {scheme} is infinite; expected another "
-            "policy for constant topics, such as constant='nan'"
+            f"policy for constant topics, such as {argument('constant', 'nan')}"
         )
 
 
@@ -102,9 +103,9 @@ def _refuse_gaps(test: str, standardized: Standardized) -> None:
     row, column = np.argwhere(missing)[0]
     topic = standardized.used.topics[row]
     if np.isnan(standardized.used.values[row, column]):
-        expected = "a complete matrix, such as that of missing='drop_topic'"
+        expected = f"a complete matrix, such as that of {argument('missing', 'drop_topic')}"
     elif topic in standardized.unfitted_topics:
-        expected = "no unfitted topic, as under unfitted='drop_topic'"
+        expected = f"no unfitted topic, as under {argument('unfitted', 'drop_topic')}"
     else:
         expected = f"another policy for constant topics, or no topic {topic!r}"
     place = _cell(standardized, missing)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from cdfscore.errors import ScoresError, SignificanceError, did_you_mean
 from cdfscore.io.text import listed
+from cdfscore.spelling import argument
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +98,8 @@ def baseline_names(baselines: str | Sequence[str]) -> tuple[str, ...]:
     names = tuple(baselines) if isinstance(baselines, Iterable) else (baselines,)
     if not all(isinstance(name, str) for name in names):
         raise SignificanceError(
-            f"baselines={baselines!r} is not accepted; expected the name of a system, as text, or "
+            f"{argument('baselines', baselines)} is not accepted; expected the name of a "
+            "system, as text, or "
             "a list of names"
         )
     return names

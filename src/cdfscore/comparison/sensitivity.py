@@ -17,10 +17,12 @@ from cdfscore.comparison.choices import (
     conclusive_test,
 )
 from cdfscore.comparison.comparison import Comparison, compared
+from cdfscore.comparison.meaning import meaning_of
 from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.spelling import argument
 from cdfscore.standardization.notes import listed
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How, Standardizer, name_of, standardize
@@ -44,6 +46,7 @@ class Sensitivity:
     at alpha by a (``significant_a``) and by b; ``gained`` by b alone, ``lost`` by a alone,
     ``reversed`` by both with the means of the two systems in the opposite order, and ``kept``
     by both in the same order. `comparison` has all tests, without effect sizes.
+    `verdict` says what the counts mean and what to report.
     """
 
     systems: pd.DataFrame
@@ -52,6 +55,11 @@ class Sensitivity:
     conclusions: pd.DataFrame
     comparison: Comparison
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def verdict(self) -> list[str]:
+        """What the counts of `conclusions` mean, and what to report, in sentences."""
+        return meaning_of(self.conclusions)
 
     def __repr__(self) -> str:
         return f"<sensitivity to {', '.join(self.comparison.schemes)}>"
@@ -101,12 +109,15 @@ def sensitivity(
     >>> found.conclusions[["pairs", "gained", "lost", "reversed", "kept"]]
        pairs  gained  lost  reversed  kept
     0   2211      84    44         0  1427
+    >>> print(found.verdict[-1])  # doctest: +ELLIPSIS
+    To report: fix the scheme before looking at the results, and give the results by raw ...
     """
     import pandas as pd
 
     if isinstance(schemes, str) or not isinstance(schemes, Sequence) or len(schemes) < 2:
         raise SchemeError(
-            f"schemes={schemes!r} is not accepted; expected a list of two or more schemes"
+            f"{argument('schemes', schemes)} is not accepted; expected a list of two or "
+            "more schemes"
         )
     moving = whole_number_from("most", most, 0, None, SchemeError)
     chosen = conclusive_test(test)

@@ -9,6 +9,7 @@ from cdfscore.errors import SchemeError
 from cdfscore.numerics.numbers import between_0_and_1, whole_number_from
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import parse_scheme
+from cdfscore.spelling import argument
 
 _MOST_BINS = 100
 
@@ -22,7 +23,9 @@ USUAL = ("normal", "uniform", "empirical", "kernel")
 def distributions(schemes: Sequence[str | Scheme]) -> list[Scheme]:
     """Return the schemes, read from their spellings; raises `SchemeError`, see `diagnose`."""
     if isinstance(schemes, str | Scheme):
-        raise SchemeError(f"schemes={str(schemes)!r} is one; expected a list of distributions")
+        raise SchemeError(
+            f"{argument('schemes', str(schemes))} is one; expected a list of distributions"
+        )
     chosen = [parse_scheme(each) if isinstance(each, str) else each for each in schemes]
     if not chosen:
         raise SchemeError("there is no scheme to diagnose; expected one distribution or more")
@@ -84,7 +87,8 @@ class Settings(NamedTuple):
         )
         if found.most is not None and found.most < found.bootstrap:
             raise SchemeError(
-                f"most={found.most} is not accepted; expected at least the {found.bootstrap} "
+                f"{argument('most', found.most)} is not accepted; expected at least the "
+                f"{found.bootstrap} "
                 "resamples that all topics have"
             )
         return found

@@ -8,6 +8,7 @@ import numpy as np
 
 from cdfscore.errors import CdfscoreError
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.spelling import argument
 
 
 def common_numerators(numerators: IntArray, denominators: IntArray) -> Array:
@@ -21,6 +22,6 @@ def common_numerators(numerators: IntArray, denominators: IntArray) -> Array:
         raise CdfscoreError(
             "topics have different numbers of reference scores, so that exact means would need "
             f"the common denominator {common}; expected one below 2^52 over the number of topics, "
-            'as without missing scores, or ties="rounded"'
+            f"as without missing scores, or {argument('ties', 'rounded')}"
         )
     return (numerators * (common // denominators)).astype(np.float64)

@@ -13,6 +13,7 @@ from cdfscore.experiments.common_numerators import common_numerators
 from cdfscore.io.scores import topic_labels
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
+from cdfscore.spelling import argument
 from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.standardizer import Standardizer
@@ -118,7 +119,9 @@ def standardized(
 def check_asked(schemes: Mapping[str, Scheme | str], ties: str) -> None:
     """Raise `ExperimentError` if there is no scheme, or `ties` is unknown."""
     if ties not in get_args(Ties):
-        raise ExperimentError(f"ties={ties!r} is not accepted; expected 'exact' or 'rounded'")
+        raise ExperimentError(
+            f"{argument('ties', ties)} is not accepted; expected 'exact' or 'rounded'"
+        )
     if not schemes:
         raise ExperimentError("there is no scheme; expected one or more")
 

@@ -21,6 +21,7 @@ from cdfscore.experiments.t_levels import LEVELS, MOST_LEVELS, t_levels
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.paired_t import paired_t
 from cdfscore.significance.welch_t import welch_t
+from cdfscore.spelling import argument
 
 #: The levels of Urbano, Lima and Hanjalic (2019): 0.001 to 0.009 and 0.01 to 0.1.
 ALPHAS = (*(k / 1000 for k in range(1, 10)), *(k / 100 for k in range(1, 11)))
@@ -49,7 +50,8 @@ def check_alphas(alphas: Sequence[float]) -> tuple[float, ...]:
     within = all(lowest <= level <= highest for level in levels)
     if not 1 <= len(levels) <= MOST_LEVELS or not rising or not within:
         raise ExperimentError(
-            f"alphas={levels} is not accepted; expected 1 to {MOST_LEVELS} rising levels "
+            f"{argument('alphas', levels)} is not accepted; expected 1 to {MOST_LEVELS} "
+            "rising levels "
             f"from {lowest} to {highest}"
         )
     return levels

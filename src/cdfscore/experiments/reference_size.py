@@ -27,6 +27,7 @@ from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import RRandom
 from cdfscore.schemes.base import Scheme
+from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,12 +122,13 @@ class ReferenceSize:
             small = (m for m in _SIZES if max(least, 2) <= m < self.largest)
             object.__setattr__(self, "reference_sizes", (*small, self.largest))
         sizes = tuple(
-            whole_number_from(f"reference_sizes[{i}]", m, least, self.largest, ExperimentError)
-            for i, m in enumerate(self.reference_sizes or ())
+            whole_number_from("reference_sizes", m, least, self.largest, ExperimentError)
+            for m in self.reference_sizes or ()
         )
         if not sizes or any(a >= b for a, b in pairwise(sizes)):
             raise ExperimentError(
-                f"reference_sizes={sizes} is not accepted; expected rising whole numbers from "
+                f"{argument('reference_sizes', sizes)} is not accepted; expected rising "
+                "whole numbers from "
                 f"{least} to {self.largest}"
             )
         object.__setattr__(self, "reference_sizes", sizes)

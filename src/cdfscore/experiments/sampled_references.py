@@ -16,6 +16,7 @@ from cdfscore.r_random import samples
 from cdfscore.rank_correlation import tau_b
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import schemes
+from cdfscore.spelling import argument
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.unfitted import fit_all
@@ -82,7 +83,9 @@ class SampledReferences:
         if isinstance(self.scheme, str):
             object.__setattr__(self, "scheme", schemes.parse(self.scheme))
         if not isinstance(self.scheme, Scheme):
-            raise SchemeError(f"scheme={self.scheme!r} is not accepted; expected a scheme")
+            raise SchemeError(
+                f"{argument('scheme', self.scheme)} is not accepted; expected a scheme"
+            )
         constant_topics.check_policy(self.constant, self.scheme)
         _check_scores(self.reference, self.evaluated)
         least, most = self.scheme.minimum_scores, self.reference.shape[1]

@@ -59,6 +59,22 @@ def _pieces(content: bytes | Iterable[bytes]) -> Iterable[bytes]:
     return [content] if isinstance(content, bytes) else content
 
 
+def check_target(path: Path) -> None:
+    """Raise `OutputError` where `write_whole` would not find a folder that takes the file.
+
+    Called before long work, so that its result is not lost.
+    """
+    if _is_stream(path):
+        return
+    folder = _target(path).parent
+    try:
+        folder.stat()
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    if not os.access(folder, os.W_OK):
+        raise OutputError(f"{path} cannot be written: {os.strerror(errno.EACCES)}")
+
+
 def _is_stream(path: Path) -> bool:
     if path in _STANDARD_OUTPUT or any(path.is_relative_to(each) for each in _OPEN_FILES):
         return True

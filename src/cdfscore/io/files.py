@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from cdfscore.errors import CdfscoreError, OutputError
+from cdfscore.spelling import alternatives
 
 
 def source_name(path: str | Path) -> str:
@@ -36,8 +37,7 @@ def check_ending(path: str | Path, endings: Collection[str]) -> str:
     """
     found = Path(path).suffix
     if found.lower() not in endings:
-        *others, last = filter(None, endings)
-        expected = f"expected {', '.join(others)} or {last}"
+        expected = f"expected {alternatives(list(filter(None, endings)))}"
         if str(path) == "-":
             raise OutputError(f"standard output is not accepted here; {expected}")
         raise OutputError(f"{path} ends in {found!r}; {expected}")

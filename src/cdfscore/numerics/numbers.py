@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from cdfscore.errors import CdfscoreError
+from cdfscore.spelling import argument
 
 
 def finite_number(value: object) -> float | None:
@@ -42,7 +43,8 @@ def between_0_and_1(name: str, value: object, error: type[CdfscoreError]) -> flo
     """
     number = finite_number(value)
     if number is None or not 0 < number < 1:
-        raise error(f"{name}={shown(value)} is not accepted; expected a number between 0 and 1")
+        given = argument(name, value, shown=shown)
+        raise error(f"{given} is not accepted; expected a number between 0 and 1")
     return number
 
 
@@ -74,7 +76,8 @@ def whole_number_from(
             return whole
     limits = f"of {least} or more" if most is None else f"from {least} to {most}"
     also = also and f", or {also}"
-    raise error(f"{name}={shown(value)} is not accepted; expected a whole number {limits}{also}")
+    given = argument(name, value, shown=shown)
+    raise error(f"{given} is not accepted; expected a whole number {limits}{also}")
 
 
 def python_value(value: Any) -> Any:

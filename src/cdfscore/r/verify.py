@@ -31,6 +31,7 @@ from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
 from cdfscore.significance.contract.result import QUANTITIES, terms_of_end
+from cdfscore.spelling import argument
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import Standardized
@@ -121,7 +122,7 @@ def verify(
 def check_via(via: str) -> None:
     """Raise `CdfscoreError` for an unknown way to run R."""
     if via not in WAYS:
-        raise CdfscoreError(f"via={via!r} is not accepted; expected {' or '.join(WAYS)}")
+        raise CdfscoreError(f"{argument('via', via)} is not accepted; expected {' or '.join(WAYS)}")
 
 
 def test_analysis(
@@ -281,8 +282,10 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
         )
     if factors.missing != factors.fitted_missing and matrix.missing():
         raise CdfscoreError(
-            f"{factors!r} were fitted under missing={factors.fitted_missing!r}, and R would fit "
-            f"anew under missing={factors.missing!r}; expected the policy of the fit, since the "
+            f"{factors!r} were fitted under {argument('missing', factors.fitted_missing)}, "
+            "and R would fit "
+            f"anew under {argument('missing', factors.missing)}; expected the policy of the "
+            "fit, since the "
             "reference has missing scores"
         )
 

@@ -59,6 +59,7 @@ def _sensitivity(sensitivity: Sensitivity) -> dict[str, Any]:
         "adjust": sensitivity.comparison.adjust,
         "alpha": sensitivity.comparison.alpha,
         "topics": sensitivity.comparison.topics,
+        "verdict": sensitivity.verdict,
         "notes": sensitivity.notes,
         "agreement": records(sensitivity.agreement),
         "conclusions": records(sensitivity.conclusions),

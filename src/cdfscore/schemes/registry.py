@@ -6,7 +6,19 @@ from cdfscore.catalogue import Catalogue
 from cdfscore.errors import SchemeError
 from cdfscore.schemes.base import Scheme
 
-schemes = Catalogue("cdfscore.schemes", "scheme", SchemeError)
+#: Labels of Urbano, Lima and Hanjalic (2019), and names of the schemes elsewhere.
+_LABELS = {"n-std": "normal", "u-std": "uniform", "z-std": "z", "e-std": "empirical"}
+_ELSEWHERE = {
+    "ecdf": ("empirical",),
+    "gaussian": ("normal",),
+    "z_score": ("z",),
+    "zscore": ("z",),
+    "min_max": ("minmax",),
+    "std_ab": ("uniform",),
+    "kde": ("kernel",),
+}
+
+schemes = Catalogue("cdfscore.schemes", "scheme", SchemeError, _LABELS, _ELSEWHERE)
 
 
 def scheme_names() -> list[str]:
@@ -23,12 +35,15 @@ def scheme_names() -> list[str]:
 def parse_scheme(text: str) -> Scheme:
     """Make a scheme from its spelling, ``name`` or ``name:key=value,key=value``.
 
+    The labels N-std, U-std, z-std and E-std of the literature are understood too.
     Raises `SchemeError` for an unknown name or setting, or a value that is not accepted.
 
     Examples
     --------
     >>> parse_scheme("uniform:A=0.3")
     Uniform(A=0.3, B=0.5)
+    >>> parse_scheme("N-std")
+    Normal()
     """
     scheme: Scheme = schemes.parse(text)
     return scheme

@@ -23,12 +23,20 @@ from cdfscore.significance.null.f_distribution import upper_tail
             4500, "R's aov solves for all systems and topics; 1e-12 of F", floor=2**-10
         )
     },
+    null="equal means of all systems, in an additive model with normal errors",
+    assumes="score = topic + system + normal error of one variance (sphericity will do)",
+    choose_for="whether any systems differ in the mean, in one test",
 )
 def anova_two_way(scores: Array) -> Rows:
     """Test whether all systems have the same mean, by the variance within topics.
 
     F = (n sum((m_j - m)^2) / (k - 1)) / MSE for n topics and k systems with means m_j, where
     MSE = sum((x_ij - x_i - m_j + m)^2) / ((n - 1) (k - 1)) and x_i is the mean of topic i.
+
+    The null hypothesis is that the systems' means are equal, under the model x_ij = topic_i +
+    system_j + error, with independent normal errors of one variance. What the level needs is
+    less, sphericity: all differences of two systems have one variance. Otherwise the test
+    rejects too often.
 
     Parameters
     ----------

@@ -24,6 +24,9 @@ _EPS = np.finfo(np.float64).eps
     tolerances={"p_value": COUNTED},
     drawn=bootstrap.drawn,
     least_p=of_studentized_resamples,
+    null="the mean difference is `null_value`",
+    assumes="many topics; differences may be skewed",
+    choose_for="skewed differences of many topics, with an interval",
 )
 def bootstrap_studentized(
     x: Array,

@@ -15,6 +15,9 @@ from cdfscore.significance.contract.base import MEAN_RANKS
     source="Conover and Iman (1979); Conover (1999), section 5.8",
     estimates=MEAN_RANKS,
     effect="rank_biserial_paired",
+    null="for each pair, as friedman, by the mean ranks of the two",
+    assumes="nothing about the shape; many topics",
+    choose_for="pairs after friedman, with more power than nemenyi",
 )
 def conover(scores: Array, first: Indices, second: Indices) -> Rows:
     """Test pairs of systems by their ranks within topics, each pair on its own.

@@ -17,6 +17,9 @@ from cdfscore.significance.contract import Rows, paired
     source="Schuirmann (1987); R: t.test(x, y, paired = TRUE), twice",
     shows="equivalence",
     example={"margin": 0.05},
+    null="the mean difference is `margin` or more away from `centre`",
+    assumes="normal differences, or many topics",
+    choose_for="to show that two systems differ by less than a margin",
 )
 def equivalence_t(
     x: Array,

@@ -13,17 +13,25 @@ from cdfscore.significance.contract import Rows, all_systems
 @all_systems(
     source="Friedman (1937); R: friedman.test(scores)",
     null_hypothesis=(
-        "all systems have the same distribution of scores within each topic (the test is "
+        "within each topic, all orders of the systems' scores are equally likely (the test is "
         "sensitive to differences of mean ranks, not to others)"
     ),
     post_hoc=("nemenyi", "conover", "wilcoxon_signed_rank"),
+    null="within each topic, all orders of the systems' scores are equally likely",
+    assumes="nothing about the shape; it finds differences of mean ranks, and no others",
+    choose_for="whether any systems differ in ranks, in one test",
 )
 def friedman(scores: Array) -> Rows:
-    """Test whether all systems have the same distribution within topics, by their mean ranks.
+    """Test whether all orders of the systems' scores within a topic are equally likely.
 
     With n topics, k systems and R the sums of the systems' ranks within topics,
     chi-squared = 12 sum((R - n (k + 1) / 2)^2) / (n k (k + 1) - sum(t^3 - t) / (k - 1)) on
     k - 1 degrees of freedom; the t systems of a tie share the mean of their ranks.
+
+    The null hypothesis is that the systems are exchangeable within topics. The test is
+    sensitive to differences of mean ranks: systems that differ otherwise, such as in spread,
+    are not told apart, and a small p value says that mean ranks differ only if systems that
+    have equal ones are exchangeable.
 
     Parameters
     ----------

@@ -29,6 +29,9 @@ _MOST_FOR_EXACT = 170
         # What R takes from 1 - p has the digits of 1: 1e-10 of 2^-10 is 1e-13.
         "p_value": Tolerance(450_000, "R takes an upper tail from 1 - p", floor=2**-10),
     },
+    null="no correlation of ranks",
+    assumes="nothing about the shape",
+    choose_for="whether two systems do well on the same topics, in order",
 )
 def kendall(
     x: Array,

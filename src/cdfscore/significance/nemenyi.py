@@ -18,6 +18,9 @@ from cdfscore.significance.null import studentized_range
     estimates=MEAN_RANKS,
     effect="rank_biserial_paired",
     least_p=of_mean_ranks,
+    null="for each pair, as friedman, by the mean ranks of the two; all pairs together",
+    assumes="nothing about the shape; many topics, and few ties",
+    choose_for="all pairs after friedman, as in critical-difference diagrams",
 )
 def nemenyi(scores: Array, first: Indices, second: Indices) -> Rows:
     """Test all pairs of systems together, by their mean ranks within topics.

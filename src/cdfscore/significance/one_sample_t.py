@@ -12,7 +12,12 @@ from cdfscore.significance._t_rows import is_constant, t_rows
 from cdfscore.significance.contract import Alternative, Rows, one_sample
 
 
-@one_sample(source="Student (1908); R: t.test(x, mu = )")
+@one_sample(
+    source="Student (1908); R: t.test(x, mu = )",
+    null="the mean is `null_value`",
+    assumes="normal scores, or many topics",
+    choose_for="the mean of one system against a fixed value",
+)
 def one_sample_t(
     x: Array,
     *,

@@ -13,7 +13,12 @@ from cdfscore.significance._t_rows import is_constant, reason_of_constant, t_row
 from cdfscore.significance.contract import Alternative, Indices, Rows, paired
 
 
-@paired(source="Student (1908); R: t.test(x, y, paired = TRUE)")
+@paired(
+    source="Student (1908); R: t.test(x, y, paired = TRUE)",
+    null="the mean difference is `null_value`",
+    assumes="normal differences, or many topics",
+    choose_for="the usual choice for a pair: the mean difference, with an interval",
+)
 def paired_t(
     x: Array,
     y: Array,

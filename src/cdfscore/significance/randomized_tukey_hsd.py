@@ -27,6 +27,9 @@ def _drawn(sizes: Sizes, B: int, seed: int) -> Draws | None:
     tolerances={"p_value": COUNTED},
     drawn=_drawn,
     least_p=of_topic_shuffles,
+    null="the scores of a topic are as likely in any order",
+    assumes="that no two systems differ: the error rate is that of this case",
+    choose_for="all pairs by the range of means, without normal errors",
 )
 def randomized_tukey_hsd(
     scores: Array,

@@ -28,7 +28,27 @@ class TestCatalogue(FunctionCatalogue):
         return member.chosen(settings)
 
 
-significance_tests = TestCatalogue("cdfscore.significance", "significance test", SignificanceError)
+#: Names elsewhere, without "test", that no words of the tests' own names answer.
+_ELSEWHERE = {
+    "t": ("paired_t", "student_t", "welch_t", "one_sample_t"),
+    "student": ("paired_t", "student_t"),
+    "wilcoxon": ("wilcoxon_signed_rank", "mann_whitney"),
+    "wilcox": ("wilcoxon_signed_rank", "mann_whitney"),
+    "rank_sum": ("mann_whitney",),
+    "u": ("mann_whitney",),
+    "mannwhitneyu": ("mann_whitney",),
+    "randomization": ("permutation", "permutation_unpaired", "randomized_tukey_hsd"),
+    "fisher": ("permutation", "permutation_unpaired"),
+    "ks": ("kolmogorov_smirnov",),
+    "tost": ("equivalence_t",),
+    "f": ("anova_two_way", "variance_ratio"),
+    "hsd": ("tukey_hsd", "randomized_tukey_hsd"),
+    "binomial": ("sign",),
+}
+
+significance_tests = TestCatalogue(
+    "cdfscore.significance", "significance test", SignificanceError, elsewhere=_ELSEWHERE
+)
 
 
 def parse_test(text: str) -> ChosenTest:

@@ -18,6 +18,9 @@ from cdfscore.significance.contract import Alternative, Rows, paired
     effect="",
     estimates="proportion of positive differences",
     least_p=of_signs,
+    null="the median difference is `null_value`",
+    assumes="nothing about the shape; differences of 0 are left out",
+    choose_for="which system is better on more topics; little power",
 )
 def sign(
     x: Array,

@@ -27,6 +27,9 @@ _MOST_IN_SERIES = 1290
         "statistic": Tolerance(450, "R takes S from rho, times (n^3 - n) / 6", floor=2.0**16),
         "p_value": Tolerance(450_000, "R's 1 - rho^2 is rounding at rho 1", floor=1e-12),
     },
+    null="no correlation of ranks",
+    assumes="nothing about the shape",
+    choose_for="whether two systems do well on the same topics, in order",
 )
 def spearman(
     x: Array,

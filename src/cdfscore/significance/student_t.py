@@ -12,7 +12,13 @@ from cdfscore.significance._t_rows import is_constant, t_rows
 from cdfscore.significance.contract import Alternative, Rows, unpaired
 
 
-@unpaired(source="Student (1908); R: t.test(x, y, var.equal = TRUE)", minimum=1)
+@unpaired(
+    source="Student (1908); R: t.test(x, y, var.equal = TRUE)",
+    minimum=1,
+    null="the means differ by `null_value`, with equal variances",
+    assumes="normal scores of equal variance",
+    choose_for="means on different topics, where equal variances are known",
+)
 def student_t(
     x: Array,
     y: Array,

@@ -14,6 +14,9 @@ from cdfscore.significance.null import studentized_range
 @simultaneous(
     source="Tukey (1953); R: TukeyHSD(aov(score ~ system + topic), 'system')",
     of_all=True,
+    null="for each pair, equal means in the same model; all pairs together",
+    assumes="score = topic + system + normal error of one variance",
+    choose_for="all pairs by one variance, with simultaneous intervals",
 )
 def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: float = 0.95) -> Rows:
     """Test all pairs of systems together, by the variance within topics.
@@ -22,6 +25,11 @@ def tukey_hsd(scores: Array, first: Indices, second: Indices, *, conf_level: flo
     residuals of `anova_two_way`, on (n - 1) (k - 1) degrees of freedom. The p value is
     P(Q > q) for Q the studentized range of k means: the chance of such a pair among all
     pairs when no two systems differ.
+
+    The null hypotheses are that the means of a pair are equal, one for each pair, tested
+    together under the model of `anova_two_way`. One variance serves all pairs: if those of the
+    differences are unequal, pairs that vary more than the average are rejected too often, and
+    those that vary less too rarely. `max_t` has the variance of each pair.
 
     Parameters
     ----------

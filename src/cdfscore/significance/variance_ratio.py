@@ -18,6 +18,9 @@ from cdfscore.significance.null.f_distribution import upper_tail
     effect="",
     estimates="ratio of variances",
     shows="difference of variances",
+    null="the variances have the ratio `null_value`",
+    assumes="normal scores; outliers make it reject too often",
+    choose_for="whether the spread differs; it is not about means",
 )
 def variance_ratio(
     x: Array,

@@ -12,7 +12,12 @@ from cdfscore.significance._t_rows import is_constant, t_rows
 from cdfscore.significance.contract import Alternative, Rows, unpaired
 
 
-@unpaired(source="Welch (1947); R: t.test(x, y)")
+@unpaired(
+    source="Welch (1947); R: t.test(x, y)",
+    null="the means differ by `null_value`",
+    assumes="normal scores, or many topics; variances may differ",
+    choose_for="the usual choice for different topics: the difference of means",
+)
 def welch_t(
     x: Array,
     y: Array,

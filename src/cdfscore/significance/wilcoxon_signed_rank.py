@@ -31,6 +31,9 @@ _BLOCK = 1 << 20
     minimum=1,
     effect="rank_biserial_paired",
     least_p=of_signed_ranks,
+    null="differences are symmetric about `null_value`",
+    assumes="symmetric differences, if it is read as a test of their center",
+    choose_for="outliers; it is about ranks of differences, not about means",
 )
 def wilcoxon_signed_rank(
     x: Array,

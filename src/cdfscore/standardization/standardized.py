@@ -202,8 +202,9 @@ class Standardized:
             notes += missing_notes(self.given.missing(), factors.missing)
         if self._was_fitted_otherwise():
             notes.append(
-                f"the factors were fitted under missing={factors.fitted_missing!r}, and "
-                f"missing={factors.missing!r} is used for the scores"
+                f"the factors were fitted under the policy {factors.fitted_missing} for "
+                "missing scores, "
+                f"and {factors.missing} is used for these scores"
             )
         return [*notes, *undefined_notes(self.scores.to_numpy())]
 

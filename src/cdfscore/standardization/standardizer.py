@@ -13,6 +13,7 @@ from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.schemes.registry import schemes
+from cdfscore.spelling import argument
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant as constant_topics
@@ -107,13 +108,15 @@ class Standardizer:
     ) -> None:
         if degenerate is not None and constant != "limit":
             raise SchemeError(
-                f"constant={constant!r} and degenerate={degenerate!r} are the same setting; "
-                "expected one of them"
+                f"{argument('constant', constant)} and {argument('degenerate', degenerate)} "
+                "are the "
+                "same setting; expected one of them"
             )
         parsed = schemes.parse(scheme) if isinstance(scheme, str) else scheme
         if not isinstance(parsed, Scheme):
             raise SchemeError(
-                f"scheme={scheme!r} is not accepted; expected a scheme such as Normal(), "
+                f"{argument('scheme', scheme)} is not accepted; expected a scheme such as "
+                "Normal(), "
                 "or its spelling such as 'normal'"
             )
         object.__setattr__(self, "scheme", parsed)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 from cdfscore.io.scores.cells import MISSING
+from cdfscore.spelling import argument, option
 
 #: Headers (in lower case) of a first column that holds the labels of the rows.
 TOPIC_HEADERS = frozenset(
@@ -52,16 +53,16 @@ def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: 
     if (words or unclear) and names_labels(header, of_systems=not of_systems):
         raise ScoresError(
             f"{source}: the first column is headed {header!r} and the rows are taken as "
-            f"{'systems' if of_systems else 'topics'}; expected systems_as_rows "
-            "(--systems-as-rows) if and only if the rows are systems"
+            f"{'systems' if of_systems else 'topics'}; expected "
+            f"{option('systems_as_rows')} if and only if the rows are systems"
         )
     if unclear:
         kind = "system" if of_systems else "topic"
         raise ScoresError(
             f"{source}: the first column, {header!r}, holds different whole numbers from "
             f"{min(numbers):.17g} to {max(numbers):.17g}, which could be {kind} numbers or scores; "
-            "name it by topic_column (--topic-column)"
-            + ("" if of_systems else ", or say that there is no such column (--no-topic-column)")
+            f"name it by {option('topic_column')}"
+            + ("" if of_systems else f", or say {argument('topic_column', False)} if there is none")
         )
     return words
 
@@ -73,8 +74,12 @@ def refuse_labels_elsewhere(source: str, headers: Sequence[str], *, of_systems: 
             kind = "systems" if of_systems else "topics"
             raise ScoresError(
                 f"{source}: the column {header!r} would be read as scores, not as labels of "
-                f"{kind}; name the column of {kind} by topic_column (--topic-column)"
-                + ("" if of_systems else ", or say that there is none (--no-topic-column)")
+                f"{kind}; name the column of {kind} by {option('topic_column')}"
+                + (
+                    ""
+                    if of_systems
+                    else f", or say {argument('topic_column', False)} if there is none"
+                )
             )
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,10 +96,7 @@ def refuse_summaries(
 
 
 def _advice(kind: str, label: str) -> str:
-    return (
-        f"leave it out, or, if it is a {kind}, keep it by keep_{kind}s={[label]!r} "
-        f"(--keep-{kind} {label})"
-    )
+    return f"leave it out, or, if it is a {kind}, keep it by {argument(f'keep_{kind}s', [label])}"
 
 
 def _summaries(scores: Array) -> Iterator[tuple[int, str]]:

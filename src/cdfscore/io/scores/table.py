@@ -13,6 +13,7 @@ from cdfscore.io.scores.cells import MISSING, score
 from cdfscore.io.scores.labels import TOPIC_HEADERS
 from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array
+from cdfscore.spelling import option
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,5 @@ def refuse_missing_header(table: Table, names: list[str]) -> None:
         raise ScoresError(
             f"{table.source}, line 1 has numbers ({quoted(names)}) instead of the names of the "
             "systems; add a line of names, or, if these are names, name the column of topics "
-            "by topic_column (--topic-column), or, if they are topics, say systems_as_rows "
-            "(--systems-as-rows)"
+            f"by {option('topic_column')}, or, if they are topics, say {option('systems_as_rows')}"
         )

@@ -36,6 +36,9 @@ class Declared(TypedDict, total=False):
     estimates: str
     shows: str
     moved: Mapping[str, str]
+    null: str
+    assumes: str
+    choose_for: str
     tolerances: Mapping[str, Tolerance]
     drawn: Drawn
     least_p: LeastP
@@ -64,6 +67,9 @@ class SignificanceTest(ABC, Generic[P]):
         estimates: str = "difference",
         shows: str = "difference",
         moved: Mapping[str, str] | None = None,
+        null: str = "",
+        assumes: str = "",
+        choose_for: str = "",
         tolerances: Mapping[str, Tolerance] | None = None,
         drawn: Drawn | None = None,
         least_p: LeastP = any_p,
@@ -85,6 +91,9 @@ class SignificanceTest(ABC, Generic[P]):
         self.least_p = least_p
         #: Where simulations rejected more true null hypotheses than they should.
         self.level = level
+        #: The null hypothesis, the assumptions beside topics at random, and what to choose the
+        #: test for, in a few words each for `cdfscore tests --advise`; "" where not stated.
+        self.null, self.assumes, self.choose_for = null, assumes, choose_for
         #: Minimum number of scores, or pairs of them, for which the test is defined.
         self.minimum = minimum
         self.name = function.__name__

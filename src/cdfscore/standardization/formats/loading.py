@@ -13,6 +13,7 @@ from cdfscore._version import __version__
 from cdfscore.errors import CdfscoreError, FactorsError
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import schemes
+from cdfscore.spelling import as_keywords, option, spelled_by
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.formats.checks import (
     check_entries,
@@ -53,7 +54,7 @@ def load_factors(
     if file.suffix.lower() == ".csv":
         raise FactorsError(
             f"{path} is a CSV of means; expected the file of standard deviations as well, by "
-            "sds (--sds)"
+            f"{option('sds')}"
         )
     if not text.lstrip().startswith("{"):
         return _one(parse_trec_eval(text, file, scheme or "z"), measure, path)
@@ -80,7 +81,8 @@ def _from_json(text: str, source: str) -> Factors:
         document = json.loads(
             text, object_pairs_hook=_without_repeats, parse_constant=_refuse_constant
         )
-        return _factors(document)
+        with spelled_by(as_keywords):  # the file has the mistake, not an option
+            return _factors(document)
     except json.JSONDecodeError as error:
         raise FactorsError(f"{source}, line {error.lineno}: not JSON: {error.msg}") from error
     except CdfscoreError as error:

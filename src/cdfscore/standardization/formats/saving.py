@@ -12,20 +12,24 @@ import numpy as np
 from cdfscore._version import __version__
 from cdfscore.errors import FactorsError
 from cdfscore.io.atomic import write_whole
+from cdfscore.io.files import check_ending
 from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.factors import Factors
 
 FORMAT = "cdfscore factors"
 #: Version 1 had other names for two entries, or no unfitted topics.
 VERSION = 2
+#: Endings of files of factors: `load_factors` takes those with another for published factors.
+ENDINGS = (".json", "")
 
 
 def save_factors(factors: Factors, path: str | Path) -> None:
     """Save factors as JSON, one topic per line; `load_factors` restores the same bits.
 
     Raises `FactorsError` for a scheme that is not in the catalogue, since it could not be
-    loaded, and `OutputError` if the file cannot be written.
+    loaded, and `OutputError` for another ending than .json or if the file cannot be written.
     """
+    check_ending(path, ENDINGS)
     write_whole({Path(path): encode_factors(factors)})
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from cdfscore.errors import ConstantTopicError, SchemeError
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
+from cdfscore.spelling import argument
 
 ConstantPolicy = Literal["limit", "half", "nan", "raise", "urbano2019", "trec_eval", "matters"]
 POLICIES: tuple[str, ...] = get_args(ConstantPolicy)
@@ -30,7 +31,7 @@ def check_policy(policy: str, scheme: Scheme) -> None:
     """
     if policy not in POLICIES:
         raise SchemeError(
-            f"constant={policy!r} is not accepted; expected one of {', '.join(POLICIES)}"
+            f"{argument('constant', policy)} is not accepted; expected one of {', '.join(POLICIES)}"
         )
     described = {
         "nan": bool(scheme.parameter_names()),
@@ -49,13 +50,13 @@ def check_policy(policy: str, scheme: Scheme) -> None:
             "matters": "a scheme with a mean and an sd",
             "trec_eval": "z",
         }[policy]
-        raise SchemeError(f"constant={policy!r} is defined for {kind}, not for {scheme}")
+        raise SchemeError(f"{argument('constant', policy)} is defined for {kind}, not for {scheme}")
 
 
 def used(policy: ConstantPolicy, scheme: Scheme) -> str:
     """Say in a note which policy decides the scores of constant topics, if one does."""
     decides = scheme.needs_spread or policy in ("half", "nan")
-    return f": constant={policy!r} is used" if decides else ""
+    return f": the policy {policy} is used" if decides else ""
 
 
 #: What is accepted where a topic is constant under ``constant="raise"``.

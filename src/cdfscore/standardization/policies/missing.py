@@ -8,6 +8,7 @@ import numpy as np
 
 from cdfscore.errors import MissingScoreError, SchemeError
 from cdfscore.io.scores.frame import topic_labels
+from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +27,7 @@ def check_policy(policy: str) -> None:
     """
     if policy not in POLICIES:
         raise SchemeError(
-            f"missing={policy!r} is not accepted; expected one of {', '.join(POLICIES)}"
+            f"{argument('missing', policy)} is not accepted; expected one of {', '.join(POLICIES)}"
         )
 
 
@@ -41,12 +42,13 @@ def resolve(policy: str, scores: pd.DataFrame, source: str) -> pd.DataFrame:
         kept: pd.DataFrame = scores[~missing.any(axis=1)]
         if kept.empty:
             raise MissingScoreError(
-                f"{source}: every topic has a missing score, so that missing='drop_topic' leaves "
-                "none"
+                f"{source}: every topic has a missing score, so that "
+                f"{argument('missing', 'drop_topic')} leaves none"
             )
         return kept
     row, column = np.argwhere(missing)[0]
     raise MissingScoreError(
         f"{source}, topic {topic_labels(scores)[row]!r}, system {scores.columns[column]!r}: no "
-        f"score ({missing.sum()} missing in all); say missing='omit', 'zero' or 'drop_topic'"
+        f"score ({missing.sum()} missing in all); say "
+        f"{argument('missing', 'omit', 'zero', 'drop_topic')}"
     )

@@ -10,6 +10,7 @@ import numpy as np
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
+from cdfscore.spelling import argument
 
 UnfittedPolicy = Literal["raise", "nan", "drop_topic"]
 POLICIES: tuple[str, ...] = get_args(UnfittedPolicy)
@@ -24,7 +25,7 @@ def check_policy(policy: str) -> None:
     """
     if policy not in POLICIES:
         raise SchemeError(
-            f"unfitted={policy!r} is not accepted; expected one of {', '.join(POLICIES)}"
+            f"{argument('unfitted', policy)} is not accepted; expected one of {', '.join(POLICIES)}"
         )
 
 

@@ -1,0 +1,73 @@
+"""Meaning of conclusions that change with the scheme, in sentences: what to report."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Row = dict[Hashable, Any]
+
+_ONE = (
+    "a pair that differs by one scheme alone is no evidence for that scheme or for the difference"
+)
+
+
+def meaning_of(conclusions: pd.DataFrame) -> list[str]:
+    """Return what the counts of `Sensitivity.conclusions` mean, and what to report.
+
+    Each scheme is compared with raw, or with each other one if raw is not among them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> row = {"scheme_a": "raw", "scheme_b": "normal", "pairs": 66, "kept": 40}
+    >>> found = meaning_of(pd.DataFrame([{**row, "gained": 5, "lost": 2, "reversed": 0}]))
+    >>> print(found[0])
+    raw and normal: 40 of 66 pairs of systems differ by both, 5 only after standardization by \
+normal (gained) and 2 only before it (lost).
+    """
+    rows = conclusions.to_dict("records")
+    with_raw = [row for row in rows if "raw" in (row["scheme_a"], row["scheme_b"])]
+    others = [row for row in rows if row not in with_raw]
+    sentences = [_changed(row) for row in (with_raw or rows)]
+    if with_raw and others:
+        sentences.append(_among(others))
+    return [*sentences, _to_report(rows)]
+
+
+def _changed(row: Row) -> str:
+    a, b = row["scheme_a"], row["scheme_b"]
+    only_b, only_a = f"only by {b} (gained)", f"only by {a} (lost)"
+    if a == "raw":
+        only_b = f"only after standardization by {b} (gained)"
+        only_a = "only before it (lost)"
+    elif b == "raw":
+        only_b = "only before standardization (gained)"
+        only_a = f"only after it, by {a} (lost)"
+    reversed_pairs = f", {row['reversed']} by both in opposite directions" * bool(row["reversed"])
+    return (
+        f"{a} and {b}: {row['kept']} of {row['pairs']} pairs of systems differ by both"
+        f"{reversed_pairs}, {row['gained']} {only_b} and {row['lost']} {only_a}."
+    )
+
+
+def _among(rows: list[Row]) -> str:
+    counts = [_otherwise(row) for row in rows]
+    span = f"{min(counts)} to {max(counts)}" if min(counts) < max(counts) else f"{counts[0]}"
+    return f"Any two of the other schemes decide {span} of {rows[0]['pairs']} pairs differently."
+
+
+def _otherwise(row: Row) -> int:
+    return int(row["gained"] + row["lost"] + row["reversed"])
+
+
+def _to_report(rows: list[Row]) -> str:
+    if not any(map(_otherwise, rows)):
+        return "To report: the scheme that was fixed, and that the others conclude the same."
+    return (
+        "To report: fix the scheme before looking at the results, and give the results by raw "
+        f"scores beside it; {_ONE}, since raw and standardized means are two questions."
+    )

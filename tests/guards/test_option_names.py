@@ -1,0 +1,163 @@
+"""Messages of commands name options as they are typed; outputs are checked before the work."""
+
+import ast
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+import cdfscore.cli
+from cdfscore import Standardizer
+from cdfscore.errors import CdfscoreError
+from cdfscore.spelling import argument, option, spelled_by
+from tests.cli.conftest import Files, Outcome
+from tests.layers import SOURCE, parsed
+
+FILES: Files = {
+    "s.csv": "topic,a,b,c\n1,0.1,0.2,0.4\n2,0.4,0.5,0.1\n3,0.3,0.9,0.2\n4,0.5,0.1,0.3\n",
+    "four.csv": "a,b,c,d\n0.1,0.2,0.4,0.3\n0.4,0.5,0.1,0.2\n0.3,0.9,0.2,0.5\n0.5,0.1,0.3,0.3\n",
+    "gap.csv": "topic,a,b,c\n1,0.1,,0.4\n2,0.4,0.5,0.1\n3,0.3,0.9,0.2\n",
+    "mean.csv": "topic,a,b,c\n1,0.1,0.2,0.4\n2,0.4,0.5,0.1\nall,0.25,0.35,0.25\n",
+    "numbers.csv": "n,a\n1,3\n2,7\n",
+    "folder": None,
+}
+#: Commands, and what each says that could be typed.
+MISTAKES = {
+    "standardize gap.csv --scheme normal": "say --missing omit, zero or drop_topic",
+    "compare gap.csv --test max_t --missing omit": "such as that of --missing drop_topic",
+    "standardize s.csv --scheme normal --missing none": "--missing none is not accepted",
+    "standardize s.csv --scheme normal --constant 'a b'": "--constant 'a b' is not accepted",
+    "standardize s.csv --scheme normal --degenerate no": "--constant no is not accepted",
+    "standardize mean.csv --scheme normal": "keep it by --keep-topic all",
+    "standardize numbers.csv --scheme normal": "by --topic-column, or say --no-topic-column if",
+    "compare s.csv --test tukey_hsd --adjust BH": "--adjust BH would correct",
+    "compare s.csv --test paired_t --alpha 0": "--alpha 0.0 is not accepted",
+    "diagnose s.csv --bootstrap -1": "--bootstrap -1 is not accepted",
+    "diagnose s.csv --resolution 0": "--resolution 0.0 is not accepted",
+    "experiment within s.csv --scheme raw --out o --alpha 0.1 --alpha 0.05": "--alpha 0.1 0.05 is",
+    "experiment reference-size four.csv --scheme normal --out o --systems 99": "--systems 99 is",
+    "verify s.csv --scheme z --via ssh": "--via ssh is not accepted",
+    # A setting of a test or a scheme is typed like this.
+    "compare s.csv --test permutation:seed=-1": "permutation: seed=-1 is not accepted",
+    "diagnose s.csv --test permutation:seed=-1": "permutation: seed=-1 is not accepted",
+}
+
+
+def commands(group: Any = None, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield all commands with their names."""
+    found: Any = typer.main.get_command(cdfscore.cli.app) if group is None else group
+    for name, command in found.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, f"{path}{name} ")
+        else:
+            yield f"{path}{name}", command
+
+
+OPTIONS = {p.name for _, c in commands() for p in c.params if p.opts[0].startswith("-")}
+KEYWORD = re.compile(rf"\b({'|'.join(sorted(OPTIONS))})s?=")
+
+
+@pytest.mark.parametrize("typed", MISTAKES)
+def test_a_message_names_an_option_as_it_is_typed(sentence: Callable[..., str], typed: str) -> None:
+    message = sentence(FILES, shlex.split(typed))
+    assert MISTAKES[typed] in message
+    if ":seed" not in typed:
+        assert not KEYWORD.search(message), message
+
+
+def test_the_same_mistake_in_python_names_the_argument() -> None:
+    with pytest.raises(CdfscoreError, match="missing='none' is not accepted"):
+        Standardizer("normal", missing="none")  # type: ignore[arg-type]
+
+
+def test_a_mistake_in_a_file_is_none_of_an_option(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+) -> None:
+    write(FILES)
+    assert cdfscore("standardize", "s.csv", "--scheme", "z", "--save-factors", "F.json").status == 0
+    factors = tmp_path / "F.json"
+    factors.write_text(factors.read_text().replace('"limit"', '"lim"'))
+    assert "F.json: constant='lim' is not accepted" in cdfscore("apply", "F.json", "s.csv").err
+
+
+def test_arguments_are_keywords_again_after_a_command(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    write(FILES)
+    assert cdfscore("standardize", "s.csv", "--scheme", "z", "--missing", "no").status == 2
+    assert argument("missing", "omit") == "missing='omit'"
+    assert option("missing") == "missing"
+
+
+def test_an_argument_without_an_option_stays_a_keyword() -> None:
+    command = dict(commands())["standardize"]
+    with spelled_by(command.spelled):
+        assert argument("adjust", "holm") == "adjust='holm'"
+        assert argument("missing", "omit", "zero") == "--missing omit or zero"
+        assert argument("keep_topics", ["a b", "c"]) == "--keep-topic 'a b' c"
+        assert argument("systems_as_rows", True) == "--systems-as-rows"
+        assert argument("topic_column", False) == "--no-topic-column"
+
+
+def test_all_commands_spell_arguments() -> None:
+    assert [name for name, command in commands() if not hasattr(command, "spelled")] == []
+
+
+def test_no_message_spells_an_option_as_a_keyword() -> None:
+    """No text in an error of the package, or in braces, has name=; `argument` spells it."""
+    found = [
+        f"{path.relative_to(SOURCE)}:{part.lineno}: {part.value}"
+        for path in SOURCE.rglob("*.py")
+        if path.relative_to(SOURCE).parts[0] not in ("r_random", "significance")
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Raise | ast.JoinedStr)
+        for part in ast.walk(node)
+        if isinstance(part, ast.Constant) and isinstance(part.value, str)
+        if KEYWORD.search(part.value)
+    ]
+    assert found == []
+
+
+#: Outputs that cannot be written, with the message; SCORES is not there, and is not missed.
+OUTPUTS = {
+    "compare s.csv --test paired_t --out l.xlsx": "--out: l.xlsx ends in '.xlsx'; expected .csv",
+    "compare s.csv --test paired_t --letters l.tex": "--letters: l.tex ends in '.tex'; expected",
+    "compare s.csv --test paired_t --diagram d.gif": "--diagram: d.gif ends in '.gif'; expected",
+    "compare s.csv --test paired_t --out o.csv --diagram -": "--diagram: standard output is not",
+    "compare s.csv --test paired_t --letters no/l.csv": "no/l.csv cannot be written: No such file",
+    "diagnose s.csv --out d.tex": "--out: d.tex ends in '.tex'",
+    "diagnose s.csv --plot d.csv": "--plot: d.csv ends in '.csv'; expected .svg, .pdf or .png",
+    "correlate s.csv t.csv --out c.tex": "--out: c.tex ends in '.tex'",
+    "standardize s.csv --scheme z --out s.json": "--out: s.json ends in '.json'",
+    "standardize s.csv --scheme z --save-factors f.csv": "--save-factors: f.csv ends in '.csv'",
+    "standardize s.csv --scheme z --save-factors no/f.json": "no/f.json cannot be written: No such",
+    "standardize s.csv --scheme z --out folder": "folder ends in ''|folder is a folder",
+    "apply f.json s.csv --out s.tex": "--out: s.tex ends in '.tex'",
+    "verify s.csv --scheme z --script check.py": "--script: check.py ends in '.py'; expected .r",
+    "verify s.csv --scheme z --script no/check.R": "no/check.R cannot be written: No such file",
+}
+
+
+@pytest.mark.parametrize("typed", OUTPUTS)
+def test_an_output_is_refused_before_a_file_is_read(
+    sentence: Callable[..., str], typed: str
+) -> None:
+    message = sentence({"folder": None}, typed.split())
+    assert any(fragment in message for fragment in OUTPUTS[typed].split("|"))
+
+
+def test_every_option_that_names_an_output_is_tried() -> None:
+    tried = {(typed.split()[0], typed.split()[-2]) for typed in OUTPUTS}
+    known = ("--out", "--letters", "--diagram", "--plot", "--save-factors", "--script")
+    there = {
+        (name, opt)
+        for name, command in commands()
+        for parameter in command.params
+        for opt in parameter.opts
+        if opt in known and " " not in name  # experiments write to a folder that they make
+    }
+    assert there - tried == set()

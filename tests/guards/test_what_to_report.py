@@ -1,0 +1,87 @@
+"""Conclusions that change with the scheme are explained wherever they are counted."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from cdfscore import datasets, sensitivity
+from cdfscore.comparison.meaning import meaning_of
+from cdfscore.comparison.sensitivity import Sensitivity
+from tests.cli.conftest import Outcome
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(scope="module")
+def ap() -> pd.DataFrame:
+    return datasets.load_cranfield("ap").iloc[:, ::6]
+
+
+@pytest.fixture(scope="module")
+def found(ap: pd.DataFrame) -> Sensitivity:
+    return sensitivity(ap, ["raw", "normal", "empirical"])
+
+
+def test_the_sentences_have_the_counts(found: Sensitivity) -> None:
+    of_raw = found.conclusions[found.conclusions["scheme_a"] == "raw"]
+    assert len(found.verdict) == len(of_raw) + 2
+    for sentence, row in zip(found.verdict, of_raw.to_dict("records"), strict=False):
+        b = row["scheme_b"]
+        assert sentence.startswith(f"raw and {b}: {row['kept']} of {row['pairs']} pairs of systems")
+        assert f", {row['gained']} only after standardization by {b} (gained)" in sentence
+        assert f" {row['lost']} only before it (lost)." in sentence
+    other = found.conclusions.iloc[-1]
+    decided = other["gained"] + other["lost"] + other["reversed"]
+    assert decided > 0
+    assert f"decide {decided} of {other['pairs']} pairs differently" in found.verdict[-2]
+    assert "fix the scheme before looking" in found.verdict[-1]
+    assert "raw scores beside it" in found.verdict[-1]
+
+
+def counted(a: str, b: str, **counts: int) -> pd.DataFrame:
+    zero = dict.fromkeys(("kept", "gained", "lost", "reversed"), 0)
+    return pd.DataFrame([{"scheme_a": a, "scheme_b": b, "pairs": 10, **zero, **counts}])
+
+
+def test_raw_may_be_the_second_scheme() -> None:
+    (sentence, _) = meaning_of(counted("normal", "raw", gained=3, lost=2))
+    assert "3 only before standardization (gained)" in sentence
+    assert "2 only after it, by normal (lost)" in sentence
+
+
+def test_without_raw_each_two_schemes_are_compared() -> None:
+    (sentence, report) = meaning_of(counted("normal", "z", gained=1, reversed=4))
+    assert "1 only by z (gained) and 0 only by normal (lost)" in sentence
+    assert "4 by both in opposite directions" in sentence
+    assert "raw scores beside it" in report
+
+
+def test_equal_conclusions_are_reported_as_such() -> None:
+    assert meaning_of(counted("raw", "z", kept=10))[-1] == (
+        "To report: the scheme that was fixed, and that the others conclude the same."
+    )
+
+
+def test_diagnose_prints_and_writes_the_sentences(
+    cdfscore: Callable[..., Outcome], ap: pd.DataFrame, tmp_path: Path
+) -> None:
+    ap.to_csv(tmp_path / "ap.csv")
+    command = ("diagnose", "ap.csv", "--scheme", "normal", "--bootstrap", "0")
+    expected = sensitivity(ap, ["raw", "normal"]).verdict
+    out = cdfscore(*command).out
+    assert len(expected) == 2
+    assert all(sentence in out for sentence in expected)
+    assert cdfscore(*command, "--out", "d.json").status == 0
+    written = json.loads((tmp_path / "d.json").read_text())
+    assert written["sensitivity"]["verdict"] == expected
+
+
+def test_the_page_is_found_and_names_every_count() -> None:
+    page = (DOCS / "what_to_report.md").read_text(encoding="utf-8")
+    for name in ("kept", "gained", "lost", "reversed"):
+        assert f"- **{name}**" in page
+    assert "what_to_report.md" in (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8")
+    assert "what_to_report.md" in (DOCS / "guide.md").read_text(encoding="utf-8")
