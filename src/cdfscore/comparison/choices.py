@@ -88,8 +88,8 @@ def adjustment_of(chosen: ChosenTest, adjust: str | None) -> str:
     check_method(adjust)
     if alone and adjust != "none":
         raise SignificanceError(
-            f"adjust={adjust!r} corrects many p values, and {chosen.test.name} gives one of all "
-            "systems; expected 'none'"
+            f"{argument('adjust', adjust)} corrects many p values, and "
+            f"{chosen.test.name} gives one of all systems; expected 'none'"
         )
     if simultaneous and adjust != "none":
         raise SignificanceError(

@@ -13,6 +13,7 @@ from cdfscore.cautions import warn_of
 from cdfscore.errors import FactorsError, FitError
 from cdfscore.numerics.types import IntArray
 from cdfscore.schemes.base import Fitted
+from cdfscore.spelling import argument
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
@@ -192,8 +193,8 @@ class Factors:
         if absent:
             raise FactorsError(
                 f"{len(absent)} of {len(kept.topics)} topics have no factors, such as "
-                f"{absent[0]!r}; there are factors for {self._span()}; say extra_topics='drop' to "
-                "leave such topics out"
+                f"{absent[0]!r}; there are factors for {self._span()}; say "
+                f"{argument('extra_topics', 'drop')} to leave such topics out"
             )
         if not kept.topics:
             raise FactorsError(
@@ -235,7 +236,7 @@ def check_extra(extra_topics: str) -> None:
     """Raise `FactorsError` for an unknown policy for topics that have no factors."""
     if extra_topics not in get_args(ExtraTopics):
         raise FactorsError(
-            f"extra_topics={extra_topics!r} is not accepted; expected "
+            f"{argument('extra_topics', extra_topics)} is not accepted; expected "
             f"{' or '.join(get_args(ExtraTopics))}"
         )
 

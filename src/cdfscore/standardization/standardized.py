@@ -163,7 +163,7 @@ class Standardized:
         if factors.missing != "zero" and self.absent_topics:
             found.append(
                 f"{listed(self.absent_topics)} absent from the scores, so that means are over "
-                f"{len(self.used.topics)} topics; missing='zero' takes absent scores as 0"
+                f"{len(self.used.topics)} topics; by the policy zero, absent scores are 0"
             )
         return found
 

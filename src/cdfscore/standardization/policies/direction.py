@@ -14,6 +14,7 @@ from cdfscore.io import text
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.schemes.base import Scheme
+from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     from cdfscore.standardization.matrix import ScoreMatrix
@@ -39,11 +40,12 @@ def check_policy(
     """
     lower, at = _labels(lower_is_better), finite_number(reflect_at)
     if at is None:
-        raise SchemeError(f"reflect_at={shown(reflect_at)} is not accepted; expected a number")
+        given = argument("reflect_at", reflect_at, shown=shown)
+        raise SchemeError(f"{given} is not accepted; expected a number")
     if at and not lower:
         raise SchemeError(
-            f"reflect_at={digits(at)} reflects scores where lower is better, and lower_is_better "
-            "names no topic; expected topics, or True for all"
+            f"{argument('reflect_at', digits(at), shown=str)} reflects scores where lower is "
+            f"better, and {option('lower_is_better')} names no topic; expected topics, or all"
         )
     for scheme in schemes if lower and not at else ():
         low, high = scheme.domain
@@ -52,8 +54,8 @@ def check_policy(
             ends = f"[{low:g}, {high:g}]" if high < math.inf else f"[{low:g}, infinity)"
             raise SchemeError(
                 f"{scheme} is a distribution on {ends}, and where lower is better scores are "
-                f"negated; expected reflect_at={example} (--reflect-at), by which x becomes "
-                "reflect_at - x, or another scheme"
+                f"negated; expected {argument('reflect_at', example, shown=str)}, by which x "
+                "becomes that number - x, or another scheme"
             )
     return lower, at
 
@@ -102,8 +104,8 @@ def refuse_zeros_of_absent(lower_is_better: LowerIsBetter, topics: Sequence[str]
     if absent := reversed_topics(lower_is_better, topics):
         raise MissingScoreError(
             f"the scores lack topic {absent[0]!r}, and lower is better there, so that "
-            "missing='zero' would make every system the best; expected another policy, or scores "
-            "of the topic"
+            f"{argument('missing', 'zero')} would make every system the best; expected another "
+            "policy, or scores of the topic"
         )
 
 
@@ -169,8 +171,8 @@ def _labels(given: AnyLowerIsBetter) -> LowerIsBetter:
         found = dict.fromkeys(str(label).strip() for label in labels)
     except TypeError:
         raise SchemeError(
-            f"lower_is_better={shown(given)} is not accepted; expected labels of topics, or True "
-            "for all topics"
+            f"{argument('lower_is_better', given, shown=shown)} is not accepted; expected labels "
+            "of topics, or True for all topics"
         ) from None
     return tuple(found)
 
@@ -188,6 +190,6 @@ def _refuse_zeros(lower_is_better: LowerIsBetter, matrix: ScoreMatrix, source: s
         row, column = np.argwhere(missing)[0]
         raise MissingScoreError(
             f"{source}, topic {matrix.topics[row]!r}, system {matrix.systems[column]!r}: no score, "
-            "and lower is better there, so that missing='zero' would make it the best; say "
-            "missing='omit' or 'drop_topic'"
+            f"and lower is better there, so that {argument('missing', 'zero')} would make it the "
+            f"best; say {argument('missing', 'omit', 'drop_topic')}"
         )
