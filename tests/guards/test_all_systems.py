@@ -76,7 +76,7 @@ def test_every_format_has_one_row_per_scheme_and_the_caption(
             assert names == [("raw", "all systems", ""), ("z", "all systems", "")]
             assert float(rows[0]["p_value"]) == expected.p_value
             continue
-        null = significance_tests.load(test).null_hypothesis
+        null = significance_tests.load(test).null
         if ending == "json":
             content = json.loads(text)
             assert [row["system_a"] for row in content["rows"]] == ["all systems"] * 2
@@ -95,7 +95,7 @@ def test_every_format_has_one_row_per_scheme_and_the_caption(
 @pytest.mark.parametrize("test", ALL)
 def test_the_tests_after_it_are_of_pairs_and_run(test: str, demsar: Path) -> None:
     loaded: AllSystems[Any] = significance_tests.load(test)
-    assert loaded.null_hypothesis
+    assert loaded.null
     assert loaded.post_hoc
     scores = read_scores(demsar).drop(index="mushroom")
     for name in loaded.post_hoc:

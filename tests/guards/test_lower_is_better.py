@@ -263,7 +263,7 @@ REFUSED: dict[str, tuple[Callable[[pd.DataFrame], object], type[CdfscoreError], 
     "diagnosed": (
         lambda x: diagnose(x, ["normal", "beta"], lower_is_better=True),
         SchemeError,
-        r"^beta\S* is a distribution on \[0, 1\], .* expected reflect_at=1 ",
+        r"^beta\S* is a distribution on \[0, 1\], .* expected reflect_at=1,",
     ),
     "missing as 0": (
         lambda x: Standardizer("normal", missing="zero", lower_is_better=True).fit(x.mask(x > 13)),

@@ -49,7 +49,7 @@ def list_tests(
         typer.echo(f"{name} ({test.samples}{not_here})")
         typer.echo(f"    {test.summary}")
         if isinstance(test, AllSystems):
-            typer.echo(f"    null hypothesis: {test.null_hypothesis or 'not stated'}")
+            typer.echo(f"    null hypothesis: {test.null or 'not stated'}")
             typer.echo(f"    tests of pairs that go with it: {', '.join(test.post_hoc) or 'none'}")
         typer.echo(f"    settings: {settings or 'none'}")
         typer.echo(f"    source: {test.source}")

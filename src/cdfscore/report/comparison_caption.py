@@ -72,8 +72,10 @@ def _sentences_on_all(comparison: Comparison, test: AllSystems[Any]) -> list[str
         f"n = {_counts(table)}",
         f"One test{_each_scheme(comparison)}; * marks p values of at most {comparison.alpha:g}",
     ]
-    if test.null_hypothesis:
-        sentences.append(f"Null hypothesis: {test.null_hypothesis}")
+    if test.null:
+        sentences.append(f"Null hypothesis: {test.null}")
+    if test.assumes:
+        sentences.append(f"Assumption: {test.assumes}")
     told = "A small p value does not tell which systems differ"
     if test.post_hoc:
         told += f"; tests of pairs that go with it: {', '.join(map(_post_hoc, test.post_hoc))}"

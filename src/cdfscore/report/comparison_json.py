@@ -44,4 +44,8 @@ def _of_all(test: SignificanceTest[Any]) -> dict[str, Any]:
     """Return the null hypothesis of a test of all systems, and the tests that go with it."""
     if not isinstance(test, AllSystems):
         return {}
-    return {"null_hypothesis": test.null_hypothesis, "post_hoc": list(test.post_hoc)}
+    return {
+        "null_hypothesis": test.null,
+        "assumption": test.assumes,
+        "post_hoc": list(test.post_hoc),
+    }

@@ -13,10 +13,6 @@ from cdfscore.significance.null.f_distribution import upper_tail
 
 @all_systems(
     source="Fisher (1925); R: aov(score ~ system + topic)",
-    null_hypothesis=(
-        "all systems have the same mean (assumed: a score is the sum of a topic effect, a system "
-        "effect and an error, and the errors are independent and normal, with one variance)"
-    ),
     post_hoc=("tukey_hsd", "dunnett", "paired_t"),
     tolerances={
         "statistic": Tolerance(

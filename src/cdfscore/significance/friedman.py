@@ -12,10 +12,6 @@ from cdfscore.significance.contract import Rows, all_systems
 
 @all_systems(
     source="Friedman (1937); R: friedman.test(scores)",
-    null_hypothesis=(
-        "within each topic, all orders of the systems' scores are equally likely (the test is "
-        "sensitive to differences of mean ranks, not to others)"
-    ),
     post_hoc=("nemenyi", "conover", "wilcoxon_signed_rank"),
     null="within each topic, all orders of the systems' scores are equally likely",
     assumes="nothing about the shape; it finds differences of mean ranks, and no others",

@@ -50,7 +50,7 @@ class LeftOut:
         """Sentences on results that may be misread: few reference systems, mixed scales."""
         scheme, found = self.standardizer.scheme, mixed_scales(self.given)
         if scheme.parameter_names():  # of raw scores nothing is fitted
-            found += few_systems(len(self.given.systems) - 1, str(scheme))
+            found += few_systems(len(self.given.systems) - 1)
         return found
 
     @property

@@ -6,25 +6,24 @@ from __future__ import annotations
 FEW_SYSTEMS = 10
 
 
-def few_systems(count: int | None, scheme: str) -> list[str]:
+def few_systems(count: int | None) -> list[str]:
     """Return a sentence if a scheme is fitted to few systems; `count` is None if not known.
 
     Examples
     --------
-    >>> few_systems(9, "normal") == few_systems(10, "normal") == []
-    False
-    >>> few_systems(10, "normal")
+    >>> few_systems(9)
+    ['9 reference systems: with fewer than 10, results depend on which systems they are']
+    >>> few_systems(10)
     []
     """
     if count is None or count >= FEW_SYSTEMS:
         return []
     if count == 2:
         return [
-            f"{scheme} is fitted to 2 reference systems: on each topic they get the same two "
-            "scores, whatever their difference, so that a test of the two is a sign test"
+            "2 reference systems: on each topic they get the same two scores, whatever their "
+            "difference, so that a test of the two is a sign test"
         ]
-    systems = "system" if count == 1 else "systems"
     return [
-        f"{scheme} is fitted to {count} reference {systems}: with fewer than {FEW_SYSTEMS}, "
-        "results depend on which systems they are"
+        f"{count} reference system{'s' * (count > 1)}: with fewer than {FEW_SYSTEMS}, results "
+        "depend on which systems they are"
     ]

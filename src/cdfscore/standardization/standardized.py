@@ -157,7 +157,7 @@ class Standardized:
         if factors.fitted.parameters:  # of raw scores nothing is fitted
             n = factors.n
             count = int(n.max()) if n is not None else factors.systems and len(factors.systems)
-            found += few_systems(count or None, str(factors.fitted.scheme))
+            found += few_systems(count or None)
             if reference is not self.given and factors.scale is not None:
                 found += factors.scale.cautions(self.given.values)
         if factors.missing != "zero" and self.absent_topics:

@@ -65,20 +65,18 @@ def all_systems(
     *,
     source: str,
     minimum: int = 2,
-    null_hypothesis: str = "",
     post_hoc: tuple[str, ...] = (),
     **declared: Unpack[Declared],
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], AllSystems[P]]:
     """Make a test of all systems at once of a function of scores (rows, topics, systems).
 
-    Captions state `null_hypothesis`, with what the test assumes, and name the tests of pairs
+    Captions state `null` and `assumes`, and name the tests of pairs
     that go with it, `post_hoc`.
     """
     return functools.partial(
         AllSystems,
         source=source,
         minimum=minimum,
-        null_hypothesis=null_hypothesis,
         post_hoc=post_hoc,
         **declared,
     )

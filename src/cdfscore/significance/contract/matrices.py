@@ -27,13 +27,10 @@ class AllSystems(SignificanceTest[P]):
         *,
         source: str,
         minimum: int,
-        null_hypothesis: str,
         post_hoc: tuple[str, ...],
         **declared: Unpack[Declared],
     ) -> None:
         super().__init__(function, source=source, minimum=minimum, **declared)
-        #: What a small p value speaks against, with what the test assumes.
-        self.null_hypothesis = null_hypothesis
         #: Names of the tests of pairs that go with it.
         self.post_hoc = post_hoc
 
