@@ -113,7 +113,7 @@ def test_a_pair_without_a_number_has_its_reason(cdfscore: Callable, write: Calla
         ("--test one_sample_t", ["one_sample_t tests the scores of one system", "paired_t"]),
         ("--test friedman --letters l.csv", ["friedman is a test of all systems", "tukey_hsd"]),
         ("--test friedman --diagram d.svg", ["friedman is a test of all systems", "tukey_hsd"]),
-        ("--test friedman --adjust holm", ["adjust='holm'", "gives one of all systems", "'none'"]),
+        ("--test friedman --adjust holm", ["--adjust holm", "gives one of all systems", "'none'"]),
         ("--test friedman --baseline lsa", ["friedman does not compare pairs"]),
         ("--test friedman --effect d_z", ["friedman does not compare pairs"]),
         ("--test dunnett:B=99 --baseline lsa", ["dunnett has no setting 'B'", "max_t_baseline"]),

@@ -13,6 +13,7 @@ from cdfscore import Standardizer
 from cdfscore.errors import ConstantTopicError, ExperimentError, FitError, SchemeError, ScoresError
 from cdfscore.experiments.engine.trials import run_trials
 from cdfscore.experiments.sampled_references import SampledReferences
+from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.r_random import samples
 
 SIZES = (2, 3, 5, 9)
@@ -72,7 +73,11 @@ def test_each_sample_is_that_of_the_standardizer(scheme, constant) -> None:
         nonlocal constant
         factors = standardizer.fit(reference.iloc[:, systems])
         constant = len(factors.constant_topics)
-        return factors.system_means(evaluated)["mean"].to_numpy()
+        done = factors.standardize(evaluated)
+        if done.counts is None:  # experiments have R's means, of which rounding may break ties
+            with np.errstate(invalid="ignore"):  # infinite scores of constant topics
+                return single_pass_mean(done.scores.to_numpy().T)[:, 0]
+        return done.means["mean"].to_numpy()
 
     full = means(np.arange(9))
     for row, k in enumerate(TRIALS):

@@ -7,6 +7,7 @@ import pytest
 from cdfscore import Standardizer, correlate
 from cdfscore.errors import FitError, MissingScoreError
 from cdfscore.schemes import Normal
+from tests.noted import not_of_few_systems
 
 
 @pytest.fixture
@@ -20,8 +21,10 @@ def test_notes_tell_what_the_policies_changed_in_each_matrix(scores: pd.DataFram
     gappy.iloc[1, 2] = np.nan
     how = Standardizer("normal", missing="drop_topic")
     found = correlate(gappy, scores, scheme=how, names=("old.csv", "new.csv"))
-    assert found.attrs["notes"] == ["old.csv: topic t1 is dropped for missing scores"]
-    assert correlate(scores, scores, scheme=how).attrs["notes"] == []
+    assert not_of_few_systems(found.attrs["notes"]) == [
+        "old.csv: topic t1 is dropped for missing scores"
+    ]
+    assert not_of_few_systems(correlate(scores, scores, scheme=how).attrs["notes"]) == []
 
 
 def test_an_error_keeps_its_topics(scores: pd.DataFrame) -> None:

@@ -137,9 +137,9 @@ def _is_near(scores: Array, level: Array) -> BoolArray:
 def _is_summary(scores: Array, row: int, what: str) -> bool:
     """Tell whether a row has a summary of the others at its decimals, and not by chance."""
     found = scores[row]
-    level = dict(_levels(scores))[what]
+    level = dict(_levels(scores)).get(what)  # of negative scores there is no geometric mean
     present = ~np.isnan(found)
-    if not present.any():
+    if level is None or not present.any():
         return False
     others = np.delete(scores[:, present], row, axis=0)
     margin = _margin(found[present], others, what)

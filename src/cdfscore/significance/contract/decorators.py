@@ -70,8 +70,7 @@ def all_systems(
 ) -> Callable[[Callable[Concatenate[Array, P], Rows]], AllSystems[P]]:
     """Make a test of all systems at once of a function of scores (rows, topics, systems).
 
-    Captions state `null` and `assumes`, and name the tests of pairs
-    that go with it, `post_hoc`.
+    Captions state `null` and `assumes`, and name the tests of pairs that go with it, `post_hoc`.
     """
     return functools.partial(
         AllSystems,
