@@ -33,9 +33,9 @@ _FIRST = 4
 _NEAR = 0.02
 _MOST_DECIMALS = 12
 # A row is refused if so few matrices of other scores would have one like it.
-_CHANCE = 1e-5
+_CHANCE = 1e-6
 # However many digits agree, one number may be a summary for another reason, as in 0, 1/7, 2/7.
-_LEAST_OF_ONE = 1e-3
+_LEAST_OF_ONE = 1e-2
 # trec_eval puts this in place of smaller scores in a geometric mean.
 _LEAST_OF_GEOMETRIC = 1e-5
 
@@ -104,11 +104,21 @@ def _summaries(scores: Array) -> Iterator[tuple[int, str]]:
     if len(scores) < 3:  # of two rows, each is the mean and the sum of the other if they are equal
         return
     with np.errstate(all="ignore"):
-        for what, level in _levels(scores[:, :_FIRST]):
-            near = _is_near(scores[:, :_FIRST], level)
-            for row in np.flatnonzero(near):
-                if _is_summary(scores, int(row), what):
-                    yield int(row), what
+        near = {
+            what: np.flatnonzero(_is_near(scores[:, :_FIRST], level))
+            for what, level in _levels(scores[:, :_FIRST])
+        }
+        if not any(rows.size for rows in near.values()):
+            return
+        units, levels = _last_decimals(scores), dict(_levels(scores))
+        finest = np.sort(units)[:2]
+        for what, rows in near.items():
+            if what not in levels:  # of negative scores there is no geometric mean
+                continue
+            for row in rows.tolist():
+                of_others = finest[int(units[row] == finest[0])]
+                if _is_summary(scores, row, levels[what], what, (units[row], of_others)):
+                    yield row, what
 
 
 def _levels(scores: Array) -> Iterator[tuple[str, Array]]:
@@ -134,40 +144,45 @@ def _is_near(scores: Array, level: Array) -> BoolArray:
     return np.asarray(~far.any(axis=1))
 
 
-def _is_summary(scores: Array, row: int, what: str) -> bool:
-    """Tell whether a row has a summary of the others at its decimals, and not by chance."""
+def _is_summary(
+    scores: Array, row: int, level: Array, what: str, units: tuple[float, float]
+) -> bool:
+    """Tell whether a row has a summary of the others at its decimals, and not by chance.
+
+    `units` are those of the last decimal of the row and of the others. Most rows are refuted by a
+    subtraction.
+    """
     found = scores[row]
-    level = dict(_levels(scores)).get(what)  # of negative scores there is no geometric mean
     present = ~np.isnan(found)
-    if level is None or not present.any():
+    if not present.any():
         return False
-    others = np.delete(scores[:, present], row, axis=0)
-    margin = _margin(found[present], others, what)
+    margin = _margin(found[present], scores[:, present], what, units)
     if not (np.abs(found - level)[present] <= margin).all():
         return False
+    others = np.delete(scores[:, present], row, axis=0)
     return 3 * len(scores) * _chance(others, margin) < _CHANCE
 
 
-def _margin(found: Array, others: Array, what: str) -> Array:
+def _margin(found: Array, scores: Array, what: str, units: tuple[float, float]) -> Array:
     """Return how far a summary may be from that of the scores as they are written, by column.
 
     It was computed before they were rounded, and rounded itself: each time by half a unit of the
     last decimal at most. In a sum of n the roundings add up to 2 sqrt(n) units and hardly more; in
     a geometric mean small scores weigh more.
     """
-    n = len(others)
-    units = {"mean": 0.5, "sum": 2 * math.sqrt(n), "geometric mean": 2.0}[what]
-    of_all_digits = 4 * n * np.finfo(np.float64).eps * _largest(others)
-    return 0.5 * _last_decimal(found) + units * _last_decimal(others) + of_all_digits
+    n = len(scores)
+    times = {"mean": 0.5, "sum": 2 * math.sqrt(n), "geometric mean": 2.0}[what]
+    of_all_digits = 4 * n * np.finfo(np.float64).eps * np.abs(found)
+    return 0.5 * units[0] + times * units[1] + of_all_digits
 
 
-def _last_decimal(scores: Array) -> float:
-    """Return the unit of the last decimal of scores, 0 if they have all digits."""
-    known = scores[~np.isnan(scores)]
-    for decimals in range(_MOST_DECIMALS + 1):
-        if (np.round(known, decimals) == known).all():
-            return float(10.0**-decimals)
-    return 0.0
+def _last_decimals(scores: Array) -> Array:
+    """Return the unit of the last decimal of each row, 0 if its scores have all digits."""
+    units = np.zeros(len(scores))
+    for decimals in range(_MOST_DECIMALS, -1, -1):
+        written = (np.round(scores, decimals) == scores) | np.isnan(scores)
+        units[written.all(axis=1)] = 10.0**-decimals
+    return units
 
 
 def _chance(others: Array, margin: Array) -> float:
