@@ -50,7 +50,7 @@ SITUATIONS = (
     ),
     Situation(
         "Several systems on the same topics: all pairs, or those with a baseline, together",
-        "none, since the p values hold for the family; holm (the default) for conover, each of a pair",
+        "none, since the p values hold for the family; holm for conover, which tests each pair",
         _WHOLE,
         _of("pairs"),
     ),
