@@ -82,10 +82,9 @@ def mixed_scales(given: ScoreMatrix) -> list[str]:
     are above 1 where all others have none.
     """
     values = given.values
-    low, high = np.fmin.reduce(values, axis=None), np.fmax.reduce(values, axis=None)
-    if not (low >= 0 and high > 1):
-        return []
     above = values > 1
+    if not above.any() or (values < 0).any():
+        return []
     count, present = int(above.sum()), int(np.count_nonzero(~np.isnan(values)))
     question = "and all others are from 0 to 1: are they on one scale?"
     for kind, labels, axis in (("system", given.systems, 0), ("topic", given.topics, 1)):
