@@ -6,6 +6,7 @@ of them as well; the command line prints the notes.
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Iterable
@@ -13,7 +14,7 @@ from pathlib import Path
 
 from cdfscore.errors import CdfscoreWarning
 
-_PACKAGE = str(Path(__file__).parent)
+_PACKAGE = f"{Path(__file__).parent}{os.sep}"
 
 
 def warn_of(cautions: Iterable[str]) -> None:

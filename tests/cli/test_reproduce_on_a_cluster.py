@@ -11,8 +11,8 @@ from tests.experiments.clusters import running
 from tests.experiments.engine_subjects import ENVIRONMENT, wait_for
 
 CELL = ["--experiment", "within", "--collection", "terabyte2006", "--measure", "ap"]
-# Ten chunks, of which many are left when the first is cached.
-TRIALS = ["--trials", "2500"]
+# Six chunks, of which many are left when the first is cached.
+TRIALS = ["--trials", "1500"]
 
 
 def test_a_killed_worker_changes_no_byte(shared_data, tmp_path: Path) -> None:

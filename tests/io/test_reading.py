@@ -125,7 +125,7 @@ def test_parquet_with_topics_named_or_last(tmp_path, read: Callable) -> None:
 
 
 def test_very_many_topics(read: Callable) -> None:
-    topics, systems = 100_000, 20
+    topics, systems = 100_000, 3
     header = "topic," + ",".join(f"s{j}" for j in range(systems))
     cells = [",".join(f"0.{(i * 31 + j * 7) % 1000:03}" for j in range(systems)) for i in range(97)]
     rows = [f"{i},{cells[i % 97]}" for i in range(topics)]
@@ -133,4 +133,4 @@ def test_very_many_topics(read: Callable) -> None:
     assert scores.shape == (topics, systems)
     assert scores.index[-1] == "99999"
     last = 99_999 % 97
-    assert scores.loc["99999", "s19"] == ((last * 31 + 19 * 7) % 1000) / 1000
+    assert scores.loc["99999", "s2"] == ((last * 31 + 2 * 7) % 1000) / 1000

@@ -25,7 +25,7 @@ def r(rinterface: Any) -> RSession:
 @pytest.mark.parametrize("spelling", variants())
 def test_every_input_is_fine_or_r_is_off(spelling: str, r: RSession) -> None:
     scheme = schemes.parse(spelling)
-    inputs = 200 if is_solved(scheme) else 900  # of solvers, 50 digits and R take long
+    inputs = 120 if is_solved(scheme) else 500  # of solvers, 50 digits and R take long
     found = some_inputs(scheme, r, inputs=inputs).data()
     assert_in_order(found)
 

@@ -26,8 +26,8 @@ def computed(shared_data) -> pd.DataFrame:
 
 @pytest.fixture(scope="module")
 def drawn(shared_data) -> dict[str, pd.DataFrame]:
-    """Return the figures by a tenth of the samples and as many partitions as in the paper."""
-    return figure_tables(shared_data, samples=200, sizes=(2, 5, 15, 75))
+    """Return the figures by a twentieth of the samples and as many partitions as in the paper."""
+    return figure_tables(shared_data, samples=100, sizes=(2, 5, 15, 75))
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def paired_rejections(scores: Array, rows: IntArray, levels: TLevels) -> Rejecti
 
     `rows` is (samples, size). A pair of equal columns is in no count, and is not undecided.
     """
-    return Rejections(*_paired(np.ascontiguousarray(scores), rows, levels))
+    return Rejections(*_paired(_contiguous(scores), _contiguous(rows), levels))
 
 
 def unpaired_rejections(
@@ -84,9 +84,15 @@ def unpaired_rejections(
     Returns the tests of systems against themselves, and of each against all others, both
     ways. `first` and `second` are (samples, size).
     """
-    same, different, undecided = _unpaired(np.ascontiguousarray(scores), first, second, levels)
+    same, different, undecided = _unpaired(
+        _contiguous(scores), _contiguous(first), _contiguous(second), levels
+    )
     own = undecided[:, 1] == undecided[:, 2]
     return Rejections(same, undecided[own]), Rejections(different, undecided[~own])
+
+
+# Of each function one version is compiled, which takes seconds.
+_contiguous = np.ascontiguousarray
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")

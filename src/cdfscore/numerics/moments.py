@@ -21,7 +21,7 @@ Missing = tuple[NDArray[np.intp], ...]
 # Below this the square of a spread has lost bits, or all of them, to underflow.
 _SMALLEST_SAFE_VARIANCE = np.finfo(np.float64).tiny / np.finfo(np.float64).eps
 # Scores widened at a time: few enough that the memory is not given back and asked for again.
-_BLOCK = 1 << 14
+_BLOCK = 1 << 15
 _NONE: Missing = (np.zeros(0, dtype=np.intp),)
 
 
@@ -71,8 +71,7 @@ def _mean_and_sd(scores: Array) -> tuple[Array, Array]:
     wide = _widen(scores, missing)
     means, residuals = _mean_and_residuals(wide, missing, n)
     # R's var() subtracts the mean after it was rounded to double.
-    np.subtract(wide, means.astype(np.longdouble), out=residuals)
-    residuals[missing] = 0
+    _residuals(wide, means.astype(np.longdouble), missing, out=residuals)
     variance = np.vecdot(residuals, residuals)[..., np.newaxis] / (n - 1)
     with np.errstate(over="ignore", under="ignore"):
         rounded = variance.astype(np.float64)
@@ -86,9 +85,15 @@ def _mean_and_sd(scores: Array) -> tuple[Array, Array]:
 
 def _mean_and_residuals(wide: LongArray, missing: Missing, n: IntArray) -> tuple[Array, LongArray]:
     first = _total(wide) / n
-    residuals = wide - first
-    residuals[missing] = 0
+    residuals = _residuals(wide, first, missing, out=np.empty_like(wide))
     return (first + _total(residuals) / n).astype(np.float64), residuals
+
+
+def _residuals(wide: LongArray, means: LongArray, missing: Missing, out: LongArray) -> LongArray:
+    np.subtract(wide, means, out=out)
+    if missing[0].size:
+        out[missing] = 0  # changes no sum
+    return out
 
 
 def _total(wide: LongArray) -> LongArray:
@@ -99,7 +104,8 @@ def _total(wide: LongArray) -> LongArray:
 
 def _widen(scores: Array, missing: Missing) -> LongArray:
     wide = scores.astype(np.longdouble)
-    wide[missing] = 0  # changes no sum
+    if missing[0].size:
+        wide[missing] = 0  # changes no sum
     return wide
 
 

@@ -72,9 +72,8 @@ def dunnett(
 
     Own distribution, `cdfscore.significance.null.many_to_one`, within 1e-12 of the true tail
     down to 1e-265 (mpmath, 3 to 1,000 comparisons). ``scipy.stats.dunnett`` is the test of
-    independent samples, and draws random points for its p values, as R's mvtnorm does, which
-    `multcomp` calls: they
-    are within 1e-3 or 1e-4. The R twin adds up the distribution itself.
+    independent samples. It draws random points for its p values, as R's mvtnorm does, which
+    multcomp calls: they are within 1e-3 or 1e-4. The R twin adds up the distribution itself.
 
     Examples
     --------

@@ -180,10 +180,13 @@ class Standardizer:
             reference, "reference scores", self.missing, self.lower_is_better, self.reflect_at
         )
         fitted, rows, reasons = self._fit(scores.values, scores.topics)
-        kept = set(scores.topics)
+        dropped: tuple[str, ...] = ()
+        if len(scores.topics) < len(reference.topics):
+            kept = set(scores.topics)
+            dropped = tuple(topic for topic in reference.topics if topic not in kept)
         return Factors(
             fitted,
-            tuple(map(scores.topics.__getitem__, rows.tolist())),
+            tuple(map(scores.topics.__getitem__, rows.tolist())) if reasons else scores.topics,
             n=count(scores.values)[rows, 0],
             constant=self.constant,
             missing=self.missing,
@@ -192,7 +195,7 @@ class Standardizer:
             systems=scores.systems,
             digest=reference.digest() if described else None,
             positions=None if reference.labelled else len(reference.topics),
-            dropped=tuple(topic for topic in reference.topics if topic not in kept),
+            dropped=dropped,
             unfitted_topics=reasons,
             fitted_missing=self.missing,
             lower_is_better=self.lower_is_better,

@@ -106,7 +106,7 @@ def test_topics_without_labels(missing, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("spelling", FAST)
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     values=arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(2, 6)), elements=SCORES),
     gaps=arrays(np.bool_, (4, 6), elements=st.booleans(), fill=st.just(False)),
