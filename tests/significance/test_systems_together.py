@@ -12,6 +12,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import matrix_in_r
 from cdfscore.significance import anova_two_way, paired_t, tukey_hsd
+from cdfscore.significance.registry import significance_tests
 from tests.significance.in_r import assert_as_in_r
 
 # Fixed scores, and what R 4.2 prints for them.
@@ -55,6 +56,23 @@ def test_tukey_does_not_depend_on_the_unit(unit: float) -> None:
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
     for name in ("estimate", "conf_low", "conf_high"):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name) * unit)
+
+
+@pytest.mark.parametrize("unit", [2.0**-1000, 2.0**1010])
+def test_twins_do_not_depend_on_the_unit(r: RSession, unit: float) -> None:
+    whole = np.round(1000 * np.random.default_rng(0).random((6, 5)))
+    first = np.arange(1, 5)
+    pairs_of = {"tukey_hsd": (first, 0 * first), "dunnett": (first, 0 * first), "anova_two_way": ()}
+    for name, against in pairs_of.items():
+        test = significance_tests.load(name)
+        found, expected = (
+            matrix_in_r(r, test, test.settings({}), scores, *against).numbers
+            for scores in (whole * unit, whole)
+        )
+        for each in ("statistic", "p_value"):
+            np.testing.assert_array_equal(found[each], expected[each])
+        for each in ("estimate", "stderr", "conf_low", "conf_high") if against else ():
+            np.testing.assert_array_equal(found[each], expected[each] * unit)
 
 
 @pytest.mark.parametrize("index", range(len(matrices())))

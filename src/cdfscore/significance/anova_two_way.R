@@ -2,6 +2,9 @@
 # proportion to what it is given: the systems are tested without the means of the topics, and the
 # residuals are those without the means of the systems too, which changes neither.
 significance_test <- function(scores) {
+  # A power of 2 changes no digit and keeps squares in the range of doubles.
+  unit <- 2^floor(log2(max(abs(scores), .Machine$double.xmin)))
+  scores <- scores / unit
   size <- mean(scores^2)
   scores <- scores - rowMeans(scores)
   left <- scores - rep(colMeans(scores), each = nrow(scores))

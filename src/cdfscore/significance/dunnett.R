@@ -2,6 +2,9 @@
 # points for the multivariate t; here its integrals are added up, row by row of one matrix: s varies
 # with the row, the baseline with the column.
 significance_test <- function(scores, first, second, alternative, conf_level) {
+  # A power of 2 changes no digit and keeps squares in the range of doubles.
+  unit <- 2^floor(log2(max(abs(scores), .Machine$double.xmin)))
+  scores <- scores / unit
   if (length(unique(second)) > 1) stop("there are several baselines")
   # aov rounds in proportion to what it is given, and the means change no residual.
   left <- scores - rowMeans(scores)
@@ -24,9 +27,9 @@ significance_test <- function(scores, first, second, alternative, conf_level) {
   while (tail(low) < 1 - conf_level) low <- 2 * low
   while (tail(high) > 1 - conf_level) high <- high + 1
   quantile <- uniroot(function(x) log(tail(x) / (1 - conf_level)), c(low, high), tol = 1e-14)$root
-  list(estimate = difference, stderr = rep(stderr, length(t)),
-       conf_low = if (alternative == "less") -Inf else difference - quantile * stderr,
-       conf_high = if (alternative == "greater") Inf else difference + quantile * stderr,
+  list(estimate = unit * difference, stderr = unit * rep(stderr, length(t)),
+       conf_low = if (alternative == "less") -Inf else unit * (difference - quantile * stderr),
+       conf_high = if (alternative == "greater") Inf else unit * (difference + quantile * stderr),
        statistic = t, parameter = rep(df, length(t)), p_value = vapply(toward, tail, 0))
 }
 
