@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 #: Returns an option for the name of an argument and its values, or None if there is no such option.
 Speller = Callable[[str, tuple[object, ...]], str | None]
 
-_spellers: list[Speller] = []
+#: Of each thread, so that a command in one changes no message of another.
+_speller: ContextVar[Speller | None] = ContextVar("_speller", default=None)
 
 
 def argument(name: str, *values: object, shown: Callable[[object], str] = repr) -> str:
@@ -24,8 +26,7 @@ def argument(name: str, *values: object, shown: Callable[[object], str] = repr) 
     >>> argument("missing", "omit", "zero", "drop_topic")
     "missing='omit', 'zero' or 'drop_topic'"
     """
-    option = _spellers[-1](name, values) if _spellers else None
-    return option or (f"{name}={alternatives([shown(value) for value in values])}")
+    return _spelled(name, values) or f"{name}={alternatives([shown(each) for each in values])}"
 
 
 def option(name: str) -> str:
@@ -36,7 +37,7 @@ def option(name: str) -> str:
     >>> option("topic_column")
     'topic_column'
     """
-    return (_spellers[-1](name, ()) if _spellers else None) or name
+    return _spelled(name, ()) or name
 
 
 def as_keywords(name: str, values: tuple[object, ...]) -> None:
@@ -46,11 +47,26 @@ def as_keywords(name: str, values: tuple[object, ...]) -> None:
 @contextmanager
 def spelled_by(speller: Speller) -> Iterator[None]:
     """Spell arguments by `speller`, as the command line does while a command runs."""
-    _spellers.append(speller)
+    before = _speller.set(speller)
     try:
         yield
     finally:
-        _spellers.pop()
+        _speller.reset(before)
+
+
+def as_here() -> Callable[[], None]:
+    """Return what makes another thread spell arguments as this one does, to be called there."""
+    speller = _speller.get()
+
+    def spell() -> None:
+        _speller.set(speller)
+
+    return spell
+
+
+def _spelled(name: str, values: tuple[object, ...]) -> str | None:
+    speller = _speller.get()
+    return None if speller is None else speller(name, values)
 
 
 def alternatives(names: list[str]) -> str:

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cdfscore import datasets
+from cdfscore import compare, datasets, read_scores
+from cdfscore.comparison.advice import SITUATIONS, Facts
+from cdfscore.comparison.choices import check_of_systems
+from cdfscore.errors import SignificanceError
 from cdfscore.report.advice_tables import advice_markdown
-from cdfscore.significance.advice import SITUATIONS, Facts
-from cdfscore.significance.contract import SignificanceTest, paired
+from cdfscore.significance.contract import SignificanceTest, Sizes, paired
 from cdfscore.significance.registry import significance_tests
 from tests.cli.conftest import Files, Outcome
 
@@ -53,7 +55,7 @@ def test_the_page_of_all_tests_has_the_null_hypotheses(test: SignificanceTest[An
 def test_a_test_without_declarations_is_advised_on_by_dashes() -> None:
     test = paired(source="none")(lambda x, y: x)
     assert (test.null, test.assumes, test.choose_for) == ("", "", "")
-    assert Facts(9, 9, 2, 0, 0.0).against(test) == ""
+    assert Facts.of(np.arange(18.0).reshape(9, 2)).against(test) == ""
 
 
 def fitting(scores: np.ndarray) -> set[str]:
@@ -67,21 +69,65 @@ def of(samples: str) -> set[str]:
 
 def test_what_fits_follows_from_the_scores() -> None:
     ap = datasets.load_cranfield("ap").to_numpy()
-    assert fitting(ap) == of("paired") | of("pairs") | of("all systems")
+    bootstraps = {"bootstrap_shift", "bootstrap_studentized"}  # B is too small for 2,211 pairs
+    assert fitting(ap) == of("paired") - bootstraps | of("pairs") | of("all systems")
     assert fitting(ap[:, :2]) == of("paired")
     assert fitting(ap[:, :1]) == set()
     gap = ap.copy()
     gap[3, 4] = np.nan
-    assert fitting(gap) == of("paired")
-    one = fitting(ap[:1])
-    assert {"sign", "permutation", "randomized_tukey_hsd"} <= one
-    assert not {"paired_t", "tukey_hsd", "friedman"} & one
+    assert fitting(gap) == of("paired") - bootstraps
+    assert fitting(ap[:1]) == set()  # the smallest p value of sign flips is 1
+
+
+def test_a_test_that_cannot_reject_does_not_fit(shared_data: Path) -> None:
+    """Of 8 topics and all pairs, neither ranks nor flips survive Holm; compare says the same."""
+    matrix = read_scores(shared_data / "adhoc" / "adhoc8_p10.csv").iloc[:, :12]
+    facts = Facts.of(matrix.to_numpy()[:8])
+    for name in ("sign", "wilcoxon_signed_rank", "permutation"):
+        test = significance_tests.load(name)
+        assert facts.against(test) == "no p value can be 0.05 or less after holm with 8 topics"
+        found = compare(matrix.iloc[:8], test, effect="")
+        assert found.cautions[0].startswith("no adjusted p value can be 0.05 or less")
+    assert {"paired_t", "max_t"} <= fitting(matrix.to_numpy()[:8])
+    # Ties: of 6 topics with 2 equal scores no sign test can reject, of 6 others one can.
+    pair = np.array([[0.1, 0.3], [0.2, 0.4], [0.3, 0.1], [0.6, 0.2], [0.5, 0.5], [0.1, 0.1]])
+    sign = significance_tests.load("sign")
+    assert Facts.of(pair).against(sign).endswith("with 6 topics, 2 or more without a difference")
+    assert Facts.of(pair + np.arange(12).reshape(6, 2)).against(sign) == ""
+
+
+def test_resamples_are_those_that_compare_would_choose(shared_data: Path) -> None:
+    matrix = read_scores(shared_data / "robust2004" / "robust2004_ap.csv").to_numpy()
+    facts = Facts.of(matrix)
+    assert facts.against(significance_tests.load("permutation")) == ""  # B = 200,000
+    studentized = significance_tests.load("bootstrap_studentized")
+    assert facts.against(studentized).endswith("after holm with B = 10,000")
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_a_test_that_rejects_too_often_does_not_fit(ties: bool) -> None:
+    scores = np.random.default_rng(3).random((8, 3))
+    scores = scores.round(1) if ties else scores
+    test = significance_tests.load("bootstrap_shift")
+    reason = Facts.of(scores).against(test)
+    assert reason == f"it rejects too often here; {test.level.instead} does not"
+    assert Facts.of(np.tile(scores, (8, 1))).against(test) == ""
+
+
+def test_fewer_topics_than_were_checked_are_told() -> None:
+    scores = np.random.default_rng(3).random((4, 3))
+    test = significance_tests.load("paired_t")
+    assert Facts.of(scores).against(test) == ""
+    assert Facts.of(scores).but(test) == "its level was not checked for so few topics"
+    assert Facts.of(np.tile(scores, (2, 1))).but(test) == ""
 
 
 def test_facts_are_counts() -> None:
     scores = np.array([[0.1, 0.1, 0.3], [0.2, np.nan, 0.4]])
-    assert Facts.of(scores) == Facts(2, 1, 3, 1, 0.25)
-    assert Facts.of(scores).pairs == 3
+    facts = Facts.of(scores)
+    assert (facts.topics, facts.complete_topics, facts.systems, facts.missing) == (2, 1, 3, 1)
+    assert (facts.equal, facts.pairs) == (0.25, 3)
+    assert facts.sizes == {Sizes(1, 1, 0, 3), Sizes(2, 2, 2, 3), Sizes(1, 1, 1, 3)}
 
 
 FILES: Files = {
@@ -110,7 +156,7 @@ def test_the_command_says_what_fits_a_file(
     out = cdfscore("tests", "--advise", "two.csv").out
     assert out.startswith("2 topics, 2 systems, 1 pair; 0 scores missing, 2 topics complete; 0.0 %")
     ends = {line.split()[0]: line.strip() for line in out.splitlines() if line.strip()}
-    assert ends["paired_t"].endswith("yes")
+    assert ends["paired_t"].endswith("yes, but its level was not checked for so few topics")
     assert ends["max_t"].endswith("two systems are one pair")
     assert ends["welch_t"].endswith("the systems have the same topics")
     out = cdfscore("tests", "--advise", "many.csv").out
@@ -118,6 +164,41 @@ def test_the_command_says_what_fits_a_file(
     assert "1 score missing" in out
     ends = {line.split()[0]: line.strip() for line in out.splitlines() if line.strip()}
     assert ends["friedman"].endswith("it needs every score, and 1 is missing")
+
+
+def test_the_command_says_what_may_be_misread_of_a_file(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], shared_data: Path
+) -> None:
+    scores = read_scores(shared_data / "adhoc" / "adhoc8_ap.csv").iloc[:, :9]
+    write({"nine.csv": scores.to_csv()})
+    err = cdfscore("tests", "--advise", "nine.csv").err
+    assert err == (
+        "cdfscore: standardized on themselves, these scores have 9 reference systems: with fewer "
+        "than 10, results depend on which systems they are\n"
+    )
+    scores.iloc[3, 4] = 40.0
+    write({"mixed.csv": scores.to_csv()})
+    said = cdfscore("compare", "mixed.csv", "--test", "paired_t").err.splitlines()[1]
+    assert "40" in said
+    assert said in cdfscore("tests", "--advise", "mixed.csv").err
+    write({"all.csv": f"{scores.to_csv()}all,{','.join(map(str, scores.mean()))}\n"})
+    refused = cdfscore("tests", "--advise", "all.csv")
+    assert (refused.status, "'all'" in refused.err) == (2, True)
+    clean = cdfscore("tests", "--advise", str(shared_data / "adhoc" / "adhoc8_ap.csv"))
+    assert (clean.status, clean.err) == (0, "")
+
+
+def test_the_tests_that_compare_does_not_run_are_told(cdfscore: Callable[..., Outcome]) -> None:
+    refused = set()
+    for test in TESTS:
+        try:
+            check_of_systems(test.chosen_example())
+        except SignificanceError:
+            refused.add(test.name)
+    told = [name for situation in SITUATIONS for name in situation.not_in_compare]
+    assert set(told) == refused == {"one_sample_t"}
+    assert "\n  not run by compare: one_sample_t\n" in cdfscore("tests", "--advise").out
+    assert "Not run by `compare`: `one_sample_t`." in advice_markdown()
 
 
 def test_a_file_without_the_option_is_refused(cdfscore: Callable[..., Outcome]) -> None:

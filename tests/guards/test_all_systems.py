@@ -143,7 +143,7 @@ def test_letters_are_refused() -> None:
 
 def test_the_list_of_tests_says_what_compare_takes(cdfscore: Callable[..., Outcome]) -> None:
     _, out, _ = cdfscore("tests")
-    assert "\none_sample_t (one sample; not for compare)\n" in out
+    assert "\none_sample_t (one sample; not run by compare)\n" in out
     assert "    tests of pairs that go with it: nemenyi, conover, wilcoxon_signed_rank\n" in out
     assert (
         "    null hypothesis: within each topic, all orders of the systems' scores are equally"

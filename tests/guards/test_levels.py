@@ -150,7 +150,8 @@ def test_a_margin_is_needed(robust: pd.DataFrame, cdfscore: Any, write: Any) -> 
         assert outcome.status == 2
         message = " ".join(outcome.err.split())
         assert said in message
-        assert "as in equivalence_t:margin=... on the command line" in message
+        assert "as in equivalence_t:margin=..." in message
+        assert "on the command line" not in message
     done = cdfscore("compare", "few.csv", "--test", "equivalence_t:margin=0.1", "-o", "p.csv")
     assert done.status == 0
     assert "Test: equivalence_t:margin=0.1" in " ".join(done.err.split())

@@ -243,7 +243,7 @@ REFUSED: dict[str, tuple[Callable[[pd.DataFrame], object], type[CdfscoreError], 
     "no labels": (
         lambda x: Standardizer("raw", lower_is_better=1),  # type: ignore[arg-type]
         SchemeError,
-        r"lower_is_better=1 is not accepted; expected labels of topics, or True",
+        r"lower_is_better=1 is not accepted; expected labels of topics, or lower_is_better=True",
     ),
     "nothing to reflect": (
         lambda x: Standardizer("raw", reflect_at=1),

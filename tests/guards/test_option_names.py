@@ -3,7 +3,9 @@
 import ast
 import re
 import shlex
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,10 @@ import typer
 
 import cdfscore.cli
 from cdfscore import Standardizer
+from cdfscore.diagnosis.work import results
 from cdfscore.errors import CdfscoreError
-from cdfscore.spelling import argument, option, spelled_by
+from cdfscore.experiments.engine.executors import executor_for
+from cdfscore.spelling import argument, as_here, option, spelled_by
 from tests.cli.conftest import Files, Outcome
 from tests.layers import SOURCE, parsed
 
@@ -41,6 +45,17 @@ MISTAKES = {
     "experiment within s.csv --scheme raw --out o --alpha 0.1 --alpha 0.05": "--alpha 0.1 0.05 is",
     "experiment reference-size four.csv --scheme normal --out o --systems 99": "--systems 99 is",
     "verify s.csv --scheme z --via ssh": "--via ssh is not accepted",
+    "verify s.csv --scheme z --adjust BH": "--baseline, --adjust and --effect need a test, and",
+    "compare s.csv --test tukey_hsd --adjust holm": "expected --adjust none, or no correction",
+    "compare s.csv --test friedman --adjust BH": "expected --adjust none, or no correction",
+    "standardize s.csv --scheme z --lower-is-better all": "or --all-lower-is-better for all topics",
+    "standardize s.csv --scheme z --lower-is-better b": (
+        "there is no topic 'b', on which lower is said to be better, and 'b' is a system; expected "
+        "labels of topics (1, 2, 3, 4), or"
+    ),
+    "diagnose s.csv --lower-is-better b": "and 'b' is a system; expected labels of topics (1, 2",
+    "correlate s.csv s.csv --lower-is-better b": "and 'b' is a system; expected labels of topics",
+    "standardize s.csv --scheme z --leave-one-out --lower-is-better b": "and 'b' is a system",
     # A setting of a test or a scheme is typed like this.
     "compare s.csv --test permutation:seed=-1": "permutation: seed=-1 is not accepted",
     "diagnose s.csv --test permutation:seed=-1": "permutation: seed=-1 is not accepted",
@@ -93,6 +108,80 @@ def test_arguments_are_keywords_again_after_a_command(
     assert option("missing") == "missing"
 
 
+#: Options that take one value, given two, and how to give them.
+REPEATED = {
+    "compare s.csv --test paired_t --lower-is-better 1 2": (
+        "--lower-is-better takes one value and is repeated for others: --lower-is-better 1 "
+        "--lower-is-better 2"
+    ),
+    "compare --lower-is-better 'a b' 2 s.csv --test paired_t": "--lower-is-better 'a b' --lower-is",
+    "compare s.csv --test paired_t --baseline a b --effect d_z": "--baseline a --baseline b",
+    "diagnose s.csv --scheme z normal kernel": "repeated for others: --scheme z --scheme normal",
+    "standardize s.csv --scheme z --keep-topic all mean": "--keep-topic all --keep-topic mean",
+}
+
+
+@pytest.mark.parametrize("typed", REPEATED)
+def test_a_second_value_of_an_option_is_answered_with_how_to_give_it(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], typed: str
+) -> None:
+    write(FILES)
+    status, _, err = cdfscore(*shlex.split(typed))
+    assert status == 2
+    assert "unexpected extra argument" in err
+    assert REPEATED[typed] in " ".join(err.split())
+
+
+def test_one_argument_too_many_is_no_second_value(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    write(FILES)
+    for typed in (
+        "standardize s.csv s.csv --scheme z",
+        "compare s.csv s.csv --baseline a --test z",
+    ):
+        err = " ".join(cdfscore(*typed.split()).err.split())
+        assert "unexpected extra argument" in err
+        assert "repeated" not in err
+
+
+def test_threads_do_not_see_how_another_one_spells() -> None:
+    """Each has its own, whichever begins or ends first; one that works for another has that."""
+    command = dict(commands())["standardize"]
+    found: dict[str, str] = {}
+    inside, outside = threading.Event(), threading.Event()
+
+    def of_a_command() -> None:
+        with spelled_by(command.spelled):
+            inside.set()
+            assert outside.wait(10)
+            found["command"] = argument("missing", "omit")
+            with ThreadPoolExecutor(1, initializer=as_here()) as pool:
+                found["worker"] = pool.submit(argument, "missing", "omit").result()
+
+    thread = threading.Thread(target=of_a_command)
+    thread.start()
+    assert inside.wait(10)
+    found["python"] = argument("missing", "omit")
+    outside.set()
+    thread.join()
+    assert found == {
+        "python": "missing='omit'",
+        "command": "--missing omit",
+        "worker": "--missing omit",
+    }
+
+
+def test_the_threads_of_experiments_spell_as_the_command_does() -> None:
+    command = dict(commands())["experiment within"]
+    with spelled_by(command.spelled), executor_for(2, None) as executor:
+        assert executor is not None
+        assert executor.submit(argument, "ties", "rounded").result() == "--ties rounded"
+    work: list[Any] = [(argument, ("ties", "rounded"))] * 3
+    with spelled_by(command.spelled):
+        assert list(results(work, 2)) == ["--ties rounded"] * 3
+
+
 def test_an_argument_without_an_option_stays_a_keyword() -> None:
     command = dict(commands())["standardize"]
     with spelled_by(command.spelled):
@@ -101,6 +190,7 @@ def test_an_argument_without_an_option_stays_a_keyword() -> None:
         assert argument("keep_topics", ["a b", "c"]) == "--keep-topic 'a b' c"
         assert argument("systems_as_rows", True) == "--systems-as-rows"
         assert argument("topic_column", False) == "--no-topic-column"
+        assert argument("lower_is_better", True) == "--all-lower-is-better"
 
 
 def test_all_commands_spell_arguments() -> None:

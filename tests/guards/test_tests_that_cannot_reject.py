@@ -257,6 +257,30 @@ def test_the_number_of_resamples_is_kept_where_it_can_reject_or_is_given(
     assert found.test == test
 
 
+def test_alpha_chooses_the_resamples_and_its_help_says_so(
+    robust: pd.DataFrame, cdfscore: Any, write: Any
+) -> None:
+    found = {
+        alpha: compare(robust.iloc[:40, :60], "permutation", effect="", alpha=alpha).test
+        for alpha in (0.05, 0.01)
+    }
+    assert found == {0.05: "permutation:B=100000", 0.01: "permutation:B=500000"}
+    write({"s.csv": robust.iloc[:40, :60].to_csv()})
+    err = cdfscore("compare", "s.csv", "--test", "permutation", "--alpha", "0.01").err
+    assert "B = 500,000 was chosen, since holm needs 176,999 resamples" in err
+    said = " ".join(cdfscore("compare", "--help").out.split())
+    assert "If 'permutation' is given no B, this level and the correction choose it." in said
+
+
+def test_one_topic_has_one_range(robust: pd.DataFrame) -> None:
+    """Whatever the number of systems: also of those whose shuffles are drawn."""
+    for systems in (4, 60):
+        found = randomized_tukey_hsd(robust.iloc[:1, :systems], B=99)
+        sizes = Sizes.of_topics(1, systems)
+        test: Any = randomized_tukey_hsd
+        assert found.p_value.min() == 1 == test.least_p(sizes, test.settings({"B": 99}))
+
+
 @pytest.mark.parametrize(
     "test",
     ["paired_t", "wilcoxon_signed_rank", "sign", "permutation", "max_t:B=999", "tukey_hsd"],

@@ -226,7 +226,9 @@ def test_the_caption_says_what_ties_are(
     for test, sentence in said.items():
         assert sentence in caption(compare(scores, test))
     both = caption(compare(scores, "wilcoxon_signed_rank", scheme=["raw", "normal"]))
-    assert "Ties are taken at multiples of 1/10 in 10 rows, in all digits in 10 rows." in both
+    assert "Ties are taken at multiples of 1/10 (raw); in all digits (normal)." in both
+    alike = caption(compare(scores, "sign:ties_at=3", scheme=["raw", "normal"]))
+    assert "Ties are taken at 3 decimals. " in alike
     assert "Ties" not in caption(compare(scores, "paired_t"))
     out = tmp_path / "pairs.md"
     test = "wilcoxon_signed_rank:ties_at=all_digits"

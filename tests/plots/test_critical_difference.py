@@ -81,6 +81,7 @@ def _comparison() -> Any:
         schemes=list(means.columns),
         systems=list(MEANS),
         mean_ranks=None,
+        reversals={},
         groups={"raw": GROUPS, "empirical": [list(MEANS)]}.__getitem__,
     )
 
@@ -110,6 +111,7 @@ def test_control_characters_are_escaped(label: str) -> None:
         schemes=["raw"],
         systems=list(means),
         mean_ranks=None,
+        reversals={},
         groups={"raw": [list(means)]}.__getitem__,
     )
     ElementTree.fromstring(encode_diagram(comparison, Path("a.svg")))

@@ -149,7 +149,8 @@ def test_script_notes_another_file_and_refuses_another_number_of_files(
     assert len(other.stdout.splitlines()) == 1 + 6 * 7 + 7
     none = subprocess.run(["Rscript", script], capture_output=True, text=True, check=False)
     assert none.returncode == 1
-    assert "expected 1 file names: scores.csv" in none.stderr
+    expected = "expected 1 file name, that of the scores: Rscript check.R scores.csv"
+    assert expected in none.stderr
 
 
 def test_the_script_writes_the_scores_and_fails_where_the_test_stops(tmp_path: Path) -> None:
@@ -160,7 +161,7 @@ def test_the_script_writes_the_scores_and_fails_where_the_test_stops(tmp_path: P
         parse_scheme("raw"),
         "limit",
         "raise",
-        test=r_verify.test_analysis("paired_t", (), None, ""),
+        test=r_verify.test_analysis("paired_t", (), None, "", 0.05),
     )
     files = [TextFile(tmp_path / "s.csv", text_layout(tmp_path / "s.csv"))]
     (tmp_path / "check.R").write_bytes(encode_script(analysis, files, "check.R"))

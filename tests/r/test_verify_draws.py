@@ -125,7 +125,10 @@ def test_the_script_has_its_draws_beside_it(
 
     status, out, err = run("s.csv", "check.draws")
     assert (status, out.count("p value,")) == (0, 6), err
-    assert "expected 2 file names: scores.csv check.draws" in run("s.csv")[2]
+    assert (
+        "expected 2 file names, those of the scores and the draws of the test: Rscript check.R "
+        "scores.csv check.draws"
+    ) in run("s.csv")[2]
     assert (
         "none.draws does not exist; expected the draws of the test" in run("s.csv", "none.draws")[2]
     )
@@ -134,6 +137,52 @@ def test_the_script_has_its_draws_beside_it(
     before = Path("check.R").read_bytes()
     status, _, err = cdfscore(*arguments, "check.R", "--via", "rscript")
     assert (status, Path("check.R").read_bytes()) == (0, before)
+
+
+def test_draws_replace_no_file_but_those_of_an_earlier_script(
+    cdfscore: Callable[..., tuple[int, str, str]], scores: pd.DataFrame
+) -> None:
+    scores.to_csv("s.csv")
+    start = ("verify", "s.csv", "--scheme", "raw", "--script", "z.R", "--test")
+    draws = Path("z.draws")
+
+    def refused(content: bytes) -> None:
+        draws.write_bytes(content)
+        status, out, err = cdfscore(*start, "permutation:B=400")
+        assert (status, out) == (2, "")
+        assert "z.draws is there, and has no draws of an earlier z.R" in err
+        assert draws.read_bytes() == content
+
+    refused(b"measurements of a year")
+    assert not Path("z.R").exists()
+    draws.unlink()
+    assert cdfscore(*start, "permutation:B=400")[0] == 0
+    first = draws.read_bytes()
+    assert cdfscore(*start, "permutation:B=400,seed=2")[0] == 0
+    assert draws.read_bytes() != first
+    refused(first)  # of another script than z.R is now
+    assert cdfscore(*start, "paired_t")[0] == 0
+    assert draws.read_bytes() == first  # a test that draws nothing writes none
+
+
+def test_a_script_of_one_file_says_which(
+    cdfscore: Callable[..., tuple[int, str, str]], scores: pd.DataFrame
+) -> None:
+    scores.to_csv("s.csv")
+    for reference, said in {
+        (): "expected 1 file name, that of the scores: Rscript 'my check.R' scores.csv",
+        ("--reference", "s.csv"): (
+            "expected 2 file names, those of the scores and the reference scores: Rscript "
+            "'my check.R' scores.csv reference.csv"
+        ),
+    }.items():
+        run = ("verify", "s.csv", "--scheme", "raw", *reference, "--script", "my check.R")
+        assert cdfscore(*run)[0] == 0
+        done = subprocess.run(
+            ["Rscript", "my check.R"], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 1
+        assert said in " ".join(done.stderr.split())
 
 
 def test_draws_have_no_place_beside_standard_output(
@@ -153,9 +202,12 @@ def test_draws_have_no_place_beside_standard_output(
 
 
 @pytest.mark.parametrize("via", WAYS)
-@pytest.mark.parametrize("name", ["permutation", "bootstrap_studentized"])
+@pytest.mark.parametrize(
+    ("name", "alpha"),
+    [("permutation", 0.05), ("bootstrap_studentized", 0.05), ("permutation", 0.2)],
+)
 def test_of_many_pairs_a_stated_sample_is_tested_again(
-    name: str, via: str, monkeypatch: pytest.MonkeyPatch
+    name: str, alpha: float, via: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     values = np.random.default_rng(2).normal(size=(40, 12)) + np.arange(12) / 10
     values[:, 11] = values[:, 10]
@@ -163,16 +215,17 @@ def test_of_many_pairs_a_stated_sample_is_tested_again(
     test = f"{name}:B=900,seed=2"
     family = compare(scores, test, adjust="BH").table
     monkeypatch.setattr(sample, "_A_MINUTE", 30 * 40 * 900)
-    table = verify(scores, "raw", test=test, adjust="BH", via=via)
+    table = verify(scores, "raw", test=test, adjust="BH", alpha=alpha, via=via)
     assert table["agrees"].all(), table.to_string()
     (note,) = table.attrs["notes"]
+    assert f"standard errors of {alpha:g}, and" in note
     found = re.match(r"R tests (\d+) of 66 pairs again, .*: the (\d+) whose .* each (\d+); ", note)
     assert found is not None
     checked, near, step = map(int, found.groups())
     ratio = family["p_adjusted"] / family["p_value"]
     p = family["p_value"]
     errors = 4 * ratio * np.sqrt(p * (1 - p) / 901)
-    assert near == (np.abs(family["p_adjusted"] - 0.05) <= errors).sum() > 2
+    assert near == (np.abs(family["p_adjusted"] - alpha) <= errors).sum() > 2
     assert checked == near - (-(66 - near) // step)
     table = table.set_index("quantity")
     assert table["count"]["p adjusted"] in (checked, checked - 1)

@@ -12,13 +12,16 @@ from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     AdjustOption,
+    AlphaOption,
     BaselineOption,
     ConstantOption,
     EffectOption,
+    ExtraTopicsOption,
     MissingOption,
     ReferenceOption,
     ScoresArgument,
     UnfittedOption,
+    extra_topics_of,
     standardizer,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
@@ -44,12 +47,11 @@ def compare(
         ),
     ] = ["raw"],  # noqa: B006
     reference: ReferenceOption = None,
+    extra_topics: ExtraTopicsOption = "refuse",
     baseline: BaselineOption = None,
     adjust: AdjustOption = None,
     effect: EffectOption = None,
-    alpha: Annotated[
-        float, typer.Option(help="Significance level of letters, diagram and caption.")
-    ] = 0.05,
+    alpha: AlphaOption = 0.05,
     out: Annotated[
         str,
         typer.Option(
@@ -84,6 +86,7 @@ def compare(
     from cdfscore.comparison.choices import (
         adjustment_of,
         check_alpha,
+        check_different,
         check_letters,
         check_of_systems,
         check_options_of_pairs,
@@ -116,20 +119,23 @@ def compare(
     check_alpha(alpha)
     chosen = chosen_test(test)
     check_of_systems(chosen)
-    check_options_of_pairs(chosen, baseline or (), effect)
+    baselines = baseline_names(baseline or ())
+    check_options_of_pairs(chosen, baselines, effect)
     if letters is not None or diagram is not None:
-        check_letters(chosen, baseline or ())
+        check_letters(chosen, baselines)
     correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
     schemes = [standardizer(each, constant, missing, unfitted, direction) for each in scheme]
+    check_different(schemes)
+    extra = extra_topics_of(extra_topics, reference)
     matrix = form.read(scores)
     fitted_on = None
     if reference is not None:
         fitted_on = form.read(reference)
     with concerning(scores, reference=reference):
         found = compared(
-            [how.standardize(matrix, fitted_on) for how in schemes],
+            [how.standardize(matrix, fitted_on, extra_topics=extra) for how in schemes],
             chosen,
-            baseline_names(baseline or ()),
+            baselines,
             correction,
             size,
             alpha,

@@ -100,9 +100,9 @@ def diagnose(
 
     Conclusions under each distribution are compared with those under the raw scores and with
     one another, on the topics that all distributions can be fitted to; sentences say what pairs
-    that are gained or lost mean, and what to report. Distributions are ranked
-    by the continuous ranked probability score (CRPS) of scores that were left out, in the unit
-    of the scores; steps (empirical) and densities are not compared by the log score.
+    that are gained or lost mean, and what to report. Distributions are ranked by the continuous
+    ranked probability score (CRPS) of scores that were left out, in the unit of the scores; steps
+    (empirical) and densities are not compared by the log score.
 
     Example: cdfscore diagnose ap.csv --scheme normal --scheme kernel --scheme empirical
     """

@@ -11,9 +11,11 @@ from cdfscore.cli.experiment_run import ExperimentRun
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     ConstantOption,
+    ExtraTopicsOption,
     MissingOption,
     ReferenceOption,
     ScoresArgument,
+    extra_topics_of,
 )
 from cdfscore.cli.paths import check_paths, concerning
 from cdfscore.cli.running import (
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.experiments.matrices import SchemeMatrices, Ties
+    from cdfscore.standardization.factors import ExtraTopics
     from cdfscore.standardization.policies.constant import ConstantPolicy
     from cdfscore.standardization.policies.missing import MissingPolicy
 
@@ -38,7 +41,8 @@ app = typer.Typer(
     name="experiment",
     no_args_is_help=True,
     rich_markup_mode=None,
-    help="Compare schemes on any scores by repeated random samples of topics and systems.",
+    help="Compare schemes on any scores, higher ones being better, by repeated random samples "
+    "of topics and systems.",
 )
 SchemesOption = Annotated[
     list[str],
@@ -93,6 +97,7 @@ def within(
     alpha: AlphaOption = None,
     ties: TiesOption = "exact",
     reference: ReferenceOption = None,
+    extra_topics: ExtraTopicsOption = "refuse",
     constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
     jobs: JobsOption = None,
@@ -109,7 +114,8 @@ def within(
     """
     from cdfscore.experiments import ALPHAS, Within
 
-    matrices = _matrices(scores, reference, form, scheme, ties, constant, missing)
+    extra = extra_topics_of(extra_topics, reference)
+    matrices = _matrices(scores, reference, extra, form, scheme, ties, constant, missing)
     subject = Within(matrices, size, tuple(alpha or ALPHAS), seed)
     draws = f"sample(1:{matrices.topics}, {subject.size})"
     ExperimentRun(context.params).carry_out(subject, (scores, reference), draws)
@@ -128,6 +134,7 @@ def between(
     alpha: AlphaOption = None,
     ties: TiesOption = "exact",
     reference: ReferenceOption = None,
+    extra_topics: ExtraTopicsOption = "refuse",
     constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
     jobs: JobsOption = None,
@@ -145,7 +152,8 @@ def between(
     """
     from cdfscore.experiments import ALPHAS, Between
 
-    matrices = _matrices(scores, reference, form, scheme, ties, constant, missing)
+    extra = extra_topics_of(extra_topics, reference)
+    matrices = _matrices(scores, reference, extra, form, scheme, ties, constant, missing)
     subject = Between(matrices, size, tuple(alpha or ALPHAS), seed)
     assert subject.size is not None
     draws = f"sample(1:{matrices.topics}, {2 * subject.size}), the first {subject.size} of them one"
@@ -256,6 +264,7 @@ def _schemes(given: Sequence[str]) -> dict[str, str]:
 def _matrices(
     scores: str,
     reference: str | None,
+    extra_topics: ExtraTopics,
     form: Form,
     scheme: Sequence[str],
     ties: str,
@@ -273,6 +282,7 @@ def _matrices(
             matrix,
             labelled,
             reference=fitted_on,
+            extra_topics=extra_topics,
             ties=cast("Ties", ties),
             constant=cast("ConstantPolicy", constant),
             missing=cast("MissingPolicy", missing),

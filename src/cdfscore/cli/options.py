@@ -12,6 +12,7 @@ from cdfscore.standardization.policies import unfitted as unfitted_topics
 
 if TYPE_CHECKING:
     from cdfscore.cli.direction import Direction
+    from cdfscore.standardization.factors import ExtraTopics
     from cdfscore.standardization.policies.constant import ConstantPolicy
     from cdfscore.standardization.policies.missing import MissingPolicy
     from cdfscore.standardization.policies.unfitted import UnfittedPolicy
@@ -31,6 +32,13 @@ ReferenceOption = Annotated[
     str | None,
     typer.Option(
         metavar="FILE", help="Scores of the reference systems; SCORES itself if not given."
+    ),
+]
+ExtraTopicsOption = Annotated[
+    str,
+    typer.Option(
+        metavar="POLICY",
+        help="For topics of SCORES that the reference lacks: refuse (an error) or drop.",
     ),
 ]
 OutOption = Annotated[
@@ -74,6 +82,13 @@ BaselineOption = Annotated[
         help="Compare each other system with this one only; may be given more than once.",
     ),
 ]
+AlphaOption = Annotated[
+    float,
+    typer.Option(
+        help="Significance level of letters, diagram and caption. If 'permutation' is given no B, "
+        "this level and the correction choose it.",
+    ),
+]
 AdjustOption = Annotated[
     str | None,
     typer.Option(
@@ -90,6 +105,16 @@ EffectOption = Annotated[
         help="Effect size of pairs; the one that goes with the test if not given; '' for none.",
     ),
 ]
+
+
+def extra_topics_of(policy: str, reference: str | None) -> ExtraTopics:
+    """Return the policy for topics that the reference lacks, after checks."""
+    from cdfscore.standardization.factors import check_extra
+
+    check_extra(policy)
+    if policy != "refuse" and reference is None:
+        raise typer.BadParameter(f"--extra-topics {policy} needs --reference FILE")
+    return cast("ExtraTopics", policy)
 
 
 def standardizer(

@@ -12,12 +12,14 @@ from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     ConstantOption,
+    ExtraTopicsOption,
     MissingOption,
     OutOption,
     ReferenceOption,
     SchemeOption,
     ScoresArgument,
     UnfittedOption,
+    extra_topics_of,
     standardizer,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
@@ -29,6 +31,7 @@ def standardize(
     scores: ScoresArgument,
     scheme: SchemeOption,
     reference: ReferenceOption = None,
+    extra_topics: ExtraTopicsOption = "refuse",
     out: OutOption = "-",
     save_factors: Annotated[
         str | None,
@@ -75,6 +78,7 @@ def standardize(
         {"SCORES": scores, "--reference": reference}, {"--out": out, "--save-factors": save_factors}
     )
     check_outputs({"--out": (out, ENDINGS), "--save-factors": (save_factors, OF_FACTORS)})
+    extra = extra_topics_of(extra_topics, reference)
     how = standardizer(scheme, constant, missing, unfitted, direction)
     matrix = form.read(scores)
     if leave_one_out:
@@ -87,7 +91,7 @@ def standardize(
     if reference is not None:
         fitted_on = form.read(reference)
     with concerning(scores, reference=reference):
-        found = how.standardize(matrix, fitted_on)
+        found = how.standardize(matrix, fitted_on, extra_topics=extra)
     contents = {Path(out): encode_scores(found.scores, Path(out))}
     if save_factors is not None:
         contents[Path(save_factors)] = encode_factors(replace(found.factors, measure=measure))

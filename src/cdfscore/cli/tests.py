@@ -31,7 +31,8 @@ def list_tests(
 
     Example: cdfscore tests --advise scores.csv
     """
-    from cdfscore.significance.contract import AllSystems, OneSample
+    from cdfscore.comparison.choices import in_compare
+    from cdfscore.significance.contract import AllSystems
     from cdfscore.significance.registry import significance_tests
 
     if advise:
@@ -45,7 +46,7 @@ def list_tests(
             f"{key}={test.defaults[key]}" if key in test.defaults else f"{key} (required)"
             for key in test.setting_names
         )
-        not_here = "; not for compare" if isinstance(test, OneSample) else ""
+        not_here = "" if in_compare(test) else "; not run by compare"
         typer.echo(f"{name} ({test.samples}{not_here})")
         typer.echo(f"    {test.summary}")
         if isinstance(test, AllSystems):

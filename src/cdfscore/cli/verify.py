@@ -16,11 +16,13 @@ from cdfscore.cli.options import (
     BaselineOption,
     ConstantOption,
     EffectOption,
+    ExtraTopicsOption,
     MissingOption,
     ReferenceOption,
     SchemeOption,
     ScoresArgument,
     UnfittedOption,
+    extra_topics_of,
     standardizer,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
@@ -53,14 +55,22 @@ def verify(
     baseline: BaselineOption = None,
     adjust: AdjustOption = None,
     effect: EffectOption = None,
+    alpha: Annotated[
+        float,
+        typer.Option(
+            help="Significance level: if R cannot test all pairs in about a minute, it tests those "
+            "near this level, and a sample of the others."
+        ),
+    ] = 0.05,
     reference: ReferenceOption = None,
+    extra_topics: ExtraTopicsOption = "refuse",
     script: Annotated[
         str | None,
         typer.Option(
             metavar="FILE.R",
             help="Write the analysis as a stand-alone R script that reads SCORES (CSV or TSV); the "
             "numbers are compared only if --via is given too. Random draws of a test go to a file "
-            "beside it, FILE.draws.",
+            "beside it, FILE.draws, which replaces none but the draws of an earlier FILE.R.",
         ),
     ] = None,
     via: Annotated[
@@ -93,11 +103,12 @@ def verify(
     if via is not None:
         check_via(via)
     how = standardizer(scheme, constant, missing, unfitted, direction)
-    tested = test_analysis(test, baseline or (), adjust, effect)
+    tested = test_analysis(test, baseline or (), adjust, effect, alpha)
+    extra = extra_topics_of(extra_topics, reference)
     paths = [path for path in (scores, reference) if path is not None]
     frames = [form.read(path) for path in paths]
     with concerning(scores, reference=reference):
-        verification = Verification.of(how, frames[0], frames[-1], tested)
+        verification = Verification.of(how, frames[0], frames[-1], tested, extra)
     files = []
     if script is not None or via == "rscript":
         files = [TextFile(Path(path), form.text_layout(path)) for path in paths]
@@ -134,6 +145,7 @@ def _write_script(
             dict(zip(("SCORES", "--reference"), paths, strict=False)),
             {"the file of draws beside --script": beside},
         )
+        _check_replaced(Path(beside), Path(script))
         contents[Path(beside)] = draws.content()
         usage.append(beside)
     write_whole(contents)
@@ -141,6 +153,22 @@ def _write_script(
         say(*verification.sampled)
         say(f"{beside} has the random draws of the test, {draws.size:,} bytes")
     say(f"run the script as: {shlex.join(usage)}")
+
+
+def _check_replaced(beside: Path, script: Path) -> None:
+    """Raise `OutputError` for a file where the draws go, unless it has those of this script.
+
+    Its name was not given, so that it may be any file.
+    """
+    from cdfscore.r.script import has_draws
+
+    if not beside.is_file():
+        return
+    if not script.is_file() or not has_draws(script.read_bytes(), beside.read_bytes()):
+        raise OutputError(
+            f"{beside} is there, and has no draws of an earlier {script}, which --script would "
+            "replace; expected another name, or that the file is removed"
+        )
 
 
 def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:

@@ -111,7 +111,7 @@ def cautions_of(
     attainable = adjusted(least, limits.adjust).min()
     at = sizes[int(least.argmin())]
     smallest = (
-        f"the smallest p value of {limits.chosen.test.name} {_limited_by(limits, at)} is "
+        f"the smallest p value of {limits.chosen.test.name} {limited_by(limits, at)} is "
         f"{least.min():.2g}"
     )
     if attainable > limits.alpha:
@@ -148,7 +148,7 @@ def _sizes(matrix: Array, family: Family, n: IntArray, n_b: IntArray, null: floa
     ]
 
 
-def _limited_by(limits: Limits, sizes: Sizes) -> str:
+def limited_by(limits: Limits, sizes: Sizes) -> str:
     """Say what the smallest p value is of: resamples or topics."""
     if _draws(limits, sizes):
         return f"with B = {limits.chosen.settings['B']:,}"

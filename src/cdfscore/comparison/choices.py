@@ -19,6 +19,7 @@ from cdfscore.significance.contract import (
 )
 from cdfscore.significance.registry import parse_test
 from cdfscore.spelling import argument
+from cdfscore.standardization.standardizer import How, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,9 +35,8 @@ def chosen_test(test: Test) -> ChosenTest:
         test = test.chosen({})
     if not isinstance(test, ChosenTest):
         raise SignificanceError(
-            f"{argument('test', test)} is not accepted; expected a significance test such "
-            "as paired_t, or "
-            "its spelling such as 'paired_t'"
+            f"{argument('test', test)} is not accepted; expected a significance test such as "
+            "paired_t, or its spelling such as 'paired_t'"
         )
     return test
 
@@ -50,10 +50,15 @@ def check_of_pairs(chosen: ChosenTest) -> None:
         )
 
 
+def in_compare(test: SignificanceTest[Any]) -> bool:
+    """Tell whether `compare` runs a test: all but those of the scores of one system."""
+    return not isinstance(test, OneSample)
+
+
 def check_of_systems(chosen: ChosenTest) -> None:
     """Raise `SignificanceError` for a test of the scores of one system."""
     name = chosen.test.name
-    if isinstance(chosen.test, OneSample):
+    if not in_compare(chosen.test):
         raise SignificanceError(
             f"{name} tests the scores of one system against a value, and systems are to be "
             "compared with one another; expected a test of two systems or more, such as paired_t, "
@@ -64,17 +69,50 @@ def check_of_systems(chosen: ChosenTest) -> None:
 def check_options_of_pairs(
     chosen: ChosenTest, baselines: Sequence[str], effect: str | None
 ) -> None:
-    """Raise `SignificanceError` for a baseline or effect size with a test that is not of pairs."""
-    if not isinstance(chosen.test, TwoSamples | PairsTogether) and (baselines or effect):
+    """Raise `SignificanceError` for baselines and effect sizes that do not go with the test.
+
+    A test that is not of pairs has none, and one against a baseline needs one.
+    """
+    test = chosen.test
+    if not isinstance(test, TwoSamples | PairsTogether) and (baselines or effect):
         raise SignificanceError(
-            f"{chosen.test.name} does not compare pairs, as effect sizes and baselines need"
+            f"{test.name} does not compare pairs, as effect sizes and baselines need"
+        )
+    if needs_baseline(test) and len(baselines) != 1:
+        given = f"{' and '.join(baselines)} are given" if baselines else "none is given"
+        raise SignificanceError(
+            f"{test.name} compares systems with one baseline, and {given}; expected "
+            f"{argument('baselines', 'NAME')} once, with the name of a system"
         )
 
 
+def needs_baseline(test: SignificanceTest[Any]) -> bool:
+    """Tell whether a test is of systems against one baseline."""
+    return isinstance(test, PairsTogether) and test.one_baseline
+
+
+def check_different(schemes: Sequence[How]) -> None:
+    """Raise `SignificanceError` for no scheme, and for one that is given twice."""
+    if not schemes:
+        raise SignificanceError("no scheme is given; expected one or more, such as 'raw'")
+    names = [name_of(how) for how in schemes]
+    for name in names:
+        if names.count(name) > 1:
+            raise SignificanceError(
+                f"the scheme {name} is given twice; expected each once, as policies do not tell "
+                "schemes apart"
+            )
+
+
 def conclusive_test(test: Test) -> ChosenTest:
-    """Return a test that tells which pairs of systems differ; raises `SignificanceError`."""
+    """Return a test that tells which of all pairs differ; raises `SignificanceError`."""
     chosen = chosen_test(test)
     check_of_pairs(chosen)
+    if needs_baseline(chosen.test):
+        raise SignificanceError(
+            f"{chosen.test.name} compares systems with one baseline, and conclusions are of all "
+            "pairs; expected a test of all pairs, such as paired_t or max_t"
+        )
     check_symmetric(chosen, "conclusions")
     return chosen
 
@@ -88,14 +126,14 @@ def adjustment_of(chosen: ChosenTest, adjust: str | None) -> str:
     check_method(adjust)
     if alone and adjust != "none":
         raise SignificanceError(
-            f"{argument('adjust', adjust)} corrects many p values, and "
-            f"{chosen.test.name} gives one of all systems; expected 'none'"
+            f"{argument('adjust', adjust)} corrects many p values, and {chosen.test.name} gives "
+            f"one of all systems; expected {argument('adjust', 'none')}, or no correction"
         )
     if simultaneous and adjust != "none":
         raise SignificanceError(
-            f"{argument('adjust', adjust)} would correct {chosen.test.name} a second time, "
-            "as its p values "
-            "hold for the whole family; expected 'none'"
+            f"{argument('adjust', adjust)} would correct {chosen.test.name} a second time, as its "
+            f"p values hold for the whole family; expected {argument('adjust', 'none')}, or no "
+            "correction"
         )
     return adjust
 

@@ -15,6 +15,7 @@ from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
     check_alpha,
+    check_different,
     check_letters,
     check_of_systems,
     check_options_of_pairs,
@@ -36,6 +37,7 @@ from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import SignificanceError
 from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
 from cdfscore.significance.contract.base import MEAN_RANKS
+from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.standardized import FittedTo, Standardized
 from cdfscore.standardization.standardizer import How, name_of, standardize
 
@@ -60,7 +62,8 @@ class Comparison:
     `fitted_to` names the scores that the schemes were fitted to: "these scores", "other scores"
     if one was fitted to others, or "scores not known to be these", as for factors of more topics.
     `reference` tells which these are, as far as that is known: the file, the number of systems, the
-    digest. `topics_by_scheme` has the number of topics with a score of each scheme.
+    digest. `topics_by_scheme` has the number of topics with a score of each scheme, and `reversals`
+    what became of its scores where lower is better: "negated on every topic", "" for nothing.
     """
 
     table: pd.DataFrame
@@ -78,6 +81,7 @@ class Comparison:
     cautions: list[str] = field(default_factory=list)
     reference: str = ""
     topics_by_scheme: dict[str, int] = field(default_factory=dict)
+    reversals: dict[str, str] = field(default_factory=dict)
 
     @property
     def test(self) -> str:
@@ -154,6 +158,7 @@ def compare(
     *,
     scheme: How | Sequence[How] = "raw",
     reference: pd.DataFrame | None = None,
+    extra_topics: ExtraTopics = "refuse",
     baselines: str | Sequence[str] = (),
     adjust: str | None = None,
     effect: str | None = None,
@@ -179,6 +184,9 @@ def compare(
         their number.
     reference
         The scores that the schemes are fitted to; `scores` itself if not given.
+    extra_topics
+        What becomes of topics of `scores` that the reference, or `Factors`, lack: "refuse" or
+        "drop".
     baselines
         Systems that all others are compared with; if none is given, all pairs are compared.
     adjust
@@ -188,7 +196,8 @@ def compare(
         The effect size; if not given, that of the test; "" for none.
     alpha
         The level of the conclusions: of letters, captions and diagrams. The level of the
-        intervals is the test's own setting ``conf_level``.
+        intervals is the test's own setting ``conf_level``. If `permutation` is given no B, alpha
+        and the correction choose it, so that a difference can be found.
 
     Raises
     ------
@@ -219,12 +228,11 @@ def compare(
     check_of_systems(chosen)
     alpha = check_alpha(alpha)
     asked = [scheme] if isinstance(scheme, str) or not isinstance(scheme, Sequence) else scheme
-    if not asked:
-        raise SignificanceError("no scheme is given; expected one or more, such as 'raw'")
+    check_different(asked)
     names = baseline_names(baselines)
     check_options_of_pairs(chosen, names, effect)
     found = compared(
-        [standardize(scores, how, reference) for how in asked],
+        [standardize(scores, how, reference, extra_topics) for how in asked],
         chosen,
         names,
         adjustment_of(chosen, adjust),
@@ -243,7 +251,10 @@ def compared(
     effect: str,
     alpha: float,
 ) -> Comparison:
-    """Test the same pairs on scores standardized by each scheme, after the checks of `compare`."""
+    """Test the same pairs on scores standardized by each scheme, after the checks of `compare`.
+
+    No two of the schemes have one name.
+    """
     import pandas as pd
 
     check_directions(standardized)
@@ -259,11 +270,6 @@ def compared(
     cautions: dict[str, list[str]] = {}
     for found in standardized:
         name = str(found.factors.fitted.scheme)
-        if name in means:
-            raise SignificanceError(
-                f"the scheme {name} is given twice; expected each once, as policies do not tell "
-                "schemes apart"
-            )
         means[name] = found.means["mean"]
         tables.append(_table(chosen, family, found, effect, adjust, name))
         topics[name] = found.topics_with_scores
@@ -303,6 +309,7 @@ def compared(
         cautions=first,
         reference="; ".join(dict.fromkeys(filter(None, map(reference_of, standardized)))),
         topics_by_scheme={scheme: len(own) for scheme, own in topics.items()},
+        reversals=dict(zip(means, (found.reversal for found in standardized), strict=True)),
     )
 
 

@@ -29,8 +29,8 @@ _BLOCK = 1 << 20
 class Differences:
     """The results of a test, what each is about, and the effect sizes.
 
-    `about` is the family, or the systems one by one. `effects`
-    has effect_size, effect_low and effect_high, all NaN if no effect size is asked for.
+    `about` is the family, or the systems one by one. `effects` has effect_size, effect_low and
+    effect_high, all NaN if no effect size is asked for.
     """
 
     about: Family | tuple[str, ...]
@@ -87,36 +87,48 @@ def _effects(matrix: Array, family: Family, chosen: ChosenTest, effect: str) -> 
 
 
 def _refuse_infinite(standardized: Standardized) -> None:
-    infinite = np.isinf(standardized.scores.to_numpy())
-    if infinite.any():
+    cell = _first(standardized, np.isinf(standardized.scores.to_numpy()))
+    if cell is not None:
         scheme = standardized.factors.fitted.scheme
         raise ScoresError(
-            f"{_cell(standardized, infinite)}: the score by {scheme} is infinite; expected another "
-            f"policy for constant topics, such as {argument('constant', 'nan')}"
+            f"{cell}: the score by {scheme} is infinite; expected another policy for constant "
+            f"topics, such as {argument('constant', 'nan')}"
         )
 
 
 def _refuse_gaps(test: str, standardized: Standardized) -> None:
-    missing = np.isnan(standardized.scores.to_numpy())
-    if not missing.any():
+    cell = _first(standardized, np.isnan(standardized.scores.to_numpy()))
+    if cell is None:
         return
-    row, column = np.argwhere(missing)[0]
-    topic = standardized.used.topics[row]
-    if np.isnan(standardized.used.values[row, column]):
+    if np.isnan(standardized.used.values[cell.row, cell.column]):
         expected = f"a complete matrix, such as that of {argument('missing', 'drop_topic')}"
-    elif topic in standardized.unfitted_topics:
+    elif cell.topic in standardized.unfitted_topics:
         expected = f"no unfitted topic, as under {argument('unfitted', 'drop_topic')}"
     else:
-        expected = f"another policy for constant topics, or no topic {topic!r}"
-    place = _cell(standardized, missing)
-    raise ScoresError(f"{place}: {test} needs every score, and there is none; expected {expected}")
+        expected = f"another policy for constant topics, or no topic {cell.topic!r}"
+    raise ScoresError(f"{cell}: {test} needs every score, and there is none; expected {expected}")
 
 
-def _cell(standardized: Standardized, where: BoolArray) -> str:
-    """Return the labels of the first such cell."""
-    row, column = np.argwhere(where)[0]
+@dataclass(frozen=True)
+class _Cell:
+    """A cell of the scores, by its place and its labels."""
+
+    row: int
+    column: int
+    topic: str
+    system: str
+
+    def __str__(self) -> str:
+        return f"topic {self.topic!r}, system {self.system!r}"
+
+
+def _first(standardized: Standardized, where: BoolArray) -> _Cell | None:
+    """Return the first such cell, None if there is none."""
+    if not where.any():
+        return None
+    row, column = map(int, np.argwhere(where)[0])
     topic, system = standardized.used.topics[row], standardized.scores.columns[column]
-    return f"topic {topic!r}, system {system!r}"
+    return _Cell(row, column, topic, system)
 
 
 def _none(count: int) -> dict[str, Array]:

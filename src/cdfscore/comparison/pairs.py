@@ -31,15 +31,12 @@ class Family:
         """Return all pairs, or each other system against each baseline.
 
         Two baselines are compared with one another once. Raises `ScoresError` for fewer than
-        two systems, and `SignificanceError` for a baseline that is unknown or given twice.
+        two systems, and `SignificanceError` for an unknown baseline.
         """
         _check_count(systems)
         first, second = np.triu_indices(len(systems), 1)
         if baselines:
             positions = [_position(name, systems) for name in baselines]
-            if len(set(positions)) < len(positions):
-                twice = next(name for name in baselines if list(baselines).count(name) > 1)
-                raise SignificanceError(f"the baseline {twice!r} is given twice")
             pairs = [
                 (system, baseline)
                 for rank, baseline in enumerate(positions)
@@ -92,16 +89,18 @@ def _check_count(systems: Sequence[str]) -> None:
 
 
 def baseline_names(baselines: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the names of one or more baselines; raises `SignificanceError` if they are others."""
+    """Return the names of baselines, each once; raises `SignificanceError` if they are others."""
     if isinstance(baselines, str):
         return (baselines,)
     names = tuple(baselines) if isinstance(baselines, Iterable) else (baselines,)
     if not all(isinstance(name, str) for name in names):
         raise SignificanceError(
-            f"{argument('baselines', baselines)} is not accepted; expected the name of a "
-            "system, as text, or "
-            "a list of names"
+            f"{argument('baselines', baselines)} is not accepted; expected the name of a system, "
+            "as text, or a list of names"
         )
+    for name in names:
+        if names.count(name) > 1:
+            raise SignificanceError(f"the baseline {name!r} is given twice; expected each once")
     return names
 
 

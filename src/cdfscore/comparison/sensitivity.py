@@ -14,6 +14,7 @@ from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
     check_alpha,
+    check_different,
     conclusive_test,
 )
 from cdfscore.comparison.comparison import Comparison, compared
@@ -23,6 +24,7 @@ from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.spelling import argument
+from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.notes import listed
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How, Standardizer, name_of, standardize
@@ -73,6 +75,7 @@ def sensitivity(
     adjust: str | None = None,
     alpha: float = 0.05,
     reference: pd.DataFrame | None = None,
+    extra_topics: ExtraTopics = "refuse",
     most: int = 5,
 ) -> Sensitivity:
     """Rank the systems and test all their pairs by each scheme, and compare the conclusions.
@@ -86,7 +89,7 @@ def sensitivity(
         A topic that is dropped for one scheme, because it is unfitted or has a missing score,
         is left out for all schemes, so that all are compared on the same topics. A scheme
         that cannot be fitted to half of the topics is itself left out, with a note.
-    test, adjust, alpha, reference
+    test, adjust, alpha, reference, extra_topics
         As for `cdfscore.compare`; all pairs of systems are one family for each scheme.
     most
         Number of systems in `Sensitivity.moves` for each pair of schemes; systems that move as
@@ -96,6 +99,8 @@ def sensitivity(
     ------
     SchemeError
         For fewer than two schemes.
+    SignificanceError
+        For a scheme that is given twice.
     CdfscoreError
         For input that `compare` refuses.
 
@@ -116,14 +121,15 @@ def sensitivity(
 
     if isinstance(schemes, str) or not isinstance(schemes, Sequence) or len(schemes) < 2:
         raise SchemeError(
-            f"{argument('schemes', schemes)} is not accepted; expected a list of two or "
-            "more schemes"
+            f"{argument('schemes', schemes)} is not accepted; expected a list of two or more "
+            "schemes"
         )
+    check_different(schemes)
     moving = whole_number_from("most", most, 0, None, SchemeError)
     chosen = conclusive_test(test)
     level = check_alpha(alpha)
     correction = adjustment_of(chosen, adjust)
-    standardized, notes = _on_common_topics(scores, schemes, reference)
+    standardized, notes = _on_common_topics(scores, schemes, reference, extra_topics)
     found = compared(
         standardized,
         chosen,
@@ -157,7 +163,10 @@ def sensitivity(
 
 
 def _on_common_topics(
-    scores: pd.DataFrame, schemes: Sequence[How], reference: pd.DataFrame | None
+    scores: pd.DataFrame,
+    schemes: Sequence[How],
+    reference: pd.DataFrame | None,
+    extra_topics: ExtraTopics,
 ) -> tuple[list[Standardized], list[str]]:
     """Standardize by each scheme, on the topics that are dropped for no scheme.
 
@@ -169,7 +178,7 @@ def _on_common_topics(
     unfitted: dict[str, str] = {}
     for how in schemes:
         try:
-            found = standardize(scores, how, reference)
+            found = standardize(scores, how, reference, extra_topics)
         except FitError as error:
             if not isinstance(how, Standardizer) or how.unfitted != "drop_topic":
                 raise

@@ -139,7 +139,7 @@ def diagnose(
     missing_scores.check_policy(missing)
     lower, at = direction.check_policy(lower_is_better, reflect_at, *chosen)
     given = ScoreMatrix.of(scores)
-    direction.check_labels(lower, given.topics)
+    direction.check_labels(lower, given.topics, given.systems)
     matrix = direction.settled(given, "scores", missing, lower, at)
     values, topics = matrix.values, list(matrix.topics)
     written = resolution_of(values, resolution)

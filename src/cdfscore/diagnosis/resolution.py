@@ -97,23 +97,21 @@ def resolution_of(scores: Array, given: float | None = None) -> Resolution:
         largest = float(np.abs(values).max(initial=0.0))
         if _ROUNDING * largest > _MOST_ROUNDING * given:
             raise ScoresError(
-                f"{argument('resolution', given, shown='{:g}'.format)} is not accepted: "
-                f"scores of {largest:g} have too few digits "
-                f"to be multiples of it; expected {_ROUNDING / _MOST_ROUNDING * largest:.2g} or "
-                "more"
+                f"{argument('resolution', given, shown='{:g}'.format)} is not accepted: scores of "
+                f"{largest:g} have too few digits to be multiples of it; expected "
+                f"{_ROUNDING / _MOST_ROUNDING * largest:.2g} or more"
             )
         far = ~_multiples(values, given)
         if far.any():
             raise ScoresError(
                 f"{argument('resolution', given, shown='{:g}'.format)} is not accepted: the "
-                f"score {float(values[far][0])!r} is not "
-                "a multiple of it; expected a number that all scores are multiples of"
+                f"score {float(values[far][0])!r} is not a multiple of it; expected a number that "
+                "all scores are multiples of"
             )
         if given > narrowest * (1 + NEAR):
             raise ScoresError(
                 f"{argument('resolution', given, shown='{:g}'.format)} is not accepted: the "
-                "scores of a topic are in a range of "
-                f"{narrowest:g}; expected no more"
+                f"scores of a topic are in a range of {narrowest:g}; expected no more"
             )
         return Resolution(given, "given")
     for size in _SIZES:

@@ -88,8 +88,7 @@ class Settings(NamedTuple):
         if found.most is not None and found.most < found.bootstrap:
             raise SchemeError(
                 f"{argument('most', found.most)} is not accepted; expected at least the "
-                f"{found.bootstrap} "
-                "resamples that all topics have"
+                f"{found.bootstrap} resamples that all topics have"
             )
         return found
 

@@ -14,6 +14,7 @@ from cdfscore.diagnosis.topic import Examined, examine, not_fitted
 from cdfscore.numerics.types import Array
 from cdfscore.schemes._extremes import extremes
 from cdfscore.schemes.base import Scheme
+from cdfscore.spelling import as_here
 from cdfscore.standardization.policies.unfitted import fit_where_possible
 
 # Reasons why a topic of few scores has no spread.
@@ -51,7 +52,7 @@ def results(work: list[Task], jobs: int | None) -> Iterator[Examined]:
         for function, arguments in work:
             yield function(*arguments)
         return
-    pool = ThreadPoolExecutor(jobs, thread_name_prefix="cdfscore-diagnosis")
+    pool = ThreadPoolExecutor(jobs, "cdfscore-diagnosis", initializer=as_here())
     try:
         futures = [pool.submit(function, *arguments) for function, arguments in work]
         for future in futures:

@@ -14,6 +14,7 @@ from cdfscore.io.scores import topic_labels
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument
+from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.standardizer import Standardizer
@@ -64,6 +65,7 @@ def standardized(
     schemes: Mapping[str, Scheme | str],
     *,
     reference: pd.DataFrame | None = None,
+    extra_topics: ExtraTopics = "refuse",
     ties: Ties = "exact",
     constant: ConstantPolicy = "limit",
     missing: MissingPolicy = "raise",
@@ -78,6 +80,8 @@ def standardized(
         Each scheme, or its spelling, by its label, such as ``{"E-std": "empirical"}``.
     reference
         The scores that schemes are fitted on; `scores` itself if not given.
+    extra_topics
+        What becomes of topics of `scores` that the reference lacks: "refuse" or "drop".
     ties
         Order of systems whose means are equal: none ("exact"; means of E-std are compared as
         sums of whole numbers), or that of the rounding of each score and sum, as in R
@@ -98,7 +102,7 @@ def standardized(
     frames, averaged = [], []
     for label, scheme in schemes.items():
         standardizer = Standardizer(scheme, constant=constant, missing=missing)
-        found = standardizer.standardize(scores, reference)
+        found = standardizer.standardize(scores, reference, extra_topics=extra_topics)
         frames.append(found.scores)
         counts = found.counts if ties == "exact" else None
         averaged.append(found.scores.to_numpy() if counts is None else common_numerators(*counts))

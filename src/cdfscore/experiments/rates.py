@@ -50,9 +50,8 @@ def check_alphas(alphas: Sequence[float]) -> tuple[float, ...]:
     within = all(lowest <= level <= highest for level in levels)
     if not 1 <= len(levels) <= MOST_LEVELS or not rising or not within:
         raise ExperimentError(
-            f"{argument('alphas', levels)} is not accepted; expected 1 to {MOST_LEVELS} "
-            "rising levels "
-            f"from {lowest} to {highest}"
+            f"{argument('alphas', levels)} is not accepted; expected 1 to {MOST_LEVELS} rising "
+            f"levels from {lowest} to {highest}"
         )
     return levels
 

@@ -127,9 +127,8 @@ class ReferenceSize:
         )
         if not sizes or any(a >= b for a, b in pairwise(sizes)):
             raise ExperimentError(
-                f"{argument('reference_sizes', sizes)} is not accepted; expected rising "
-                "whole numbers from "
-                f"{least} to {self.largest}"
+                f"{argument('reference_sizes', sizes)} is not accepted; expected rising whole "
+                f"numbers from {least} to {self.largest}"
             )
         object.__setattr__(self, "reference_sizes", sizes)
 

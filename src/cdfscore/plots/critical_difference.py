@@ -103,7 +103,8 @@ def encode_diagram(comparison: Comparison, path: Path) -> bytes:
         centres = comparison.means[scheme] if ranks is None else ranks[scheme]
         means = dict(zip(centres.index, centres, strict=True))
         label = "mean score" if ranks is None else "mean rank (1: lowest score)"
-        critical_difference(means, each, axes=axes, label=f"{label}, {plain(scheme)}")
+        parts = filter(None, (label, scheme, comparison.reversals.get(scheme)))
+        critical_difference(means, each, axes=axes, label=", ".join(map(plain, parts)))
     return encode_figure(figure, path)
 
 

@@ -23,6 +23,7 @@ from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract import ChosenTest, TwoSamples
 from cdfscore.significance.contract.result import QUANTITIES, TestResult
 from cdfscore.significance.resampling.draws import Draws, Sizes
+from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import missing as missing_scores
@@ -51,10 +52,6 @@ TEST_SOURCES = (SIGNIFICANCE, DRAWS, _FOLDER / "differences.R")
 _OF_EFFECTS = {"estimate": "effect_size", "conf_low": "effect_low", "conf_high": "effect_high"}
 #: The numbers of a test, as named in ``differences.R``.
 TEST_QUANTITIES = (*QUANTITIES, "p_adjusted", *_OF_EFFECTS.values())
-
-
-#: Start of the line in which a stand-alone script tells that the test stops on every sample.
-STOPPED = "note: the test has no number, as it stops: "
 
 
 @dataclass(frozen=True)
@@ -90,6 +87,8 @@ class TestAnalysis:
     adjust: str
     #: The name of an effect size; "" is none.
     effect: str
+    #: The level of the conclusions.
+    alpha: float
     #: The random draws of the test for samples of each size.
     draws: Mapping[Sizes, Draws] = field(default_factory=dict)
     #: The pairs to test, if not all.
@@ -100,8 +99,9 @@ class TestAnalysis:
         test = self.chosen.test
         sizes = test.sizes(np.atleast_1d(result.n), np.atleast_1d(result.n_y), scores.shape)
         draws = test.random_draws(self.chosen.settings, sizes)
-        pair_by_pair = isinstance(test, TwoSamples)
-        sample = sample_of(draws.values(), result, p_adjusted) if pair_by_pair else None
+        sample = None
+        if isinstance(test, TwoSamples):  # others test all pairs together
+            sample = sample_of(draws.values(), result, p_adjusted, self.alpha)
         return replace(self, draws=draws, sample=sample)
 
     @property
@@ -131,6 +131,7 @@ class Analysis:
     test: TestAnalysis | None = None
     lower_is_better: LowerIsBetter = ()
     reflect_at: float = 0.0
+    extra_topics: ExtraTopics = "refuse"
 
     @property
     def constant_in_r(self) -> str:
@@ -151,6 +152,7 @@ class Analysis:
                 self.constant_in_r,
                 self.missing,
                 self.unfitted,
+                self.extra_topics,
                 True if lower is True else session.strings(lower),
                 self.reflect_at,
             )

@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore.errors import RNotAvailableError, VerificationError
-from cdfscore.r.analysis import STOPPED, AnalysisInR, Quantity
+from cdfscore.r.analysis import AnalysisInR, Quantity
 from cdfscore.r.draws import DrawsFile
 from cdfscore.r.session import HOW_TO_INSTALL
+from cdfscore.r.stopped import reason_in
 
 _HALTED = "Execution halted"  # what R adds to every error
 
@@ -46,12 +47,12 @@ def run_script(script: bytes, files: list[Path], draws: DrawsFile) -> AnalysisIn
     # Not decoded by subprocess, which would convert a carriage return in a label.
     out, said = _decoded(done.stdout), _decoded(done.stderr).splitlines()
     version = next((line for line in said if line.startswith("R version")), "R")
-    stopped = next((line for line in said if line.startswith(STOPPED)), "")
+    stopped = reason_in(said)
     if done.returncode and not stopped:
         reason = " ".join(line.strip() for line in said if line not in (version, _HALTED))
         raise VerificationError(f"R stops: {reason or f'exit status {done.returncode}'}")
     try:
-        return AnalysisInR(_quantities(out), version, stopped.removeprefix(STOPPED))
+        return AnalysisInR(_quantities(out), version, stopped)
     except ValueError as error:
         raise VerificationError(
             f"the output of the R script cannot be read ({error}); expected lines of quantity, "

@@ -14,8 +14,7 @@ from cdfscore.significance.resampling.draws import Draws
 #: Numbers of all draws of all pairs that R takes about a minute for: 5,995 pairs of two samples of
 #: 249 scores each, with 10,000 divisions.
 _A_MINUTE = 3e10
-#: The level of `compare`, and the Monte Carlo standard errors within which a pair is near it.
-_LEVEL = 0.05
+#: The Monte Carlo standard errors within which a pair is near the level.
 _NEAR = 4
 
 
@@ -28,10 +27,12 @@ class Sample:
     note: str
 
 
-def sample_of(draws: Iterable[Draws], result: TestResult, p_adjusted: Array) -> Sample | None:
+def sample_of(
+    draws: Iterable[Draws], result: TestResult, p_adjusted: Array, alpha: float
+) -> Sample | None:
     """Return the pairs to test again, or None if R can test all in about a minute.
 
-    They are all whose adjusted p value is near the level 0.05, and evenly spaced ones of the rest.
+    They are all whose adjusted p value is near the level alpha, and evenly spaced ones of the rest.
     """
     pairs = len(p_adjusted)
     each = max((one.trials * one.numbers for one in draws), default=0)
@@ -39,14 +40,14 @@ def sample_of(draws: Iterable[Draws], result: TestResult, p_adjusted: Array) -> 
         return None
     with np.errstate(invalid="ignore"):
         error = p_adjusted / result.p_value * result.p_value_stderr
-        is_near = np.abs(p_adjusted - _LEVEL) <= _NEAR * error
+        is_near = np.abs(p_adjusted - alpha) <= _NEAR * error
     near, others = np.flatnonzero(is_near), np.flatnonzero(~is_near)
     step = -(-len(others) // max(1, int(_A_MINUTE // each) - len(near)))
     places = np.sort(np.concatenate([near, others[::step]])) if step else near
     note = (
         f"R tests {len(places):,} of {pairs:,} pairs again, as all would take it more than about a "
         f"minute: the {len(near):,} whose adjusted p value is within {_NEAR} Monte Carlo standard "
-        f"errors of {_LEVEL}, and of the others the first of each {step:,}; for p.adjust the p "
+        f"errors of {alpha:g}, and of the others the first of each {step:,}; for p.adjust the p "
         "values of the pairs between are Python's"
     )
     return Sample(places, result.p_value, note)

@@ -1,8 +1,8 @@
 # Standardized scores and system means, in base R, to check those of cdfscore @version.
 #
-#     Rscript @script @arguments > numbers.csv
+#     @run > numbers.csv
 #
-# scheme @scheme, constant @constant, missing @missing, unfitted @unfitted@reversed@tested
+# scheme @scheme, constant @constant, missing @missing, unfitted @unfitted@dropped@reversed@tested
 # numbers.csv has all numbers with 17 digits: quantity, topic, system, value.
 
 @sources
@@ -13,7 +13,7 @@ files <- list(@files)
 
 arguments <- commandArgs(trailingOnly = TRUE)
 if (length(arguments) != @count)
-  stop("expected @count file names: @arguments")
+  stop(@usage)
 @{draws}matrices <- Map(function(path, file) {
   if (tools::md5sum(path) != file$md5)
     message("note: ", path, " is not the file that this script was written for")
@@ -22,7 +22,7 @@ if (length(arguments) != @count)
 message(R.version.string)
 results <- analyze(matrices[[1]], matrices[[length(matrices)]], standardize, settings,
                    constant = @constant, missing = @missing, unfitted = @unfitted,
-                   lower = @lower, at = @at)
+                   extra = @extra, lower = @lower, at = @at)
 @test
 write_quantities(results)
 @status

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 import string
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -13,10 +14,11 @@ import numpy as np
 from cdfscore._version import __version__
 from cdfscore.io.scores.layout import Layout
 from cdfscore.numerics.types import IntArray
-from cdfscore.r.analysis import SOURCES, STOPPED, TEST_SOURCES, Analysis, TestAnalysis
+from cdfscore.r.analysis import SOURCES, TEST_SOURCES, Analysis, TestAnalysis
 from cdfscore.r.draws import DrawsFile
 from cdfscore.r.sample import Sample
 from cdfscore.r.session import twin_file
+from cdfscore.r.stopped import NOTE, STATUS
 from cdfscore.r.tests import twin_of_test
 from cdfscore.schemes.base import Scheme
 from cdfscore.significance.contract.result import QUANTITIES
@@ -37,10 +39,6 @@ class TextFile:
     def md5(self) -> str:
         """The digest by which the script recognizes the file; base R has no better one."""
         return hashlib.md5(self.path.read_bytes(), usedforsecurity=False).hexdigest()
-
-
-# After the numbers, so that those of the scores are not lost.
-_STATUS = 'if (nzchar(attr(tested, "stopped"))) quit(save = "no", status = 1)\n'
 
 
 class _Template(string.Template):
@@ -66,9 +64,12 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
     has random draws, their file is one more argument, the last.
     """
     draws = DrawsFile({} if analysis.test is None else analysis.test.draws)
-    arguments = ["scores.csv", "reference.csv"][: len(files)]
+    arguments = {"the scores": "scores.csv"}
+    if len(files) > 1:
+        arguments["the reference scores"] = "reference.csv"
     if draws.size:
-        arguments.append(_one_line(draws_name(name)))
+        arguments["the draws of the test"] = draws_name(name)
+    usage = _one_line(shlex.join(["Rscript", name, *arguments.values()]))
     sources = [
         *SOURCES,
         *([] if analysis.test is None else _sources_of_test(analysis.test)),
@@ -78,12 +79,10 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
     template = _Template((_FOLDER / "script.R").read_text(encoding="utf-8"))
     return template.substitute(
         version=__version__,
-        script=_one_line(name),  # in a comment, which a line break would end
-        arguments=" ".join(arguments),
+        run=usage,  # in a comment, which a line break would end
+        usage=_literal(f"{_expected(list(arguments))}: {usage}"),
         count=len(arguments),
-        draws=_Template(_DRAWS).substitute(count=len(arguments), md5=draws.md5)
-        if draws.size
-        else "",
+        draws=_checked_draws(draws, len(arguments)),
         scheme=_one_line(analysis.scheme),
         sources="\n".join([_twin(analysis.scheme), *map(_source, sources)]),
         settings=_settings(analysis.scheme),
@@ -91,18 +90,41 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         constant=_literal(analysis.constant_in_r),
         missing=_literal(analysis.missing),
         unfitted=_literal(analysis.unfitted),
+        extra=_literal(analysis.extra_topics),
+        dropped=", extra topics dropped" if analysis.extra_topics == "drop" else "",
         lower=_lower(analysis.lower_is_better),
         at=_value(analysis.reflect_at),
         reversed=_reversed(analysis),
         tested="" if analysis.test is None else f", test {_one_line(analysis.test.chosen)}",
         test="" if analysis.test is None else _test(analysis.test),
-        status="" if analysis.test is None else _STATUS,
+        status="" if analysis.test is None else STATUS,
     ).encode()
 
 
 def draws_name(script: str) -> str:
     """Return the path of the draws of a script, beside it."""
     return f"{script.removesuffix('.R')}.draws"
+
+
+def has_draws(script: bytes, draws: bytes) -> bool:
+    """Tell whether a script was written for these draws."""
+    return hashlib.md5(draws, usedforsecurity=False).hexdigest().encode() in script
+
+
+def _checked_draws(draws: DrawsFile, place: int) -> str:
+    """Return the lines that find the draws at a place of the arguments, if there are draws."""
+    return _Template(_DRAWS).substitute(count=place, md5=draws.md5) if draws.size else ""
+
+
+def _expected(files: list[str]) -> str:
+    """Say which files the script is run with.
+
+    >>> _expected(["the scores", "the draws of the test"])
+    'expected 2 file names, those of the scores and the draws of the test'
+    """
+    if len(files) == 1:
+        return f"expected 1 file name, that of {files[0]}"
+    return f"expected {len(files)} file names, those of {', '.join(files[:-1])} and {files[-1]}"
 
 
 def _source(path: Path) -> str:
@@ -149,8 +171,7 @@ def _test(test: TestAnalysis) -> str:
         f"  quantities = c({', '.join(map(_literal, QUANTITIES))}),\n"
         f"  effect = {'effect_size' if test.effect else 'NULL'},\n"
         f"  conf_level = {_value(test.chosen.conf_level)}{_sample(test.sample)})\n"
-        'if (nzchar(attr(tested, "stopped")))\n'
-        f'  message("{STOPPED}", gsub("[[:space:]]+", " ", attr(tested, "stopped")))\n'
+        f"{NOTE}\n"
         "results <- c(results, tested)"
     )
 

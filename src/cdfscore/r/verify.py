@@ -14,6 +14,7 @@ from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
+    check_alpha,
     check_options_of_pairs,
     chosen_test,
     effect_of,
@@ -31,8 +32,8 @@ from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
 from cdfscore.significance.contract.result import QUANTITIES, terms_of_end
-from cdfscore.spelling import argument
-from cdfscore.standardization.factors import Factors
+from cdfscore.spelling import argument, option
+from cdfscore.standardization.factors import ExtraTopics, Factors
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How, standardizer_of
@@ -53,6 +54,8 @@ def verify(
     baselines: str | Sequence[str] = (),
     adjust: str | None = None,
     effect: str | None = None,
+    alpha: float = 0.05,
+    extra_topics: ExtraTopics = "refuse",
     via: Via = "rpy2",
 ) -> pd.DataFrame:
     """Standardize `scores` in Python and in R, test them, and measure the differences.
@@ -67,7 +70,7 @@ def verify(
 
     A test that draws resamples hands its draws to R, which computes the statistic of each and
     counts: the counts must be equal. If R would take more than about a minute for all pairs of a
-    family, it tests those whose adjusted p value is near 0.05, and evenly spaced ones of the
+    family, it tests those whose adjusted p value is near `alpha`, and evenly spaced ones of the
     others, and the notes say so.
 
     Returns
@@ -108,8 +111,8 @@ def verify(
     """
     check_via(via)
     frames = [as_scores(frame) for frame in (scores, reference) if frame is not None]
-    tested = test_analysis(test, baselines, adjust, effect)
-    verification = Verification.of(scheme, frames[0], frames[-1], tested)
+    tested = test_analysis(test, baselines, adjust, effect, alpha)
+    verification = Verification.of(scheme, frames[0], frames[-1], tested, extra_topics)
     if via == "rpy2":
         return verification.through_rpy2()
     with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
@@ -126,17 +129,26 @@ def check_via(via: str) -> None:
 
 
 def test_analysis(
-    test: Test | None, baselines: str | Sequence[str], adjust: str | None, effect: str | None
+    test: Test | None,
+    baselines: str | Sequence[str],
+    adjust: str | None,
+    effect: str | None,
+    alpha: float,
 ) -> TestAnalysis | None:
     """Return the test with its options, if one is given; raises `SignificanceError`."""
+    level = check_alpha(alpha)
     if test is None:
         if baselines or adjust is not None or effect is not None:
-            raise SignificanceError("baselines, adjust and effect need a test, and none is given")
+            raise SignificanceError(
+                f"{option('baselines')}, {option('adjust')} and {option('effect')} need a test, "
+                f"and none is given by {option('test')}"
+            )
         return None
     chosen = chosen_test(test)
     names = baseline_names(baselines)
     check_options_of_pairs(chosen, names, effect)
-    return TestAnalysis(chosen, names, adjustment_of(chosen, adjust), effect_of(chosen, effect))
+    correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
+    return TestAnalysis(chosen, names, correction, size, level)
 
 
 @dataclass(frozen=True)
@@ -151,6 +163,7 @@ class Verification:
     tested: TestAnalysis | None = None
     #: The reason, if the test has no number in Python; R must have none either, or stop.
     undefined: str = ""
+    extra_topics: ExtraTopics = "refuse"
 
     @classmethod
     def of(
@@ -159,13 +172,15 @@ class Verification:
         scores: pd.DataFrame,
         reference: pd.DataFrame,
         tested: TestAnalysis | None = None,
+        extra_topics: ExtraTopics = "refuse",
     ) -> Verification:
         """Run the analysis in Python; raises what `verify` raises."""
         if isinstance(how, Factors):
             _check_reference(how, reference)
-            found = how.standardize(scores)
+            found = how.standardize(scores, extra_topics=extra_topics)
         else:
-            found = standardizer_of(how).standardize(scores, reference)
+            how = standardizer_of(how)
+            found = how.standardize(scores, reference, extra_topics=extra_topics)
         y, means = found.scores, found.means["mean"].to_numpy()
         systems = list(y.columns)
         quantities = [
@@ -184,7 +199,7 @@ class Verification:
             tested = tested.on(y.to_numpy(), compared_systems.result, p_adjusted)
             numbers, terms = _test_quantities(compared_systems, tested, p_adjusted)
             quantities += numbers
-        return cls(found, scores, reference, quantities, terms, tested, undefined)
+        return cls(found, scores, reference, quantities, terms, tested, undefined, extra_topics)
 
     @property
     def unfitted(self) -> tuple[str, ...]:
@@ -221,7 +236,7 @@ class Verification:
         how = self.standardized.factors
         policies = how.constant, how.missing, how.unfitted
         lower = how.lower_is_better, how.reflect_at
-        return Analysis(how.fitted.scheme, *policies, self.tested, *lower)
+        return Analysis(how.fitted.scheme, *policies, self.tested, *lower, self.extra_topics)
 
     def _compared(self, theirs: AnalysisInR) -> pd.DataFrame:
         import pandas as pd
@@ -282,11 +297,9 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
         )
     if factors.missing != factors.fitted_missing and matrix.missing():
         raise CdfscoreError(
-            f"{factors!r} were fitted under {argument('missing', factors.fitted_missing)}, "
-            "and R would fit "
-            f"anew under {argument('missing', factors.missing)}; expected the policy of the "
-            "fit, since the "
-            "reference has missing scores"
+            f"{factors!r} were fitted under {argument('missing', factors.fitted_missing)}, and R "
+            f"would fit anew under {argument('missing', factors.missing)}; expected the policy of "
+            "the fit, since the reference has missing scores"
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -103,11 +104,13 @@ def _of_each(
     """Return how to standardize each matrix: with the topics that it has of `lower_is_better`."""
     if isinstance(how, Factors) or how.lower_is_better is True or not how.lower_is_better:
         return [how] * len(matrices)
-    topics = []
+    checked = []
     for scores, name in zip(matrices, names, strict=True):
         with _concerning(name):
-            topics.append(ScoreMatrix.of(scores).topics)
-    direction.check_labels(how.lower_is_better, (topic for own in topics for topic in own))
+            checked.append(ScoreMatrix.of(scores))
+    topics = [matrix.topics for matrix in checked]
+    systems = {system for matrix in checked for system in matrix.systems}
+    direction.check_labels(how.lower_is_better, itertools.chain(*topics), systems)
     lower = [tuple(direction.reversed_topics(how.lower_is_better, own)) for own in topics]
     return [
         replace(how, lower_is_better=own, reflect_at=how.reflect_at if own else 0.0)

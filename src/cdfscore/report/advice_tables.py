@@ -8,7 +8,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from cdfscore.significance.advice import SITUATIONS, Facts, Situation, direction, in_words
+from cdfscore.comparison.advice import SITUATIONS, Facts, Situation, direction, in_words
 from cdfscore.significance.contract import SignificanceTest
 
 _HEADERS = ("test", "choose it for", "null hypothesis", "assumes", "one-sided")
@@ -21,7 +21,7 @@ def advice_tables(facts: Facts | None = None) -> Iterator[tuple[str, Table]]:
         for header in (*_HEADERS, *(["fits"] if facts else [])):
             table.add_column(header, overflow="fold")
         for test in situation.tests():
-            fits = [] if facts is None else [facts.against(test) or "yes"]
+            fits = [] if facts is None else [_fits(facts, test)]
             table.add_row(*(Text(cell.replace("`", "")) for cell in (*_cells(test), *fits)))
         yield _heading(situation), table
 
@@ -33,18 +33,30 @@ def advice_markdown() -> str:
         rows = [_HEADERS, ["---"] * len(_HEADERS)]
         rows += [(f"`{test.name}`", *_cells(test)[1:]) for test in situation.tests()]
         table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+        absent = ", ".join(f"`{name}`" for name in situation.not_in_compare)
+        not_run = f" Not run by `compare`: {absent}." if absent else ""
         parts.append(
             f"## {situation.title}\n\nCorrection: {situation.correction}. Missing scores: "
-            f"{situation.missing}.\n\n{table}\n"
+            f"{situation.missing}.{not_run}\n\n{table}\n"
         )
     return "\n".join(parts)
 
 
 def _heading(situation: Situation) -> str:
+    absent = ", ".join(situation.not_in_compare)
     return (
         f"{situation.title}\n  correction: {situation.correction}\n"
         f"  missing scores: {situation.missing}"
+        + (f"\n  not run by compare: {absent}" if absent else "")
     )
+
+
+def _fits(facts: Facts, test: SignificanceTest[Any]) -> str:
+    """Return whether a test fits, and why not."""
+    if against := facts.against(test):
+        return against
+    but = facts.but(test)
+    return f"yes, but {but}" if but else "yes"
 
 
 def _cells(test: SignificanceTest[Any]) -> list[str]:

@@ -93,12 +93,10 @@ def _post_hoc(name: str) -> str:
 def _scores(comparison: Comparison) -> str:
     """Return the scores that were tested: by which schemes, of how many topics, fitted to what.
 
-    Scores without a scheme are "as given", since they may be standardized already.
+    Scores without a scheme are "as given", since they may be standardized already, unless they
+    are reversed.
     """
-    ways = [
-        "scores as given" if scheme == "raw" else f"scores standardized by {scheme}"
-        for scheme in comparison.schemes
-    ]
+    ways = [_way(scheme, comparison.reversals.get(scheme, "")) for scheme in comparison.schemes]
     topics = comparison.topics_by_scheme
     if len(set(topics.values())) > 1:
         ways = [
@@ -107,6 +105,14 @@ def _scores(comparison: Comparison) -> str:
         ]
         return f"in {' and in '.join(ways)}{_fitted(comparison)}"
     return f"in {' and in '.join(ways)}, of {_topics(comparison.topics)}{_fitted(comparison)}"
+
+
+def _way(scheme: str, reversal: str) -> str:
+    if scheme != "raw":
+        return f"scores standardized by {scheme}"
+    if reversal:
+        return f"scores {reversal}, where lower is better"
+    return "scores as given"
 
 
 def _topics(count: int) -> str:
@@ -162,16 +168,27 @@ def _defaults(comparison: Comparison) -> str:
 
 
 def _ties(comparison: Comparison) -> list[str]:
-    """Say what a test with such a setting took for ties, as its methods name it."""
+    """Say what a test with such a setting took for ties by each scheme, as its methods name it."""
     if "ties_at" not in comparison.chosen.settings:
         return []
-    methods = comparison.table["method"]
+    table, of_schemes = comparison.table, dict[str, list[str]]()
+    for scheme in comparison.schemes:
+        if rules := _rules_of_ties(table.loc[table["scheme"] == scheme, "method"]):
+            of_schemes.setdefault(rules, []).append(scheme)
+    parts = list(of_schemes)
+    if list(of_schemes.values()) != [comparison.schemes]:
+        parts = [f"{rules} ({', '.join(own)})" for rules, own in of_schemes.items()]
+    return [f"Ties are taken {'; '.join(parts)}"] if parts else []
+
+
+def _rules_of_ties(methods: pd.Series[str]) -> str:
+    """Return what ties are by the methods of a scheme, "" if there are none."""
     rules = methods[methods != ""].str.partition("; ties at ")[2].str.partition("; ")[0]
     counts = rules.value_counts()  # the most frequent first
     named = [f"at {rule}" if rule else "in all digits" for rule in counts.index]
     if len(named) > 1:
         named = [f"{rule} in {n:,} rows" for rule, n in zip(named, counts, strict=True)]
-    return [f"Ties are taken {', '.join(named)}"] if named else []
+    return ", ".join(named)
 
 
 def _correction(comparison: Comparison) -> str:

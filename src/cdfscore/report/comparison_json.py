@@ -29,6 +29,7 @@ def as_json(comparison: Comparison) -> str:
         "topics": comparison.topics,
         "topics_by_scheme": comparison.topics_by_scheme,
         "systems": comparison.systems,
+        "reversals": comparison.reversals,
         "missing": comparison.missing,
         "constant": comparison.constant,
         "fitted_to": comparison.fitted_to,

@@ -134,8 +134,11 @@ def of_topic_shuffles(sizes: Sizes, settings: Settings) -> float:
     """Return the p value of a test by shuffles within topics, of the first and the last system.
 
     Their difference is the largest range where the same two systems are at the ends of every
-    topic: they may be any two of the systems, and then stand so in all topics.
+    topic: they may be any two of the systems, and then stand so in all topics. Of one topic, each
+    shuffle has this range.
     """
+    if sizes.n == 1:
+        return 1.0
     from cdfscore.significance.resampling import topic_shuffles  # compiles at its import
 
     systems = sizes.systems

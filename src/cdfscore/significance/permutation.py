@@ -53,7 +53,8 @@ def permutation(
     null_value
         The centre of the differences under the null hypothesis.
     B
-        The number of random flips for n > 20.
+        The number of random flips for n > 20. If it is not given, `compare` takes more where its
+        level alpha and its correction for many pairs need more to find a difference at all.
     seed
         The seed of the random flips. Flip k depends on the seed and k alone, so all pairs of
         systems with n topics have the same flips.
@@ -78,8 +79,7 @@ def permutation(
     p = 1. One pair gives p = 1 (two-sided) or p = 1/2.
 
     ``scipy.stats.permutation_test`` has the same exact p values but flips the signs of each
-    pair of systems anew. Here one matrix product
-    gives the sums of all systems.
+    pair of systems anew. Here one matrix product gives the sums of all systems.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -79,9 +79,8 @@ class Factors:
             missing_scores.check_policy(self.fitted_missing)
         unfitted_topics.check_policy(self.unfitted)
         direction.check_policy(self.lower_is_better, self.reflect_at, self.fitted.scheme)
-        direction.check_labels(
-            self.lower_is_better, (*self.topics, *self.dropped, *self.unfitted_topics)
-        )
+        of_the_fit = (*self.topics, *self.dropped, *self.unfitted_topics)
+        direction.check_labels(self.lower_is_better, of_the_fit, self.systems or ())
         object.__setattr__(self, "_rows", {topic: i for i, topic in enumerate(self.topics)})
         if self.constant == "raise" and (constant := self.constant_topics):
             raise constant_topics.refused(
@@ -133,22 +132,27 @@ class Factors:
         be misread, such as scores on another scale; see `Standardized.cautions`.
         """
         check_extra(extra_topics)
-        given = ScoreMatrix.of(scores)
-        extra: tuple[str, ...] = ()
-        if extra_topics == "drop":
-            known = {*self.topics, *self.unfitted_topics, *self.dropped}
-            extra = tuple(topic for topic in given.topics if topic not in known)
-            given = given.take([topic in known for topic in given.topics])
-        found = replace(self.standardize_matrix(given), extra_topics=extra)
+        found = self.standardize_matrix(ScoreMatrix.of(scores), extra_topics=extra_topics)
         warn_of(found.cautions)
         return found
 
     def standardize_matrix(
-        self, given: ScoreMatrix, reference: ScoreMatrix | None = None
+        self,
+        given: ScoreMatrix,
+        reference: ScoreMatrix | None = None,
+        *,
+        extra_topics: ExtraTopics = "refuse",
     ) -> Standardized:
         """Standardize a matrix that was checked; `reference` is that of the fit, if known."""
         import pandas as pd
 
+        self._check_labels(given)
+        extra = self._extra(given.topics) if extra_topics == "drop" else ()
+        if extra:
+            if len(extra) == len(given.topics):
+                raise FactorsError(self._without_factors(given.topics, extra))
+            dropped = set(extra)
+            given = given.take([topic not in dropped for topic in given.topics])
         x = self._kept(given)
         places = np.fromiter(map(self._rows.get, x.topics, repeat(-1)), np.int64)
         rows = np.flatnonzero(places >= 0)
@@ -163,7 +167,7 @@ class Factors:
                 counts = _spread(counts[0], rows, n, 0), _spread(counts[1], rows, n, 1)
         frame = pd.DataFrame(y, index=x.frame.index, columns=x.frame.columns)
         frame.attrs.update(given.frame.attrs)  # labels that are no summaries
-        return Standardized(self, given, x, frame, counts, reference)
+        return Standardized(self, given, x, frame, counts, reference, extra_topics=extra)
 
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:
         """Tell whether these are the reference scores; None if the factors do not say."""
@@ -177,9 +181,13 @@ class Factors:
         there = set(topics)
         return [] if self.positions is not None else [t for t in own if t not in there]
 
+    def _extra(self, topics: Sequence[str]) -> tuple[str, ...]:
+        """Return the topics that were not among those of the fit."""
+        known = {*self.topics, *self.unfitted_topics, *self.dropped}
+        return tuple(topic for topic in topics if topic not in known)
+
     def _kept(self, given: ScoreMatrix) -> ScoreMatrix:
         """Return the scores to standardize: those of topics that no policy leaves out."""
-        self._check_labels(given)
         absent = self.absent_from(given.topics) if self.missing == "zero" else []
         direction.refuse_zeros_of_absent(self.lower_is_better, absent)
         kept = direction.settled(
@@ -188,12 +196,9 @@ class Factors:
         dropped = {*self.dropped, *(self.unfitted_topics if self.unfitted == "drop_topic" else ())}
         if dropped:
             kept = kept.take([topic not in dropped for topic in kept.topics])
-        unfitted = self.unfitted_topics
-        absent = [t for t in kept.topics if t not in self._rows and t not in unfitted]
-        if absent:
+        if extra := self._extra(kept.topics):
             raise FactorsError(
-                f"{len(absent)} of {len(kept.topics)} topics have no factors, such as "
-                f"{absent[0]!r}; there are factors for {self._span()}; say "
+                f"{self._without_factors(kept.topics, extra)}; say "
                 f"{argument('extra_topics', 'drop')} to leave such topics out"
             )
         if not kept.topics:
@@ -219,6 +224,13 @@ class Factors:
                 "the scores have topic labels and the factors were fitted to topics without; "
                 "expected labels in both or in neither"
             )
+
+    def _without_factors(self, topics: Sequence[str], extra: Sequence[str]) -> str:
+        """Say which of the topics have no factors, and which have."""
+        return (
+            f"{len(extra)} of {len(topics)} topics {'have' if len(topics) > 1 else 'has'} no "
+            f"factors, such as {extra[0]!r}; there are factors for {self._span()}"
+        )
 
     def _span(self) -> str:
         if len(self.topics) == 1:

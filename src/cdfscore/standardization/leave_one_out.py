@@ -108,7 +108,7 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
 
     given = ScoreMatrix.of(scores)
     lower = standardizer.lower_is_better, standardizer.reflect_at
-    direction.check_labels(lower[0], given.topics)
+    direction.check_labels(lower[0], given.topics, given.systems)
     matrix = direction.settled(given, "scores", standardizer.missing, *lower)
     if matrix.values.shape[1] < 2:
         raise ScoresError(

@@ -42,11 +42,10 @@ class Standardized:
 
     `scores` are the standardized scores, topics x systems. `given` are the scores before the
     policies, and `used` after them, reversed where lower is better, with the shape of `scores`.
-    `counts` has the integer
-    numerators (topics, systems) and denominators (topics, 1) of E-std and other schemes that
-    count, else None. `reference` are the reference scores before the policies, None for
-    factors that were fitted before. `fitted_to_known` is `fitted_to`, if that is known already.
-    `extra_topics` are those that were dropped because they have no factors.
+    `counts` has the integer numerators (topics, systems) and denominators (topics, 1) of E-std
+    and other schemes that count, else None. `reference` are the reference scores before the
+    policies, None for factors that were fitted before. `fitted_to_known` is `fitted_to`, if that
+    is known already. `extra_topics` are those that were dropped because they have no factors.
     """
 
     factors: Factors
@@ -173,17 +172,20 @@ class Standardized:
         return direction.reversed_topics(self.factors.lower_is_better, self.used.topics)
 
     @property
+    def reversal(self) -> str:
+        """What becomes of scores where lower is better, "negated on every topic"; "" if nothing."""
+        factors = self.factors
+        return direction.change(factors.lower_is_better, factors.reflect_at, self.used.topics)
+
+    @property
     def notes(self) -> list[str]:
         """Sentences on what may be misread, and on what the policies changed."""
         factors, scheme = self.factors, self.factors.fitted.scheme
         notes = [*self.cautions]
         notes += direction.notes(factors.lower_is_better, factors.reflect_at, self.used.topics)
         if self.extra_topics:
-            have = (
-                "has no factors and is"
-                if len(self.extra_topics) == 1
-                else ("have no factors and are")
-            )
+            one = len(self.extra_topics) == 1
+            have = "has no factors and is" if one else "have no factors and are"
             notes.append(f"{named(self.extra_topics)} {have} dropped")
         if factors.missing == "zero" and self.absent_topics:
             notes.append(f"{listed(self.absent_topics)} absent from the scores and taken as 0")
@@ -202,9 +204,8 @@ class Standardized:
             notes += missing_notes(self.given.missing(), factors.missing)
         if self._was_fitted_otherwise():
             notes.append(
-                f"the factors were fitted under the policy {factors.fitted_missing} for "
-                "missing scores, "
-                f"and {factors.missing} is used for these scores"
+                f"the factors were fitted under the policy {factors.fitted_missing} for missing "
+                f"scores, and {factors.missing} is used for these scores"
             )
         return [*notes, *undefined_notes(self.scores.to_numpy())]
 

@@ -14,7 +14,7 @@ from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.schemes.registry import schemes
 from cdfscore.spelling import argument
-from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.factors import ExtraTopics, Factors, check_extra
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
@@ -108,16 +108,14 @@ class Standardizer:
     ) -> None:
         if degenerate is not None and constant != "limit":
             raise SchemeError(
-                f"{argument('constant', constant)} and {argument('degenerate', degenerate)} "
-                "are the "
-                "same setting; expected one of them"
+                f"{argument('constant', constant)} and {argument('degenerate', degenerate)} are "
+                "the same setting; expected one of them"
             )
         parsed = schemes.parse(scheme) if isinstance(scheme, str) else scheme
         if not isinstance(parsed, Scheme):
             raise SchemeError(
                 f"{argument('scheme', scheme)} is not accepted; expected a scheme such as "
-                "Normal(), "
-                "or its spelling such as 'normal'"
+                "Normal(), or its spelling such as 'normal'"
             )
         object.__setattr__(self, "scheme", parsed)
         object.__setattr__(self, "constant", constant if degenerate is None else degenerate)
@@ -143,13 +141,19 @@ class Standardizer:
         return self._fitted(ScoreMatrix.of(reference), measure)
 
     def standardize(
-        self, scores: pd.DataFrame, reference: pd.DataFrame | None = None
+        self,
+        scores: pd.DataFrame,
+        reference: pd.DataFrame | None = None,
+        *,
+        extra_topics: ExtraTopics = "refuse",
     ) -> Standardized:
         """Fit to `reference` (default: `scores` itself) and standardize `scores`.
 
+        `extra_topics` says what becomes of topics that the reference lacks: "refuse" or "drop".
         Returns scores, counts, means and notes. Raises what `fit` and `Factors.standardize`
         raise.
         """
+        check_extra(extra_topics)
         given = ScoreMatrix.of(scores)
         if reference is None:
             return _warned(self._fitted(given).standardize_matrix(given, given))
@@ -159,7 +163,7 @@ class Standardizer:
         except CdfscoreError as error:
             error.of_reference = True
             raise
-        return _warned(factors.standardize_matrix(given, fitted_on))
+        return _warned(factors.standardize_matrix(given, fitted_on, extra_topics=extra_topics))
 
     def fit_transform(self, scores: pd.DataFrame) -> pd.DataFrame:
         """Standardize `scores`, with the same scores as the reference."""
@@ -175,7 +179,7 @@ class Standardizer:
         Unless `described`, the factors have no digest and no scale of the reference scores, which
         take a tenth of the time.
         """
-        direction.check_labels(self.lower_is_better, reference.topics)
+        direction.check_labels(self.lower_is_better, reference.topics, reference.systems)
         scores = direction.settled(
             reference, "reference scores", self.missing, self.lower_is_better, self.reflect_at
         )
@@ -233,20 +237,23 @@ How = Scheme | str | Standardizer | Factors
 
 
 def standardize(
-    scores: pd.DataFrame, how: How, reference: pd.DataFrame | None = None
+    scores: pd.DataFrame,
+    how: How,
+    reference: pd.DataFrame | None = None,
+    extra_topics: ExtraTopics = "refuse",
 ) -> Standardized:
     """Standardize `scores` by a scheme fitted to `reference` or themselves, or by factors.
 
     Raises `SchemeError` for factors with a reference, and what `Standardizer` raises.
     """
     if not isinstance(how, Factors):
-        return standardizer_of(how).standardize(scores, reference)
+        return standardizer_of(how).standardize(scores, reference, extra_topics=extra_topics)
     if reference is not None:
         raise SchemeError(
             f"{how!r} are fitted already; expected a scheme to fit to the reference, or no "
             "reference"
         )
-    return how.standardize(scores)
+    return how.standardize(scores, extra_topics=extra_topics)
 
 
 def name_of(how: How) -> str:

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments.engine.cluster import cluster_executor
+from cdfscore.spelling import as_here
 
 
 @contextmanager
@@ -55,5 +56,5 @@ def executor_for(jobs: int | None, dask: str | None) -> Iterator[Executor | None
     elif jobs is None:
         yield None
     else:
-        with ThreadPoolExecutor(jobs, thread_name_prefix="cdfscore-trials") as pool:
+        with ThreadPoolExecutor(jobs, "cdfscore-trials", initializer=as_here()) as pool:
             yield pool

@@ -168,7 +168,7 @@ class SignificanceTest(ABC, Generic[P]):
             if name not in given:
                 raise SignificanceError(
                     f"{self.name} needs a value of {name}, which has no default; expected "
-                    f"{name}=..., as in {self.name}:{name}=... on the command line"
+                    f"{name}=..., as in {self.name}:{name}=..."
                 )
         complete = {**self.defaults, **given}
         return checked(self.name, {name: complete[name] for name in self.setting_names})

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.errors import SignificanceError
+from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract.base import Declared, Indices, P, SignificanceTest
 from cdfscore.significance.contract.result import Rows, TestResult, assembled
@@ -118,8 +119,8 @@ class PairsTogether(SignificanceTest[P]):
         if len(found) > 1:
             raise SignificanceError(
                 f"{self.name} compares systems with one baseline, and the second systems of the "
-                f"pairs are {', '.join(map(str, found[:3]))}{', ...' if len(found) > 3 else ''}; "
-                "expected one baseline (baselines= of compare, --baseline on the command line)"
+                f"pairs are columns {listed(list(map(str, found)))}; expected the same second "
+                "system in all pairs"
             )
 
 

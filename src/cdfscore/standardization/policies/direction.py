@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
@@ -45,7 +45,8 @@ def check_policy(
     if at and not lower:
         raise SchemeError(
             f"{argument('reflect_at', digits(at), shown=str)} reflects scores where lower is "
-            f"better, and {option('lower_is_better')} names no topic; expected topics, or all"
+            f"better, and {option('lower_is_better')} names no topic; expected labels of topics, "
+            f"or {argument('lower_is_better', True)} for all"
         )
     for scheme in schemes if lower and not at else ():
         low, high = scheme.domain
@@ -60,16 +61,22 @@ def check_policy(
     return lower, at
 
 
-def check_labels(lower_is_better: LowerIsBetter, topics: Iterable[str]) -> None:
-    """Raise `ScoresError` for a label that no topic has."""
+def check_labels(
+    lower_is_better: LowerIsBetter, topics: Iterable[str], systems: Collection[str]
+) -> None:
+    """Raise `ScoresError` for a label that no topic has; `systems` are for its message."""
     if lower_is_better is True or not lower_is_better:
         return
     known = list(topics)
     if unknown := set(lower_is_better).difference(known):
         label = next(label for label in lower_is_better if label in unknown)
+        hint = did_you_mean(label, known)
+        if label in systems:
+            hint = f", and {label!r} is a system"
         raise ScoresError(
-            f"there is no topic {label!r}, on which lower is said to be better"
-            f"{did_you_mean(label, known)}; expected labels of topics: {text.listed(known)}"
+            f"there is no topic {label!r}, on which lower is said to be better{hint}; expected "
+            f"labels of topics ({text.listed(known)}), or {argument('lower_is_better', True)} for "
+            "all topics"
         )
 
 
@@ -147,8 +154,26 @@ def notes(lower_is_better: LowerIsBetter, reflect_at: float, topics: Sequence[st
         places = f"topic {text.listed(lower)}: its"
     elif len(lower) == len(topics):
         places = "every topic: all"
-    how = f"reflected, from x to {digits(reflect_at)} - x" if reflect_at else "negated"
-    return [f"lower is better on {places} scores are {how}, so that higher is better"]
+    return [f"lower is better on {places} scores are {_how(reflect_at)}, so that higher is better"]
+
+
+def change(lower_is_better: LowerIsBetter, reflect_at: float, topics: Sequence[str]) -> str:
+    """Return what becomes of scores where lower is better, "" if it is so on none of the topics.
+
+    >>> change(("wer", "ppl"), 0.0, ("accuracy", "wer")), change(True, 1.0, ("wer", "ppl"))
+    ('negated on topic wer', 'reflected, from x to 1 - x, on every topic')
+    """
+    lower = reversed_topics(lower_is_better, topics)
+    if not lower:
+        return ""
+    on = f"{len(lower)} topics ({text.listed(lower)})" if len(lower) > 1 else f"topic {lower[0]}"
+    if len(lower) == len(topics) > 1:
+        on = "every topic"
+    return f"{_how(reflect_at, ',')} on {on}"
+
+
+def _how(reflect_at: float, end: str = "") -> str:
+    return f"reflected, from x to {digits(reflect_at)} - x{end}" if reflect_at else "negated"
 
 
 def of_scores(lower_is_better: LowerIsBetter, reflect_at: float, topic: str) -> str:
@@ -172,7 +197,7 @@ def _labels(given: AnyLowerIsBetter) -> LowerIsBetter:
     except TypeError:
         raise SchemeError(
             f"{argument('lower_is_better', given, shown=shown)} is not accepted; expected labels "
-            "of topics, or True for all topics"
+            f"of topics, or {argument('lower_is_better', True)} for all topics"
         ) from None
     return tuple(found)
 

@@ -1,20 +1,25 @@
 """Advice on which significance test to use: all tests by situation, and those that fit scores.
 
-A test states its null hypothesis, what it assumes and what to choose it for in its decorator; a
-situation is told by what a test takes and shows. A new test is in the tables as soon as it is
-in the catalogue.
+A test states its null hypothesis, what it assumes, what to choose it for, its smallest p value and
+where its level is held in its decorator; a situation is told by what a test takes and shows. A
+new test is in the tables as soon as it is in the catalogue.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
-from cdfscore.significance.contract import SignificanceTest
+from cdfscore.comparison.attainable import Limits, limited_by, with_enough_resamples
+from cdfscore.comparison.choices import adjustment_of, in_compare
+from cdfscore.comparison.levels import level_cautions, level_notes
+from cdfscore.comparison.pairs import Family
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.significance.contract import SignificanceTest, Sizes
+from cdfscore.significance.contract.level import NOMINAL
 from cdfscore.significance.registry import significance_tests
 
 
@@ -31,6 +36,11 @@ class Situation:
         """Return the tests of the catalogue for this situation."""
         tests = map(significance_tests.load, significance_tests.names())
         return [test for test in tests if self.covers(test)]
+
+    @property
+    def not_in_compare(self) -> list[str]:
+        """The names of those of the tests that `compare` does not run."""
+        return [test.name for test in self.tests() if not in_compare(test)]
 
 
 def _of(samples: str) -> Callable[[SignificanceTest[Any]], bool]:
@@ -85,6 +95,10 @@ class Facts:
     missing: int
     #: Proportion of the pairs of scores on one topic that are equal; 0 for one system.
     equal: float
+    #: The scores themselves, for the levels of tests.
+    scores: Array = field(repr=False, compare=False)
+    #: What bounds the p values of the pairs of systems, each once.
+    sizes: frozenset[Sizes] = field(repr=False, compare=False)
 
     @classmethod
     def of(cls, scores: Array) -> Self:
@@ -97,13 +111,18 @@ class Facts:
         """
         absent = np.isnan(scores)
         systems = scores.shape[1]
-        equal = pairs = 0
-        for column in range(systems - 1):
-            both = ~absent[:, column : column + 1] & ~absent[:, column + 1 :]
-            pairs += int(both.sum())
-            equal += int((scores[:, column : column + 1] == scores[:, column + 1 :]).sum())
-        complete = int((~absent.any(axis=1)).sum())
-        return cls(len(scores), complete, systems, int(absent.sum()), equal / pairs if pairs else 0)
+        counts = np.concatenate([np.empty((2, 0), dtype=np.int64), *_counts_of_pairs(scores)], 1)
+        both, different = (int(each) for each in counts.sum(axis=1))
+        sizes = {(n, n, nonzero, systems) for n, nonzero in set(zip(*counts.tolist(), strict=True))}
+        return cls(
+            len(scores),
+            complete_topics=int((~absent.any(axis=1)).sum()),
+            systems=systems,
+            missing=int(absent.sum()),
+            equal=(both - different) / both if both else 0.0,
+            scores=scores,
+            sizes=frozenset(Sizes(*each) for each in sizes),
+        )
 
     @property
     def pairs(self) -> int:
@@ -136,7 +155,43 @@ class Facts:
             "missing": whole and self.missing > 0,
             f"it needs {test.minimum} topics": topics < test.minimum,
         }
-        return next((reason for reason, holds in reasons.items() if holds), "")
+        reason = next((reason for reason, holds in reasons.items() if holds), "")
+        return reason or self._against_its_p_values(test)
+
+    def but(self, test: SignificanceTest[Any]) -> str:
+        """Return what to know of a test that fits these scores, "" for nothing."""
+        unchecked = level_notes(test.chosen_example(), self._numbers)
+        return "its level was not checked for so few topics" if unchecked else ""
+
+    def _against_its_p_values(self, test: SignificanceTest[Any]) -> str:
+        """Return why a test cannot reject, or rejects too often, on such scores; "" if neither."""
+        chosen = test.chosen_example()
+        adjust = adjustment_of(chosen, None) if self.pairs > 1 else "none"
+        family = Family.of([str(system) for system in range(self.systems)])
+        chosen, _ = with_enough_resamples(chosen, family, self.topics, adjust, NOMINAL)
+        limits = Limits(chosen, self.pairs, self.systems, adjust, NOMINAL)
+        if not any(map(limits.can_reject, self.sizes)):
+            why = limited_by(limits, min(self.sizes, key=limits.least_p)).removesuffix(",")
+            after = f" after {adjust}" if adjust != "none" else ""
+            return f"no p value can be {NOMINAL:g} or less{after} {why}"
+        if level_cautions(chosen, self.scores, self._numbers):
+            instead = f"; {test.level.instead} does not" if test.level.instead else ""
+            return f"it rejects too often here{instead}"
+        return ""
+
+    @property
+    def _numbers(self) -> IntArray:
+        """The numbers of topics of the pairs, each once."""
+        return np.array(sorted({each.n for each in self.sizes}), dtype=np.int64)
+
+
+def _counts_of_pairs(scores: Array) -> Iterator[IntArray]:
+    """Yield, for a system with each after it, the common topics and those with a difference."""
+    present = ~np.isnan(scores)
+    for column in range(scores.shape[1] - 1):
+        both = present[:, column : column + 1] & present[:, column + 1 :]
+        different = both & (scores[:, column : column + 1] != scores[:, column + 1 :])
+        yield np.stack([both.sum(axis=0), different.sum(axis=0)])
 
 
 def _counted(number: int, thing: str) -> str:

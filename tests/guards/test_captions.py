@@ -1,0 +1,98 @@
+"""What is tested is said as it is: reversed scores, and ties by the schemes that they hold for."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, compare, read_scores
+from cdfscore.plots.critical_difference import encode_diagram
+from cdfscore.report.comparison_caption import caption
+from tests.guards.conftest import Files, Outcome
+
+
+@pytest.fixture
+def wer(shared_data: Path) -> pd.DataFrame:
+    """Word error rates in percent, of 5 speech recognizers on 8 data sets."""
+    found = pd.read_csv(shared_data / "leaderboards" / "asr_english.csv", index_col="model")
+    return found.filter(regex="(?<!Avg.) WER$").iloc[:5].T.rename_axis("topic")
+
+
+#: Options, and what the caption says of raw scores.
+DIRECTIONS = {
+    "": "in scores as given, of 8 topics",
+    "--all-lower-is-better": "in scores negated on every topic, where lower is better, of 8 topics",
+    "--all-lower-is-better --reflect-at 100": (
+        "in scores reflected, from x to 100 - x, on every topic, where lower is better, of 8 topics"
+    ),
+    "--lower-is-better|AMI WER": "in scores negated on topic AMI WER, where lower is better, of 8",
+    "--lower-is-better|AMI WER|--lower-is-better|Voxpopuli WER": (
+        "in scores negated on 2 topics (AMI WER, Voxpopuli WER), where lower is better, of 8 topics"
+    ),
+}
+
+
+@pytest.mark.parametrize("options", DIRECTIONS)
+def test_reversed_scores_are_not_said_to_be_as_given(
+    cdfscore: Callable[..., Outcome],
+    write: Callable[[Files], None],
+    wer: pd.DataFrame,
+    tmp_path: Path,
+    options: str,
+) -> None:
+    write({"s.csv": wer.to_csv()})
+    typed = options.split("|") if "|" in options else options.split()
+    for ending in ("json", "md", "tex", "html"):
+        out = f"o.{ending}"
+        done = cdfscore("compare", "s.csv", "--test", "tukey_hsd", *typed, "-o", out)
+        assert done.status == 0
+        for text in (done.err, (tmp_path / out).read_text()):
+            assert DIRECTIONS[options] in text
+            assert ("as given" in text) == (not options)
+    found = json.loads((tmp_path / "o.json").read_text())
+    change = re.sub(r"^in scores |, where .*", "", DIRECTIONS[options]) if options else ""
+    assert found["reversals"] == {"raw": change}
+
+
+def test_standardized_scores_are_of_a_scheme_and_raw_ones_are_reversed(wer: pd.DataFrame) -> None:
+    schemes = [Standardizer(each, lower_is_better=True) for each in ("raw", "normal")]
+    assert (
+        "in scores negated on every topic, where lower is better and in scores standardized by "
+        "normal, of 8 topics" in caption(compare(wer, "paired_t", scheme=schemes))
+    )
+
+
+def test_letters_and_diagrams_say_what_became_of_the_scores(
+    cdfscore: Callable[..., Outcome],
+    write: Callable[[Files], None],
+    wer: pd.DataFrame,
+    tmp_path: Path,
+) -> None:
+    write({"s.csv": wer.to_csv()})
+    run = ("compare", "s.csv", "--test", "tukey_hsd", "--letters", "l.csv")
+    assert cdfscore(*run, "-o", "o.csv").status == 0
+    assert list(pd.read_csv(tmp_path / "l.csv")) == ["scheme", "system", "mean", "letters"]
+    assert cdfscore(*run, "-o", "o.csv", "--all-lower-is-better").status == 0
+    letters = pd.read_csv(tmp_path / "l.csv")
+    assert (letters["mean"] < 0).all()
+    assert set(letters["scores"]) == {"negated on every topic"}
+    for lower, label in ((True, "mean score, raw, negated on every topic"), ((), "score, raw -->")):
+        how = Standardizer("raw", lower_is_better=lower)
+        drawn = encode_diagram(compare(wer, "tukey_hsd", scheme=how), Path("d.svg")).decode()
+        assert label in drawn
+
+
+def test_ties_name_the_schemes_that_they_hold_for(shared_data: Path) -> None:
+    scores = read_scores(shared_data / "adhoc" / "adhoc8_p10.csv").iloc[:, :5]
+    schemes = ["raw", "normal", "z", "empirical"]
+    found = caption(compare(scores, "wilcoxon_signed_rank", scheme=schemes))
+    said = "at multiples of 1/10 (raw); in all digits (normal, z); at multiples of 1/5 (empirical:c"
+    assert f"Ties are taken {said}onvention=weak). " in found
+    for scheme in ("raw", "normal"):
+        one = caption(compare(scores, "wilcoxon_signed_rank", scheme=scheme))
+        assert f"({scheme})" not in one
