@@ -48,6 +48,7 @@ OPTIONS = {
     "--adjust foo": (["compare"], "'foo'"),
     "--test paired_t --adjust foo": (["verify"], "'foo'"),
     "--adjust holm": (["verify"], "need a test, and none is given"),
+    "--alpha 0.1": (["verify"], "need a test, and none is given"),
     "--effect foo": (["compare"], "there is no effect size 'foo'"),
     "--alpha 2": (["compare", "diagnose", *EXPERIMENTS], "--alpha 2.0 is not accepted"),
     "--resolution 0": (["diagnose"], "--resolution 0.0 is not accepted"),

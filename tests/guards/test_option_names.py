@@ -45,7 +45,7 @@ MISTAKES = {
     "experiment within s.csv --scheme raw --out o --alpha 0.1 --alpha 0.05": "--alpha 0.1 0.05 is",
     "experiment reference-size four.csv --scheme normal --out o --systems 99": "--systems 99 is",
     "verify s.csv --scheme z --via ssh": "--via ssh is not accepted",
-    "verify s.csv --scheme z --adjust BH": "--baseline, --adjust and --effect need a test, and",
+    "verify s.csv --scheme z --adjust BH": "--baseline, --adjust, --effect and --alpha need a test",
     "compare s.csv --test tukey_hsd --adjust holm": "expected --adjust none, or no correction",
     "compare s.csv --test friedman --adjust BH": "expected --adjust none, or no correction",
     "standardize s.csv --scheme z --lower-is-better all": "or --all-lower-is-better for all topics",

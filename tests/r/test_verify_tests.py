@@ -192,7 +192,7 @@ def test_effect_sizes_are_of_pairs(gaps: pd.DataFrame) -> None:
 
 
 def test_a_family_without_a_test_is_refused(small: pd.DataFrame) -> None:
-    with pytest.raises(SignificanceError, match="baselines, adjust and effect need a test"):
+    with pytest.raises(SignificanceError, match="baselines, adjust, effect and alpha need a test"):
         verify(small, "raw", baselines="a")
     with pytest.raises(SignificanceError, match=r"baselines=\[3\] is not accepted"):
         verify(small, "raw", test="paired_t", baselines=[3])

@@ -56,12 +56,12 @@ def verify(
     adjust: AdjustOption = None,
     effect: EffectOption = None,
     alpha: Annotated[
-        float,
+        float | None,
         typer.Option(
-            help="Significance level: if R cannot test all pairs in about a minute, it tests those "
-            "near this level, and a sample of the others."
+            help="Significance level of --test, 0.05 if not given: if R cannot test all pairs in "
+            "about a minute, it tests those near this level, and a sample of the others."
         ),
-    ] = 0.05,
+    ] = None,
     reference: ReferenceOption = None,
     extra_topics: ExtraTopicsOption = "refuse",
     script: Annotated[

@@ -54,7 +54,7 @@ def verify(
     baselines: str | Sequence[str] = (),
     adjust: str | None = None,
     effect: str | None = None,
-    alpha: float = 0.05,
+    alpha: float | None = None,
     extra_topics: ExtraTopics = "refuse",
     via: Via = "rpy2",
 ) -> pd.DataFrame:
@@ -70,8 +70,8 @@ def verify(
 
     A test that draws resamples hands its draws to R, which computes the statistic of each and
     counts: the counts must be equal. If R would take more than about a minute for all pairs of a
-    family, it tests those whose adjusted p value is near `alpha`, and evenly spaced ones of the
-    others, and the notes say so.
+    family, it tests those whose adjusted p value is near `alpha` (0.05 if not given), and evenly
+    spaced ones of the others, and the notes say so.
 
     Returns
     -------
@@ -133,17 +133,17 @@ def test_analysis(
     baselines: str | Sequence[str],
     adjust: str | None,
     effect: str | None,
-    alpha: float,
+    alpha: float | None,
 ) -> TestAnalysis | None:
     """Return the test with its options, if one is given; raises `SignificanceError`."""
-    level = check_alpha(alpha)
     if test is None:
-        if baselines or adjust is not None or effect is not None:
+        if baselines or adjust is not None or effect is not None or alpha is not None:
+            others = ", ".join(map(option, ("baselines", "adjust", "effect")))
             raise SignificanceError(
-                f"{option('baselines')}, {option('adjust')} and {option('effect')} need a test, "
-                f"and none is given by {option('test')}"
+                f"{others} and {option('alpha')} need a test, and none is given by {option('test')}"
             )
         return None
+    level = 0.05 if alpha is None else check_alpha(alpha)
     chosen = chosen_test(test)
     names = baseline_names(baselines)
     check_options_of_pairs(chosen, names, effect)
