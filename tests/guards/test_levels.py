@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,13 @@ import pytest
 from cdfscore import CdfscoreWarning, Standardizer, compare, read_scores
 from cdfscore.errors import SignificanceError
 from cdfscore.report.comparison_caption import caption
-from cdfscore.significance import bootstrap_shift, equivalence_t
+from cdfscore.significance import bootstrap_shift, conover, dunnett, equivalence_t
 from cdfscore.significance.contract import Level, Rows, paired
-from cdfscore.significance.contract.level import CHECKED
+from cdfscore.significance.contract.level import CHECKED, MOST
 from cdfscore.significance.registry import significance_tests
-from validation.significance.levels import ALPHAS, KINDS, Cell, recorded
-from validation.significance.levels_page import PAGE, is_held, text
+from validation.significance.levels import ALPHAS, KINDS, SYSTEMS, Cell, _p_values, recorded
+from validation.significance.levels_page import PAGE, is_held, most, simulated_as, text
+from validation.significance.parity import pairs_for
 
 RECORD = {(cell.test, cell.kind, cell.n): cell for cell in recorded()}
 
@@ -40,7 +42,7 @@ def test_every_test_declares_where_it_rejects_too_often(name: str, kind: str) ->
     """As the record has it, rounded to a tenth of a percent."""
     declared: Level = significance_tests.load(name).level
     above = {cell.n: round(cell.rate(), 3) for cell in cells(name, kind) if not is_held(cell)}
-    assert dict(declared.above(ties=kind == "tied")) == above
+    assert dict(getattr(declared, kind)) == above
 
 
 @pytest.mark.parametrize("name", significance_tests.names())
@@ -110,10 +112,59 @@ def test_the_number_of_topics_decides(robust: pd.DataFrame, topics: int, said: s
     assert all(said in each for each in told)
 
 
-def test_ties_have_rates_of_their_own(robust: pd.DataFrame) -> None:
+def test_of_scores_with_ties_the_larger_rate_is_told(robust: pd.DataFrame) -> None:
+    """Even of a single tie, which cannot make a test hold a level that it does not hold."""
     grid = robust.iloc[:10, :3].round(1)
-    with pytest.warns(CdfscoreWarning, match="scores with ties: it rejected 7.9 % of true null"):
-        compare(grid, "bootstrap_shift:B=999")
+    single = robust.iloc[:10, :3].copy()
+    single.iloc[0, 0] = single.iloc[0, 1]
+    for tied in (grid, single):
+        with pytest.warns(CdfscoreWarning, match="with ties or without: it rejected up to 9.7 %"):
+            compare(tied, "bootstrap_shift:B=999")
+
+
+def test_the_larger_of_two_rates_may_be_that_of_ties() -> None:
+    level = Level(untied={5: 0.09, 8: 0.07}, tied={8: 0.08, 10: 0.06}, instead="permutation")
+    assert level.above(ties=False) == {5: 0.09, 8: 0.07}
+    assert level.above(ties=True) == {5: 0.09, 8: 0.08, 10: 0.06}
+    assert (level.held_from(ties=False), level.held_from(ties=True)) == (10, 20)
+
+
+def test_families_are_simulated_as_families_and_the_page_says_so() -> None:
+    as_what = {
+        name: simulated_as(significance_tests.load(name)) for name in significance_tests.names()
+    }
+    assert {name for name, said in as_what.items() if "baseline" in said} == {
+        "dunnett",
+        "max_t_baseline",
+    }
+    assert as_what["dunnett"] == "3 with a baseline"
+    assert as_what["conover"] == "all 6 pairs of 4, Holm"
+    assert as_what["nemenyi"] == as_what["max_t"] == "all 6 pairs of 4"
+    assert (as_what["paired_t"], as_what["friedman"]) == ("one pair", "4 systems")
+    for name, said in as_what.items():
+        assert f"| {name} | {said} |" in PAGE.read_text(encoding="utf-8")
+
+
+def test_a_family_counts_once_by_its_smallest_adjusted_p_value() -> None:
+    rng = np.random.default_rng(1)
+    for test, pairs in ((conover, 6), (dunnett, 3)):
+        p = np.concatenate(list(islice(_p_values(test, "untied", 8, rng), 40)))
+        assert p.shape == (40,)
+        rng, again = np.random.default_rng(1), np.random.default_rng(1)
+        first, second = pairs_for(test, SYSTEMS)
+        assert len(first) == pairs
+        for found in islice(_p_values(test, "untied", 8, rng), 20):
+            own = test.over_pairs(KINDS["untied"](again, (8, SYSTEMS)), first, second).p_value
+            least = own.min() * (pairs if test is conover else 1)
+            assert found[0] == min(least, 1)
+
+
+def test_bold_at_one_percent_is_in_the_proportion_of_five() -> None:
+    assert (most(0.05), most(0.01)) == (MOST, pytest.approx(0.011))
+    cell = Cell("paired_t", "untied", 5, 10_000, (500, 141))
+    assert is_held(cell)
+    assert not is_held(Cell("paired_t", "untied", 5, 10_000, (500, 150)), 0.01)
+    assert is_held(Cell("paired_t", "untied", 5, 10_000, (500, 140)), 0.01)
 
 
 def test_the_topics_that_two_systems_share_count(robust: pd.DataFrame) -> None:

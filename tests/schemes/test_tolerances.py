@@ -60,7 +60,7 @@ RECORD: dict[str, tuple[float, float, float | None]] = {
     "from_scipy:dist=weibull_min": (1e8, 1, None),
     "beta": (4500, 1, None),
     "beta:method=moments": (4500, 1, None),
-    "gamma": (128, 1, None),
+    "gamma": (512, 1, None),
     "kumaraswamy": (128, 1, None),
     "logit_normal": (16, 1, None),
     "truncated_normal": (128, 1, None),

@@ -25,7 +25,8 @@ DEMSAR = {
     0.05: (1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164),
     0.10: (1.645, 2.052, 2.291, 2.459, 2.589, 2.693, 2.780, 2.855, 2.920),
 }
-# Ranks of four grasses by twelve homeowners: Conover (1999), section 5.8, example 1.
+# Ranks of four grasses by twelve homeowners: Conover (1999), section 5.8, example 1, p. 372. Looked
+# up in the data set `grass` of R's agricolae, which names that page, as its users print it.
 GRASS = np.array(
     [
         [4, 4, 3, 3, 4, 2, 1, 2, 3.5, 4, 4, 3.5],
@@ -113,12 +114,18 @@ def test_the_example_of_demsar(shared_data: Path) -> None:
 
 
 def test_the_example_of_conover() -> None:
-    """Friedman's 8.097 on 3 degrees, and a difference of rank sums of 11.48 at 0.05."""
-    assert friedman(GRASS).statistic == pytest.approx(8.097, abs=6e-4)
+    """What agricolae's `friedman` prints for `grass`.
+
+    Critical value 8.097345, t-Student 2.034515 on 33 degrees, LSD 11.48168, sums of ranks 38 (a),
+    34 (ab), 24.5 (b) and 23.5 (b).
+    """
+    assert friedman(GRASS).statistic == pytest.approx(8.097345, abs=6e-7)
+    assert stats.t.isf(0.025, 33) == pytest.approx(2.034515, abs=6e-7)
+    assert GRASS.sum(axis=0).tolist() == [38, 23.5, 24.5, 34]
     result = conover(GRASS)
     assert (result.parameter == 33).all()
     critical = stats.t.isf(0.025, 33) * result.stderr * 12
-    np.testing.assert_allclose(critical, 11.48168, atol=6e-6)  # agricolae's data(grass)
+    np.testing.assert_allclose(critical, 11.48168, atol=6e-6)
     np.testing.assert_allclose(12 * result.estimate, [14.5, 13.5, 4, -1, -10.5, -9.5], rtol=1e-13)
     assert (result.p_value <= 0.05).tolist() == [True, True, False, False, False, False]
 

@@ -23,7 +23,9 @@ TRUE = [
     (35.0, 1000, np.inf, False, 1.124910706472406244e-265),
     (20.0, 109, np.inf, True, 6.002900578561589455e-87),
 ]
-# Upper 5 percent points, one-sided, for 2, 3, 6, 9 and 20 comparisons: Dunnett (1955), table 1a.
+# Upper 5 percent points, one-sided, for 2, 3, 6, 9 and 20 comparisons. Looked up in Ott and
+# Longnecker, An introduction to statistical methods and data analysis, appendix, table 11, which
+# names Dunnett (1955); he has up to 9 comparisons, and the 20 are of the reprint.
 ONE_SIDED = {
     5: (2.44, 2.68, 3.08, 3.30, 3.72),
     10: (2.15, 2.34, 2.64, 2.81, 3.12),
@@ -31,7 +33,9 @@ ONE_SIDED = {
     60: (1.95, 2.10, 2.35, 2.48, 2.72),
     np.inf: (1.92, 2.06, 2.29, 2.42, 2.64),
 }
-# The same, two-sided, for 1 to 9 comparisons: Dunnett (1964), table II.
+# The same, two-sided, for 1 to 9 comparisons: Dunnett (1964), table II. Looked up in two programs
+# that copied it: one names that paper (5, 10 and 20 degrees), the other one Montgomery, Design and
+# analysis of experiments, which reprints it (all four).
 TWO_SIDED = {
     5: (2.57, 3.03, 3.29, 3.48, 3.62, 3.73, 3.82, 3.90, 3.97),
     10: (2.23, 2.57, 2.76, 2.89, 2.99, 3.07, 3.14, 3.19, 3.24),

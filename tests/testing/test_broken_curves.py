@@ -105,6 +105,16 @@ class TooSmall(Empirical):
         return super().inverse(np.maximum(p - 1 / count(sample), 0), sample)
 
 
+class CrpsOfItsParent(Uniform):
+    """Has the CRPS of its parent and another cdf."""
+
+    def evaluate(self, x: Array, mean: Array, sd: Array) -> Array:
+        return super().evaluate(x, mean, sd) ** 2
+
+    def inverse(self, p: Array, mean: Array, sd: Array) -> Array:
+        return super().inverse(np.sqrt(p), mean, sd)
+
+
 class CountsOneLess(Empirical):
     """Counts something else than y."""
 
@@ -129,6 +139,7 @@ BROKEN = [
     (MedianForAll(), "left of it; expected y <= p"),
     (KnownForNaN(), "for p = NaN, where two of three topics are constant; expected NaN"),
     (TooSmall(), "expected y >= p"),
+    (CrpsOfItsParent(), "the integral of (F(x) - 1{x >= y})^2 over x"),
     (CountsOneLess(), "as ratio gives it"),
 ]
 

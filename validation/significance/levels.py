@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
+from cdfscore.comparison.adjustment import adjust
+from cdfscore.comparison.choices import adjustment_of
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import (
     AllSystems,
     OneSample,
     PairsTogether,
     SignificanceTest,
-    Simultaneous,
 )
 from cdfscore.significance.contract.level import CHECKED
 from cdfscore.significance.registry import significance_tests
@@ -32,7 +33,7 @@ from validation.significance.parity import pairs_for
 
 RECORD = Path(__file__).with_name("levels.json")
 ALPHAS = (0.05, 0.01)
-#: Simulated data sets; families of all pairs of `SYSTEMS` in a simultaneous test.
+#: Simulated data sets; families of pairs of `SYSTEMS` in a test of pairs together.
 TRIALS, FAMILIES, SYSTEMS = 10_000, 4_000, 4
 #: Of tests that take long: a studentized range, a multivariate t, or all divisions of 10 and 10.
 _FEWER = {"tukey_hsd": 1_000, "dunnett": 2_000, "permutation_unpaired": 5_000}
@@ -108,10 +109,8 @@ def _p_values(test: SignificanceTest[Any], kind: str, n: int, rng: Generator) ->
             seed = {"seed": trial} if test.draws else {}
             scores = KINDS[kind](rng, (n, SYSTEMS))
             p = test.over_pairs(scores, first, second, **settings, **seed).p_value
-            own = (
-                p if isinstance(test, Simultaneous) else p[:1]
-            )  # p values of the family, or of each
-            yield np.array([np.nanmin(np.append(own, 1.0))])
+            p = adjust(p, adjustment_of(test.chosen_example(), None))
+            yield np.array([np.nanmin(np.append(p, 1.0))])
         return
     for block in range(_FEWER.get(test.name, TRIALS) // _TOGETHER):
         seed = {"seed": block, "B": 999} if test.draws else {}

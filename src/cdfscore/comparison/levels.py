@@ -23,10 +23,11 @@ def level_cautions(chosen: ChosenTest, matrix: Array, n: IntArray) -> list[str]:
     at = max((size for size in above if size <= least), default=min(above))
     where = "at any number of topics" if held_from is None else f"below {held_from} topics"
     instead = f"; {test.level.instead} holds it" if test.level.instead else ""
+    kinds = "with ties or without" if ties else "without ties"
     return [
         f"{test.name} held no level of {100 * NOMINAL:g} % {where} in simulations of scores "
-        f"with{'out' * (not ties)} ties: it rejected {100 * above[at]:.1f} % of true null "
-        f"hypotheses with {at}, and here there are {least}{instead}"
+        f"{kinds}: it rejected {'up to ' * ties}{100 * above[at]:.1f} % of true null hypotheses "
+        f"with {at}, and here there are {least}{instead}"
     ]
 
 

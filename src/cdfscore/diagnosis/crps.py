@@ -27,12 +27,11 @@ def crps(fitted: Fitted, y: Array, scores: Array) -> Array:
     score is, and is finite for steps and densities alike: of a point mass it is the absolute
     error, of the empirical distribution of X it is mean |X - y| - mean |X - X'| / 2 (Eq. 21).
 
-    `scores` (k,) are the distinct scores of the topic, ascending, two or more: y is one of
-    them, and the fits are to others of them. The integral is over pieces that end at y, at
-    some of the scores (at all of them where F is steps or lines between them, and the sum is
-    exact) and at the ends of the support. Its error is about 1e-9 of the range of the scores,
-    and 1e-7 where F rises steeply at a hundred other places. It is NaN where F does not come so
-    near to 0 and 1 that the integral is finite, as by plotting positions.
+    A distribution with a closed form has it as `crps` (normal, uniform, minmax, exponential, and
+    the Gaussian kernel for up to 1,000 scores). Of the others it is integrated: `scores` (k,) are
+    the distinct scores of the topic, ascending, two or more; y is one of them, and the fits are
+    to others of them. It is NaN where F does not come so near to 0 and 1 that the integral is
+    finite, as by plotting positions.
 
     Examples
     --------
@@ -42,6 +41,17 @@ def crps(fitted: Fitted, y: Array, scores: Array) -> Array:
     [0.225]
     >>> crps(Normal().fit([[0.1, 0.2]]), np.array([0.4]), scores).round(4).tolist()
     [0.2101]
+    """
+    closed = fitted.crps(y[:, np.newaxis])
+    return integrated(fitted, y, scores) if closed is None else closed[:, 0]
+
+
+def integrated(fitted: Fitted, y: Array, scores: Array) -> Array:
+    """Integrate the CRPS over pieces that end at y, at some scores and at the ends of the support.
+
+    They end at all scores where F is steps or lines between them, and the sum is exact. The error
+    is about 1e-9 of the range of the scores, and 1e-7 where F rises steeply at a hundred other
+    places.
     """
     low, high, found = _ends(fitted, scores, len(y))
     rows = np.flatnonzero(found)

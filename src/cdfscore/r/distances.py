@@ -55,8 +55,8 @@ def on_scores_apart(stated: Tolerance, quantity: str, scores: Tolerance) -> Tole
 
     If two algorithms for a cdf give scores that differ by a few ulp, the statistics differ by
     up to about 100 times as many ulp, and the p values by up to 1000 times as many. A difference
-    of means near 0 differs by ulp of the scores, and so does its t: their floor is that of the
-    scores.
+    of means near 0 differs by ulp of the scores: its floor is that of the scores. How far a t of
+    nearly equal scores may be apart is what `cdfscore.r.passed_on` says.
     """
     ulp, floor = stated.ulp + 100 * scores.ulp, stated.floor
     if quantity in ("p_value", "p_adjusted"):

@@ -28,6 +28,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, AnalysisInR, Quantity, TestAnalysis
 from cdfscore.r.distances import compared, on_scores_apart
 from cdfscore.r.draws import DrawsFile
+from cdfscore.r.passed_on import error_of_scores, passed_on, terms_of_bound
 from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
@@ -83,7 +84,9 @@ def verify(
         difference in ulp, ``topic`` (empty for a mean), ``system``, and the numbers
         ``python`` and ``r``. An ulp is the distance to the next double. For a scheme whose
         tolerance has a floor, such as 1 for from_scipy, smaller numbers are compared in the
-        ulp of the floor. ``attrs["r_version"]`` is the version of R,
+        ulp of the floor. A number of a test that is nearly 0 by cancelling is compared in larger
+        ulp too, so that what the last digits of the scores pass on to it
+        (`cdfscore.r.passed_on`) is allowed. ``attrs["r_version"]`` is the version of R,
         and ``attrs["notes"]`` tells what the policies changed, and which pairs R tested if it
         did not test all.
 
@@ -160,6 +163,8 @@ class Verification:
     reference: pd.DataFrame
     python: list[Quantity]
     terms: list[Array]
+    #: How far each number of the test may be apart, as the scores of R may be.
+    bounds: list[Array]
     tested: TestAnalysis | None = None
     #: The reason, if the test has no number in Python; R must have none either, or stop.
     undefined: str = ""
@@ -188,6 +193,7 @@ class Verification:
             Quantity("system mean", [""], systems, means[np.newaxis]),
         ]
         terms: list[Array] = []
+        bounds: list[Array] = []
         undefined = ""
         if tested is not None:
             family = Family.of(systems, tested.baselines) if tested.baselines else None
@@ -197,9 +203,12 @@ class Verification:
             p = np.atleast_1d(compared_systems.result.p_value)
             p_adjusted = adjusted(p, tested.adjust)
             tested = tested.on(y.to_numpy(), compared_systems.result, p_adjusted)
-            numbers, terms = _test_quantities(compared_systems, tested, p_adjusted)
+            error = error_of_scores(found.factors.fitted.scheme.tolerance, y.to_numpy())
+            numbers, terms, bounds = _test_quantities(compared_systems, tested, p_adjusted, error)
             quantities += numbers
-        return cls(found, scores, reference, quantities, terms, tested, undefined, extra_topics)
+        return cls(
+            found, scores, reference, quantities, terms, bounds, tested, undefined, extra_topics
+        )
 
     @property
     def unfitted(self) -> tuple[str, ...]:
@@ -255,12 +264,18 @@ class Verification:
             compared(y, y_in_r, tolerance),
             compared(means, means_in_r, of_means, terms[np.newaxis]),
         ]
-        for name, ours, r, size in zip(
-            TEST_QUANTITIES[: len(numbers)], numbers, numbers_in_r, self.terms, strict=True
+        for name, ours, r, size, bound in zip(
+            TEST_QUANTITIES[: len(numbers)],
+            numbers,
+            numbers_in_r,
+            self.terms,
+            self.bounds,
+            strict=True,
         ):
             assert self.tested is not None
             allowed = on_scores_apart(self.tested.tolerances[name], name, tolerance)
-            rows.append(compared(ours, r, allowed, size))
+            terms = np.fmax(size, terms_of_bound(bound, allowed))
+            rows.append(compared(ours, r, allowed, terms))
         # A test that has no number on either side has a row of 0 p values, which agree.
         shown = [row for row in rows if row["count"] or row["max_abs"]]
         if self.undefined:
@@ -304,9 +319,13 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
 
 
 def _test_quantities(
-    found: Differences, tested: TestAnalysis, p_adjusted: Array
-) -> tuple[list[Quantity], list[Array]]:
-    """Return the numbers of a test of the pairs that R tests, and the sizes of their terms."""
+    found: Differences, tested: TestAnalysis, p_adjusted: Array, error: float
+) -> tuple[list[Quantity], list[Array], list[Array]]:
+    """Return the numbers of a test of the pairs that R tests, their terms, and their bounds.
+
+    The terms have sizes for `Tolerance.distance`; the bounds are those of `passed_on`, of scores
+    that are apart by at most `error`.
+    """
     numbers = {name: np.atleast_1d(getattr(found.result, name)) for name in QUANTITIES}
     # Other numbers may exist in Python, but not where R stops.
     without = np.isnan(numbers["p_value"])
@@ -329,9 +348,12 @@ def _test_quantities(
         terms_of_end(found.effects[end], size)[np.newaxis] for end in ("effect_low", "effect_high")
     ]
     terms += [of_adjusted, nothing, *of_effects]
+    bounded = passed_on(tested.chosen, found.result, found.effects, error)
+    bounded["p_adjusted"] = bounded["p_value"] * factor
+    bounds = [bounded[name][np.newaxis] for name in numbers]
     if tested.sample is None:
-        return quantities, terms
+        return quantities, terms, bounds
     places = tested.sample.places
     labels = [found.labels[place] for place in places]
     sampled = [replace(each, systems=labels, values=each.values[:, places]) for each in quantities]
-    return sampled, [size[:, places] for size in terms]
+    return sampled, [size[:, places] for size in terms], [each[:, places] for each in bounds]

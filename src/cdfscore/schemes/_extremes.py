@@ -40,6 +40,19 @@ def limit_where_constant(y: Array, x: Array, constant: BoolArray, score: Array) 
     return y
 
 
+def uniform_crps(y: Array, low: Array, high: Array) -> Array:
+    """Return the CRPS of y (..., m) under the uniform distribution on [low, high], each (..., 1).
+
+    The distance of y from the interval, and (z^3 + (1 - z)^3) / 3 of its width, z being the place
+    of y within it from 0 to 1; crps_unif of scoringRules.
+    """
+    width = high - low
+    inside = np.clip(y, low, high)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = np.where(width > 0, (inside - low) / width, 0.0)
+    return np.asarray(np.abs(y - inside) + width * (1 / 3 - z * (1 - z)))
+
+
 def quantile_with_limit(q: Array, p: Array, low: Array, high: Array) -> Array:
     """Return the quantiles q, and where low equals high that score; NaN where p is NaN."""
     return quantile_where_constant(q, p, np.equal(low, high), low)

@@ -188,6 +188,14 @@ class Distribution(Scheme):
     def support(self, *args: Any, **kwargs: Any) -> tuple[Array, Array]:
         """Return the ends of the interval that holds all probability; each (..., 1)."""
 
+    def crps(self, y: Array, *args: Any, **kwargs: Any) -> Array | None:
+        """Return the continuous ranked probability score of each y (..., m), or None.
+
+        For a distribution with a closed form of it that has all digits in doubles; of the others
+        it is integrated, by `cdfscore.diagnosis.crps.crps`.
+        """
+        return None
+
 
 class LinearScheme(Scheme):
     """Scheme that is linear in x and therefore not a cdf."""
@@ -232,6 +240,12 @@ class Fitted:
             raise SchemeError("p has a value outside [0, 1]; a probability is expected")
         quantiles: Array = inverse(probability, **self.parameters)
         return quantiles
+
+    def crps(self, y: ArrayLike) -> Array | None:
+        """Return the CRPS of each y in closed form, of the shape of y; None if there is none."""
+        if not isinstance(self.scheme, Distribution):
+            raise SchemeError(f"{self.scheme} is not a distribution and has no CRPS")
+        return self.scheme.crps(self._aligned(y), **self.parameters)
 
     @property
     def support(self) -> tuple[Array, Array]:

@@ -38,7 +38,49 @@ fit_beta <- function(s) {
     p <- p + step
     last <- size
     size <- max(abs(step) / p)
-    if (size <= 1e-15 || (size < 1e-7 && size >= last / 2)) return(p)
+    if (size <= 1e-15 || (size < 1e-7 && size >= last / 2)) return(refine_beta(s, p))
   }
   stop("the likelihood of beta was not maximized in 500 steps")
+}
+
+# For scores close together these differences have lost digits, as many as the shapes are large:
+# mean(log(s)) is log(mean(s)) but for a gap of about 1 / (2 p[1]). The last steps are for the
+# gaps, in the logarithm of the sum n of the shapes and in d, which is how far the fitted mean is
+# from that of the scores.
+refine_beta <- function(s, p) {
+  reflected <- mean(s) > 0.5
+  u <- cbind(s, 1 - s)
+  if (reflected) u <- u[, 2:1]
+  m <- mean(u[, 1])
+  m <- c(m, 1 - m)
+  e <- (u[, 1] - m[1]) %o% c(1, -1) / rep(m, each = length(s))
+  gap <- colMeans(e - ifelse(abs(e) < 0.5, log1p(e), log(u / rep(m, each = length(s)))))
+  if (reflected) p <- rev(p)
+  n <- sum(p)
+  d <- p[1] / n / m[1] - 1
+  side <- c(1, -m[1] / m[2])
+  size <- Inf
+  for (i in 1:50) {
+    p <- m * (1 + side * d) * n
+    slope <- log_minus_digamma(p) - log_minus_digamma(n) - log1p(side * d) - gap
+    own <- 1 - p * trigamma(p)
+    by_n <- own - (1 - n * trigamma(n))
+    by_d <- side * (own - 1) / (1 + side * d)
+    step <- solve(cbind(by_n, by_d), -slope, tol = 0)
+    n <- n * exp(step[1])
+    d <- d + step[2]
+    last <- size
+    size <- max(abs(step))
+    if (size <= 1e-16 || (size < 1e-7 && size >= last / 2)) break
+  }
+  p <- m * (1 + side * d) * n
+  if (reflected) rev(p) else p
+}
+
+# log(x) - digamma(x), from 16 on by its asymptotic series, which loses nothing.
+log_minus_digamma <- function(x) {
+  r <- 1 / x^2
+  series <- 1 / 240 - r * (1 / 132 - r * (691 / 32760 - r / 12))
+  series <- 0.5 / x + r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * series)))
+  ifelse(x < 16, log(x) - digamma(x), series)
 }

@@ -43,7 +43,7 @@ class Beta(Distribution):
 
     Shapes are within 1e-13 of the maximum for scores that differ by 1% or more. I_x is
     SciPy's: within 8 ulp of its true value for shapes to 3 and 100 ulp to 10,000, where R's
-    is within 20 and 140. y is within 1e-14 of F at the shapes.
+    is within 20 and 140. y is within 3e-14 of F at the shapes.
 
     Constant topic: y is 0 left of the common score, 1/2 at it and 1 right of it, also where
     that score is 0 or 1. The shapes are given as 1 and are not used.
@@ -70,7 +70,7 @@ class Beta(Distribution):
     minimum_scores = 2
     domain = (0.0, 1.0)
     free_parameters = 2
-    tolerance = Tolerance.absolute(1e-12, f"{MAXIMA}, which R takes from differences")
+    tolerance = Tolerance.absolute(1e-12, f"{MAXIMA}; rounding shapes moves y")
 
     def __post_init__(self) -> None:
         check_word(self.name, "method", self.method, get_args(Method))

@@ -58,5 +58,10 @@ class Exponential(Distribution):
     def support(self, min: Array, scale: Array) -> tuple[Array, Array]:
         return min, min + np.where(scale > 0, np.inf, 0.0)
 
+    def crps(self, y: Array, min: Array, scale: Array) -> Array:
+        """Return abs(y - min) + scale (1/2 - 2 F(y)): Jordan, Krueger and Lerch (2019), A."""
+        reached = np.where(scale > 0, self.evaluate(y, min, scale), 0.0)
+        return np.asarray(np.abs(y - min) + scale * (0.5 - 2 * reached))
+
     def constant(self, min: Array, scale: Array) -> BoolArray:
         return np.equal(scale, 0)

@@ -54,7 +54,9 @@ class Gamma(Distribution):
     minimum_scores = 2
     domain = (0.0, math.inf)
     free_parameters = 2
-    tolerance = Tolerance(128, MAXIMA, floor=1.0)
+    # An ulp of x / scale moves y by up to sqrt(shape / (2 pi)) ulp of 1, 180 at the largest shape;
+    # Python and R each round the mean, the scale and the quotient.
+    tolerance = Tolerance(512, f"{MAXIMA}; rounding the scale moves y by 180 ulp", floor=1.0)
 
     def estimate(self, scores: Array) -> Parameters:
         from cdfscore.schemes._shape_likelihood import gamma_shapes

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.schemes._extremes import extremes
+from cdfscore.schemes._extremes import extremes, uniform_crps
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes._tolerances import SAME
 from cdfscore.schemes.base import Distribution, Parameters
@@ -57,6 +57,9 @@ class Minmax(Distribution):
 
     def support(self, min: Array, max: Array) -> tuple[Array, Array]:
         return min, max
+
+    def crps(self, y: Array, min: Array, max: Array) -> Array:
+        return uniform_crps(y, min, max)
 
     def constant(self, min: Array, max: Array) -> BoolArray:
         return np.equal(min, max)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -61,6 +62,16 @@ class Normal(Distribution):
     def support(self, mean: Array, sd: Array) -> tuple[Array, Array]:
         infinity = np.where(sd > 0, np.inf, 0.0)
         return mean - infinity, mean + infinity
+
+    def crps(self, y: Array, mean: Array, sd: Array) -> Array:
+        """Return sd (z (2 Phi(z) - 1) + 2 phi(z) - 1 / sqrt(pi)), z = (y - mean) / sd.
+
+        Gneiting and Raftery (2007), section 4.2.
+        """
+        z = np.minimum(np.abs(z_scores(y, mean, sd)), 40.0)  # where phi and Phi(-z) are 0
+        density = np.exp(-0.5 * z * z) * math.sqrt(2 / math.pi)
+        beside = density - 2 * z * normal_cdf(-z) - 1 / math.sqrt(math.pi)
+        return np.asarray(np.abs(y - mean) + sd * beside)
 
     def constant(self, mean: Array, sd: Array) -> BoolArray:
         return np.equal(sd, 0)

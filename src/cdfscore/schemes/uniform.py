@@ -10,6 +10,7 @@ import numpy as np
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._extremes import uniform_crps
 from cdfscore.schemes._tolerances import SAME
 from cdfscore.schemes._z_scores import z_scores
 from cdfscore.schemes.base import Distribution, Parameters
@@ -71,6 +72,9 @@ class Uniform(Distribution):
     def support(self, mean: Array, sd: Array) -> tuple[Array, Array]:
         low, high = self._ends()
         return mean + sd * low, mean + sd * high
+
+    def crps(self, y: Array, mean: Array, sd: Array) -> Array:
+        return uniform_crps(y, *self.support(mean, sd))
 
     def constant(self, mean: Array, sd: Array) -> BoolArray:
         return np.equal(sd, 0)

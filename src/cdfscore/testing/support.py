@@ -1,9 +1,10 @@
-"""Checks of the support and of the quantile function."""
+"""Checks of the support, of the quantile function and of the CRPS."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from cdfscore.diagnosis.crps import integrated
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Distribution
 from cdfscore.testing.constant_topics import with_constant_rows
@@ -12,6 +13,8 @@ from cdfscore.testing.contract import Check, Subject, require
 _PROBABILITIES = np.array([0.0, 1e-6, 0.01, 0.1, 0.25, 1 / 3, 0.5, 0.7, 0.9, 0.999, 1.0])
 # Tolerance of F(quantile(p)) = p, as both are computed in doubles.
 _TOLERANCE = 1e-9
+# Tolerance of a CRPS and its integral, as a proportion of the range of the scores.
+_OF_INTEGRAL = 1e-6
 
 
 def support_holds_all_probability(subject: Subject) -> None:
@@ -57,6 +60,27 @@ def quantile_inverts_the_cdf(subject: Subject) -> None:
         )
 
 
+def crps_is_the_integral(subject: Subject) -> None:
+    """A CRPS in closed form is that of the cdf, which a scheme may have changed in a subclass."""
+    if not isinstance(subject.scheme, Distribution):
+        return
+    y = subject.scores[:, 1]
+    closed = subject.fitted.crps(y[:, np.newaxis])
+    if closed is None:
+        return
+    require(closed.shape == (3, 1), f"for y of shape (3, 1) crps has shape {closed.shape}")
+    for row, each in enumerate(y):
+        fit = subject.fitted.take(np.array([row]))
+        distinct = np.unique(subject.scores[row])
+        expected = integrated(fit, np.array([each]), distinct)[0]
+        found = closed[row, 0]
+        require(
+            abs(found - expected) <= _OF_INTEGRAL * np.ptp(distinct),
+            f"crps({float(each)!r}) is {float(found)!r} in row {row}; expected "
+            f"{float(expected)!r}, the integral of (F(x) - 1{{x >= y}})^2 over x",
+        )
+
+
 def _require_smallest(subject: Subject, row: int, q: Array) -> None:
     """Require that q is the smallest x with F(x) >= p, up to rounding."""
     fit = subject.scheme.fit(subject.scores[row])
@@ -78,4 +102,8 @@ def _margin(x: Array) -> Array:
     return margin
 
 
-CHECKS: tuple[Check, ...] = (support_holds_all_probability, quantile_inverts_the_cdf)
+CHECKS: tuple[Check, ...] = (
+    support_holds_all_probability,
+    quantile_inverts_the_cdf,
+    crps_is_the_integral,
+)

@@ -25,8 +25,14 @@ class Level:
     instead: str = ""
 
     def above(self, *, ties: bool) -> Mapping[int, float]:
-        """Return the proportions above the level, of scores with ties or without."""
-        return self.tied if ties else self.untied
+        """Return the proportions above the level; of scores with ties the larger of the two.
+
+        The ties of a few scores change little, and those that were simulated are many.
+        """
+        if not ties:
+            return self.untied
+        sizes = sorted({*self.untied, *self.tied})
+        return {n: max(self.untied.get(n, 0.0), self.tied.get(n, 0.0)) for n in sizes}
 
     def held_from(self, *, ties: bool) -> int | None:
         """Return the number of topics from which on the level is held; None if it is of none."""
