@@ -12,10 +12,10 @@ import pytest
 from cdfscore import parse_scheme, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.layout import text_layout
-from cdfscore.r import verify as r_verify
 from cdfscore.r.analysis import Analysis
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
+from cdfscore.r.tested import analysis_of_test
 
 pytestmark = pytest.mark.usefixtures("rinterface")
 
@@ -161,7 +161,7 @@ def test_the_script_writes_the_scores_and_fails_where_the_test_stops(tmp_path: P
         parse_scheme("raw"),
         "limit",
         "raise",
-        test=r_verify.test_analysis("paired_t", (), None, "", 0.05),
+        test=analysis_of_test("paired_t", (), None, "", 0.05),
     )
     files = [TextFile(tmp_path / "s.csv", text_layout(tmp_path / "s.csv"))]
     (tmp_path / "check.R").write_bytes(encode_script(analysis, files, "check.R"))

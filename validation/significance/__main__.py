@@ -11,6 +11,7 @@ from typing import Any
 
 from rich.console import Console
 
+from cdfscore.comparison.choices import needs_baseline
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.r.session import RSession
 from cdfscore.significance.contract import PairsTogether, SignificanceTest
@@ -54,7 +55,8 @@ def _on_random_inputs(session: RSession) -> Iterator[tuple[SignificanceTest[Any]
         chosen = list(variants(test))
         count = -(-INPUTS // len(chosen))
         if isinstance(test, PairsTogether) and not test.draws:
-            count = -(-count // 100)  # a matrix has about a hundred pairs
+            # A matrix has about a hundred pairs, and ten with one of its systems.
+            count = -(-count // (10 if needs_baseline(test) else 100))
         outcomes = (
             beside_r(session, each, seed=100 + seed, count=count)
             for seed, each in enumerate(chosen)

@@ -96,14 +96,15 @@ def verify(
     Example: cdfscore verify scores.csv --scheme normal --test paired_t
     """
     from cdfscore.r.script import TextFile
-    from cdfscore.r.verify import Verification, check_via, test_analysis
+    from cdfscore.r.tested import analysis_of_test
+    from cdfscore.r.verify import Verification, check_via
 
     check_paths({"SCORES": scores, "--reference": reference}, {"--script": script})
     check_outputs({"--script": (script, _SCRIPTS)})
     if via is not None:
         check_via(via)
     how = standardizer(scheme, constant, missing, unfitted, direction)
-    tested = test_analysis(test, baseline or (), adjust, effect, alpha)
+    tested = analysis_of_test(test, baseline or (), adjust, effect, alpha)
     extra = extra_topics_of(extra_topics, reference)
     paths = [path for path in (scores, reference) if path is not None]
     frames = [form.read(path) for path in paths]
@@ -150,7 +151,7 @@ def _write_script(
         usage.append(beside)
     write_whole(contents)
     if draws.size:
-        say(*verification.sampled)
+        say(*verification.of_resamples)
         say(f"{beside} has the random draws of the test, {draws.size:,} bytes")
     say(f"run the script as: {shlex.join(usage)}")
 

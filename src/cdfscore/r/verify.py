@@ -4,36 +4,33 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 from cdfscore.comparison.adjustment import adjust as adjusted
+from cdfscore.comparison.attainable import with_enough_resamples
 from cdfscore.comparison.choices import (
     Test,
-    adjustment_of,
-    check_alpha,
-    check_options_of_pairs,
-    chosen_test,
-    effect_of,
 )
-from cdfscore.comparison.differences import Differences, differences
-from cdfscore.comparison.pairs import Family, baseline_names
-from cdfscore.errors import CdfscoreError, SignificanceError, VerificationError
+from cdfscore.comparison.differences import differences
+from cdfscore.comparison.pairs import Family
+from cdfscore.errors import CdfscoreError, VerificationError
 from cdfscore.io.scores import as_scores, write_scores
 from cdfscore.io.scores.layout import text_layout
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, AnalysisInR, Quantity, TestAnalysis
 from cdfscore.r.distances import compared, on_scores_apart
 from cdfscore.r.draws import DrawsFile
-from cdfscore.r.passed_on import error_of_scores, passed_on, terms_of_bound
+from cdfscore.r.passed_on import error_of_scores, terms_of_bound
 from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
-from cdfscore.significance.contract.result import QUANTITIES, terms_of_end
-from cdfscore.spelling import argument, option
+from cdfscore.r.tested import analysis_of_test, quantities_of
+from cdfscore.significance.contract import TwoSamples
+from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics, Factors
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import Standardized
@@ -114,7 +111,7 @@ def verify(
     """
     check_via(via)
     frames = [as_scores(frame) for frame in (scores, reference) if frame is not None]
-    tested = test_analysis(test, baselines, adjust, effect, alpha)
+    tested = analysis_of_test(test, baselines, adjust, effect, alpha)
     verification = Verification.of(scheme, frames[0], frames[-1], tested, extra_topics)
     if via == "rpy2":
         return verification.through_rpy2()
@@ -129,29 +126,6 @@ def check_via(via: str) -> None:
     """Raise `CdfscoreError` for an unknown way to run R."""
     if via not in WAYS:
         raise CdfscoreError(f"{argument('via', via)} is not accepted; expected {' or '.join(WAYS)}")
-
-
-def test_analysis(
-    test: Test | None,
-    baselines: str | Sequence[str],
-    adjust: str | None,
-    effect: str | None,
-    alpha: float | None,
-) -> TestAnalysis | None:
-    """Return the test with its options, if one is given; raises `SignificanceError`."""
-    if test is None:
-        if baselines or adjust is not None or effect is not None or alpha is not None:
-            others = ", ".join(map(option, ("baselines", "adjust", "effect")))
-            raise SignificanceError(
-                f"{others} and {option('alpha')} need a test, and none is given by {option('test')}"
-            )
-        return None
-    level = 0.05 if alpha is None else check_alpha(alpha)
-    chosen = chosen_test(test)
-    names = baseline_names(baselines)
-    check_options_of_pairs(chosen, names, effect)
-    correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
-    return TestAnalysis(chosen, names, correction, size, level)
 
 
 @dataclass(frozen=True)
@@ -204,7 +178,7 @@ class Verification:
             p_adjusted = adjusted(p, tested.adjust)
             tested = tested.on(y.to_numpy(), compared_systems.result, p_adjusted)
             error = error_of_scores(found.factors.fitted.scheme.tolerance, y.to_numpy())
-            numbers, terms, bounds = _test_quantities(compared_systems, tested, p_adjusted, error)
+            numbers, terms, bounds = quantities_of(compared_systems, tested, p_adjusted, error)
             quantities += numbers
         return cls(
             found, scores, reference, quantities, terms, bounds, tested, undefined, extra_topics
@@ -216,10 +190,29 @@ class Verification:
         return tuple(self.standardized.unfitted_topics)
 
     @property
-    def sampled(self) -> list[str]:
-        """The note on the pairs that R tests, if these are not all."""
-        sample = None if self.tested is None else self.tested.sample
-        return [] if sample is None else [sample.note]
+    def of_resamples(self) -> list[str]:
+        """Notes on a test that draws: fewer resamples than in `compare`, pairs not tested."""
+        if self.tested is None:
+            return []
+        sample = self.tested.sample
+        return [*self._fewer_resamples(self.tested), *([] if sample is None else [sample.note])]
+
+    def _fewer_resamples(self, tested: TestAnalysis) -> list[str]:
+        if not isinstance(tested.chosen.test, TwoSamples):
+            return []
+        y = self.standardized.scores
+        chosen, more = with_enough_resamples(
+            tested.chosen,
+            Family.of(list(y.columns), tested.baselines),
+            len(y),
+            tested.adjust,
+            tested.alpha,
+        )
+        here = tested.chosen.settings.get("B")
+        return [
+            f"B = {here:,} is verified here, and compare takes {chosen.settings['B']:,} for these "
+            f"pairs; {argument('test', str(chosen))} verifies that"
+        ] * bool(more)
 
     def through_rpy2(self) -> pd.DataFrame:
         """Compare with R in this process."""
@@ -288,7 +281,7 @@ class Verification:
     def _notes_on_test(self, theirs: AnalysisInR) -> list[str]:
         """Return the note on a test of which there is nothing or not everything to compare."""
         if not self.undefined:
-            return self.sampled
+            return self.of_resamples
         (p_value,) = (found for found in theirs.quantities if found.name == "p value")
         in_r = "R has numbers" if (~np.isnan(p_value.values)).any() else "R has none either"
         if theirs.stopped:
@@ -316,44 +309,3 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
             f"would fit anew under {argument('missing', factors.missing)}; expected the policy of "
             "the fit, since the reference has missing scores"
         )
-
-
-def _test_quantities(
-    found: Differences, tested: TestAnalysis, p_adjusted: Array, error: float
-) -> tuple[list[Quantity], list[Array], list[Array]]:
-    """Return the numbers of a test of the pairs that R tests, their terms, and their bounds.
-
-    The terms have sizes for `Tolerance.distance`; the bounds are those of `passed_on`, of scores
-    that are apart by at most `error`.
-    """
-    numbers = {name: np.atleast_1d(getattr(found.result, name)) for name in QUANTITIES}
-    # Other numbers may exist in Python, but not where R stops.
-    without = np.isnan(numbers["p_value"])
-    numbers = {name: np.where(without, np.nan, values) for name, values in numbers.items()}
-    numbers["p_adjusted"] = p_adjusted
-    for name, values in found.effects.items():
-        numbers[name] = np.where(without, np.nan, values)
-    quantities = [
-        Quantity(name.replace("_", " "), [""], found.labels, values[np.newaxis])
-        for name, values in numbers.items()
-    ]
-    terms = [np.atleast_1d(found.result.terms(name))[np.newaxis] for name in QUANTITIES]
-    # An error of p below its floor is multiplied as p is, by Bonferroni's correction with m.
-    p = numbers["p_value"]
-    factor = np.divide(p_adjusted, p, out=np.full_like(p, len(p)), where=p > 0)
-    of_adjusted = (tested.tolerances["p_value"].floor * factor)[np.newaxis]
-    nothing = np.zeros_like(of_adjusted)
-    size = found.effects["effect_size"]
-    of_effects = [
-        terms_of_end(found.effects[end], size)[np.newaxis] for end in ("effect_low", "effect_high")
-    ]
-    terms += [of_adjusted, nothing, *of_effects]
-    bounded = passed_on(tested.chosen, found.result, found.effects, error)
-    bounded["p_adjusted"] = bounded["p_value"] * factor
-    bounds = [bounded[name][np.newaxis] for name in numbers]
-    if tested.sample is None:
-        return quantities, terms, bounds
-    places = tested.sample.places
-    labels = [found.labels[place] for place in places]
-    sampled = [replace(each, systems=labels, values=each.values[:, places]) for each in quantities]
-    return sampled, [size[:, places] for size in terms], [each[:, places] for each in bounds]
