@@ -208,11 +208,13 @@ class Verification:
             tested.adjust,
             tested.alpha,
         )
-        here = tested.chosen.settings.get("B")
+        if not more:
+            return []
+        here, there = tested.chosen.settings["B"], chosen.settings["B"]
         return [
-            f"B = {here:,} is verified here, and compare takes {chosen.settings['B']:,} for these "
-            f"pairs; {argument('test', str(chosen))} verifies that"
-        ] * bool(more)
+            f"B = {here:,} is verified here, and compare takes {there:,} for these pairs; "
+            f"{argument('test', str(chosen))} verifies that"
+        ]
 
     def through_rpy2(self) -> pd.DataFrame:
         """Compare with R in this process."""
