@@ -55,9 +55,12 @@ def test_new_systems_of_the_same_measure_give_no_caution(measure: str) -> None:
 
 
 def test_a_grid_needs_scores_between_the_ends() -> None:
-    assert Scale.of(np.array([[0, 1.0, 1.0]] * 20)) == Scale(0.0, 1.0, None)
-    assert Scale.of(np.array([[0.1, 0.3, 0.5]] * 50)) == Scale(0.1, 0.5, 10)
-    assert Scale.of(np.array([[0.1, 0.3, 0.5]] * 10)) == Scale(0.1, 0.5, None)
+    assert Scale.of(np.array([[0, 1.0, 1.0]] * 20)) == Scale(0.0, 1.0, None, 1.0, 1.0)
+    assert Scale.of(np.array([[0.1, 0.3, 0.5]] * 50)) == Scale(0.1, 0.5, 10, 0.3, 1.0)
+    assert Scale.of(np.array([[0.1, 0.3, 0.5]] * 10)) == Scale(0.1, 0.5, None, 0.3, 1.0)
+    assert Scale.of(np.array([[0.1, 0.3001, 0.5], [0.2, 1 / 3, 0.5]])) == Scale(
+        0.1, 0.5, None, 1 / 3, 3 / 4
+    )
     assert Scale.of(np.full((2, 2), np.nan)) is None
 
 
@@ -100,6 +103,79 @@ def test_a_comparison_says_so_too() -> None:
     assert "1 of 2,700 scores is above 1" in found.notes[0]
 
 
+@pytest.mark.parametrize("new", [slice(40, None), slice(50, 51)])
+def test_fractions_through_percentages_are_told(new: slice) -> None:
+    ap = cranfield()
+    (caution,) = cautions_of(100 * ap.iloc[:, :40], ap.iloc[:, new])
+    most = f"{ap.iloc[:, new].max(axis=None):g}"
+    assert f"scores are at most {most}, and the reference scores go up to 100: are" in caution
+    assert caution.endswith("in the same unit?")
+
+
+def test_a_weak_system_is_on_the_scale_of_strong_ones(shared_data: Path) -> None:
+    """The weakest system of web2010 has a mean of 0.001 and no score above 0.01."""
+    scores = read_scores(shared_data / "web" / "web2010_ap.csv")
+    weakest = scores.mean().idxmin()
+    assert scores[weakest].max() < 0.01
+    assert cautions_of(scores.drop(columns=weakest), scores[[weakest]]) == []
+
+
+def test_one_system_of_another_grid_is_told(shared_data: Path) -> None:
+    """Precision at 10 through factors of AP: most of the scores are 0 for some systems."""
+    ap = read_scores(shared_data / "adhoc" / "adhoc8_ap.csv")
+    p10 = read_scores(shared_data / "adhoc" / "adhoc8_p10.csv")
+    told = {}
+    for system in p10.columns:
+        scale = Scale.of(ap.drop(columns=system).to_numpy())
+        assert scale is not None
+        told[system] = scale.cautions(p10[[system]].to_numpy(), ap.shape[1] - 1)
+    quiet = [system for system, cautions in told.items() if not cautions]
+    assert all("multiples of 1/10" in found[0] for found in told.values() if found)
+    # On how many topics these have scores above 0 and below 1.
+    assert p10[quiet].isin([0.0, 1.0]).eq(False).sum().max() <= 5
+    assert len(quiet) <= 2
+
+
+def test_topics_on_which_lower_is_better_have_their_own_scale() -> None:
+    values = np.random.default_rng(3).random((6, 12)).round(3)
+    values[4] = 20 + 30 * values[4]
+    frame = pd.DataFrame(values, [*"abcd", "ppl", "e"], [f"s{i}" for i in range(12)])
+    assert "topic 'ppl' has scores up to" in Standardizer("z").standardize(frame).cautions[0]
+    for lower in ("ppl", ["ppl", "e"]):
+        found = Standardizer("z", lower_is_better=lower).standardize(frame)
+        assert found.cautions == []
+    assert "topic 'ppl'" in Standardizer("z", lower_is_better=True).standardize(frame).cautions[0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_caution_on_random_parts_of_the_real_matrices(shared_data: Path, seed: int) -> None:
+    """Few and many new systems, on few and all topics, through the scale of the others.
+
+    Published tables are left out: their columns are levels and powers, not systems.
+    """
+    rng = np.random.default_rng(seed)
+    alarms, tried = [], 0
+    for path in sorted(shared_data.rglob("*.csv")):
+        try:
+            values = read_scores(path).to_numpy()
+        except CdfscoreError:
+            continue
+        topics, systems = values.shape
+        if systems < 6 or np.isnan(values).any() or "published" in path.parts:
+            continue
+        for new in (1, 1, 1, 2, systems // 2, systems - 5, systems - 3):
+            order, rows = rng.permutation(systems), rng.permutation(topics)
+            reference = values[:, order[new:]]
+            for count in (3, 10, topics):
+                part = values[np.ix_(rows[:count], order[:new])]
+                scale = Scale.of(reference)
+                assert scale is not None
+                tried += 1
+                alarms += [(path.name, each) for each in scale.cautions(part, systems - new)]
+    assert alarms == []
+    assert tried > 700
+
+
 def test_no_caution_on_the_real_matrices(shared_data: Path) -> None:
     """Half of the systems through factors of the others: 0 false alarms."""
     alarms, tried = {}, 0
@@ -131,9 +207,36 @@ def test_factors_keep_the_scale_and_the_measure(
     applied = cdfscore("apply", "f.json", "p10.csv", "-o", "y.csv")
     assert applied.status == 0
     assert "the scores are multiples of 1/10, and the reference scores are not" in applied.err
+    assert "the factors are of the measure ap" in applied.err
     other = cdfscore("apply", "f.json", "p10.csv", "--measure", "p10", "-o", "z.csv")
     assert (other.status, "factors of the measure ap, not p10" in other.err) == (2, True)
     assert not (tmp_path / "z.csv").exists()
+    assert cdfscore(*fit[:4], "--save-factors", "g.json", "-o", "s.csv").status == 0
+    assert "measure" not in cdfscore("apply", "g.json", "ap.csv", "-o", "y.csv").err
+    unnamed = cdfscore("apply", "g.json", "p10.csv", "--measure", "p10", "-o", "z.csv")
+    assert unnamed.status == 2
+    assert "g.json does not name the measure of its factors, and 'p10' was asked" in unnamed.err
+    assert "leave --measure out" in unnamed.err
+
+
+def test_factors_name_their_measure_in_notes_once_they_are_apart_from_their_fit() -> None:
+    ap = cranfield()
+    factors = Standardizer("normal").fit(ap.iloc[:, :40], measure="ap")
+    assert factors.standardize(ap.iloc[:, 40:]).notes == ["the factors are of the measure ap"]
+    assert Standardizer("normal").standardize(ap.iloc[:, 40:], ap.iloc[:, :40]).notes == []
+
+
+def test_the_first_files_with_a_scale_are_read(tmp_path: Path) -> None:
+    from cdfscore import save_factors
+
+    path = tmp_path / "f.json"
+    save_factors(Standardizer("normal").fit(100 * cranfield()), path)
+    text = path.read_text()
+    scale = next(line for line in text.splitlines() if line.startswith(' "scale"'))
+    assert load_factors(path).standardize(cranfield()).cautions
+    path.write_text(text.replace(scale, ' "scale": {"low": 0, "high": 100, "grid": null},'))
+    assert load_factors(path).scale == Scale(0.0, 100.0)
+    assert load_factors(path).standardize(cranfield()).cautions == []
 
 
 def test_a_damaged_scale_is_refused(tmp_path: Path) -> None:
@@ -146,6 +249,8 @@ def test_a_damaged_scale_is_refused(tmp_path: Path) -> None:
         '{"low": 1, "high": 0, "grid": null}',
         '{"low": 0}',
         '{"low": 0, "high": 1, "grid": 0}',
+        '{"low": 0, "high": 1, "grid": null, "middle": 2}',
+        '{"low": 0, "high": 1, "grid": null, "middle": 0.5, "coarse": 0}',
     ):
         lines = [
             f' "scale": {entry},' if line.startswith(' "scale"') else line

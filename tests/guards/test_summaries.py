@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, as_scores, compare, datasets, read_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.summaries import OF_SYSTEMS, OF_TOPICS
 from tests.guards.conftest import Files, Outcome
 
 SUMMARIES: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
@@ -25,23 +24,6 @@ SUMMARIES: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
 
 def cranfield(systems: int = 8) -> pd.DataFrame:
     return datasets.load_cranfield("ap").iloc[:40, :systems]
-
-
-@pytest.mark.parametrize("name", sorted(OF_TOPICS))
-def test_a_topic_with_the_name_of_a_summary_is_refused(name: str) -> None:
-    scores = cranfield(2).rename(index={"3": name.upper()})
-    with pytest.raises(ScoresError, match=f"topic '{name.upper()}', the name of a summary"):
-        as_scores(scores)
-    kept = as_scores(scores, keep_topics=[name.upper()])
-    assert name.upper() in kept.index
-
-
-@pytest.mark.parametrize("name", sorted(OF_SYSTEMS))
-def test_a_system_with_the_name_of_a_summary_is_refused(name: str) -> None:
-    scores = cranfield(3).set_axis(["a", name, "c"], axis=1)
-    with pytest.raises(ScoresError, match=f"system '{name}', the name of a summary"):
-        as_scores(scores)
-    assert as_scores(scores, keep_systems=[name]).columns.tolist() == ["a", name, "c"]
 
 
 @pytest.mark.parametrize("decimals", [3, 4, 6, None])
@@ -83,6 +65,41 @@ def test_a_row_that_is_added_to_checked_scores_is_seen() -> None:
     scores.loc["x"] = scores.mean()
     with pytest.raises(ScoresError, match="topic 'x' has the mean"):
         Standardizer("normal").fit(scores)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_row_that_is_replaced_is_seen(missing: bool) -> None:
+    """The shape of the scores, and with z scores the sum of each row, is that of before."""
+    scores = as_scores(cranfield().mask(np.arange(320).reshape(40, 8) % 29 == 3 * missing - 1))
+    for own in (scores, Standardizer("z", missing="omit").fit_transform(scores)):
+        changed = own.copy()
+        assert changed.attrs == own.attrs != {}
+        changed.iloc[7] = changed.drop(index=changed.index[7]).mean()
+        with pytest.raises(ScoresError, match="has the mean of the scores"):
+            as_scores(changed)
+
+
+def test_a_label_that_is_renamed_is_seen() -> None:
+    scores = as_scores(cranfield())
+    for changed in (
+        scores.rename(index={"3": "all"}),
+        scores.set_axis([*"abcdefg", "Avg."], axis=1),
+    ):
+        assert changed.attrs == scores.attrs
+        with pytest.raises(ScoresError, match="the name of a summary"):
+            Standardizer("normal").fit(changed)
+
+
+def test_scores_that_were_searched_are_not_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = as_scores(cranfield())
+    searched = []
+    monkeypatch.setattr(
+        "cdfscore.io.scores.summaries.summaries", lambda values: searched.append(values) or ()
+    )
+    assert Standardizer("normal").fit(scores) is not None
+    assert searched == []
+    as_scores(scores.copy() + 0.125)
+    assert len(searched) == 2
 
 
 @settings(max_examples=60)

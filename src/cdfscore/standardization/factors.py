@@ -45,8 +45,9 @@ class Factors:
     policy for missing scores of the fit, and `missing` the one for scores to standardize. On the
     topics of `lower_is_better` (True: on all) the fit is one of reversed scores, as `Standardizer`
     says with `reflect_at`; do not change these two. `scale` is the range and the grid of the
-    reference scores, before they are reversed. Entries that a published file lacks are None. To
-    change a policy, use ``dataclasses.replace(factors, missing="omit")``; the fit stays as it is.
+    reference scores, before they are reversed, and what else tells scores on another scale.
+    Entries that a published file lacks are None. To change a policy, use
+    ``dataclasses.replace(factors, missing="omit")``; the fit stays as it is.
 
     Raises `SchemeError` for an unknown policy, or one that is not defined for the scheme,
     `ScoresError` if no topic has a label of `lower_is_better`, `ConstantTopicError` under

@@ -48,8 +48,9 @@ class LeftOut:
     @property
     def cautions(self) -> list[str]:
         """Sentences on results that may be misread: few reference systems, mixed scales."""
-        scheme, found = self.standardizer.scheme, mixed_scales(self.given)
-        if scheme.parameter_names():  # of raw scores nothing is fitted
+        how = self.standardizer
+        found = mixed_scales(self.given, how.lower_is_better)
+        if how.scheme.parameter_names():  # of raw scores nothing is fitted
             found += few_systems(len(self.given.systems) - 1)
         return found
 

@@ -6,6 +6,7 @@ the result looks like scores. Their scale gives them away.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,15 +14,34 @@ import numpy as np
 from cdfscore.numerics.multiples import denominators
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.policies import direction
+from cdfscore.standardization.policies.direction import LowerIsBetter
 
 #: The finest grid: decimals of a printed score are none.
 _FINEST = 1000
+# Every 1/q for a q of up to 10, or with few decimals, is a multiple of one of these: 1/k.
+_COARSE = (2520, 1000)
 # Scores that are looked at before the others, which may be many.
 _FIRST = 2000
-# Scores between the ends of the scale that tell a grid; 0 and 1 lie on every one.
+# Scores of which the median and the proportion of fractions are taken.
+_SOME = 500
+# Scores between the ends of the scale that tell the grid of a reference; 0 and 1 lie on every one.
 _ENOUGH = 20
-# The largest proportion of scores out of range that is no reason to ask.
+# New systems of the same measure have scores out of the range, the more so the fewer systems and
+# topics it is of: a proportion of 0.05 + 1.8 / systems + 1 / sqrt(topics) or hardly more, and off
+# by no more than the width of the range times 1 + 80 / systems + 10 / topics.
 _FEW = 0.05
+_FEW_BY_SYSTEMS = 1.8
+_FAR_BY_SYSTEMS = 80.0
+_FAR_BY_TOPICS = 10.0
+# Scores of which the largest is so small a part of the largest reference score are in another
+# unit, if their median is an ordinary part of their largest. A weak system has many scores near 0
+# and a few that are larger; on fewer topics than this it may look otherwise.
+_SMALL = 0.02
+_ORDINARY = 1 / 3
+_SCORES = 30
+# New scores are on a grid of their own if scores like those of the reference hardly would be.
+_CHANCE = 1e-6
 # Of scores of at most 1: the largest proportion of others that may be mistakes, and their size.
 _STRAY = 0.01
 _FAR = 2.0
@@ -29,58 +49,99 @@ _FAR = 2.0
 
 @dataclass(frozen=True)
 class Scale:
-    """Range of reference scores; they are whole multiples of 1 / grid, or grid is None."""
+    """Range of reference scores; they are whole multiples of 1 / grid, or grid is None.
+
+    `middle` is about their median. `coarse` is about the proportion of fractions such as 1/2 and
+    0.3 among those between the ends. Both are None if they are not known.
+    """
 
     low: float
     high: float
     grid: int | None = None
+    middle: float | None = None
+    coarse: float | None = None
 
     @classmethod
     def of(cls, scores: Array) -> Scale | None:
         """Return the scale of scores, None if there is none."""
         low, high = float(np.fmin.reduce(scores, axis=None)), float(np.fmax.reduce(scores, None))
-        return None if np.isnan(low) else cls(low, high, _grid(scores, low, high))
+        if np.isnan(low):
+            return None
+        some = np.sort(_some(scores))
+        middle = float(some[len(some) // 2]) if some.size else None
+        return cls(low, high, _grid(scores, low, high), middle, _coarse(some, low, high))
 
-    def cautions(self, scores: Array) -> list[str]:
-        """Return sentences on `scores` that are on another scale."""
+    def cautions(self, scores: Array, systems: int) -> list[str]:
+        """Return sentences on `scores`, topics x systems, that are on another scale.
+
+        `systems` is the number of reference systems.
+        """
         present = scores[~np.isnan(scores)]
+        if not present.size:
+            return []
         width = self.high - self.low
         outside = (present < self.low) | (present > self.high)
-        far = (present < self.low - width) | (present > self.high + width)
-        found = []
-        if width and (far.any() or outside.mean() > _FEW):
+        beyond = max(self.low - float(present.min()), float(present.max()) - self.high)
+        far = beyond > width * (1 + _FAR_BY_SYSTEMS / systems + _FAR_BY_TOPICS / len(scores))
+        most = _FEW + _FEW_BY_SYSTEMS / systems + 1 / math.sqrt(len(scores))
+        unit = "are they of the same measure, in the same unit?"
+        # One score less, so that one of three is no large proportion.
+        if width and (far or np.count_nonzero(outside) - 1 > most * present.size):
             worst = present[outside][np.abs(present[outside] - (self.low + width / 2)).argmax()]
-            found.append(
+            return [
                 f"{outside.sum():,} of {present.size:,} scores are outside of the range of the "
-                f"reference scores, {self.low:g} to {self.high:g}, such as {worst:g}: are they of "
-                "the same measure, in the same unit?"
-            )
-        elif other := self._other_grid(present):
-            found.append(f"{other}: are they of the same measure?")
-        return found
+                f"reference scores, {self.low:g} to {self.high:g}, such as {worst:g}: {unit}"
+            ]
+        if self._are_far_below(present):
+            return [
+                f"all {present.size:,} scores are at most {present.max():g}, and the reference "
+                f"scores go up to {self.high:g}: {unit}"
+            ]
+        other = self._other_grid(scores, present)
+        return [f"{other}: are they of the same measure?"] if other else []
 
-    def _other_grid(self, scores: Array) -> str:
+    def _are_far_below(self, scores: Array) -> bool:
+        """Tell whether scores are like those of the reference, and many times smaller."""
+        if self.middle is None or self.low < 0 or scores.size < _SCORES or scores.min() < 0:
+            return False
+        largest, median = float(scores.max()), float(np.median(scores))
+        if not 0 < largest <= _SMALL * self.high:
+            return False
+        return median > 0 and median / largest >= _ORDINARY * self.middle / self.high
+
+    def _other_grid(self, scores: Array, present: Array) -> str:
         """Return what is wrong if scores are on another grid, else ""."""
         if self.grid is not None:
-            off = scores.size - np.count_nonzero(_on_grid(scores, self.grid))
+            off = present.size - np.count_nonzero(_on_grid(present, self.grid))
             if off:
                 return (
                     f"the reference scores are multiples of 1/{self.grid}, and {off:,} of "
-                    f"{scores.size:,} scores are not"
+                    f"{present.size:,} scores are not"
                 )
-        grid = _grid(scores, self.low, self.high)
-        if grid is not None and grid <= (self.grid or _FINEST) / 2:
-            theirs = "not" if self.grid is None else f"of 1/{self.grid}"
-            return f"the scores are multiples of 1/{grid}, and the reference scores are {theirs}"
-        return ""
+        grid = _common_grid(present)
+        if grid is None or grid > (self.grid or _FINEST) / 2:
+            return ""
+        # A score of the reference that is no end is on the grid so often. The scores of a topic
+        # go together, as where few documents are relevant, so that a topic counts once.
+        between = (scores > self.low) & (scores < self.high)
+        one = self.coarse if self.grid is None else grid / self.grid
+        topics = int(np.count_nonzero(between.any(axis=1)))
+        if one is None or one**topics > _CHANCE:
+            return ""
+        theirs = "not" if self.grid is None else f"of 1/{self.grid}"
+        return f"the scores are multiples of 1/{grid}, and the reference scores are {theirs}"
 
 
-def mixed_scales(given: ScoreMatrix) -> list[str]:
+def mixed_scales(given: ScoreMatrix, lower_is_better: LowerIsBetter = ()) -> list[str]:
     """Return a sentence if a few scores, a system or a topic are on another scale than the rest.
 
     It is of scores from 0 to 1: a few of 2 or more, or a system or a topic most of whose scores
-    are above 1 where all others have none.
+    are above 1 where all others have none. Topics on which lower is better are left out, unless
+    it is on all: perplexity beside accuracy has a scale of its own.
     """
+    lower = set(direction.reversed_topics(lower_is_better, given.topics))
+    if 0 < len(lower) < len(given.topics):
+        given = given.take([topic not in lower for topic in given.topics])
     values = given.values
     above = values > 1
     if not above.any() or (values < 0).any():
@@ -105,17 +166,38 @@ def mixed_scales(given: ScoreMatrix) -> list[str]:
 
 def _grid(scores: Array, low: float, high: float) -> int | None:
     """Return the q of which all scores are k / q, if there are enough of them to tell."""
+    q = _common_grid(scores)
+    if q is None:
+        return None
+    between = np.count_nonzero((scores > low) & (scores < high))
+    return q if between >= max(_ENOUGH, 5 * q) else None
+
+
+def _common_grid(scores: Array) -> int | None:
+    """Return the q of which all scores are k / q, if it is no number of decimals."""
     some = scores.reshape(-1)[:_FIRST]
     some = some[~np.isnan(some)]
     q = denominators(some[np.newaxis])[0] if some.size else np.nan
-    if not q <= _FINEST:
-        return None
-    between = np.count_nonzero((scores > low) & (scores < high))
-    if between < max(_ENOUGH, 5 * q) or not _on_grid(scores, int(q)).all():
-        return None
-    return int(q)
+    return int(q) if q <= _FINEST and _on_grid(scores, int(q)).all() else None
+
+
+def _some(scores: Array) -> Array:
+    """Return some of the scores that are present, of all topics and systems."""
+    places = np.arange(scores.size)
+    if scores.size > _SOME:  # steps of a large prime, which no number of systems divides
+        places = places[:_SOME] * 1_000_003 % scores.size
+    some = scores[places // scores.shape[1], places % scores.shape[1]]
+    return np.asarray(some[~np.isnan(some)])
+
+
+def _coarse(scores: Array, low: float, high: float) -> float:
+    """Return the proportion of scores between the ends that are coarse, one more counted."""
+    between = scores[(scores > low) & (scores < high)]
+    coarse = _on_grid(between, _COARSE[0]) | _on_grid(between, _COARSE[1])
+    return float((np.count_nonzero(coarse) + 1) / (between.size + 1))
 
 
 def _on_grid(scores: Array, grid: int) -> BoolArray:
-    """Tell which scores are whole multiples of 1 / grid; missing ones are."""
-    return np.asarray((np.rint(scores * grid) / grid == scores) | np.isnan(scores))
+    """Tell which scores are whole multiples of 1/grid; missing ones are."""
+    with np.errstate(over="ignore"):
+        return np.asarray((np.rint(scores * grid) / grid == scores) | np.isnan(scores))

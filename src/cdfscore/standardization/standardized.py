@@ -152,13 +152,13 @@ class Standardized:
         themselves; topics that only the factors have are named unless they are taken as 0.
         """
         factors, reference = self.factors, self.reference
-        found = mixed_scales(self.given)
+        found = mixed_scales(self.given, factors.lower_is_better)
         if factors.fitted.parameters:  # of raw scores nothing is fitted
             n = factors.n
             count = int(n.max()) if n is not None else factors.systems and len(factors.systems)
             found += few_systems(count or None)
             if reference is not self.given and factors.scale is not None:
-                found += factors.scale.cautions(self.given.values)
+                found += factors.scale.cautions(self.given.values, count or 1)
         if factors.missing != "zero" and self.absent_topics:
             found.append(
                 f"{listed(self.absent_topics)} absent from the scores, so that means are over "
@@ -182,6 +182,8 @@ class Standardized:
         """Sentences on what may be misread, and on what the policies changed."""
         factors, scheme = self.factors, self.factors.fitted.scheme
         notes = [*self.cautions]
+        if self.reference is None and factors.measure is not None:  # of factors that were loaded
+            notes.append(f"the factors are of the measure {factors.measure}")
         notes += direction.notes(factors.lower_is_better, factors.reflect_at, self.used.topics)
         if self.extra_topics:
             one = len(self.extra_topics) == 1

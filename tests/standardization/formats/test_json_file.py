@@ -73,7 +73,9 @@ def test_values(scores) -> None:
     assert digest.startswith("sha256:")
     assert len(digest) == len("sha256:") + 64
     topics = document.pop("topics")
-    assert document.pop("scale") == {"low": 0.0, "high": 1.0, "grid": None}
+    # 5 of the 6 numbers between the ends, one more counted: 0.00001 is no fraction.
+    scale = {"low": 0.0, "high": 1.0, "grid": None, "middle": 1 / 3, "coarse": 6 / 7}
+    assert document.pop("scale") == scale
     assert document == {
         "format": "cdfscore factors",
         "version": 2,

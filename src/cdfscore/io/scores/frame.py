@@ -19,7 +19,7 @@ from cdfscore.io.scores.labels import (
     names_labels,
     refuse_labels_elsewhere,
 )
-from cdfscore.io.scores.summaries import Kept, is_known_to_have_none, refuse_summaries
+from cdfscore.io.scores.summaries import Kept, refuse_summaries
 from cdfscore.numerics.types import Array
 
 if TYPE_CHECKING:
@@ -45,8 +45,9 @@ def as_scores(
 
     Summaries are refused, such as the row ``all`` of trec_eval and a column of averages: rows
     and columns with such a name, or whose numbers are the mean, the sum or the geometric mean of
-    the others. `keep_topics` and `keep_systems` are labels to keep all the same; the result
-    remembers them in its `attrs`.
+    the others and hardly so by chance. `keep_topics` and `keep_systems` are labels to keep all
+    the same; the result remembers them in its `attrs`, and that it was searched. It is searched
+    again once its labels or scores have changed.
 
     Raises `ScoresError` with topic and system for a frame that is not a score matrix.
 
@@ -139,9 +140,7 @@ def checked_scores(
     checked = pd.DataFrame(values, index=index, columns=columns)
     if not to_write:
         kept = Kept.of(given).with_labels(keep_topics, keep_systems)
-        if kept != Kept.of(given) or not is_known_to_have_none(given):
-            refuse_summaries(source, topics, systems, values, kept)
-        kept.remember(checked)
+        refuse_summaries(source, checked, (topics, systems), kept, before=given)
     return Checked(checked, topics, systems)
 
 

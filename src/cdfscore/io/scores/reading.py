@@ -93,9 +93,7 @@ def read_scores(
             raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
     frame = _frame(parse_text(path, topic_column), topic_column, systems_as_rows=systems_as_rows)
     kept = Kept().with_labels(keep_topics, keep_systems)
-    topics, systems = topic_labels(frame), frame.columns.tolist()
-    refuse_summaries(source, topics, systems, frame.to_numpy(), kept)
-    kept.remember(frame)
+    refuse_summaries(source, frame, (topic_labels(frame), frame.columns.tolist()), kept)
     return frame
 
 

@@ -78,7 +78,20 @@ def scale_of(entry: Any) -> Scale | None:
         )
     if grid is not None and (type(grid) is not int or grid < 1):
         raise FactorsError(f"'scale' has the grid {_shown(grid)}; expected a whole number, or null")
-    return Scale(float(low), float(high), grid)
+    # The first files with a scale have no more than these.
+    middle, coarse = entry.get("middle"), entry.get("coarse")
+    if middle is not None and not (type(middle) in (int, float) and low <= middle <= high):
+        raise FactorsError(
+            f"'scale' has the middle {_shown(middle)}; expected a number from 'low' to 'high', or "
+            "null"
+        )
+    if coarse is not None and not (type(coarse) in (int, float) and 0 < coarse <= 1):
+        raise FactorsError(
+            f"'scale' has the proportion 'coarse' {_shown(coarse)}; expected a number above 0 and "
+            "up to 1, or null"
+        )
+    known = [None if number is None else float(number) for number in (middle, coarse)]
+    return Scale(float(low), float(high), grid, *known)
 
 
 def counts_of(topics: dict[str, dict[str, Any]]) -> list[int] | None:

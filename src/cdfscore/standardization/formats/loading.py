@@ -63,6 +63,11 @@ def load_factors(
     if asked is not None and asked != factors.fitted.scheme:
         raise FactorsError(f"{path} has factors of {factors.fitted.scheme}, not of {asked}")
     if measure is not None and measure != factors.measure:
+        if factors.measure is None:
+            raise FactorsError(
+                f"{path} does not name the measure of its factors, and {measure!r} was asked for; "
+                f"leave {option('measure')} out, or fit factors that name it"
+            )
         raise FactorsError(f"{path} has factors of the measure {factors.measure}, not {measure}")
     return factors
 

@@ -1,0 +1,132 @@
+"""Numbers are a summary if chance would hardly make them so, and no output is one."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import norm
+
+from cdfscore import CdfscoreWarning, Standardizer, as_scores, datasets
+from cdfscore.errors import FitError, SchemeError, ScoresError
+
+Rows = Callable[[pd.DataFrame], "pd.Series[float]"]
+SUMMARIES: dict[str, Rows] = {
+    "mean": lambda scores: scores.mean(),
+    "sum": lambda scores: scores.sum(),
+    "geometric mean": lambda scores: np.exp(np.log(scores.clip(lower=1e-5)).mean()),
+}
+
+
+def refused(scores: pd.DataFrame, row: pd.Series[float]) -> str:
+    """Return what the error says of a row `x` that is added, "" if it is accepted."""
+    try:
+        as_scores(pd.concat([scores, row.to_frame("x").T]))
+    except ScoresError as error:
+        return str(error).partition("topic 'x' has the ")[2].partition(" of the scores")[0]
+    return ""
+
+
+@pytest.mark.parametrize("what", sorted(SUMMARIES))
+@pytest.mark.parametrize("systems", [1, 2, 3, 4, 5])
+def test_a_summary_with_all_digits_is_refused_for_few_systems(what: str, systems: int) -> None:
+    """Of scores with all digits it is for one system, and of decimals for two."""
+    scores = datasets.load_cranfield("ap").iloc[:50, 40 : 40 + systems]
+    fine = scores * np.sqrt(0.5) + 0.01
+    assert refused(fine, SUMMARIES[what](fine)) == what
+    if systems > 1:
+        assert refused(scores.round(4), SUMMARIES[what](scores.round(4))) == what
+
+
+@pytest.mark.parametrize("what", ["mean", "sum"])
+@pytest.mark.parametrize("decimals", [4, None])
+def test_a_summary_of_precision_at_10_is_refused(what: str, decimals: int | None) -> None:
+    scores = datasets.load_cranfield("p10")
+    found = {}
+    for systems in (1, 2, 6, 8):
+        own = scores.iloc[:, 40 : 40 + systems]
+        row = SUMMARIES[what](own)
+        found[systems] = refused(own, row if decimals is None else row.round(decimals))
+    assert found == {1: "", 2: "", 6: what, 8: what}  # two numbers of tenths are no evidence
+
+
+def test_the_average_of_two_systems_is_refused() -> None:
+    scores = datasets.load_cranfield("ap").iloc[:12, [3, 44]].round(4)
+    with pytest.raises(ScoresError, match="system 'x' has the mean of the scores of all other"):
+        as_scores(scores.assign(x=scores.mean(axis=1).round(4)))
+
+
+def matrices(seed: int, count: int) -> list[np.ndarray]:
+    """Return matrices of few systems or topics, whose scores go together by topic and system."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        topics, systems = rng.choice([3, 4, 5, 8, 20, 60]), rng.choice([2, 2, 3, 3, 4, 5, 8])
+        by_topic = rng.choice([0, 1, 2]) * rng.normal(size=(topics, 1))
+        by_system = rng.choice([0, 0.5, 1]) * rng.normal(size=systems)
+        u = norm.cdf((by_topic + by_system + rng.normal(size=(topics, systems))) / 2 - 0.5)
+        relevant = rng.integers(1, 30, size=(topics, 1))
+        ranks = u.argsort(axis=1).argsort(axis=1) + 1
+        kinds = [
+            u,
+            u.round(4),
+            np.rint(u * 10) / 10,
+            np.rint(u * 5) / 5,
+            np.rint(u * relevant) / relevant,  # recall, with a grid for each topic
+            1 / np.ceil(1 / np.maximum(u, 0.01)),
+            (u > 0.5) * 1.0,
+            np.where(u > 0.6, np.rint(u * 10) / 10, 0.0),
+            np.rint(u * 4) + 1,
+            norm.ppf(ranks / (systems + 1)),  # symmetric, so that the middle is the mean
+            np.linspace(0.1, 0.9, systems)[ranks - 1],
+        ]
+        found.append(kinds[rng.integers(len(kinds))])
+    return found
+
+
+def as_frame(values: np.ndarray) -> pd.DataFrame:
+    topics, systems = values.shape
+    return pd.DataFrame(values, [f"t{i}" for i in range(topics)], [f"s{i}" for i in range(systems)])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_matrix_and_no_output_is_refused(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    schemes = ["empirical", "normal", "uniform", "minmax", "z", "sum", "kernel", "exponential"]
+    tried = 0
+    for values in matrices(seed, 250):
+        scores = as_scores(as_frame(values))
+        scheme = schemes[rng.integers(len(schemes))]
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", CdfscoreWarning)
+                standardized = Standardizer(scheme).fit_transform(scores)
+        except (FitError, SchemeError):
+            continue
+        if np.isfinite(standardized.to_numpy()).all():
+            as_scores(standardized)
+            as_scores(standardized.round(4))
+            tried += 1
+    assert tried > 200
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.linspace(0.1, 0.9, 7001)[:, None],
+        norm.ppf(np.arange(1, 32) / 32)[:, None],
+        np.arange(14).reshape(7, 2) / 7,
+        0.5 ** np.arange(40)[:, None],
+        np.array([[0.864, 0.0], [0.864, 0.0], [0.0, 0.0]]) ** 0.5,
+        # z scores of three systems: the last is the sum of the others, most of which cancel.
+        np.array([[0, -1, 1], [1, 0, -1], [-1, 1, 0], [-3, 1, 2], [0, 2, -2], [-3, 3, 0]]) / 7**0.5,
+        # Recall of three systems, with another grid on each topic.
+        np.array([[1 / 24, 1 / 24, 2 / 24], [5 / 20, 4 / 20, 9 / 20]]),
+        np.array([[4 / 29, 3 / 29, 7 / 29], [1 / 3, 1 / 3, 2 / 3]]),
+    ],
+)
+def test_regular_scores_are_no_summaries(values: np.ndarray) -> None:
+    assert as_scores(as_frame(values)).shape == values.shape
