@@ -184,8 +184,8 @@ class Factors:
 
     def _extra(self, topics: Sequence[str]) -> tuple[str, ...]:
         """Return the topics that were not among those of the fit."""
-        known = {*self.topics, *self.unfitted_topics, *self.dropped}
-        return tuple(topic for topic in topics if topic not in known)
+        extra = set(topics).difference(self._rows, self.unfitted_topics, self.dropped)
+        return tuple(topic for topic in topics if topic in extra) if extra else ()
 
     def _kept(self, given: ScoreMatrix) -> ScoreMatrix:
         """Return the scores to standardize: those of topics that no policy leaves out."""

@@ -8,6 +8,7 @@ of the labels and scores that were searched.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -92,14 +93,17 @@ def _advice(kind: str, label: str) -> str:
     return f"leave it out, or, if it is a {kind}, keep it by {argument(f'keep_{kind}s', [label])}"
 
 
-def _mark(labels: tuple[list[str], list[str]], values: Array) -> int:
-    """Return a number that tells labels and scores from others, in this process.
+def _mark(labels: tuple[list[str], list[str]], values: Array) -> str:
+    """Return a digest that tells labels and scores from others.
 
-    A digest takes thirty times as long. This is a weighted sum of each row: a score that is
-    changed, or that is exchanged for another, changes it. What is lost in the rounding of the sum
-    is not seen. A file that has the note of another process is searched again.
+    It is of a weighted sum of each row, which takes a tenth of the time that all scores would: a
+    score that is changed, or exchanged for another, changes it. What is lost in the rounding of
+    the sum is not seen. Another machine may round otherwise, and search once more.
     """
     with np.errstate(all="ignore"):
         sums = values @ np.sqrt(np.arange(2.0, values.shape[1] + 2))
     told = sums if np.isfinite(sums).all() else values  # not with missing scores
-    return hash((*map(tuple, labels), told.tobytes()))
+    text = "\x1e".join(map("\x1f".join, labels))
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8)
+    digest.update(np.ascontiguousarray(told).data)
+    return digest.hexdigest()
