@@ -54,6 +54,10 @@ def test_commands_say_it(cdfscore: Callable[..., Outcome], write: Callable[[File
         ("compare", "s.csv", "--scheme", "normal", "--test", "paired_t", "-o", "y.csv"),
         ("correlate", "s.csv", "s.csv", "--scheme", "normal"),
         ("verify", "s.csv", "--scheme", "normal"),
+        *(
+            ("experiment", each, "s.csv", "--scheme", "normal", "--trials", "2", "--out", each)
+            for each in ("within", "between")
+        ),
     ):
         found = cdfscore(*command)
         assert found.status == 0, found.err

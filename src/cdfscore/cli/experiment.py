@@ -25,6 +25,7 @@ from cdfscore.cli.running import (
     ResumeOption,
 )
 from cdfscore.cli.spelling import Command
+from cdfscore.cli.terminal import say
 from cdfscore.errors import CdfscoreError
 
 if TYPE_CHECKING:
@@ -278,7 +279,7 @@ def _matrices(
     matrix = form.read(scores)
     fitted_on = None if reference is None else form.read(reference)
     with concerning(scores, reference=reference):
-        return standardized(
+        found = standardized(
             matrix,
             labelled,
             reference=fitted_on,
@@ -287,3 +288,5 @@ def _matrices(
             constant=cast("ConstantPolicy", constant),
             missing=cast("MissingPolicy", missing),
         )
+    say(*found.cautions)
+    return found

@@ -42,12 +42,15 @@ class SchemeMatrices:
     averaged
         Values whose column means rank the systems, of the same shape: `scores`, or the whole
         numbers of which they are fractions, whose means are tied if they are equal.
+    cautions
+        Sentences on scores that may be misread, as of `Standardized.cautions`.
     """
 
     labels: tuple[str, ...]
     raw: Array
     scores: Array
     averaged: Array
+    cautions: tuple[str, ...] = ()
 
     @property
     def topics(self) -> int:
@@ -99,11 +102,12 @@ def standardized(
         As `Standardizer` does.
     """
     check_asked(schemes, ties)
-    frames, averaged = [], []
+    frames, averaged, cautions = [], [], dict[str, None]()
     for label, scheme in schemes.items():
         standardizer = Standardizer(scheme, constant=constant, missing=missing)
         found = standardizer.standardize(scores, reference, extra_topics=extra_topics)
         frames.append(found.scores)
+        cautions |= dict.fromkeys(found.cautions)
         counts = found.counts if ties == "exact" else None
         averaged.append(found.scores.to_numpy() if counts is None else common_numerators(*counts))
         _refuse_infinite(found.scores, f"scheme {label}")
@@ -117,6 +121,7 @@ def standardized(
         np.ascontiguousarray(raw.values),
         values,
         np.array(averaged) if ties == "exact" else values,
+        tuple(cautions),
     )
 
 
