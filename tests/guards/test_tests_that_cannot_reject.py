@@ -223,18 +223,24 @@ def test_several_schemes_share_a_caution(robust: pd.DataFrame) -> None:
     assert found.notes[0].startswith("no adjusted p value")
 
 
-def test_resamples_are_chosen_so_that_the_correction_can_reject(robust: pd.DataFrame) -> None:
-    """110 systems: 0 of 5,995 with B = 10,000, 3,547 by `paired_t`."""
-    with pytest.warns(CdfscoreWarning, match=r"B of at least 119,899 could find a difference"):
-        few = compare(robust, "permutation:B=10000", effect="")
+def test_resamples_are_chosen_so_that_the_correction_can_reject(
+    robust: pd.DataFrame, long: bool
+) -> None:
+    """110 systems, with --long: 0 of 5,995 with B = 10,000, 3,547 by `paired_t`."""
+    scores = robust if long else robust.iloc[:, ::3]
+    pairs, needed, chosen, differ = (
+        (5_995, 119_899, 200_000, 3569) if long else (666, 13_319, 20_000, 425)
+    )
+    with pytest.warns(CdfscoreWarning, match=rf"B of at least {needed:,} could find a difference"):
+        few = compare(scores, "permutation:B=10000", effect="")
     assert (few.table["p_adjusted"] > 0.05).all()
-    found = compare(robust, "permutation", effect="")
-    assert (found.table["p_adjusted"] <= 0.05).sum() == 3569
-    assert "Test: permutation:B=200000, two-sided;" in caption(found)
+    found = compare(scores, "permutation", effect="")
+    assert (found.table["p_adjusted"] <= 0.05).sum() == differ
+    assert f"Test: permutation:B={chosen}, two-sided;" in caption(found)
     assert found.cautions == []
     assert found.notes == [
-        "B = 200,000 was chosen, since holm needs 119,899 resamples or more to find a difference "
-        "among 5,995 pairs"
+        f"B = {chosen:,} was chosen, since holm needs {needed:,} resamples or more to find a "
+        f"difference among {pairs:,} pairs"
     ]
 
 
@@ -260,14 +266,14 @@ def test_the_number_of_resamples_is_kept_where_it_can_reject_or_is_given(
 def test_alpha_chooses_the_resamples_and_its_help_says_so(
     robust: pd.DataFrame, cdfscore: Any, write: Any
 ) -> None:
+    scores = robust.iloc[:40, :30]
     found = {
-        alpha: compare(robust.iloc[:40, :60], "permutation", effect="", alpha=alpha).test
-        for alpha in (0.05, 0.01)
+        alpha: compare(scores, "permutation", effect="", alpha=alpha).test for alpha in (0.05, 0.01)
     }
-    assert found == {0.05: "permutation:B=100000", 0.01: "permutation:B=500000"}
-    write({"s.csv": robust.iloc[:40, :60].to_csv()})
+    assert found == {0.05: "permutation:B=20000", 0.01: "permutation:B=100000"}
+    write({"s.csv": scores.to_csv()})
     err = cdfscore("compare", "s.csv", "--test", "permutation", "--alpha", "0.01").err
-    assert "B = 500,000 was chosen, since holm needs 176,999 resamples" in err
+    assert "B = 100,000 was chosen, since holm needs 43,499 resamples" in err
     said = " ".join(cdfscore("compare", "--help").out.split())
     assert "If 'permutation' is given no B, this level and the correction choose it." in said
 

@@ -239,11 +239,11 @@ def test_of_many_pairs_a_stated_sample_is_tested_again(
 
 def test_fewer_resamples_than_in_compare_are_told() -> None:
     """`compare` chooses B for many pairs, and the test is written without it in both commands."""
-    values = np.random.default_rng(2).normal(size=(30, 40)).round(3)
-    scores = pd.DataFrame(values, columns=[f"s{k}" for k in range(40)])
+    values = np.random.default_rng(2).normal(size=(21, 30)).round(3)
+    scores = pd.DataFrame(values, columns=[f"s{k}" for k in range(30)])
     taken = compare(scores, "permutation").test
     assert taken.startswith("permutation:B=")
     (note,) = verify(scores, "raw", test="permutation").attrs["notes"]
-    assert note.startswith("B = 10,000 is verified here, and compare takes 50,000 for these pairs")
+    assert note.startswith("B = 10,000 is verified here, and compare takes 20,000 for these pairs")
     assert note.endswith(f"; test='{taken}' verifies that")
     assert verify(scores, "raw", test=taken).attrs["notes"] == []
