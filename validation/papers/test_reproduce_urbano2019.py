@@ -31,7 +31,7 @@ ALL = tuple(urbano2019.SCHEMES)
 RATES = {"within": ("power",), "between": ("power", "type1")}
 # R takes half a second for the t tests of one scheme in a trial of all systems of Robust: of
 # every third system there are a ninth of the pairs.
-EVERY, TESTED = 3, 2
+EVERY, TESTED = 4, 2
 every_cell = pytest.mark.parametrize(
     "cell", urbano2019.cells(), ids=lambda cell: f"{cell.experiment}-{cell.matrix}"
 )

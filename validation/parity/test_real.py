@@ -14,7 +14,7 @@ from validation.parity.strategies import is_solved
 from validation.parity.variants import variants
 
 # One topic in this many, unless --long is given; solvers in R take long.
-_STEP, _STEP_SOLVED = 3, 30
+_STEP, _STEP_SOLVED = 5, 45
 _FEWER = {"logspline": 100, "mixture": 100}
 
 

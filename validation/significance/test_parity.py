@@ -30,7 +30,7 @@ def session(rinterface: Any) -> RSession:
 def test_random_samples(name: str, session: RSession) -> None:
     test: SignificanceTest[Any] = significance_tests.load(name)
     # Two pairs or more of each kind. A matrix has many; R takes 0.1 s for the integrals of one.
-    count = 90 if not isinstance(test, PairsTogether) else 30 if name != "dunnett" else 6
+    count = 60 if not isinstance(test, PairsTogether) else 20 if name != "dunnett" else 6
     for chosen in variants(test):
         outcome = beside_r(session, chosen, seed=4, count=count, rows=6)
         assert outcome.inputs >= count

@@ -118,6 +118,7 @@ def within(
     extra = extra_topics_of(extra_topics, reference)
     matrices = _matrices(scores, reference, extra, form, scheme, ties, constant, missing)
     subject = Within(matrices, size, tuple(alpha or ALPHAS), seed)
+    say(*matrices.cautions)
     draws = f"sample(1:{matrices.topics}, {subject.size})"
     ExperimentRun(context.params).carry_out(subject, (scores, reference), draws)
 
@@ -156,6 +157,7 @@ def between(
     extra = extra_topics_of(extra_topics, reference)
     matrices = _matrices(scores, reference, extra, form, scheme, ties, constant, missing)
     subject = Between(matrices, size, tuple(alpha or ALPHAS), seed)
+    say(*matrices.cautions)
     assert subject.size is not None
     draws = f"sample(1:{matrices.topics}, {2 * subject.size}), the first {subject.size} of them one"
     ExperimentRun(context.params).carry_out(subject, (scores, reference), draws + " sample")
@@ -279,7 +281,7 @@ def _matrices(
     matrix = form.read(scores)
     fitted_on = None if reference is None else form.read(reference)
     with concerning(scores, reference=reference):
-        found = standardized(
+        return standardized(
             matrix,
             labelled,
             reference=fitted_on,
@@ -288,5 +290,3 @@ def _matrices(
             constant=cast("ConstantPolicy", constant),
             missing=cast("MissingPolicy", missing),
         )
-    say(*found.cautions)
-    return found
