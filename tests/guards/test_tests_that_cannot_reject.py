@@ -12,7 +12,9 @@ import pandas as pd
 import pytest
 
 from cdfscore import CdfscoreWarning, compare, read_scores
+from cdfscore.comparison import attainable
 from cdfscore.comparison.adjustment import METHODS, adjust
+from cdfscore.comparison.advice import Facts
 from cdfscore.comparison.attainable import Limits
 from cdfscore.comparison.choices import chosen_test
 from cdfscore.comparison.sensitivity import sensitivity
@@ -31,6 +33,7 @@ from cdfscore.significance import (
     wilcoxon_signed_rank,
 )
 from cdfscore.significance.contract import Sizes
+from cdfscore.significance.registry import significance_tests
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 WILCOXON = [
@@ -296,3 +299,86 @@ def test_ordinary_comparisons_have_no_caution(robust: pd.DataFrame, test: str) -
         warnings.simplefilter("error")
         for topics in (249, 50, 25):
             assert compare(robust.iloc[:topics, :20], test, effect="").cautions == []
+
+
+@pytest.mark.parametrize("settings", WILCOXON, ids=str)
+@pytest.mark.parametrize("side", ALTERNATIVES)
+@pytest.mark.parametrize("n", [1, 2, 3, 6, 9])
+def test_least_p_values_without_ties_by_enumeration(
+    n: int, side: str, settings: dict[str, Any]
+) -> None:
+    """All signs of differences of n sizes, and all divisions of n + 2 scores, none equal."""
+    given = {"alternative": side, **settings}
+    signs = np.array(list(itertools.product((-1.0, 1.0), repeat=n)))
+    x = signs * np.sqrt(np.arange(2.0, n + 2))
+    paired = wilcoxon_signed_rank(x, np.zeros_like(x), **given).p_value.min()
+    sizes = Sizes.of_topics(n, tied=False)
+    test: Any = wilcoxon_signed_rank
+    assert test.least_p(sizes, test.settings(given)) == pytest.approx(paired, rel=1e-12)
+    numbers = np.sqrt(np.arange(2.0, n + 4))
+    first = np.array(list(itertools.combinations(range(n + 2), n)))
+    second = np.array([sorted(set(range(n + 2)) - set(row)) for row in first.tolist()])
+    unpaired = mann_whitney(numbers[first], numbers[second], **given).p_value.min()
+    test = mann_whitney
+    found = test.least_p(Sizes(n, 2, 0, tied=False), test.settings(given))
+    assert found == pytest.approx(unpaired, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("topics", "systems", "said"),
+    [
+        (5, 2, "5 topics and no equal differences is 0.062; 6 topics or more could"),
+        (6, 3, "6 topics and no equal differences is 0.031, which holm makes 0.094 for 3 pairs"),
+        (9, 6, "9 topics and no equal differences is 0.0039, which holm makes 0.059 for 15"),
+    ],
+)
+def test_exact_signed_ranks_that_cannot_reject_are_told(
+    topics: int, systems: int, said: str
+) -> None:
+    """The approximation for ties has smaller p values, and there are no ties."""
+    scores = pd.DataFrame(np.random.default_rng(topics).random((topics, systems)))
+    scores = scores.set_axis([f"s{j}" for j in range(systems)], axis=1)
+    with pytest.warns(CdfscoreWarning, match="no (adjusted )?p value can be 0.05 or less"):
+        found = compare(scores, "wilcoxon_signed_rank")
+    assert said in found.cautions[0]
+    smallest = found.table["p_value"].min()
+    assert smallest >= 2 * 0.5**topics
+    reason = Facts.of(scores.to_numpy()).against(wilcoxon_signed_rank)
+    assert reason.startswith("no p value can be 0.05 or less")
+
+
+def test_of_one_pair_nothing_is_corrected() -> None:
+    scores = pd.DataFrame(np.random.default_rng(2).random((5, 2)), columns=["a", "b"])
+    with pytest.warns(CdfscoreWarning) as caught:
+        compare(scores, "permutation")
+    said = [str(each.message) for each in caught]
+    assert any("with 5 topics is 0.062; 6 topics or more could find" in each for each in said)
+    assert not any("holm" in each for each in said)
+
+
+def test_a_number_above_the_level_is_not_rounded_to_it() -> None:
+    assert attainable._rounded(0.0504, 0.05) == "0.0504"
+    assert attainable._rounded(0.05, 0.05) == "0.05"
+    assert attainable._rounded(0.0625, 0.05) == "0.062"
+
+
+def test_a_test_that_cannot_reject_is_not_named_in_place_of_another() -> None:
+    """bootstrap_shift rejects too often, and permutation not at all on 5 topics."""
+    scores = pd.DataFrame(np.random.default_rng(2).random((5, 2)), columns=["a", "b"])
+    with pytest.warns(CdfscoreWarning, match="more topics are needed, since permutation, which"):
+        compare(scores, "bootstrap_shift")
+    advice = Facts.of(scores.to_numpy()).against(bootstrap_shift)
+    assert advice == "it rejects too often here"
+    more = pd.DataFrame(np.random.default_rng(2).random((8, 2)), columns=["a", "b"])
+    with pytest.warns(CdfscoreWarning, match="; permutation holds it"):
+        compare(more, "bootstrap_shift")
+    advice = Facts.of(more.to_numpy()).against(bootstrap_shift)
+    assert advice == "it rejects too often here; permutation does not"
+
+
+def test_scores_that_are_all_equal_fit_no_test_of_differences() -> None:
+    same = np.full((10, 3), 0.3)
+    for name in ("paired_t", "permutation", "sign", "friedman"):
+        test = significance_tests.load(name)
+        assert Facts.of(same).against(test) == "no two systems differ on any topic"
+    assert "there is no pair" in str(Facts.of(same[:, :1]))

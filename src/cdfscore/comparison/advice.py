@@ -13,9 +13,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from cdfscore.comparison.attainable import Limits, limited_by, with_enough_resamples
+from cdfscore.comparison.attainable import (
+    Limits,
+    draws_limit,
+    limited_by,
+    ties,
+    with_enough_resamples,
+)
 from cdfscore.comparison.choices import adjustment_of, in_compare
-from cdfscore.comparison.levels import level_cautions, level_notes
+from cdfscore.comparison.levels import can_reject_instead, level_cautions, level_notes
 from cdfscore.comparison.pairs import Family
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract import SignificanceTest, Sizes
@@ -111,9 +117,10 @@ class Facts:
         """
         absent = np.isnan(scores)
         systems = scores.shape[1]
-        counts = np.concatenate([np.empty((2, 0), dtype=np.int64), *_counts_of_pairs(scores)], 1)
-        both, different = (int(each) for each in counts.sum(axis=1))
-        sizes = {(n, n, nonzero, systems) for n, nonzero in set(zip(*counts.tolist(), strict=True))}
+        counts = np.concatenate([np.empty((3, 0), dtype=np.int64), *_counts_of_pairs(scores)], 1)
+        both, different = (int(each) for each in counts[:2].sum(axis=1))
+        pairs = set(zip(*counts.tolist(), strict=True))
+        sizes = (Sizes(n, n, nonzero, systems, bool(tied)) for n, nonzero, tied in pairs)
         return cls(
             len(scores),
             complete_topics=int((~absent.any(axis=1)).sum()),
@@ -121,7 +128,7 @@ class Facts:
             missing=int(absent.sum()),
             equal=(both - different) / both if both else 0.0,
             scores=scores,
-            sizes=frozenset(Sizes(*each) for each in sizes),
+            sizes=frozenset(sizes),
         )
 
     @property
@@ -130,13 +137,13 @@ class Facts:
         return self.systems * (self.systems - 1) // 2
 
     def __str__(self) -> str:
-        one = self.pairs <= 1
+        correction = {0: "there is no pair", 1: "one pair needs no correction"}
         return (
             f"{_counted(self.topics, 'topic')}, {_counted(self.systems, 'system')}, "
             f"{_counted(self.pairs, 'pair')}; {_counted(self.missing, 'score')} missing, "
             f"{_counted(self.complete_topics, 'topic')} complete; {100 * self.equal:.1f} % of the "
             "pairs of scores on a topic are equal; "
-            + ("one pair needs no correction" if one else "tests of each pair need a correction")
+            + correction.get(self.pairs, "tests of each pair need a correction")
         )
 
     def against(self, test: SignificanceTest[Any]) -> str:
@@ -150,6 +157,7 @@ class Facts:
             "the question is another": test.shows != "difference" or test.samples == "one sample",
             "there is one system": self.systems < 2,
             "the systems have the same topics": test.samples == "unpaired",
+            "no two systems differ on any topic": self.equal == 1,
             "two systems are one pair": whole and self.systems == 2,
             f"it needs every score, and {self.missing} {'is' if self.missing == 1 else 'are'} "
             "missing": whole and self.missing > 0,
@@ -171,12 +179,14 @@ class Facts:
         chosen, _ = with_enough_resamples(chosen, family, self.topics, adjust, NOMINAL)
         limits = Limits(chosen, self.pairs, self.systems, adjust, NOMINAL)
         if not any(map(limits.can_reject, self.sizes)):
-            why = limited_by(limits, min(self.sizes, key=limits.least_p)).removesuffix(",")
+            at = min(self.sizes, key=limits.least_p)
+            why = limited_by(limits, at).removesuffix(",")
             after = f" after {adjust}" if adjust != "none" else ""
-            return f"no p value can be {NOMINAL:g} or less{after} {why}"
-        if level_cautions(chosen, self.scores, self._numbers):
-            instead = f"; {test.level.instead} does not" if test.level.instead else ""
-            return f"it rejects too often here{instead}"
+            more = f"; B of at least {limits.resamples_needed():,} could" * draws_limit(limits, at)
+            return f"no p value can be {NOMINAL:g} or less{after} {why}{more}"
+        if level_cautions(limits, self.scores, self._numbers):
+            can = bool(test.level.instead) and can_reject_instead(limits, int(self._numbers.min()))
+            return "it rejects too often here" + f"; {test.level.instead} does not" * can
         return ""
 
     @property
@@ -186,12 +196,14 @@ class Facts:
 
 
 def _counts_of_pairs(scores: Array) -> Iterator[IntArray]:
-    """Yield, for a system with each after it, the common topics and those with a difference."""
+    """Yield, for a system with each after it, the common topics, those with a difference, ties."""
     present = ~np.isnan(scores)
     for column in range(scores.shape[1] - 1):
         both = present[:, column : column + 1] & present[:, column + 1 :]
-        different = both & (scores[:, column : column + 1] != scores[:, column + 1 :])
-        yield np.stack([both.sum(axis=0), different.sum(axis=0)])
+        difference = np.abs(scores[:, column : column + 1] - scores[:, column + 1 :])
+        different = difference > 0  # a missing one is not
+        tied = ties(np.where(different, difference, np.nan).T)
+        yield np.stack([both.sum(axis=0), different.sum(axis=0), tied])
 
 
 def _counted(number: int, thing: str) -> str:

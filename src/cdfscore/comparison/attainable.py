@@ -12,7 +12,7 @@ import numpy as np
 
 from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.pairs import Family
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.significance.contract import ChosenTest, Sizes, TwoSamples
 
 #: The most resamples times pairs that are chosen without being asked for: about a minute.
@@ -23,6 +23,8 @@ _ROOM = 1.5
 _MOST_TOPICS = 1_000
 #: Differences looked at at a time.
 _BLOCK = 1 << 20
+#: Differences as near as this, by the largest of a pair, may be equal.
+_ROUNDING = 1e-12
 #: So small that no adjusted p value of its size is 1; a power of 2, which scales exactly.
 _TINY = 2.0**-60
 
@@ -57,9 +59,10 @@ class Limits:
         least = max(1, math.ceil(self.factor / self.alpha) - 1)
         return next(B for B in count(least) if 1 / (B + 1) * self.factor <= self.alpha)
 
-    def topics_needed(self) -> int | None:
+    def topics_needed(self, *, tied: bool = True) -> int | None:
         """Return the number of topics from which on a pair can be rejected, if there is one."""
-        sizes = (Sizes.of_topics(n, self.systems) for n in range(1, _MOST_TOPICS + 1))
+        numbers = range(1, _MOST_TOPICS + 1)
+        sizes = (Sizes.of_topics(n, self.systems, tied=tied) for n in numbers)
         return next((each.n for each in sizes if self.can_reject(each)), None)
 
     def with_resamples(self, B: int) -> Limits:
@@ -103,7 +106,7 @@ def cautions_of(
     present = ~np.isnan(p)
     if not present.any() or q[present].min() <= limits.alpha:
         return []
-    every = _sizes(matrix, family, n, n_b, float(limits.chosen.settings.get("null_value", 0.0)))
+    every = _sizes(matrix, family, n, n_b, limits.chosen)
     sizes = [each for each, has in zip(every, present, strict=True) if has]
     bounds = {each: limits.least_p(each) for each in set(sizes)}
     least = np.array([bounds[each] for each in sizes])
@@ -112,7 +115,7 @@ def cautions_of(
     at = sizes[int(least.argmin())]
     smallest = (
         f"the smallest p value of {limits.chosen.test.name} {limited_by(limits, at)} is "
-        f"{least.min():.2g}"
+        f"{_rounded(least.min(), limits.alpha)}"
     )
     if attainable > limits.alpha:
         return [_none_can(limits, at, smallest, attainable)]
@@ -124,8 +127,9 @@ def cautions_of(
 
 
 def _none_can(limits: Limits, at: Sizes, smallest: str, attainable: float) -> str:
-    corrected = limits.adjust != "none"
-    multiplied = f", which {limits.adjust} makes {attainable:.2g} for {limits.pairs:,} pairs"
+    corrected = limits.adjust != "none" and limits.pairs > 1
+    made = _rounded(attainable, limits.alpha)
+    multiplied = f", which {limits.adjust} makes {made} for {limits.pairs:,} pairs"
     could = " or ".join(_remedies(limits, at))
     return (
         f"no {'adjusted ' * corrected}p value can be {limits.alpha:g} or less, whatever the scores"
@@ -133,33 +137,60 @@ def _none_can(limits: Limits, at: Sizes, smallest: str, attainable: float) -> st
     )
 
 
-def _sizes(matrix: Array, family: Family, n: IntArray, n_b: IntArray, null: float) -> list[Sizes]:
+def _rounded(value: float, alpha: float) -> str:
+    """Write a number with two digits, or as many as tell that it is above alpha."""
+    digits = next(d for d in range(2, 18) if value <= alpha or float(f"{value:.{d}g}") > alpha)
+    return f"{value:.{digits}g}"
+
+
+def _sizes(
+    matrix: Array, family: Family, n: IntArray, n_b: IntArray, chosen: ChosenTest
+) -> list[Sizes]:
     """Return the sizes of each pair of columns of a matrix (topics, systems)."""
     systems = np.ascontiguousarray(matrix.T)
+    null = float(chosen.settings.get("null_value", 0.0))
     step = max(1, _BLOCK // max(1, len(matrix)))
     nonzero = np.empty(len(family), dtype=np.int64)
+    tied = np.empty(len(family), dtype=np.bool_)
     for start in range(0, len(family), step):
         block = slice(start, start + step)
-        difference = systems[family.first[block]] - systems[family.second[block]] - null
-        nonzero[block] = (np.abs(difference) > 0).sum(axis=1)  # a missing one is not
+        a, b = systems[family.first[block]] - null, systems[family.second[block]]
+        difference = np.abs(a - b)
+        nonzero[block] = (difference > 0).sum(axis=1)  # a missing one is not
+        if chosen.test.samples == "unpaired":
+            tied[block] = ties(np.concatenate([a, b], axis=1))
+        else:
+            tied[block] = ties(np.where(difference > 0, difference, np.nan))
     return [
-        Sizes(int(a), int(b), int(c), len(family.systems))
-        for a, b, c in zip(n, n_b, nonzero, strict=True)
+        Sizes(int(a), int(b), int(c), len(family.systems), bool(d))
+        for a, b, c, d in zip(n, n_b, nonzero, tied, strict=True)
     ]
+
+
+def ties(rows: Array) -> BoolArray:
+    """Tell in which rows two numbers are equal but for rounding; NaN is none."""
+    ordered = np.sort(rows, axis=1)
+    size = np.abs(ordered)
+    largest = np.fmax.reduce(size, axis=1, keepdims=True, initial=0.0)
+    return np.asarray((np.diff(ordered, axis=1) <= _ROUNDING * largest).any(axis=1))
 
 
 def limited_by(limits: Limits, sizes: Sizes) -> str:
     """Say what the smallest p value is of: resamples or topics."""
-    if _draws(limits, sizes):
+    if draws_limit(limits, sizes):
         return f"with B = {limits.chosen.settings['B']:,}"
     if limits.chosen.test.samples == "unpaired":
         return f"with {sizes.n} and {sizes.m} topics"
     topics = f"with {sizes.n} topic{'s' * (sizes.n != 1)}"
     equal = sizes.n - sizes.nonzero
-    return f"{topics}, {equal} or more without a difference," if equal else topics
+    if equal:
+        return f"{topics}, {equal} or more without a difference,"
+    if not sizes.tied and limits.least_p(replace(sizes, tied=True)) < limits.least_p(sizes):
+        return f"{topics} and no equal differences"
+    return topics
 
 
-def _draws(limits: Limits, sizes: Sizes) -> bool:
+def draws_limit(limits: Limits, sizes: Sizes) -> bool:
     """Tell whether the smallest p value depends on the number of resamples."""
     B = limits.chosen.settings.get("B")
     return B is not None and limits.with_resamples(2 * B).least_p(sizes) != limits.least_p(sizes)
@@ -169,9 +200,9 @@ def _remedies(limits: Limits, sizes: Sizes) -> list[str]:
     """Return what could reject, if it can: max_t, more resamples, more topics."""
     test, needed = limits.chosen.test, limits.resamples_needed()
     could = [_MAX_T] if _is_for_max_t(limits, sizes) else []
-    if _draws(limits, sizes):
+    if draws_limit(limits, sizes):
         return [*could, f"B of at least {needed:,}"]
-    topics, resamples = limits.topics_needed(), ""
+    topics, resamples = limits.topics_needed(tied=sizes.tied), ""
     if topics is None and test.draws:
         topics, resamples = limits.with_resamples(needed).topics_needed(), f" and B of {needed:,}"
     each = " of each system" if test.samples == "unpaired" else ""

@@ -279,7 +279,7 @@ def compared(
         matrix = found.scores.to_numpy()
         cautions[name] = [] if at_once else cautions_of(limits, matrix, family, *numbers)
         tested = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
-        cautions[name] += level_cautions(chosen, matrix, tested)
+        cautions[name] += level_cautions(limits, matrix, tested)
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"

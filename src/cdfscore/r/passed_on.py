@@ -28,10 +28,10 @@ def passed_on(
 ) -> dict[str, Array]:
     """Return a bound of the difference of each number, by its name; 0 where there is none.
 
-    If no score moves by more than e, a mean, a median or a pseudo-median of n differences moves
-    by at most m = 2 e, and its standard error s by at most m / sqrt(n - 1): the standard
-    deviation is a distance from the constant vectors, and with a variance of all k systems the
-    bound is sqrt(2 k / (k - 1)) e / sqrt(n - 1). So
+    If no score moves by more than e, a mean of n differences moves by at most m = 2 e, and its
+    standard error s by at most m / sqrt(n - 1): the standard deviation is a distance from the
+    constant vectors, and with a variance of all k systems the bound is sqrt(2 k / (k - 1)) e /
+    sqrt(n - 1). So
 
     - t = d / s moves by at most (m + abs(t) m / sqrt(n - 1)) / s, and q of `tukey_hsd`, which is
       sqrt(2) t, by sqrt(2) times as much;
@@ -42,7 +42,8 @@ def passed_on(
       after a test of pairs, and in d_av and hedges_g after one of two samples.
 
     To the first order in m / s, and at the same degrees of freedom, which in `welch_t` move too.
-    Only for tests of differences of scores; p values that count resamples have to be equal.
+    Only for tests whose estimate is a difference of means; for others, such as `sign`, there is no
+    bound. P values that count resamples have to be equal.
     """
     size = np.shape(result.p_value)
     bounds = {name: np.zeros(size) for name in (*QUANTITIES, "p_adjusted", *effects)}

@@ -29,7 +29,8 @@ def of_signs(sizes: Sizes, settings: Settings) -> float:
 def of_signed_ranks(sizes: Sizes, settings: Settings) -> float:
     """Return the p value of a signed rank test where all differences have one sign.
 
-    The exact one, or that of the normal approximation where all sizes tie, if that is smaller.
+    The exact one, or that of the normal approximation where all sizes tie, if that is smaller and
+    sizes may tie.
     """
     from cdfscore.significance.wilcoxon_signed_rank import is_exact
 
@@ -37,9 +38,10 @@ def of_signed_ranks(sizes: Sizes, settings: Settings) -> float:
     if n == 0:
         return 1.0
     by_count = is_exact(sizes.n, settings["exact"]) and n == sizes.n
-    if by_count and n == 1:  # nothing can tie
+    if by_count and (n == 1 or not sizes.tied):
         return of_signs(sizes, settings)
-    variance = n * (n + 1) * (2 * n + 1) / 24 - (n**3 - n) / 48
+    ties = (n**3 - n) / 48 if sizes.tied else 0.0
+    variance = n * (n + 1) * (2 * n + 1) / 24 - ties
     z = (n * (n + 1) / 4 - 0.5 * settings["correct"]) / math.sqrt(variance)
     p = _both_tails(float(special.ndtr(-z)), settings)
     if by_count:
@@ -51,19 +53,21 @@ def of_rank_sums(sizes: Sizes, settings: Settings) -> float:
     """Return the p value of a rank sum test of two samples that do not overlap.
 
     The exact one, or that of the normal approximation where each sample is constant, if that
-    is smaller.
+    is smaller and scores may tie.
     """
     from cdfscore.significance.mann_whitney import is_exact
 
     n, m = sizes.n, sizes.m
     total = n + m
-    tied = (n**3 - n + m**3 - m) / (total * (total - 1))
+    by_count = is_exact(n, m, settings["exact"])
+    exact = _both_tails(1 / math.comb(total, n), settings)
+    if by_count and not sizes.tied:
+        return exact
+    tied = (n**3 - n + m**3 - m) / (total * (total - 1)) if sizes.tied else 0.0
     variance = n * m / 12 * (total + 1 - tied)
     z = (n * m / 2 - 0.5 * settings["correct"]) / math.sqrt(variance)
     p = _both_tails(float(special.ndtr(-z)), settings)
-    if is_exact(n, m, settings["exact"]):
-        p = min(p, _both_tails(1 / math.comb(total, n), settings))
-    return p
+    return min(p, exact) if by_count else p
 
 
 def of_mean_ranks(sizes: Sizes, settings: Settings) -> float:
