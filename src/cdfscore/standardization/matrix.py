@@ -38,7 +38,9 @@ class ScoreMatrix:
 
         frame, topics, systems = checked_scores(scores)
         labelled = not isinstance(frame.index, pd.RangeIndex)
-        return cls(frame, frame.to_numpy(), tuple(topics), tuple(systems), labelled)
+        # Row by row, as every fit needs them: a frame has them column by column.
+        values = np.ascontiguousarray(frame.to_numpy())
+        return cls(frame, values, tuple(topics), tuple(systems), labelled)
 
     def missing(self) -> int:
         """Count the missing scores."""
