@@ -2,7 +2,7 @@
 
 import io
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,6 +18,13 @@ class Outcome(NamedTuple):
 
 
 Files = Mapping[str, str | bytes | None]
+
+
+def replaced(given: Sequence[str], options: Sequence[str]) -> list[str]:
+    """Return arguments with other options, in place of those of the same names, with a value."""
+    names = {each.partition("=")[0] for each in options if each.startswith("--")}
+    old = {i + shift for i, each in enumerate(given) if each in names for shift in (0, 1)}
+    return [*(each for i, each in enumerate(given) if i not in old), *options]
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from cdfscore.experiments.reference_size import ReferenceSize
 from cdfscore.experiments.refitted import refitted
 from cdfscore.io import atomic as files
 from cdfscore.io.scores import read_scores
+from tests.cli.conftest import replaced
 
 VALUES = np.random.default_rng(8).integers(1, 999, (14, 12)) / 1000
 SCORES = pd.DataFrame(
@@ -61,7 +62,7 @@ def arguments(command: str, *more: str) -> list[str]:
     text += " --alpha 0.01 --alpha 0.05 --alpha 0.2"
     if command == "reference-size":
         text += " --systems 2 --systems 5 --systems 8 --held-out 4"
-    return [*text.split(), *more]
+    return replaced(text.split(), more)
 
 
 def read_like(table: pd.DataFrame, path: Path) -> pd.DataFrame:

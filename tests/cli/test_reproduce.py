@@ -16,6 +16,7 @@ import pytest
 
 from cdfscore.cli.running import CACHE
 from cdfscore.experiments import run_trials
+from tests.cli.conftest import replaced
 
 WITHIN = Path("01-within/terabyte2006_ap")
 BETWEEN = Path("02-between/terabyte2006_ap")
@@ -95,7 +96,7 @@ def test_figures(cdfscore, urbano, tmp_path) -> None:
 )
 def test_bad_arguments(cdfscore, write, urbano, tmp_path, more, fragments) -> None:
     write({"file": "no folder"})
-    done = cdfscore(*urbano, "--out", "out", *more)
+    done = cdfscore(*replaced([*urbano, "--out", "out"], more))
     assert done.status == 2
     assert done.out == ""
     assert done.err.count("\n") == 1
@@ -106,7 +107,7 @@ def test_bad_arguments(cdfscore, write, urbano, tmp_path, more, fragments) -> No
 
 def test_a_bad_matrix_is_named(cdfscore, write, urbano, tmp_path) -> None:
     write({"robust2004_ap.csv": "a,b\n0.1,x\n"})
-    done = cdfscore(*urbano, "--data", ".", "--measure", "ap", "--out", "out")
+    done = cdfscore(*replaced(urbano, ["--data", ".", "--measure", "ap", "--out", "out"]))
     assert done.status == 2
     assert "robust2004_ap.csv, line 2" in done.err
     assert not (tmp_path / "out").exists()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, read_scores
+from cdfscore import Standardizer, compare, datasets, read_scores
 from cdfscore.plots.critical_difference import encode_diagram
 from cdfscore.report.comparison_caption import caption
 from tests.guards.conftest import Files, Outcome
@@ -26,13 +26,13 @@ def wer(shared_data: Path) -> pd.DataFrame:
 #: Options, and what the caption says of raw scores.
 DIRECTIONS = {
     "": "in scores as given, of 8 topics",
-    "--all-lower-is-better": "in scores negated on every topic, where lower is better, of 8 topics",
+    "--all-lower-is-better": "in scores negated on every topic (lower is better), of 8 topics",
     "--all-lower-is-better --reflect-at 100": (
-        "in scores reflected, from x to 100 - x, on every topic, where lower is better, of 8 topics"
+        "in scores reflected, from x to 100 - x, on every topic (lower is better), of 8 topics"
     ),
-    "--lower-is-better|AMI WER": "in scores negated on topic AMI WER, where lower is better, of 8",
+    "--lower-is-better|AMI WER": "in scores negated on topic AMI WER (lower is better), of 8",
     "--lower-is-better|AMI WER|--lower-is-better|Voxpopuli WER": (
-        "in scores negated on 2 topics (AMI WER, Voxpopuli WER), where lower is better, of 8 topics"
+        "in scores negated on 2 topics (AMI WER, Voxpopuli WER) (lower is better), of 8 topics"
     ),
 }
 
@@ -55,14 +55,14 @@ def test_reversed_scores_are_not_said_to_be_as_given(
             assert DIRECTIONS[options] in text
             assert ("as given" in text) == (not options)
     found = json.loads((tmp_path / "o.json").read_text())
-    change = re.sub(r"^in scores |, where .*", "", DIRECTIONS[options]) if options else ""
+    change = re.sub(r"^in scores | \(lower is better.*", "", DIRECTIONS[options]) if options else ""
     assert found["reversals"] == {"raw": change}
 
 
 def test_standardized_scores_are_of_a_scheme_and_raw_ones_are_reversed(wer: pd.DataFrame) -> None:
     schemes = [Standardizer(each, lower_is_better=True) for each in ("raw", "normal")]
     assert (
-        "in scores negated on every topic, where lower is better and in scores standardized by "
+        "in scores negated on every topic (lower is better) and in scores standardized by "
         "normal, of 8 topics" in caption(compare(wer, "paired_t", scheme=schemes))
     )
 
@@ -91,8 +91,43 @@ def test_ties_name_the_schemes_that_they_hold_for(shared_data: Path) -> None:
     scores = read_scores(shared_data / "adhoc" / "adhoc8_p10.csv").iloc[:, :5]
     schemes = ["raw", "normal", "z", "empirical"]
     found = caption(compare(scores, "wilcoxon_signed_rank", scheme=schemes))
-    said = "at multiples of 1/10 (raw); in all digits (normal, z); at multiples of 1/5 (empirical:c"
-    assert f"Ties are taken {said}onvention=weak). " in found
+    said = "as multiples of 1/10 (raw); in all digits (normal, z); as multiples of 1/5 (empirical:c"
+    assert f"Differences tie if they are equal {said}onvention=weak). " in found
     for scheme in ("raw", "normal"):
         one = caption(compare(scores, "wilcoxon_signed_rank", scheme=scheme))
         assert f"({scheme})" not in one
+
+
+def test_unpaired_scores_tie_and_not_their_differences(shared_data: Path) -> None:
+    scores = read_scores(shared_data / "adhoc" / "adhoc8_p10.csv").iloc[:, :3]
+    found = caption(compare(scores, "mann_whitney"))
+    assert "Scores tie if they are equal as multiples of 1/10. " in found
+    assert "Differences tie" not in found
+
+
+#: Beginnings of captions of tests that show something else than a difference.
+SUBJECTS = {
+    "variance_ratio": "Ratio of variances of systems, A to B, in scores as given",
+    "pearson": "Correlation of systems, A with B, in scores as given",
+    "equivalence_t:margin=0.1": "Equivalence of systems, A with B, in scores as given",
+    "sign": "Differences between systems, A minus B, in scores as given",
+}
+
+
+@pytest.mark.parametrize("test", SUBJECTS)
+def test_a_caption_begins_with_what_the_numbers_are_of(shared_data: Path, test: str) -> None:
+    scores = read_scores(shared_data / "adhoc" / "adhoc8_ap.csv").iloc[:, :3]
+    assert caption(compare(scores, test)).startswith(SUBJECTS[test])
+
+
+def test_a_question_in_a_caption_ends_with_its_own_mark(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+) -> None:
+    scores = datasets.load_cranfield("ap").iloc[:, :3]
+    scores["percent"] = scores.iloc[:, 0] * 100
+    write({"s.csv": scores.to_csv()})
+    assert cdfscore("compare", "s.csv", "--test", "paired_t", "-o", "o.md").status == 0
+    text = (tmp_path / "o.md").read_text()
+    assert "on one scale? " in text.replace("\n", " ") + " "
+    assert "?." not in text
+    assert ".." not in text.replace("...", "")

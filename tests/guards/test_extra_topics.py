@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from cdfscore import Standardizer, compare, datasets, verify
 from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.errors import FactorsError
+from cdfscore.experiments.matrices import standardized
 from cdfscore.r.verify import Via
 from tests.guards.conftest import Files, Outcome
 
@@ -115,3 +117,35 @@ def test_no_topic_in_common_is_refused() -> None:
         Standardizer("normal", missing="zero").standardize(
             scores.iloc[:5], scores.iloc[5:], extra_topics="drop"
         )
+
+
+#: Calls without a reference, where the policy would have no effect.
+IDLE: dict[str, Callable[[pd.DataFrame, Any], object]] = {
+    "standardize": lambda scores, extra: Standardizer("normal").standardize(
+        scores, extra_topics=extra
+    ),
+    "compare": lambda scores, extra: compare(
+        scores, "paired_t", scheme=["normal", Standardizer("z")], extra_topics=extra
+    ),
+    "compare raw": lambda scores, extra: compare(scores, "paired_t", extra_topics=extra),
+    "sensitivity": lambda scores, extra: sensitivity(scores, ["raw", "z"], extra_topics=extra),
+    "verify": lambda scores, extra: verify(scores, "normal", extra_topics=extra),
+    "experiments": lambda scores, extra: standardized(scores, {"Z": "z"}, extra_topics=extra),
+}
+
+
+@pytest.mark.parametrize("call", IDLE)
+def test_without_a_reference_there_is_nothing_to_drop(call: str) -> None:
+    scores = cranfield()
+    with pytest.raises(FactorsError, match=r"^extra_topics='drop' needs reference, or factors: a"):
+        IDLE[call](scores, "drop")
+    with pytest.raises(FactorsError, match=r"extra_topics='omit' is not accepted"):
+        IDLE[call](scores, "omit")
+
+
+def test_with_factors_beside_a_scheme_there_is() -> None:
+    scores = cranfield()
+    how = Standardizer("empirical").fit(scores.iloc[5:])
+    found = compare(scores, "paired_t", scheme=["z", how], extra_topics="drop")
+    assert found.topics_by_scheme["z"] == 30
+    assert set(found.topics_by_scheme.values()) == {30, 25}

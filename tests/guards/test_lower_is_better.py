@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -287,6 +288,14 @@ def test_refused(wer: pd.DataFrame, case: str) -> None:
     act, error, message = REFUSED[case]
     with pytest.raises(error, match=message):
         act(wer)
+
+
+def test_several_labels_in_one_text_are_answered_with_a_list(wer: pd.DataFrame) -> None:
+    first, second = wer.index[:2]
+    how = Standardizer("normal", lower_is_better=f"{first}, {second}")
+    said = f"several are given as lower_is_better=['{first}', '{second}']; expected labels"
+    with pytest.raises(ScoresError, match=re.escape(said)):
+        how.fit(wer)
 
 
 @pytest.mark.parametrize("scheme", FROM_ZERO)

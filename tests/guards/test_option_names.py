@@ -42,7 +42,9 @@ MISTAKES = {
     "compare s.csv --test paired_t --alpha 0": "--alpha 0.0 is not accepted",
     "diagnose s.csv --bootstrap -1": "--bootstrap -1 is not accepted",
     "diagnose s.csv --resolution 0": "--resolution 0.0 is not accepted",
-    "experiment within s.csv --scheme raw --out o --alpha 0.1 --alpha 0.05": "--alpha 0.1 0.05 is",
+    "experiment within s.csv --scheme raw --out o --alpha 0.1 --alpha 0.05": (
+        "--alpha 0.1 --alpha 0.05 is not accepted"
+    ),
     "experiment reference-size four.csv --scheme normal --out o --systems 99": "--systems 99 is",
     "verify s.csv --scheme z --via ssh": "--via ssh is not accepted",
     "verify s.csv --scheme z --adjust BH": "--baseline, --adjust, --effect and --alpha need a test",
@@ -52,6 +54,17 @@ MISTAKES = {
     "standardize s.csv --scheme z --lower-is-better b": (
         "there is no topic 'b', on which lower is said to be better, and 'b' is a system; expected "
         "labels of topics (1, 2, 3, 4), or"
+    ),
+    "standardize s.csv --scheme z --lower-is-better 1,2": (
+        "there is no topic '1,2', on which lower is said to be better; several are given as "
+        "--lower-is-better 1 --lower-is-better 2; expected labels of topics (1, 2, 3, 4), or"
+    ),
+    "correlate s.csv s.csv --lower-is-better '3, 9'": "as --lower-is-better 3 --lower-is-better 9;",
+    "compare s.csv --test sign --scheme gamma --lower-is-better 1": (
+        "expected --reflect-at X, a number that no score exceeds, by which x becomes X - x, or"
+    ),
+    "compare s.csv --test sign --scheme beta --lower-is-better 1": (
+        "expected --reflect-at 1, by which x becomes 1 - x, or another scheme"
     ),
     "diagnose s.csv --lower-is-better b": "and 'b' is a system; expected labels of topics (1, 2",
     "correlate s.csv s.csv --lower-is-better b": "and 'b' is a system; expected labels of topics",
@@ -114,7 +127,8 @@ REPEATED = {
         "--lower-is-better takes one value and is repeated for others: --lower-is-better 1 "
         "--lower-is-better 2"
     ),
-    "compare --lower-is-better 'a b' 2 s.csv --test paired_t": "--lower-is-better 'a b' --lower-is",
+    "compare s.csv --lower-is-better 'a b' 2 --test paired_t": "--lower-is-better 'a b' --lower-is",
+    "compare s.csv --test paired_t --baseline=a b": "--baseline a --baseline b",
     "compare s.csv --test paired_t --baseline a b --effect d_z": "--baseline a --baseline b",
     "diagnose s.csv --scheme z normal kernel": "repeated for others: --scheme z --scheme normal",
     "standardize s.csv --scheme z --keep-topic all mean": "--keep-topic all --keep-topic mean",
@@ -139,10 +153,93 @@ def test_one_argument_too_many_is_no_second_value(
     for typed in (
         "standardize s.csv s.csv --scheme z",
         "compare s.csv s.csv --baseline a --test z",
+        # Which of the words is the file?
+        "compare --test paired_t --scheme normal s.csv four.csv",
+        "compare --baseline a s.csv --test paired_t four.csv",
+        "compare --test paired_t --baseline=a s.csv four.csv",
+        "correlate s.csv --scheme normal s.csv four.csv",
+        # No option follows that name.
+        "compare s.csv four.csv --letters --baseline --test paired_t",
+        "compare --letters --baseline s.csv four.csv --test paired_t",
     ):
         err = " ".join(cdfscore(*typed.split()).err.split())
         assert "unexpected extra argument" in err
         assert "repeated" not in err
+
+
+def once() -> Iterator[tuple[str, Any, str, list[str]]]:
+    """Yield each option of one value or none: command, option, its name, the other arguments."""
+    for name, command in commands():
+        for own in command.params:
+            if own.param_type_name == "argument" or own.multiple:
+                continue
+            others = [each for each in command.params if each.required and each is not own]
+            typed = [
+                word
+                for each in others
+                for word in (
+                    ["s.csv"] if each.param_type_name == "argument" else [each.opts[0], "1"]
+                )
+            ]
+            yield from ((name, own, option, typed) for option in own.opts)
+
+
+@pytest.mark.parametrize("equals", [False, True])
+def test_an_option_of_one_value_is_refused_twice(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], equals: bool
+) -> None:
+    """Only the last would be used, without a word on the first."""
+    write(FILES)
+    tried = set()
+    for name, own, spelled, typed in once():
+        given, said = [spelled, "1", spelled, "2"], ", as 1 and 2"
+        if own.is_flag:
+            given, said = [spelled, spelled], ""
+        elif equals:
+            sign = "=" if spelled.startswith("--") else ""
+            given = [f"{spelled}{sign}1", f"{spelled}{sign}2"]
+        long = next(each for each in own.opts if each.startswith("--"))
+        status, out, err = cdfscore(*name.split(), *typed, *given)
+        assert (status, out) == (2, "")
+        assert err == f"cdfscore: {long} is given twice{said}; expected once\n"
+        tried.add(name)
+    assert tried == {name for name, command in commands() if command.params}
+
+
+def test_an_option_is_refused_three_times_by_each_of_its_names(
+    sentence: Callable[..., str],
+) -> None:
+    run = ["standardize", "s.csv", "--scheme", "z", "--constant=limit", "--degenerate", "a b"]
+    said = "--constant is given 3 times, as limit and 'a b' and raise; expected once"
+    assert said in sentence(FILES, [*run, "--constant", "raise"])
+
+
+def test_help_and_options_that_are_repeated_may_be_given_twice(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    write(FILES)
+    assert cdfscore("verify", "--help", "--scheme", "z", "--scheme", "raw", "-h").status == 0
+    run = ["compare", "s.csv", "--test", "paired_t", "--out", "o.csv"]
+    assert cdfscore(*run, "--scheme", "z", "--scheme", "raw").status == 0
+
+
+def test_typer_has_what_its_commands_are_spelled_by() -> None:
+    """Not documented by Typer: the base of its errors, and what its parser returns."""
+    base = typer.BadParameter.__base__
+    assert base is not None
+    assert base.__name__ == "UsageError"
+    error: Any = base("one sentence")
+    error.message += ", with more"
+    assert error.format_message() == "one sentence, with more"
+    command = dict(commands())["compare"]
+    context = command.make_context("compare", ["s.csv", "--test", "sign"])
+    words = ["s.csv", "t.csv", "--test", "sign", "--scheme", "z", "--test=max_t"]
+    values, extra, order = command.make_parser(context).parse_args(words)
+    assert (values["scores"], values["test"], values["scheme"]) == ("s.csv", "max_t", ["z"])
+    assert extra == ["t.csv"]
+    assert [each.name for each in order if each.name == "test"] == ["test", "test"]
+    with pytest.raises(base, match=r"unexpected extra argument"):
+        command.make_context("compare", ["s.csv", "t.csv", "--test", "sign"])
 
 
 def test_threads_do_not_see_how_another_one_spells() -> None:
@@ -187,7 +284,7 @@ def test_an_argument_without_an_option_stays_a_keyword() -> None:
     with spelled_by(command.spelled):
         assert argument("adjust", "holm") == "adjust='holm'"
         assert argument("missing", "omit", "zero") == "--missing omit or zero"
-        assert argument("keep_topics", ["a b", "c"]) == "--keep-topic 'a b' c"
+        assert argument("keep_topics", ["a b", "c"]) == "--keep-topic 'a b' --keep-topic c"
         assert argument("systems_as_rows", True) == "--systems-as-rows"
         assert argument("topic_column", False) == "--no-topic-column"
         assert argument("lower_is_better", True) == "--all-lower-is-better"
@@ -227,7 +324,7 @@ OUTPUTS = {
     "standardize s.csv --scheme z --save-factors no/f.json": "no/f.json cannot be written: No such",
     "standardize s.csv --scheme z --out folder": "folder ends in ''|folder is a folder",
     "apply f.json s.csv --out s.tex": "--out: s.tex ends in '.tex'",
-    "verify s.csv --scheme z --script check.py": "--script: check.py ends in '.py'; expected .r",
+    "verify s.csv --scheme z --script check.py": "--script: check.py ends in '.py'; expected .R",
     "verify s.csv --scheme z --script no/check.R": "no/check.R cannot be written: No such file",
 }
 

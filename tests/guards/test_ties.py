@@ -219,22 +219,22 @@ def test_the_caption_says_what_ties_are(
     path = shared_data / "adhoc" / "adhoc8_p10.csv"
     scores = read_scores(path).iloc[:, :5]
     said = {
-        "wilcoxon_signed_rank": "Ties are taken at multiples of 1/10.",
-        "wilcoxon_signed_rank:ties_at=all_digits": "Ties are taken in all digits.",
-        "sign:ties_at=2": "Ties are taken at 2 decimals.",
+        "wilcoxon_signed_rank": "as multiples of 1/10.",
+        "wilcoxon_signed_rank:ties_at=all_digits": "in all digits.",
+        "sign:ties_at=2": "after rounding to 2 decimals.",
     }
-    for test, sentence in said.items():
-        assert sentence in caption(compare(scores, test))
+    for test, rule in said.items():
+        assert f"Differences tie if they are equal {rule}" in caption(compare(scores, test))
     both = caption(compare(scores, "wilcoxon_signed_rank", scheme=["raw", "normal"]))
-    assert "Ties are taken at multiples of 1/10 (raw); in all digits (normal)." in both
+    assert "tie if they are equal as multiples of 1/10 (raw); in all digits (normal)." in both
     alike = caption(compare(scores, "sign:ties_at=3", scheme=["raw", "normal"]))
-    assert "Ties are taken at 3 decimals. " in alike
-    assert "Ties" not in caption(compare(scores, "paired_t"))
+    assert "tie if they are equal after rounding to 3 decimals. " in alike
+    assert " tie if " not in caption(compare(scores, "paired_t"))
     out = tmp_path / "pairs.md"
     test = "wilcoxon_signed_rank:ties_at=all_digits"
     found = cdfscore("compare", str(path), "--test", test, "-o", str(out))
     assert found.status == 0
-    assert "Ties are taken in all digits." in out.read_text()
+    assert "Differences tie if they are equal in all digits." in out.read_text()
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ def test_draws_replace_no_file_but_those_of_an_earlier_script(
         draws.write_bytes(content)
         status, out, err = cdfscore(*start, "permutation:B=400")
         assert (status, out) == (2, "")
-        assert "z.draws is there, and has no draws of an earlier z.R" in err
+        assert "z.draws is there without a z.R that was written for it, so that it may be" in err
         assert draws.read_bytes() == content
 
     refused(b"measurements of a year")
@@ -161,8 +161,29 @@ def test_draws_replace_no_file_but_those_of_an_earlier_script(
     assert cdfscore(*start, "permutation:B=400,seed=2")[0] == 0
     assert draws.read_bytes() != first
     refused(first)  # of another script than z.R is now
-    assert cdfscore(*start, "paired_t")[0] == 0
+    assert "draws" not in cdfscore(*start, "paired_t")[2]  # nor does it know whose they are
     assert draws.read_bytes() == first  # a test that draws nothing writes none
+
+
+def test_a_script_without_draws_tells_of_those_of_the_one_that_it_replaces(
+    cdfscore: Callable[..., tuple[int, str, str]], scores: pd.DataFrame
+) -> None:
+    scores.to_csv("s.csv")
+    start = ("verify", "s.csv", "--scheme", "raw", "--script", "v.R", "--test")
+    said = "cdfscore: v.draws has the draws of an earlier v.R and is not needed by this one\n"
+    assert said not in cdfscore(*start, "permutation:B=400")[2]
+    there = Path("v.draws").read_bytes()
+    status, _, err = cdfscore(*start, "paired_t")
+    assert status == 0
+    assert err.startswith(said)
+    assert "run the script as: Rscript v.R s.csv\n" in err
+    assert Path("v.draws").read_bytes() == there
+    status, _, err = cdfscore(*start, "permutation:B=400")
+    assert status == 2
+    assert "v.draws is there without a v.R that was written for it" in err
+    Path("v.draws").unlink()
+    assert said not in cdfscore(*start, "paired_t")[2]
+    assert cdfscore(*start, "permutation:B=400")[0] == 0
 
 
 def test_a_script_of_one_file_says_which(

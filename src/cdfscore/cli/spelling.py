@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from copy import copy
 from typing import Any
 
 import typer
 from typer.core import TyperCommand
 
+from cdfscore.errors import CdfscoreError
 from cdfscore.spelling import alternatives, spelled_by
 
 #: Arguments of Python whose options have other names, but for those that lose the s of a plural.
@@ -25,36 +27,70 @@ class Command(TyperCommand):
             return super().invoke(ctx)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments; where one is too many, say if an option was to be repeated."""
+        """Parse the arguments, and refuse an option of one value that is given more often.
+
+        Where an argument is one too many, say if an option was to be repeated.
+        """
         given = [*args]  # which the parser empties
         try:
-            return super().parse_args(ctx, args)
+            rest = super().parse_args(ctx, args)
         except _UsageError as error:
             if "extra argument" in error.message:
-                error.message += self._to_repeat(given)
+                error.message += self._to_repeat(ctx, given)
             raise
+        self._refuse_repeated(ctx, given)
+        return rest
 
-    def _to_repeat(self, args: list[str]) -> str:
-        """Return how to give an option two values, if it is followed by two or more."""
-        several = {
-            option
-            for parameter in self.params
-            if getattr(parameter, "multiple", False)
-            for option in parameter.opts
-        }
-        for name, first, second in zip(args, args[1:], args[2:], strict=False):
-            if name in several and not first.startswith("-") and not second.startswith("-"):
-                values = (f"{name} {shlex.quote(value)}" for value in (first, second))
-                return f"; {name} takes one value and is repeated for others: {' '.join(values)}"
+    def _refuse_repeated(self, ctx: Any, args: list[str]) -> None:
+        """Raise `CdfscoreError` for an option of which only the last value would be used."""
+        values, _, _ = self._all_multiple().make_parser(ctx).parse_args([*args])
+        for parameter in self._options():
+            found = values.get(parameter.name, [])
+            if parameter.multiple or len(found) < 2:
+                continue
+            times = "twice" if len(found) == 2 else f"{len(found)} times"
+            as_what = "" if parameter.is_flag else f", as {' and '.join(map(_typed, found))}"
+            raise CdfscoreError(f"{_long(parameter)} is given {times}{as_what}; expected once")
+
+    def _all_multiple(self) -> Command:
+        """Return a copy whose options are parsed to lists of all values that they are given."""
+        command = copy(self)
+        command.params = [copy(parameter) for parameter in self.params]
+        for option in command._options():
+            option.multiple = True
+        return command
+
+    def _options(self) -> list[Any]:
+        return [each for each in self.params if each.param_type_name == "option"]
+
+    def _to_repeat(self, ctx: Any, args: list[str]) -> str:
+        """Return how to give an option two values, if it is followed by two or more.
+
+        A word after the value is an argument for sure only if no argument lacks before the option.
+        """
+        several = {name for option in self._options() if option.multiple for name in option.opts}
+        for place, word in enumerate(args):
+            name, equals, attached = word.partition("=")
+            if name not in several or not self._is_complete(ctx, args[:place]):
+                continue
+            words = [*([attached] if equals else []), *args[place + 1 :]][:2]
+            if len(words) == 2 and not any(each.startswith("-") for each in words):
+                values = " ".join(f"{name} {shlex.quote(value)}" for value in words)
+                return f"; {name} takes one value and is repeated for others: {values}"
         return ""
+
+    def _is_complete(self, ctx: Any, args: list[str]) -> bool:
+        """Tell whether these have all arguments of the command, such as SCORES."""
+        try:
+            values, _, _ = self.make_parser(ctx).parse_args([*args])
+        except _UsageError:
+            return False  # the last is an option whose value has been cut off
+        arguments = [each for each in self.params if each.param_type_name == "argument"]
+        return all(values.get(each.name) is not None for each in arguments)
 
     def spelled(self, name: str, values: tuple[object, ...]) -> str | None:
         """Return the option of an argument, with its values, or None if there is no such option."""
-        options = {
-            parameter.name: option
-            for parameter in self.params
-            for option in [each for each in parameter.opts if each.startswith("--")][:1]
-        }
+        options = {parameter.name: _long(parameter) for parameter in self._options()}
         truth = values[0] if len(values) == 1 else None
         if truth is False:
             return options.get(f"no_{name}")
@@ -64,11 +100,16 @@ class Command(TyperCommand):
         option = next((options[each] for each in names if each in options), None)
         if option is None or not values or truth is True:
             return option
-        return f"{option} {alternatives([_typed(value) for value in values])}"
+        listed = [each if isinstance(each, list | tuple) else [each] for each in values]
+        repeated = [f" {option} ".join(map(_typed, each)) for each in listed]
+        return f"{option} {alternatives(repeated)}"
+
+
+def _long(option: Any) -> str:
+    """Return the name of an option that is no single letter; all have one."""
+    return next(str(name) for name in option.opts if name.startswith("--"))
 
 
 def _typed(value: object) -> str:
-    """Return a value as it is typed in a shell; several, in a list, are separated by spaces."""
-    if isinstance(value, list | tuple):
-        return " ".join(map(_typed, value))
+    """Return a value as it is typed in a shell."""
     return shlex.quote(value) if isinstance(value, str) else str(value)

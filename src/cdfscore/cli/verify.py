@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from cdfscore.r.verify import Verification
 
 #: Endings of R scripts; standard output, "-", has none.
-_SCRIPTS = (".r", "")
+_SCRIPTS = (".R", "")
 
 
 @with_direction
@@ -146,30 +146,32 @@ def _write_script(
             dict(zip(("SCORES", "--reference"), paths, strict=False)),
             {"the file of draws beside --script": beside},
         )
-        _check_replaced(Path(beside), Path(script))
+        if Path(beside).is_file() and not _belongs(Path(beside), Path(script)):
+            raise OutputError(  # its name was not given, so that it may be any file
+                f"{beside} is there without a {script} that was written for it, so that it may be "
+                "another file; expected another name, or that the file is removed"
+            )
         contents[Path(beside)] = draws.content()
         usage.append(beside)
+    left = not draws.size and _belongs(Path(draws_name(script)), Path(script))
     write_whole(contents)
+    if left:
+        say(
+            f"{draws_name(script)} has the draws of an earlier {script} and is not needed by this "
+            "one"
+        )
     if draws.size:
         say(*verification.of_resamples)
         say(f"{beside} has the random draws of the test, {draws.size:,} bytes")
     say(f"run the script as: {shlex.join(usage)}")
 
 
-def _check_replaced(beside: Path, script: Path) -> None:
-    """Raise `OutputError` for a file where the draws go, unless it has those of this script.
-
-    Its name was not given, so that it may be any file.
-    """
+def _belongs(draws: Path, script: Path) -> bool:
+    """Tell whether both files are there, and the script was written for these draws."""
     from cdfscore.r.script import has_draws
 
-    if not beside.is_file():
-        return
-    if not script.is_file() or not has_draws(script.read_bytes(), beside.read_bytes()):
-        raise OutputError(
-            f"{beside} is there, and has no draws of an earlier {script}, which --script would "
-            "replace; expected another name, or that the file is removed"
-        )
+    there = draws.is_file() and script.is_file()
+    return there and has_draws(script.read_bytes(), draws.read_bytes())
 
 
 def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:

@@ -39,7 +39,7 @@ from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
 from cdfscore.significance.contract.base import MEAN_RANKS
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.standardized import FittedTo, Standardized
-from cdfscore.standardization.standardizer import How, name_of, standardize
+from cdfscore.standardization.standardizer import How, check_extra_of, name_of, standardize
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -186,7 +186,7 @@ def compare(
         The scores that the schemes are fitted to; `scores` itself if not given.
     extra_topics
         What becomes of topics of `scores` that the reference, or `Factors`, lack: "refuse" or
-        "drop".
+        "drop", which is refused without either.
     baselines
         Systems that all others are compared with; if none is given, all pairs are compared.
     adjust
@@ -229,6 +229,7 @@ def compare(
     alpha = check_alpha(alpha)
     asked = [scheme] if isinstance(scheme, str) or not isinstance(scheme, Sequence) else scheme
     check_different(asked)
+    check_extra_of(asked, reference, extra_topics)
     names = baseline_names(baselines)
     check_options_of_pairs(chosen, names, effect)
     found = compared(

@@ -27,7 +27,13 @@ from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.notes import listed
 from cdfscore.standardization.standardized import Standardized
-from cdfscore.standardization.standardizer import How, Standardizer, name_of, standardize
+from cdfscore.standardization.standardizer import (
+    How,
+    Standardizer,
+    check_extra_of,
+    name_of,
+    standardize,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,6 +131,7 @@ def sensitivity(
             "schemes"
         )
     check_different(schemes)
+    check_extra_of(schemes, reference, extra_topics)
     moving = whole_number_from("most", most, 0, None, SchemeError)
     chosen = conclusive_test(test)
     level = check_alpha(alpha)

@@ -36,7 +36,7 @@ def check_ending(path: str | Path, endings: Collection[str]) -> str:
     '.csv'
     """
     found = Path(path).suffix
-    if found.lower() not in endings:
+    if found.lower() not in map(str.lower, endings):
         expected = f"expected {alternatives(list(filter(None, endings)))}"
         if str(path) == "-":
             raise OutputError(f"standard output is not accepted here; {expected}")

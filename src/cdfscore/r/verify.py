@@ -34,7 +34,7 @@ from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics, Factors
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import Standardized
-from cdfscore.standardization.standardizer import How, standardizer_of
+from cdfscore.standardization.standardizer import How, check_extra_of, standardizer_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,6 +110,7 @@ def verify(
     1         system mean     67      1.0          2.0    True
     """
     check_via(via)
+    check_extra_of((scheme,), reference, extra_topics)
     frames = [as_scores(frame) for frame in (scores, reference) if frame is not None]
     tested = analysis_of_test(test, baselines, adjust, effect, alpha)
     verification = Verification.of(scheme, frames[0], frames[-1], tested, extra_topics)

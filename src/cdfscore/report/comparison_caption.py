@@ -25,7 +25,8 @@ def caption(comparison: Comparison) -> str:
     Differences between systems, A minus B, in scores as given, of ... topics. Test: paired_t, ...
     """
     notes = [_sentence(note, comparison.schemes) for note in comparison.notes]
-    return " ".join([description(comparison), *(f"{note}." for note in notes)])
+    ended = (note if note.endswith((".", "?", "!")) else f"{note}." for note in notes)
+    return " ".join([description(comparison), *ended])
 
 
 def description(comparison: Comparison) -> str:
@@ -111,7 +112,7 @@ def _way(scheme: str, reversal: str) -> str:
     if scheme != "raw":
         return f"scores standardized by {scheme}"
     if reversal:
-        return f"scores {reversal}, where lower is better"
+        return f"scores {reversal} (lower is better)"
     return "scores as given"
 
 
@@ -137,11 +138,15 @@ def _sentence(note: str, schemes: list[str]) -> str:
 
 
 def _subject(comparison: Comparison) -> str:
-    """Return the subject of the rows: differences, unless the test shows something else."""
+    """Return the subject of the rows: differences, unless the test shows something else.
+
+    That is what it estimates, such as a ratio of variances, which shows their difference.
+    """
     test = comparison.chosen.test
-    if test.shows != "difference":
-        return f"{test.shows.capitalize()} of systems, A with B"
-    return "Differences between systems, A minus B"
+    if test.shows == "difference":
+        return "Differences between systems, A minus B"
+    what = test.shows if test.estimates == "difference" else test.estimates
+    return f"{what.capitalize()} of systems, A {'to' if what.startswith('ratio') else 'with'} B"
 
 
 def _fitted(comparison: Comparison) -> str:
@@ -178,17 +183,29 @@ def _ties(comparison: Comparison) -> list[str]:
     parts = list(of_schemes)
     if list(of_schemes.values()) != [comparison.schemes]:
         parts = [f"{rules} ({', '.join(own)})" for rules, own in of_schemes.items()]
-    return [f"Ties are taken {'; '.join(parts)}"] if parts else []
+    what = "Scores" if comparison.chosen.test.samples == "unpaired" else "Differences"
+    return [f"{what} tie if they are equal {'; '.join(parts)}"] if parts else []
 
 
 def _rules_of_ties(methods: pd.Series[str]) -> str:
     """Return what ties are by the methods of a scheme, "" if there are none."""
     rules = methods[methods != ""].str.partition("; ties at ")[2].str.partition("; ")[0]
     counts = rules.value_counts()  # the most frequent first
-    named = [f"at {rule}" if rule else "in all digits" for rule in counts.index]
+    named = [_equal(rule) for rule in counts.index]
     if len(named) > 1:
         named = [f"{rule} in {n:,} rows" for rule, n in zip(named, counts, strict=True)]
     return ", ".join(named)
+
+
+def _equal(rule: str) -> str:
+    """Say by the rule that a method names, "" or "multiples of 1/10", what is equal.
+
+    >>> _equal(""), _equal("multiples of 1/10"), _equal("3 decimals")
+    ('in all digits', 'as multiples of 1/10', 'after rounding to 3 decimals')
+    """
+    if not rule:
+        return "in all digits"
+    return f"after rounding to {rule}" if rule.endswith("decimals") else f"as {rule}"
 
 
 def _correction(comparison: Comparison) -> str:

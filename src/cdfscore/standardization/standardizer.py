@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.cautions import warn_of
-from cdfscore.errors import CdfscoreError, SchemeError
+from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.schemes.registry import schemes
-from cdfscore.spelling import argument
+from cdfscore.spelling import argument, option
 from cdfscore.standardization.factors import ExtraTopics, Factors, check_extra
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant as constant_topics
@@ -27,7 +27,7 @@ from cdfscore.standardization.policies.unfitted import UnfittedPolicy
 from cdfscore.standardization.scale import Scale
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import pandas as pd
 
@@ -151,9 +151,9 @@ class Standardizer:
 
         `extra_topics` says what becomes of topics that the reference lacks: "refuse" or "drop".
         Returns scores, counts, means and notes. Raises what `fit` and `Factors.standardize`
-        raise.
+        raise, and `FactorsError` for "drop" without a reference, which would have no effect.
         """
-        check_extra(extra_topics)
+        check_extra_of((self,), reference, extra_topics)
         given = ScoreMatrix.of(scores)
         if reference is None:
             return _warned(self._fitted(given).standardize_matrix(given, given))
@@ -236,6 +236,23 @@ def _warned(found: Standardized) -> Standardized:
 How = Scheme | str | Standardizer | Factors
 
 
+def check_extra_of(
+    ways: Iterable[How], reference: pd.DataFrame | None, extra_topics: ExtraTopics
+) -> None:
+    """Raise `FactorsError` for an unknown policy for topics that have no factors, or an idle one.
+
+    Scores that all schemes are fitted to have no such topics.
+    """
+    check_extra(extra_topics)
+    if extra_topics == "refuse" or reference is not None:
+        return
+    if not any(isinstance(how, Factors) for how in ways):
+        raise FactorsError(
+            f"{argument('extra_topics', extra_topics)} needs {option('reference')}, or factors: "
+            "a scheme that is fitted to the scores themselves has factors for all their topics"
+        )
+
+
 def standardize(
     scores: pd.DataFrame,
     how: How,
@@ -247,7 +264,9 @@ def standardize(
     Raises `SchemeError` for factors with a reference, and what `Standardizer` raises.
     """
     if not isinstance(how, Factors):
-        return standardizer_of(how).standardize(scores, reference, extra_topics=extra_topics)
+        # Without a reference they are of factors that it is compared with.
+        extra = "refuse" if reference is None else extra_topics
+        return standardizer_of(how).standardize(scores, reference, extra_topics=extra)
     if reference is not None:
         raise SchemeError(
             f"{how!r} are fitted already; expected a scheme to fit to the reference, or no "

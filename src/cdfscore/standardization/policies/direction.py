@@ -51,12 +51,14 @@ def check_policy(
     for scheme in schemes if lower and not at else ():
         low, high = scheme.domain
         if low >= 0:
-            example = digits(low + high) if high < math.inf else "a number that no score exceeds"
-            ends = f"[{low:g}, {high:g}]" if high < math.inf else f"[{low:g}, infinity)"
+            bounded = high < math.inf
+            at_what = digits(low + high) if bounded else "X"
+            which = "" if bounded else ", a number that no score exceeds"
+            ends = f"[{low:g}, {high:g}]" if bounded else f"[{low:g}, infinity)"
             raise SchemeError(
                 f"{scheme} is a distribution on {ends}, and where lower is better scores are "
-                f"negated; expected {argument('reflect_at', example, shown=str)}, by which x "
-                "becomes that number - x, or another scheme"
+                f"negated; expected {argument('reflect_at', at_what, shown=str)}{which}, by which "
+                f"x becomes {at_what} - x, or another scheme"
             )
     return lower, at
 
@@ -73,6 +75,8 @@ def check_labels(
         hint = did_you_mean(label, known)
         if label in systems:
             hint = f", and {label!r} is a system"
+        elif not {*(parts := [part.strip() for part in label.split(",")])}.isdisjoint(known):
+            hint = f"; several are given as {argument('lower_is_better', parts)}"
         raise ScoresError(
             f"there is no topic {label!r}, on which lower is said to be better{hint}; expected "
             f"labels of topics ({text.listed(known)}), or {argument('lower_is_better', True)} for "
