@@ -166,7 +166,7 @@ class Factors:
             if counts is not None:
                 n = len(places)
                 counts = _spread(counts[0], rows, n, 0), _spread(counts[1], rows, n, 1)
-        frame = pd.DataFrame(y, index=x.frame.index, columns=x.frame.columns, copy=False)
+        frame = pd.DataFrame(y, index=x.frame.index, columns=x.frame.columns)
         frame.attrs.update(given.frame.attrs)  # labels that are no summaries
         return Standardized(self, given, x, frame, counts, reference, extra_topics=extra)
 
