@@ -54,6 +54,32 @@ def test_new_systems_of_the_same_measure_give_no_caution(measure: str) -> None:
         assert cautions_of(scores.iloc[:, :40], own) == []
 
 
+@pytest.mark.parametrize("lower", ["ppl", True, "a"])
+def test_a_scale_is_of_the_topics_on_which_higher_is_better(lower: str | bool) -> None:
+    """Perplexity beside accuracies has a scale of its own, unless lower is better on all."""
+    values = np.random.default_rng(3).random((6, 24)).round(3)
+    values[4] = 20 + 30 * values[4]
+    scores = pd.DataFrame(values, [*"abcd", "ppl", "e"], [f"s{i}" for i in range(24)])
+    factors = Standardizer("normal", lower_is_better=lower).fit(scores.iloc[:, :20])
+    new = scores.iloc[:, 20:]
+    percent = new.copy()
+    percent.loc[[*"abcde"]] *= 100
+    assert factors.scale is not None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CdfscoreWarning)
+        found = {
+            "same": factors.standardize(new).cautions,
+            "percent": factors.standardize(percent).cautions,
+            "ppl": factors.standardize(new.loc[["ppl"]]).cautions,
+        }
+    high = values[[0, 1, 2, 3, 5], :20].max() if lower == "ppl" else values[:, :20].max()
+    assert factors.scale.high == high
+    told = [each for each in found["percent"] if "outside of the range of the reference" in each]
+    assert bool(told) == (lower == "ppl")
+    for part in ("same", "ppl"):
+        assert not any("reference scores" in each for each in found[part])
+
+
 def test_a_grid_needs_scores_between_the_ends() -> None:
     assert Scale.of(np.array([[0, 1.0, 1.0]] * 20)) == Scale(0.0, 1.0, None, 1.0, 1.0)
     assert Scale.of(np.array([[0.1, 0.3, 0.5]] * 50)) == Scale(0.1, 0.5, 10, 0.3, 1.0)

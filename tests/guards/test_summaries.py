@@ -50,6 +50,19 @@ def test_a_summary_where_scores_are_missing_is_known() -> None:
         as_scores(found)
 
 
+@pytest.mark.parametrize("of_systems", [False, True])
+@pytest.mark.parametrize(
+    "others", [("std",), ("sum",), ("median",), ("std", "max"), ("sum", "min")]
+)
+def test_summaries_beside_others_are_known(others: tuple[str, ...], of_systems: bool) -> None:
+    scores = cranfield().T if of_systems else cranfield()
+    for whats in (["mean", *others], [*others, "mean"]):
+        rows = scores.agg(whats).round(4).set_axis(["x", "y", "z"][: len(whats)])
+        found = pd.concat([scores.round(4), rows])
+        with pytest.raises(ScoresError, match=r"'[xyz]' has the (mean|sum) of the scores"):
+            as_scores(found.T if of_systems else found)
+
+
 def test_labels_that_are_kept_stay_so() -> None:
     scores = cranfield(12).rename(index={"3": "all"})
     kept = as_scores(scores, keep_topics=["all"])
@@ -188,3 +201,43 @@ def test_every_command_that_reads_scores_has_both_options(
         assert (found.status, "--keep-system avg" in found.err) == (2, True), command
     kept = cdfscore("standardize", "s.csv", "--scheme", "normal", "--keep-system", "avg")
     assert kept.status == 0
+
+
+@pytest.mark.parametrize("of_systems", [False, True])
+def test_a_label_to_keep_that_no_row_has_is_refused(of_systems: bool, tmp_path: Path) -> None:
+    scores = cranfield().rename(index={"3": "304"})
+    scores.to_csv(tmp_path / "s.csv")
+    scores.to_parquet(tmp_path / "s.parquet")
+    label = f"{scores.columns[2]}x" if of_systems else "3045"
+    topics, systems = ([], [label]) if of_systems else ([label], [])
+    kind = "system" if of_systems else "topic"
+    meant = scores.columns[2] if of_systems else "304"
+    for source in (scores, tmp_path / "s.csv", tmp_path / "s.parquet"):
+        read: Callable[..., object] = read_scores if isinstance(source, Path) else as_scores
+        with pytest.raises(ScoresError) as caught:
+            read(source, keep_topics=topics, keep_systems=systems)
+        assert f"has no {kind} {label!r}, which is to be kept" in str(caught.value)
+        assert f"(did you mean {meant!r}?)" in str(caught.value)
+    # A label that is remembered may be left out later.
+    assert as_scores(as_scores(scores, keep_topics=["304"]).drop(index="304")).shape == (39, 8)
+
+
+def test_a_label_to_keep_may_be_in_one_file_of_a_command(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    write({"s.csv": PIVOT, "other.csv": PIVOT.replace("topic,a,b", "topic,c,avg")})
+    reference = ("--reference", "other.csv")
+    for command in (
+        ("correlate", "s.csv", "s.csv"),
+        ("standardize", "s.csv", "--scheme", "normal"),
+        ("compare", "s.csv", "--scheme", "normal", "--test", "paired_t"),
+        ("verify", "s.csv", "--scheme", "normal", "--script", "s.R"),
+    ):
+        found = cdfscore(*command, "--keep-system", "avg")
+        assert (found.status, "has no system 'avg'" in found.err) == (2, True), command
+        assert "expected --keep-system of labels of systems (a, b)" in found.err
+        if command[0] != "correlate":
+            assert cdfscore(*command, *reference, "--keep-system", "avg").status == 0, command
+            found = cdfscore(*command, *reference, "--keep-system", "avg", "--keep-topic", "3010")
+            assert "s.csv or other.csv has no topic '3010'" in found.err
+    assert cdfscore("correlate", "s.csv", "s.csv", "--keep-topic", "301").status == 0

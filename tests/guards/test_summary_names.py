@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
 from cdfscore import as_scores, datasets
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores.summary_names import named_summaries
 
 #: Labels that people and tools give to rows and columns that are no topics and no systems.
 SUMMARIES = [
@@ -14,15 +17,22 @@ SUMMARIES = [
     *("sum", "Total:", "totals", "Overall", "overall mean", "grand mean", "weighted avg", "std"),
     *("macro avg", "Micro-Average", "Mean AP", "mean_ndcg", "avg_map", "gm_map", "gm_ap"),
     *("gm_bpref", "mean of all topics", "Mean score", "25%", "50%", "75%"),
+    *("Mean (n=50)", "Mean over 50", "mean of 50 topics", "mean P@10"),
+    *("avg nDCG@20", "P_10 mean", "MeanAP", "avgPrecision", "MeanNDCG@20", "GMAP", "MEAN nDCG"),
+    *("average precision", "mean reciprocal rank", "std dev", "Standard Error", "stderr"),
+    *("mean ± sd", "mean ± std", "mean AP over 249 queries"),
     *("num_q", "num_ret", "num_rel", "num_rel_ret", "runid", "measure"),
 ]
 #: Labels of rows alone; a system may have one.
-OF_TOPICS = ["all", "ALL", "All topics", "all queries"]
+OF_TOPICS = ["MAP", "all", "ALL", "All topics", "all queries"]
 #: Labels of topics and systems.
 OTHERS = [
     *("bm25-mean-pooling", "allMiniLM", "all-MiniLM-L6-v2", "mean_reversion", "sum-of-parts"),
-    *("max", "min", "count", "map", "macro", "micro", "gm", "total recall", "std::map", "stdlib"),
+    *("max", "min", "count", "macro", "micro", "gm", "total recall", "std::map", "stdlib"),
     *("meanpool", "averaged-perceptron", "301", "summary", "overallist", "macro f1", "avg1", "--"),
+    *("mean-pooling-bm25", "bm25-mean", "run50", "run11", "sum2vec", "sum-n", "mean-p", "mean10.5"),
+    *("mean-rank", "MeanPooling", "sumRank", "MeanRun", "GM11", "AP11", "all11", "meanTopicModel"),
+    *("P@10", "n=50", "AP@10", "sd", "standard", "mean50"),
 ]
 
 
@@ -47,6 +57,28 @@ def renamed(scores: pd.DataFrame, *labels: str) -> pd.DataFrame:
 def test_names_of_summaries_are_refused(label: str) -> None:
     assert refused(label, of_systems=False)
     assert refused(label, of_systems=True)
+
+
+def test_a_number_beside_is_a_count_of_what_is_summed_up() -> None:
+    """It may be less than of all other labels, which may be summaries as well."""
+    for label in ("avg11", "(mean 10)", "MEAN9"):
+        assert refused(label, of_systems=False)
+        assert not refused(label, of_systems=True)  # of 9 systems
+
+
+def test_numbers_that_several_labels_have_are_no_counts() -> None:
+    scores = datasets.load_cranfield("ap").iloc[:12, :12]
+    assert as_scores(scores.set_axis([f"sum{i}" for i in range(1, 13)], axis=1)).shape == (12, 12)
+
+
+def test_no_label_of_the_real_matrices_is_the_name_of_a_summary(shared_data: Path) -> None:
+    found: set[tuple[str, str]] = set()
+    for path in sorted(shared_data.rglob("*.csv")):
+        table = pd.read_csv(path, dtype=str)
+        for labels in (table.columns.tolist(), table.iloc[:, 0].fillna("").tolist()):
+            for kind in ("topic", "system"):
+                found.update((path.name, label) for label in named_summaries(kind, labels))
+    assert found == {("asr_multilingual.csv", "Avg")}
 
 
 @pytest.mark.parametrize("label", OF_TOPICS)

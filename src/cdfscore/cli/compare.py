@@ -127,10 +127,7 @@ def compare(
     schemes = [standardizer(each, constant, missing, unfitted, direction) for each in scheme]
     check_different(schemes)
     extra = extra_topics_of(extra_topics, reference)
-    matrix = form.read(scores)
-    fitted_on = None
-    if reference is not None:
-        fitted_on = form.read(reference)
+    matrix, fitted_on = form.read_both(scores, reference)
     with concerning(scores, reference=reference):
         found = compared(
             [how.standardize(matrix, fitted_on, extra_topics=extra) for how in schemes],

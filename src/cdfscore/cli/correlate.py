@@ -76,7 +76,7 @@ def correlate(
     check_outputs({"--out": (out, _ENDINGS)})
     # An error here does not concern a file.
     how = standardizer(scheme, constant, missing, unfitted, direction)
-    frames = [form.read(path) for path in (a, b)]
+    frames = form.read_several([a, b])
     found = correlate_means(*frames, scheme=how, names=(source_name(a), source_name(b)))
     if out is None:
         _show(found)

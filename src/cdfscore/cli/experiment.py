@@ -278,8 +278,7 @@ def _matrices(
 
     check_paths({"SCORES": scores, "--reference": reference}, {})
     labelled = _schemes(scheme)
-    matrix = form.read(scores)
-    fitted_on = None if reference is None else form.read(reference)
+    matrix, fitted_on = form.read_both(scores, reference)
     with concerning(scores, reference=reference):
         return standardized(
             matrix,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -77,10 +77,21 @@ class Form:
 
     def read(self, path: str) -> pd.DataFrame:
         """Read a score matrix."""
-        from cdfscore.io.scores import read_scores
+        return self.read_several([path])[0]
 
-        return read_scores(
-            path,
+    def read_both(
+        self, scores: str, reference: str | None
+    ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+        """Read a score matrix, and the reference scores if they are given."""
+        frames = self.read_several([path for path in (scores, reference) if path is not None])
+        return frames[0], None if reference is None else frames[1]
+
+    def read_several(self, paths: Sequence[str]) -> list[pd.DataFrame]:
+        """Read the score matrices of a command; a label to keep must be in one of them."""
+        from cdfscore.io.scores.reading import read_several
+
+        return read_several(
+            paths,
             topic_column=self.topic_column,
             systems_as_rows=self.systems_as_rows,
             keep_topics=self.keep_topics,

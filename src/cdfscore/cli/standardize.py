@@ -80,16 +80,13 @@ def standardize(
     check_outputs({"--out": (out, ENDINGS), "--save-factors": (save_factors, OF_FACTORS)})
     extra = extra_topics_of(extra_topics, reference)
     how = standardizer(scheme, constant, missing, unfitted, direction)
-    matrix = form.read(scores)
+    matrix, fitted_on = form.read_both(scores, reference)
     if leave_one_out:
         with concerning(scores):
             left = left_out(matrix, how)
         write_whole({Path(out): encode_scores(left.scores, Path(out))})
         say_what_was_left_out(left)
         return
-    fitted_on = None
-    if reference is not None:
-        fitted_on = form.read(reference)
     with concerning(scores, reference=reference):
         found = how.standardize(matrix, fitted_on, extra_topics=extra)
     contents = {Path(out): encode_scores(found.scores, Path(out))}

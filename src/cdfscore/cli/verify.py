@@ -107,7 +107,7 @@ def verify(
     tested = analysis_of_test(test, baseline or (), adjust, effect, alpha)
     extra = extra_topics_of(extra_topics, reference)
     paths = [path for path in (scores, reference) if path is not None]
-    frames = [form.read(path) for path in paths]
+    frames = form.read_several(paths)
     with concerning(scores, reference=reference):
         verification = Verification.of(how, frames[0], frames[-1], tested, extra)
     files = []

@@ -45,7 +45,8 @@ class Factors:
     policy for missing scores of the fit, and `missing` the one for scores to standardize. On the
     topics of `lower_is_better` (True: on all) the fit is one of reversed scores, as `Standardizer`
     says with `reflect_at`; do not change these two. `scale` is the range and the grid of the
-    reference scores, before they are reversed, and what else tells scores on another scale.
+    reference scores, before they are reversed, and what else tells scores on another scale; it
+    is of the topics on which higher is better, if there are any.
     Entries that a published file lacks are None. To change a policy, use
     ``dataclasses.replace(factors, missing="omit")``; the fit stays as it is.
 

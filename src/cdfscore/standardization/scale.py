@@ -7,6 +7,7 @@ the result looks like scores. Their scale gives them away.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -132,16 +133,28 @@ class Scale:
         return f"the scores are multiples of 1/{grid}, and the reference scores are {theirs}"
 
 
+def topics_of_scale(
+    given: ScoreMatrix, lower_is_better: LowerIsBetter, topics: Sequence[str]
+) -> ScoreMatrix:
+    """Return the part of a matrix that a scale is of; `topics` are those of the reference.
+
+    It is of the topics on which higher is better, unless there are none: perplexity beside
+    accuracy has a scale of its own.
+    """
+    lower = set(direction.reversed_topics(lower_is_better, topics))
+    if not lower or lower.issuperset(topics):
+        return given
+    return given.take([topic not in lower for topic in given.topics])
+
+
 def mixed_scales(given: ScoreMatrix, lower_is_better: LowerIsBetter = ()) -> list[str]:
     """Return a sentence if a few scores, a system or a topic are on another scale than the rest.
 
     It is of scores from 0 to 1: a few of 2 or more, or a system or a topic most of whose scores
     are above 1 where all others have none. Topics on which lower is better are left out, unless
-    it is on all: perplexity beside accuracy has a scale of its own.
+    it is on all.
     """
-    lower = set(direction.reversed_topics(lower_is_better, given.topics))
-    if 0 < len(lower) < len(given.topics):
-        given = given.take([topic not in lower for topic in given.topics])
+    given = topics_of_scale(given, lower_is_better, given.topics)
     values = given.values
     above = values > 1
     if not above.any() or (values < 0).any():

@@ -23,7 +23,7 @@ from cdfscore.standardization.notes import (
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.reference_systems import few_systems
-from cdfscore.standardization.scale import mixed_scales
+from cdfscore.standardization.scale import mixed_scales, topics_of_scale
 from cdfscore.standardization.tied_means import with_ties
 
 if TYPE_CHECKING:
@@ -158,7 +158,9 @@ class Standardized:
             count = int(n.max()) if n is not None else factors.systems and len(factors.systems)
             found += few_systems(count or None)
             if reference is not self.given and factors.scale is not None:
-                found += factors.scale.cautions(self.given.values, count or 1)
+                topics = [*factors.topics, *factors.dropped, *factors.unfitted_topics]
+                own = topics_of_scale(self.given, factors.lower_is_better, topics)
+                found += factors.scale.cautions(own.values, count or 1)
         if factors.missing != "zero" and self.absent_topics:
             found.append(
                 f"{listed(self.absent_topics)} absent from the scores, so that means are over "

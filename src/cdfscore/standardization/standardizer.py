@@ -24,7 +24,7 @@ from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.direction import AnyLowerIsBetter, LowerIsBetter
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.policies.unfitted import UnfittedPolicy
-from cdfscore.standardization.scale import Scale
+from cdfscore.standardization.scale import Scale, topics_of_scale
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -204,8 +204,12 @@ class Standardizer:
             fitted_missing=self.missing,
             lower_is_better=self.lower_is_better,
             reflect_at=self.reflect_at,
-            scale=Scale.of(reference.values) if described else None,
+            scale=self._scale(reference) if described else None,
         )
+
+    def _scale(self, reference: ScoreMatrix) -> Scale | None:
+        own = topics_of_scale(reference, self.lower_is_better, reference.topics)
+        return Scale.of(own.values)
 
     def _fit(self, values: Array, topics: Sequence[str]) -> tuple[Fitted, IntArray, dict[str, str]]:
         """Return the fit, its rows, and the reason for each unfitted topic."""

@@ -19,7 +19,7 @@ from cdfscore.io.scores.labels import (
     names_labels,
     refuse_labels_elsewhere,
 )
-from cdfscore.io.scores.summaries import Kept, refuse_summaries
+from cdfscore.io.scores.summaries import Kept, refuse_summaries, refuse_unknown
 from cdfscore.numerics.types import Array
 
 if TYPE_CHECKING:
@@ -45,9 +45,9 @@ def as_scores(
 
     Summaries are refused, such as the row ``all`` of trec_eval and a column of averages: rows
     and columns with such a name, or whose numbers are the mean, the sum or the geometric mean of
-    the others and hardly so by chance. `keep_topics` and `keep_systems` are labels to keep all
-    the same; the result remembers them in its `attrs`, and that it was searched. It is searched
-    again once its labels or scores have changed.
+    the others and hardly so by chance. `keep_topics` and `keep_systems` are labels of `frame` to
+    keep all the same; the result remembers them in its `attrs`, and that it was searched. It is
+    searched again once its labels or scores have changed.
 
     Raises `ScoresError` with topic and system for a frame that is not a score matrix.
 
@@ -57,14 +57,16 @@ def as_scores(
     >>> as_scores(pd.DataFrame({"topic": [301, 302], "bm25": [0.25, 0.5]})).index.tolist()
     ['301', '302']
     """
-    return checked_scores(
+    kept = Kept().with_labels(keep_topics, keep_systems)
+    checked, topics, systems = checked_scores(
         frame,
         topic_column=topic_column,
         systems_as_rows=systems_as_rows,
         source=source,
-        keep_topics=keep_topics,
-        keep_systems=keep_systems,
-    ).frame
+        keep=kept,
+    )
+    refuse_unknown(source, kept, topics, systems)
+    return checked
 
 
 class Checked(NamedTuple):
@@ -81,12 +83,12 @@ def checked_scores(
     topic_column: str | Literal[False] | None = None,
     systems_as_rows: bool = False,
     source: str = "scores",
-    keep_topics: Sequence[str] = (),
-    keep_systems: Sequence[str] = (),
+    keep: Kept | None = None,
     to_write: bool = False,
 ) -> Checked:
     """Check a data frame as `as_scores` does, and return the labels as well.
 
+    Labels to `keep` may be of another matrix that is read with this one.
     Scores `to_write` may be standardized: infinite, and with any name.
     """
     import pandas as pd
@@ -139,7 +141,9 @@ def checked_scores(
     index = frame.index.rename("topic")
     checked = pd.DataFrame(values, index=index, columns=columns)
     if not to_write:
-        kept = Kept.of(given).with_labels(keep_topics, keep_systems)
+        kept = Kept.of(given)
+        if keep is not None:
+            kept = kept.with_labels(keep.topics, keep.systems)
         refuse_summaries(source, checked, (topics, systems), kept, before=given)
     return Checked(checked, topics, systems)
 

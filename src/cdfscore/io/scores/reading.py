@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from cdfscore.errors import ScoresError
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.scores.delimited import parse_delimited
-from cdfscore.io.scores.frame import as_scores, topic_labels
+from cdfscore.io.scores.frame import checked_scores, topic_labels
 from cdfscore.io.scores.labels import (
     check_labels,
     heads_labels,
@@ -18,7 +18,7 @@ from cdfscore.io.scores.labels import (
     names_labels,
     refuse_labels_elsewhere,
 )
-from cdfscore.io.scores.summaries import Kept, refuse_summaries
+from cdfscore.io.scores.summaries import Kept, refuse_summaries, refuse_unknown
 from cdfscore.io.scores.table import Table, refuse_missing_header
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def read_scores(
         column of the systems.
     keep_topics, keep_systems
         Labels to keep although they look like summaries, such as the row ``all`` of trec_eval;
-        see `as_scores`. All others that do are refused.
+        see `as_scores`. All others that do are refused, and labels that the file lacks.
 
     Returns
     -------
@@ -75,24 +75,60 @@ def read_scores(
     >>> read_scores(path).loc["301", "lsa"].item()
     0.5
     """
+    return read_several(
+        [path],
+        topic_column=topic_column,
+        systems_as_rows=systems_as_rows,
+        keep_topics=keep_topics,
+        keep_systems=keep_systems,
+    )[0]
+
+
+def read_several(
+    paths: Sequence[str | Path],
+    *,
+    topic_column: str | Literal[False] | None = None,
+    systems_as_rows: bool = False,
+    keep_topics: Sequence[str] = (),
+    keep_systems: Sequence[str] = (),
+) -> list[pd.DataFrame]:
+    """Read score matrices of one form; a label to keep must be in one of them."""
+    kept = Kept().with_labels(keep_topics, keep_systems)
+    frames = [
+        _read(path, topic_column, systems_as_rows=systems_as_rows, kept=kept) for path in paths
+    ]
+    refuse_unknown(
+        " or ".join(dict.fromkeys(map(source_name, paths))),
+        kept,
+        dict.fromkeys(label for frame in frames for label in topic_labels(frame)),
+        dict.fromkeys(label for frame in frames for label in frame.columns),
+    )
+    return frames
+
+
+def _read(
+    path: str | Path,
+    topic_column: str | Literal[False] | None,
+    *,
+    systems_as_rows: bool,
+    kept: Kept,
+) -> pd.DataFrame:
     source = source_name(path)
     if Path(path).suffix.lower() == ".parquet":
         import pyarrow as pa
 
-        frame = _parquet(Path(path))
         try:
-            return as_scores(
-                frame,
+            frame = checked_scores(
+                _parquet(Path(path)),
                 topic_column=topic_column,
                 systems_as_rows=systems_as_rows,
                 source=source,
-                keep_topics=keep_topics,
-                keep_systems=keep_systems,
-            )
+                keep=kept,
+            ).frame
         except (UnicodeDecodeError, pa.ArrowException) as error:  # text is decoded on access
             raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
+        return frame
     frame = _frame(parse_text(path, topic_column), topic_column, systems_as_rows=systems_as_rows)
-    kept = Kept().with_labels(keep_topics, keep_systems)
     refuse_summaries(source, frame, (topic_labels(frame), frame.columns.tolist()), kept)
     return frame
 

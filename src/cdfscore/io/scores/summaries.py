@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import ScoresError
+from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.io.scores.summary_names import named_summaries
 from cdfscore.io.scores.summary_numbers import summaries
+from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array
-from cdfscore.spelling import argument
+from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,6 +46,21 @@ class Kept:
     def with_labels(self, topics: Iterable[str], systems: Iterable[str]) -> Kept:
         """Return these labels and others."""
         return Kept(self.topics.union(topics), self.systems.union(systems))
+
+
+def refuse_unknown(source: str, kept: Kept, topics: Iterable[str], systems: Iterable[str]) -> None:
+    """Raise `ScoresError` for a label to keep that no topic or system has."""
+    for kind, keep, labels in (
+        ("topic", kept.topics, topics),
+        ("system", kept.systems, systems),
+    ):
+        known = list(labels) if keep else []
+        if unknown := sorted(keep.difference(known)):
+            raise ScoresError(
+                f"{source} has no {kind} {unknown[0]!r}, which is to be kept"
+                f"{did_you_mean(unknown[0], known)}; expected {option(f'keep_{kind}s')} of "
+                f"labels of {kind}s ({listed(known)})"
+            )
 
 
 def refuse_summaries(

@@ -7,55 +7,75 @@ and the case of letters do not count. So ``Mean AP`` is one, and ``bm25-mean-poo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 #: Words that are a summary alone and with others.
 _SUMMARIES = frozenset(
     {
-        *("amean", "average", "averages", "avg", "gmean", "hmean", "mean", "means", "median"),
-        *("overall", "sum", "total", "totals"),
+        *("amean", "average", "averages", "avg", "gmap", "gmean", "hmean", "mean", "means"),
+        *("median", "overall", "stddev", "stderr", "stdev", "sum", "total", "totals"),
     }
 )
 #: Words that are a summary alone only; ``std::map`` is none.
-_ALONE = frozenset({"std", "stddev", "stdev", "25%", "50%", "75%"})
+_ALONE = frozenset({"std", "25%", "50%", "75%"})
 #: Words that are a summary with others only; alone they may be a topic or a system.
 _WITH_OTHERS = frozenset({"gm", "macro", "micro"})
+#: Measures that may have a cutoff, as ``ndcg@10``.
+_MEASURES = frozenset({"ap", "bpref", "map", "mrr", "ndcg", "precision", "rr"})
+#: Words that have a number after them, as ``n=50`` and ``P@10``.
+_WITH_NUMBER = frozenset({"n", "p"})
+#: Words that may have a number after them.
+_BEFORE_NUMBERS = _MEASURES | _WITH_NUMBER | {"all", "of", "over"}
+#: Words that may have a number before them.
+_COUNTED = frozenset({"queries", "query", "runs", "systems", "topic", "topics"})
 #: Words that a summary may have beside them.
-_BESIDE = frozenset(
-    {
+_BESIDE = (
+    _MEASURES
+    | _COUNTED
+    | {
         *("all", "and", "by", "of", "or", "over", "per", "the"),
         *("arithmetic", "geometric", "grand", "harmonic", "weighted"),
-        *("ap", "bpref", "map", "mrr", "ndcg", "rr", "score", "scores"),
-        *("queries", "query", "runs", "systems", "topic", "topics"),
+        *("score", "scores", "sd", "std"),
     }
 )
+#: Words that are one.
+_PHRASES = re.compile(r"\b(?:(std|standard) (?:dev|deviation|err|error)|(reciprocal) rank)\b")
 #: Labels of a whole that are no scores, in any place.
 _NO_SCORES = frozenset({"measure", "num_q", "num_rel", "num_rel_ret", "num_ret", "runid"})
-#: The row of trec_eval that sums up the topics; a system may have this name.
-_OF_TOPICS = frozenset({"all", "all queries", "all topics"})
+#: Rows that sum up the topics, the first of them in trec_eval; a system may have this name.
+_OF_TOPICS = frozenset({"all", "all queries", "all topics", "map"})
 #: Names that pandas' ``describe`` gives. Two or more of them are its rows; one, such as a topic
 #: ``max``, may be a label as any other.
 _DESCRIBED = frozenset({"count", "mean", "std", "min", "25%", "50%", "75%", "max", "median"})
 
-_WORD = re.compile(r"[^\W_]+%?")
+_RUN = re.compile(r"[^\W\d_]+|\d+%?")
+_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _KNOWN = _SUMMARIES | _WITH_OTHERS | _BESIDE
-# The first word of every such label.
-_FIRST = re.compile(
-    rf"[\W_]*(?:{'|'.join(sorted(_KNOWN | _ALONE | _NO_SCORES | _DESCRIBED))})(?![^\W_])",
-    re.IGNORECASE,
+# Every such label has one of these in it. A text is searched for them faster than for a pattern.
+_TELLING = sorted(
+    {"standard", *_SUMMARIES, *_ALONE, *_WITH_OTHERS, *_NO_SCORES, *_OF_TOPICS, *_DESCRIBED}
 )
 
 
 def named_summaries(kind: str, labels: Sequence[str]) -> Iterator[str]:
     """Yield those of the labels of topics or systems, the `kind`, that are names of summaries."""
-    # No word of a summary ends in a digit, and most labels do.
-    some = [label for label in labels if not label[-1:].isdigit() and _FIRST.match(label)]
+    text = "\n".join(labels).casefold()
+    telling = [word for word in _TELLING if word in text]
+    if not telling:
+        return
+    some = [label for label in labels if any(word in label.casefold() for word in telling)]
     found = [(label, _words(label)) for label in some]
     described = sum(" ".join(words) in _DESCRIBED for _, words in found) > 1
+    alike = Counter(_without_numbers(words) for _, words in found)
     for label, words in found:
+        # A summary may be of fewer topics than there are labels: others are summaries as well.
+        # Labels such as avg1 and avg2 have numbers of their own.
+        numbered = alike[_without_numbers(words)] > 1
+        counts = range(0) if numbered else range(max(1, len(labels) - 3), len(labels))
         text = " ".join(words)
         if (
-            _is_summary(words)
+            _is_summary(words, counts)
             or "_".join(words) in _NO_SCORES
             or (kind == "topic" and text in _OF_TOPICS)
             or (described and text in _DESCRIBED)
@@ -63,11 +83,35 @@ def named_summaries(kind: str, labels: Sequence[str]) -> Iterator[str]:
             yield label
 
 
-def _is_summary(words: Iterable[str]) -> bool:
-    words = list(words)
-    telling = _SUMMARIES | (_ALONE if len(words) == 1 else _WITH_OTHERS)
-    return not telling.isdisjoint(words) and (_KNOWN | telling).issuperset(words)
+def _is_summary(words: list[str], counts: range) -> bool:
+    """Tell whether all words are known and one says so; `counts` are numbers of what it sums up."""
+    telling = _SUMMARIES | (_ALONE if len(_without_numbers(words)) == 1 else _WITH_OTHERS)
+    if telling.isdisjoint(words):
+        return False
+    known = _KNOWN | telling
+    for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
+        if word.isdecimal():
+            counted = before in _BEFORE_NUMBERS or after in _COUNTED
+            if not counted and int(word) not in counts:
+                return False
+        elif word not in known and not (word in _WITH_NUMBER and after.isdecimal()):
+            return False
+    return True
+
+
+def _without_numbers(words: list[str]) -> tuple[str, ...]:
+    return tuple(word for word in words if not word.isdecimal())
 
 
 def _words(label: str) -> list[str]:
-    return _WORD.findall(label.casefold())
+    """Return the words and numbers of a label; ``MeanAP`` has two words, and ``nDCG`` one."""
+    words: list[str] = []
+    for run in _RUN.findall(label):
+        folded = run.casefold()
+        known = folded in _KNOWN or not run.isascii() or run[0].isdecimal()
+        words += [folded] if known else [part.casefold() for part in _CAMEL.findall(run)]
+    return _PHRASES.sub(_one_word, " ".join(words)).split()
+
+
+def _one_word(phrase: re.Match[str]) -> str:
+    return "stddev" if phrase[1] else "rr"

@@ -20,6 +20,8 @@ _NEAR = 0.02
 _MOST_DECIMALS = 12
 # If more rows than this agree with a summary, scores are like that.
 _MOST = 10
+# Rows at the end that may be summaries together, such as a mean and a standard deviation.
+_LAST = 3
 # Rows and columns that the unit of the last decimal of all is taken from.
 _SOME = (1000, 50)
 _SUMMARIES = ("mean", "sum", "geometric mean")
@@ -41,6 +43,15 @@ def summaries(scores: Array) -> Iterator[tuple[int, str]]:
             near = _near(first, np.arange(len(scores)), what, unit)
             if near.size:
                 yield from ((row, what) for row in _rows(scores, near, what, unit))
+            # Several summaries at the end are found one by one, each without the others.
+            for last in range(2, min(_LAST, len(scores) - 2) + 1):
+                for row in range(len(scores) - last, len(scores)):
+                    own = [*range(len(scores) - last), row]
+                    place = np.array([len(own) - 1])
+                    if _near(first[own], place, what, unit).size and list(
+                        _rows(scores[own], place, what, unit)
+                    ):
+                        yield row, what
 
 
 def _near(first: Array, rows: IntArray, what: str, unit: float) -> IntArray:
@@ -49,7 +60,7 @@ def _near(first: Array, rows: IntArray, what: str, unit: float) -> IntArray:
     largest = np.where(np.isnan(first), 0.0, np.abs(first)).max(axis=0)
     # False for NaN, which may be anything.
     far = (np.abs(first - level) > _NEAR * (largest + np.abs(level))).any(axis=1)
-    rows = rows[~far & ~np.isinf(level).any()]
+    rows = rows[~far[rows] & ~np.isinf(level).any()]
     if not rows.size:
         return rows
     found = first[rows]
