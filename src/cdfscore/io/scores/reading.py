@@ -97,12 +97,13 @@ def read_several(
     frames = [
         _read(path, topic_column, systems_as_rows=systems_as_rows, kept=kept) for path in paths
     ]
-    refuse_unknown(
-        " or ".join(dict.fromkeys(map(source_name, paths))),
-        kept,
-        dict.fromkeys(label for frame in frames for label in topic_labels(frame)),
-        dict.fromkeys(label for frame in frames for label in frame.columns),
-    )
+    if kept.topics or kept.systems:  # the labels of many topics take a while
+        refuse_unknown(
+            " or ".join(dict.fromkeys(map(source_name, paths))),
+            kept,
+            dict.fromkeys(label for frame in frames for label in topic_labels(frame)),
+            dict.fromkeys(label for frame in frames for label in frame.columns),
+        )
     return frames
 
 
