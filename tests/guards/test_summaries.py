@@ -63,6 +63,17 @@ def test_summaries_beside_others_are_known(others: tuple[str, ...], of_systems: 
             as_scores(found.T if of_systems else found)
 
 
+@pytest.mark.parametrize("decimals", [4, None])
+def test_the_mean_and_the_geometric_mean_together_are_known(decimals: int | None) -> None:
+    scores = cranfield().round(4)
+    rows = pd.concat([SUMMARIES[what](scores) for what in ("mean", "geometric mean")], axis=1).T
+    rows = rows.set_axis(["x", "y"]) if decimals is None else rows.set_axis(["x", "y"]).round(4)
+    for order in (["x", "y"], ["y", "x"]):
+        found = pd.concat([scores, rows.loc[order]])
+        with pytest.raises(ScoresError, match=r"'[xy]' has the (geometric )?mean of the scores"):
+            as_scores(found)
+
+
 def test_labels_that_are_kept_stay_so() -> None:
     scores = cranfield(12).rename(index={"3": "all"})
     kept = as_scores(scores, keep_topics=["all"])

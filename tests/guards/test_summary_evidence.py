@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import norm
 
-from cdfscore import CdfscoreWarning, Standardizer, as_scores, datasets
+from cdfscore import (
+    CdfscoreWarning,
+    Standardizer,
+    as_scores,
+    compare,
+    correlate,
+    datasets,
+    diagnose,
+    leave_one_out,
+    read_scores,
+)
 from cdfscore.errors import FitError, SchemeError, ScoresError
+from cdfscore.standardization.matrix import ScoreMatrix
 
 Rows = Callable[[pd.DataFrame], "pd.Series[float]"]
 SUMMARIES: dict[str, Rows] = {
@@ -50,7 +63,77 @@ def test_a_summary_of_precision_at_10_is_refused(what: str, decimals: int | None
         own = scores.iloc[:, 40 : 40 + systems]
         row = SUMMARIES[what](own)
         found[systems] = refused(own, row if decimals is None else row.round(decimals))
-    assert found == {1: "", 2: "", 6: what, 8: what}  # two numbers of tenths are no evidence
+    assert found == {1: "", 2: "", 6: what, 8: what}  # two numbers of tenths are weak evidence
+
+
+@pytest.mark.parametrize(
+    ("measure", "what", "systems"),
+    [("ap", "mean", 2), ("ap", "mean", 3), ("p10", "mean", 3), ("p10", "sum", 3)],
+)
+def test_a_summary_that_may_be_chance_has_a_caution(measure: str, what: str, systems: int) -> None:
+    """It is accepted, and every result says so."""
+    told = 0
+    for first in range(20):
+        own = list(range(first, 67, 22))[:systems]  # systems that are not alike
+        scores = datasets.load_cranfield(measure).iloc[:50, own].round(4)
+        own = pd.concat([scores, SUMMARIES[what](scores).round(4).to_frame("x").T])
+        try:
+            kept = as_scores(own)
+        except ScoresError:
+            told += 1  # the numbers of these systems are evidence enough
+            continue
+        sentence = f"topic 'x' has the {what} of the scores of all other topics, which may be"
+        found = ScoreMatrix.of(kept).doubts()
+        told += any(each.startswith(sentence) for each in found)
+    assert told >= 16  # of 20
+
+
+def doubted() -> pd.DataFrame:
+    scores = datasets.load_cranfield("ap").iloc[:50, [3, 44]].round(4)
+    return pd.concat([scores, scores.mean().round(4).to_frame("x").T])
+
+
+def test_the_caution_is_in_every_result() -> None:
+    scores = doubted()
+    sentence = (
+        "topic 'x' has the mean of the scores of all other topics, which may be chance: leave it "
+        "out, or, if it is a topic, keep it by keep_topics=['x']"
+    )
+    with pytest.warns(CdfscoreWarning, match="which may be chance"):
+        assert compare(scores, "paired_t").notes[0] == sentence
+    with pytest.warns(CdfscoreWarning, match="which may be chance"):
+        found = diagnose(scores, ["normal"], bootstrap=0)
+    assert sentence in found.notes
+    with pytest.warns(CdfscoreWarning, match="which may be chance"):
+        leave_one_out(scores, "raw")
+    with pytest.warns(CdfscoreWarning, match="which may be chance"):
+        assert f"a: {sentence}" in correlate(scores, scores, names=("a", "b")).attrs["notes"]
+    others = scores.drop(index="x") / 2 + 0.125
+    with pytest.warns(CdfscoreWarning):
+        own = Standardizer("raw").standardize(others.assign(y=0.5), scores, extra_topics="drop")
+    assert f"in the reference, {sentence}" in own.notes
+
+
+def test_the_caution_ends_with_the_topic_and_where_it_is_kept(tmp_path: Path) -> None:
+    scores = as_scores(doubted())
+    assert len(ScoreMatrix.of(scores).doubts()) == 1
+    assert ScoreMatrix.of(scores.drop(index="x")).doubts() == []
+    assert Standardizer("raw").standardize(scores).without(["x"]).given.doubts() == []
+    kept = as_scores(scores, keep_topics=["x"])
+    assert ScoreMatrix.of(kept).doubts() == []
+    scores.to_parquet(tmp_path / "s.parquet")
+    assert len(ScoreMatrix.of(read_scores(tmp_path / "s.parquet")).doubts()) == 1
+    unlabelled = as_scores(scores.reset_index(drop=True))
+    assert ScoreMatrix.of(unlabelled).doubts()[0].startswith("topic '51' has the mean")
+
+
+def test_no_real_matrix_has_the_caution(shared_data: Path) -> None:
+    read = 0
+    for path in sorted(shared_data.rglob("*.csv")):
+        with suppress(ScoresError):
+            assert ScoreMatrix.of(read_scores(path)).doubts() == [], path.name
+            read += 1
+    assert read > 50
 
 
 def test_the_average_of_two_systems_is_refused() -> None:
@@ -96,7 +179,7 @@ def as_frame(values: np.ndarray) -> pd.DataFrame:
 def test_no_matrix_and_no_output_is_refused(seed: int) -> None:
     rng = np.random.default_rng(seed)
     schemes = ["empirical", "normal", "uniform", "minmax", "z", "sum", "kernel", "exponential"]
-    tried = 0
+    tried = doubts = 0
     for values in matrices(seed, 250):
         scores = as_scores(as_frame(values))
         scheme = schemes[rng.integers(len(schemes))]
@@ -107,10 +190,15 @@ def test_no_matrix_and_no_output_is_refused(seed: int) -> None:
         except (FitError, SchemeError):
             continue
         if np.isfinite(standardized.to_numpy()).all():
-            as_scores(standardized)
-            as_scores(standardized.round(4))
+            for own in (scores, standardized, standardized.round(4)):
+                doubts += len(ScoreMatrix.of(own).doubts())
             tried += 1
     assert tried > 200
+    assert doubts <= 1
+
+
+A = 0.1**0.5
+B, C = 0.03**0.5, 0.5 - 0.03**0.5
 
 
 @pytest.mark.parametrize(
@@ -126,6 +214,9 @@ def test_no_matrix_and_no_output_is_refused(seed: int) -> None:
         # Recall of three systems, with another grid on each topic.
         np.array([[1 / 24, 1 / 24, 2 / 24], [5 / 20, 4 / 20, 9 / 20]]),
         np.array([[4 / 29, 3 / 29, 7 / 29], [1 / 3, 1 / 3, 2 / 3]]),
+        # Outputs of minmax and sum: the best system is 1 everywhere, or has half of all.
+        np.array([[0, A, 1, 1 - A], [0, A, 1, 1 - A], [0, 1 - A, 1, A]]),
+        np.array([[0, B, 0.5, C], [0, B, 0.5, C], [0, C, 0.5, B], [B, 0, 0.5, C]]),
     ],
 )
 def test_regular_scores_are_no_summaries(values: np.ndarray) -> None:

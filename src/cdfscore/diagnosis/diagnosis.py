@@ -29,6 +29,7 @@ from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.policies.direction import AnyLowerIsBetter
 from cdfscore.standardization.policies.missing import MissingPolicy
+from cdfscore.standardization.scale import mixed_scales
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,7 +119,8 @@ def diagnose(
     unfitted topic, `fits` has the reason in place of numbers.
 
     Warns by `CdfscoreWarning`, as `notes` do, where the tests of fit could not reject anything
-    with so few resamples, and hardly anything with fewer than 10 scores on a topic.
+    with so few resamples, and hardly anything with fewer than 10 scores on a topic; of scores on
+    another scale than the rest, and of what may be a summary of the other topics or systems.
 
     Examples
     --------
@@ -161,7 +163,11 @@ def diagnose(
     steps = frozenset(str(scheme) for scheme in chosen if scheme.degree_between == 0)
     follow = frozenset(each.row["scheme"] for each in examined if each.follows)
     summary = summarize(fits, moments, draws, settings.alpha, steps)
-    told = cautions(fits, draws, settings.alpha)
+    told = (
+        *given.doubts(),
+        *mixed_scales(given, lower),
+        *cautions(fits, draws, settings.alpha),
+    )
     warn_of(told)
     told += grid_notes(summary, price_of_smoothness(values, written), steps)
     return Diagnosis(

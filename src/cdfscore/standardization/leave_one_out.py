@@ -49,7 +49,7 @@ class LeftOut:
     def cautions(self) -> list[str]:
         """Sentences on results that may be misread: few reference systems, mixed scales."""
         how = self.standardizer
-        found = mixed_scales(self.given, how.lower_is_better)
+        found = [*self.given.doubts(), *mixed_scales(self.given, how.lower_is_better)]
         if how.scheme.parameter_names():  # of raw scores nothing is fitted
             found += few_systems(len(self.given.systems) - 1)
         return found

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.io.scores.frame import checked_scores, topic_labels
+from cdfscore.io.scores.summaries import doubts
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.policies import missing as missing_scores
 
@@ -41,6 +42,10 @@ class ScoreMatrix:
         # Row by row, as every fit needs them: a frame has them column by column.
         values = np.ascontiguousarray(frame.to_numpy())
         return cls(frame, values, tuple(topics), tuple(systems), labelled)
+
+    def doubts(self) -> list[str]:
+        """Return a sentence on each topic and system that may be a summary of the others."""
+        return doubts(self.frame, self.topics)
 
     def missing(self) -> int:
         """Count the missing scores."""

@@ -146,13 +146,17 @@ class Standardized:
 
     @cached_property
     def cautions(self) -> list[str]:
-        """Sentences on results that may be misread: few reference systems, another scale.
+        """Sentences on results that may be misread, as by few reference systems or another scale.
 
-        Scores are compared with the range and the grid of the reference scores, and among
-        themselves; topics that only the factors have are named unless they are taken as 0.
+        A topic or system that may be a summary of the others is named. Scores are compared with
+        the range and the grid of the reference scores, and among themselves. Topics that only
+        the factors have are named unless they are taken as 0.
         """
         factors, reference = self.factors, self.reference
-        found = mixed_scales(self.given, factors.lower_is_better)
+        found = self.given.doubts()
+        if reference is not None and reference is not self.given:
+            found += [f"in the reference, {each}" for each in reference.doubts()]
+        found += mixed_scales(self.given, factors.lower_is_better)
         if factors.fitted.parameters:  # of raw scores nothing is fitted
             n = factors.n
             count = int(n.max()) if n is not None else factors.systems and len(factors.systems)

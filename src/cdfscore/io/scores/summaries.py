@@ -2,14 +2,15 @@
 
 A summary that is taken for a topic or a system changes n, every mean and every p value. It is
 known by its name or by its numbers, which are the mean, the sum or the geometric mean of the
-others. A frame remembers in its `attrs` which labels its reader keeps all the same, and the mark
-of the labels and scores that were searched.
+others. Where chance might make such numbers, it is accepted with a caution. A frame remembers in
+its `attrs` which labels its reader keeps all the same, the cautions, and the mark of the labels
+and scores that were searched.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _ATTRIBUTE = "cdfscore"
+# A row is refused if so few matrices of other scores would have one like it, and there is a
+# caution if these are more, but few.
+_REFUSED = 1e-6
+_DOUBTED = 1e-2
 
 
 @dataclass(frozen=True)
@@ -73,36 +78,58 @@ def refuse_summaries(
     """Raise `ScoresError` for a topic or system that sums up the others, except those kept.
 
     The frame remembers the labels that are kept, and by its mark that it was searched. It is not
-    searched again if the frame `before`, which it was made of, remembers the same.
+    searched again if the frame `before`, which it was made of, remembers the same. It remembers
+    what may be a summary, and may be by chance, as well; see `doubts`.
     """
     values = frame.to_numpy()
-    note = {
+    note: dict[str, object] = {
         "keep_topics": sorted(kept.topics),
         "keep_systems": sorted(kept.systems),
         "mark": _mark(labels, values),
     }
-    if before is None or before.attrs.get(_ATTRIBUTE) != note:
-        for kind, own, scores, keep in (
-            ("topic", labels[0], values, kept.topics),
-            ("system", labels[1], values.T, kept.systems),
-        ):
-            _search(source, kind, own, scores, keep)
+    known = {} if before is None else before.attrs.get(_ATTRIBUTE, {})
+    if note.items() <= known.items():
+        note["doubts"] = known.get("doubts", [])
+    else:
+        note["doubts"] = [
+            *_search(source, "topic", labels[0], values, kept.topics),
+            *_search(source, "system", labels[1], values.T, kept.systems),
+        ]
     frame.attrs[_ATTRIBUTE] = note
 
 
-def _search(source: str, kind: str, labels: list[str], scores: Array, keep: frozenset[str]) -> None:
+def doubts(frame: pd.DataFrame, topics: Sequence[str]) -> list[str]:
+    """Return a sentence on each of the topics and on each system that may be a summary."""
+    found = frame.attrs.get(_ATTRIBUTE, {}).get("doubts", [])
+    return [
+        f"{kind} {label!r} has the {what} of the scores of all other {kind}s, which may be chance: "
+        f"{_advice(kind, label)}"
+        for kind, label, what in found
+        if kind == "system" or label in topics  # some may have been left out since
+    ]
+
+
+def _search(
+    source: str, kind: str, labels: list[str], scores: Array, keep: frozenset[str]
+) -> list[list[str]]:
+    """Raise `ScoresError` for a summary; return kind, label and summary of what may be one."""
     for label in named_summaries(kind, labels):
         if label not in keep:
             raise ScoresError(
                 f"{source} has a {kind} {label!r}, the name of a summary and not of a {kind}; "
                 f"{_advice(kind, label)}"
             )
-    for row, what in summaries(scores):
-        if labels[row] not in keep:
+    doubted: dict[str, str] = {}
+    for row, what, chance in summaries(scores):
+        label = labels[row]
+        if label not in keep and chance < _REFUSED:
             raise ScoresError(
-                f"{source}: {kind} {labels[row]!r} has the {what} of the scores of all other "
-                f"{kind}s; {_advice(kind, labels[row])}"
+                f"{source}: {kind} {label!r} has the {what} of the scores of all other {kind}s; "
+                f"{_advice(kind, label)}"
             )
+        if label not in keep and chance < _DOUBTED:
+            doubted.setdefault(label, what)
+    return [[kind, label, what] for label, what in doubted.items()]
 
 
 def _advice(kind: str, label: str) -> str:

@@ -10,8 +10,6 @@ import numpy as np
 
 from cdfscore.numerics.types import Array, BoolArray
 
-#: A row is refused if so few matrices of other scores would have one like it.
-_CHANCE = 1e-6
 # Rows nearest to the summary that are looked at, and the most columns; more say no more.
 _NEAREST = 8
 _COLUMNS = 64
@@ -28,21 +26,26 @@ _LEAST_OF_TWO = 0.05
 _ROUNDING = 1e-12
 
 
-def is_by_chance(scores: Array, row: int, margin: Array, what: str) -> bool:
-    """Tell whether a row may agree by chance with the summary of the others, up to `margin`.
+def chance_of(scores: Array, row: int, margin: Array, what: str) -> float:
+    """Return how likely a row is to agree by chance with the summary of the others.
+
+    It is the number of such rows that are expected, at most, in a matrix of other scores;
+    `margin` is how far the row may be from the summary in each column.
 
     The chance of a column is margin / distance of the nearest rows from the summary, and no less
     than that of a score k / q on the grid that all scores are on. The scores of a topic go
     together, so that the distance is also that of differences from each column before it, and of
     sums: a column that follows from another is no evidence. The product of the chances, times the
-    number of rows that are nearest, is the number of rows that agree by chance.
+    number of rows that are nearest and of summaries that are tried, is that of the row.
     """
     columns = np.flatnonzero(~np.isnan(scores[row]))[:_COLUMNS]
     summary, margin = scores[row, columns], margin[columns]
+    if len(columns) > 1 and np.ptp(summary) <= margin.min():
+        return 1.0  # one score everywhere, such as the 1 of the best system after minmax
     others = np.delete(scores[:, columns], row, axis=0)
     others = others[~np.isnan(others).all(axis=1)]
     if len(others) < 2:
-        return True
+        return 1.0
     missing = np.isnan(others)
     # A row above all others is on a scale of its own, on which they would be as large.
     above = what == "sum" and not (others >= summary).any()
@@ -73,7 +76,7 @@ def is_by_chance(scores: Array, row: int, margin: Array, what: str) -> bool:
     rows = 1.0 if above else float(len(nearest))
     if unit and not _on_grid(summary - start, unit).all():
         rows /= len(others) + 1  # all other rows are on a grid, and this one is not
-    return bool(_TRIED * rows * np.exp(np.log(chances).sum()) >= _CHANCE)
+    return float(_TRIED * rows * np.exp(np.log(chances).sum()))
 
 
 def _of_columns(nearest: Array, margin: Array, steps: Array) -> Array:

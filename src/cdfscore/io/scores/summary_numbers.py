@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
-from cdfscore.io.scores.summary_evidence import is_by_chance
+from cdfscore.io.scores.summary_evidence import chance_of
 from cdfscore.numerics.types import Array, IntArray
 
 # Numbers that tell by a quick look that a row is no summary, and how far off they may be.
@@ -30,8 +31,16 @@ _EPS = float(np.finfo(np.float64).eps)
 LEAST_OF_GEOMETRIC = 1e-5
 
 
-def summaries(scores: Array) -> Iterator[tuple[int, str]]:
-    """Yield the rows that sum up the others, each with the name of the summary."""
+class Summary(NamedTuple):
+    """A row that sums up the others, and how many matrices have one like it by chance."""
+
+    row: int
+    what: str
+    chance: float
+
+
+def summaries(scores: Array) -> Iterator[Summary]:
+    """Yield the rows that agree with a summary of the others."""
     if len(scores) < 3:  # of two rows, each is the mean and the sum of the other if they are equal
         return
     first = np.ascontiguousarray(scores[:, :_FIRST])
@@ -42,16 +51,15 @@ def summaries(scores: Array) -> Iterator[tuple[int, str]]:
             # Few rows are left after a look at their first numbers, and then after another.
             near = _near(first, np.arange(len(scores)), what, unit)
             if near.size:
-                yield from ((row, what) for row in _rows(scores, near, what, unit))
+                yield from (Summary(row, what, p) for row, p in _rows(scores, near, what, unit))
             # Several summaries at the end are found one by one, each without the others.
             for last in range(2, min(_LAST, len(scores) - 2) + 1):
                 for row in range(len(scores) - last, len(scores)):
                     own = [*range(len(scores) - last), row]
                     place = np.array([len(own) - 1])
-                    if _near(first[own], place, what, unit).size and list(
-                        _rows(scores[own], place, what, unit)
-                    ):
-                        yield row, what
+                    if _near(first[own], place, what, unit).size:
+                        for _, chance in _rows(scores[own], place, what, unit):
+                            yield Summary(row, what, chance)
 
 
 def _near(first: Array, rows: IntArray, what: str, unit: float) -> IntArray:
@@ -68,8 +76,8 @@ def _near(first: Array, rows: IntArray, what: str, unit: float) -> IntArray:
     return rows[~(np.abs(found - level) > widest).any(axis=1)]
 
 
-def _rows(scores: Array, near: IntArray, what: str, unit: float) -> Iterator[int]:
-    """Yield the rows that agree with a summary, and not by chance."""
+def _rows(scores: Array, near: IntArray, what: str, unit: float) -> Iterator[tuple[int, float]]:
+    """Yield the rows that agree with a summary, with the chance of each."""
     found, level = scores[near], _level(scores, what)
     off, present = np.abs(found - level), ~np.isnan(found)
     seen: set[int] = set()
@@ -83,8 +91,8 @@ def _rows(scores: Array, near: IntArray, what: str, unit: float) -> Iterator[int
             return
         for place in places:
             row = int(near[place])
-            if row not in seen and not is_by_chance(scores, row, margin[place], what):
-                yield row
+            if row not in seen:
+                yield row, chance_of(scores, row, margin[place], what)
             seen.add(row)
 
 
