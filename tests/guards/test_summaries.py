@@ -246,7 +246,7 @@ def test_a_label_to_keep_may_be_in_one_file_of_a_command(
     ):
         found = cdfscore(*command, "--keep-system", "avg")
         assert (found.status, "has no system 'avg'" in found.err) == (2, True), command
-        assert "expected --keep-system of labels of systems (a, b)" in found.err
+        assert "expected a system after --keep-system (a, b)" in found.err
         if command[0] != "correlate":
             assert cdfscore(*command, *reference, "--keep-system", "avg").status == 0, command
             found = cdfscore(*command, *reference, "--keep-system", "avg", "--keep-topic", "3010")

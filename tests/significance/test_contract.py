@@ -179,6 +179,16 @@ def test_a_missing_score_is_missing_in_its_own_sample(test: SignificanceTest[Any
     np.testing.assert_allclose(result.p_value[1], alone.p_value, rtol=1e-12)
 
 
+@pytest.mark.parametrize("test", MATRICES, ids=lambda t: t.name)
+def test_the_order_of_memory_changes_no_digit(test: SignificanceTest[Any]) -> None:
+    """A data frame has its scores column by column."""
+    for seed in range(8):
+        by_rows = samples(seed, 50 + seed, 9)
+        expected = numbers(run(test, by_rows))
+        for name, values in numbers(run(test, np.asfortranarray(by_rows))).items():
+            assert values.tobytes() == expected[name].tobytes(), name
+
+
 @pytest.mark.parametrize("test", TWO_SAMPLES, ids=lambda t: t.name)
 @pytest.mark.parametrize("missing", [False, True])
 def test_pairs_of_systems_are_their_columns(test: SignificanceTest[Any], missing: bool) -> None:

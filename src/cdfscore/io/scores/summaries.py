@@ -63,8 +63,8 @@ def refuse_unknown(source: str, kept: Kept, topics: Iterable[str], systems: Iter
         if unknown := sorted(keep.difference(known)):
             raise ScoresError(
                 f"{source} has no {kind} {unknown[0]!r}, which is to be kept"
-                f"{did_you_mean(unknown[0], known)}; expected {option(f'keep_{kind}s')} of "
-                f"labels of {kind}s ({listed(known)})"
+                f"{did_you_mean(unknown[0], known)}; expected a {kind} after "
+                f"{option(f'keep_{kind}s')} ({listed(known)})"
             )
 
 

@@ -14,7 +14,7 @@ from cdfscore.numerics.types import Array, BoolArray, IntArray
 def as_samples(test: str, argument: str, values: ArrayLike) -> Array:
     """Return samples of shape (..., n); raise `SignificanceError` for anything else."""
     try:
-        samples = np.asarray(values, dtype=np.float64)
+        samples = np.asarray(values, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
         raise SignificanceError(
             f"{test}: {argument} is not an array of numbers: {error}"
