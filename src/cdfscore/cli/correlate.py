@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.factors import FactorsOption, factors_of
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     ConstantOption,
@@ -23,6 +24,8 @@ from cdfscore.io.tables import DELIMITERS, encode_frame
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from cdfscore.standardization.standardizer import How
 
 _ENDINGS = (*DELIMITERS, ".json")
 
@@ -48,6 +51,7 @@ def correlate(
             help="Standardize each matrix by itself first; see 'cdfscore schemes'.",
         ),
     ] = "raw",
+    factors: FactorsOption = None,
     out: Annotated[
         str | None,
         typer.Option(
@@ -72,10 +76,14 @@ def correlate(
     from cdfscore.io.atomic import write_whole
     from cdfscore.rank_correlation.correlation import correlate as correlate_means
 
-    check_paths({"A": a, "B": b}, {"--out": out})
+    check_paths({"A": a, "B": b, "--factors": factors}, {"--out": out})
     check_outputs({"--out": (out, _ENDINGS)})
-    # An error here does not concern a file.
-    how = standardizer(scheme, constant, missing, unfitted, direction)
+    # An error here does not concern the scores.
+    how: How
+    if factors is None:
+        how = standardizer(scheme, constant, missing, unfitted, direction)
+    else:
+        how = factors_of(factors, constant, missing, unfitted)
     frames = form.read_several([a, b])
     found = correlate_means(*frames, scheme=how, names=(source_name(a), source_name(b)))
     if out is None:

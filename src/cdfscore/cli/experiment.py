@@ -115,7 +115,7 @@ def within(
     """
     from cdfscore.experiments import ALPHAS, Within
 
-    extra = extra_topics_of(extra_topics, reference)
+    extra = extra_topics_of(extra_topics, reference=reference)
     matrices = _matrices(scores, reference, extra, form, scheme, ties, constant, missing)
     subject = Within(matrices, size, tuple(alpha or ALPHAS), seed)
     say(*matrices.cautions)
@@ -154,7 +154,7 @@ def between(
     """
     from cdfscore.experiments import ALPHAS, Between
 
-    extra = extra_topics_of(extra_topics, reference)
+    extra = extra_topics_of(extra_topics, reference=reference)
     matrices = _matrices(scores, reference, extra, form, scheme, ties, constant, missing)
     subject = Between(matrices, size, tuple(alpha or ALPHAS), seed)
     say(*matrices.cautions)

@@ -38,7 +38,8 @@ ExtraTopicsOption = Annotated[
     str,
     typer.Option(
         metavar="POLICY",
-        help="For topics of SCORES that the reference lacks: refuse (an error) or drop.",
+        help="For topics of SCORES that the reference, or the factors, lack: refuse (an error) or "
+        "drop.",
     ),
 ]
 OutOption = Annotated[
@@ -107,13 +108,17 @@ EffectOption = Annotated[
 ]
 
 
-def extra_topics_of(policy: str, reference: str | None) -> ExtraTopics:
-    """Return the policy for topics that the reference lacks, after checks."""
+def extra_topics_of(policy: str, **fitted_to: str | None) -> ExtraTopics:
+    """Return the policy for topics that the reference, or factors, lack, after checks.
+
+    Files are given by the name of their option; one of them is needed for a policy to act.
+    """
     from cdfscore.standardization.factors import check_extra
 
     check_extra(policy)
-    if policy != "refuse" and reference is None:
-        raise typer.BadParameter(f"--extra-topics {policy} needs --reference FILE")
+    if policy != "refuse" and not any(fitted_to.values()):
+        options = " or ".join(f"--{name} FILE" for name in fitted_to)
+        raise typer.BadParameter(f"--extra-topics {policy} needs {options}")
     return cast("ExtraTopics", policy)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from contextvars import ContextVar
 from copy import copy
 from typing import Any
 
@@ -18,13 +19,27 @@ _OTHERS = {"reference_sizes": "systems", "degenerate": "constant"}
 _UsageError: Any = typer.BadParameter.__base__
 
 
+#: Arguments that the command that runs was given, and does not have by default.
+_typed_arguments: ContextVar[frozenset[str]] = ContextVar("_typed_arguments", default=frozenset())
+
+
+def is_typed(name: str) -> bool:
+    """Tell whether an argument of the command that runs was given, and is no default."""
+    return name in _typed_arguments.get()
+
+
 class Command(TyperCommand):
     """A command whose messages name arguments as they are typed: ``--missing omit``."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; arguments that it has no option for stay keywords of Python."""
-        with spelled_by(self.spelled):
-            return super().invoke(ctx)
+        given = frozenset(n for n in ctx.params if ctx.get_parameter_source(n).name != "DEFAULT")
+        before = _typed_arguments.set(given)
+        try:
+            with spelled_by(self.spelled):
+                return super().invoke(ctx)
+        finally:
+            _typed_arguments.reset(before)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments, and refuse an option of one value that is given more often.

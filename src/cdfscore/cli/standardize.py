@@ -78,7 +78,7 @@ def standardize(
         {"SCORES": scores, "--reference": reference}, {"--out": out, "--save-factors": save_factors}
     )
     check_outputs({"--out": (out, ENDINGS), "--save-factors": (save_factors, OF_FACTORS)})
-    extra = extra_topics_of(extra_topics, reference)
+    extra = extra_topics_of(extra_topics, reference=reference)
     how = standardizer(scheme, constant, missing, unfitted, direction)
     matrix, fitted_on = form.read_both(scores, reference)
     if leave_one_out:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.factors import factors_of
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.options import (
     AdjustOption,
@@ -19,7 +20,6 @@ from cdfscore.cli.options import (
     ExtraTopicsOption,
     MissingOption,
     ReferenceOption,
-    SchemeOption,
     ScoresArgument,
     UnfittedOption,
     extra_topics_of,
@@ -27,7 +27,7 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.terminal import say, table_console
-from cdfscore.errors import OutputError
+from cdfscore.errors import OutputError, SchemeError
 from cdfscore.io.text import listed, printable
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from cdfscore.r.script import TextFile
     from cdfscore.r.verify import Verification
+    from cdfscore.standardization.standardizer import How
 
 #: Endings of R scripts; standard output, "-", has none.
 _SCRIPTS = (".R", "")
@@ -44,7 +45,10 @@ _SCRIPTS = (".R", "")
 @with_form
 def verify(
     scores: ScoresArgument,
-    scheme: SchemeOption,
+    scheme: Annotated[
+        str | None,
+        typer.Option(metavar="SCHEME", help="name or name:key=value,...; see 'cdfscore schemes'."),
+    ] = None,
     test: Annotated[
         str | None,
         typer.Option(
@@ -63,6 +67,14 @@ def verify(
         ),
     ] = None,
     reference: ReferenceOption = None,
+    factors: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Verify the factors of this file, in place of --scheme: R fits the reference "
+            "scores, which they were fitted to, anew.",
+        ),
+    ] = None,
     extra_topics: ExtraTopicsOption = "refuse",
     script: Annotated[
         str | None,
@@ -99,13 +111,21 @@ def verify(
     from cdfscore.r.tested import analysis_of_test
     from cdfscore.r.verify import Verification, check_via
 
-    check_paths({"SCORES": scores, "--reference": reference}, {"--script": script})
+    check_paths(
+        {"SCORES": scores, "--reference": reference, "--factors": factors}, {"--script": script}
+    )
     check_outputs({"--script": (script, _SCRIPTS)})
     if via is not None:
         check_via(via)
-    how = standardizer(scheme, constant, missing, unfitted, direction)
+    how: How
+    if factors is not None:
+        how = factors_of(factors, constant, missing, unfitted, allowed=["reference"])
+    elif scheme is not None:
+        how = standardizer(scheme, constant, missing, unfitted, direction)
+    else:
+        raise SchemeError("there is nothing to verify; expected --scheme SCHEME or --factors FILE")
     tested = analysis_of_test(test, baseline or (), adjust, effect, alpha)
-    extra = extra_topics_of(extra_topics, reference)
+    extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
     paths = [path for path in (scores, reference) if path is not None]
     frames = form.read_several(paths)
     with concerning(scores, reference=reference):
