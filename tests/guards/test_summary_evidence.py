@@ -142,6 +142,36 @@ def test_the_average_of_two_systems_is_refused() -> None:
         as_scores(scores.assign(x=scores.mean(axis=1).round(4)))
 
 
+@pytest.mark.parametrize("what", sorted(SUMMARIES))
+@pytest.mark.parametrize("decimals", [2, 3, 4])
+def test_the_order_of_topics_hides_no_summary(what: str, decimals: int) -> None:
+    """Nor do topics on which all scores are 0, or the summary is, as it is printed."""
+    scores = datasets.load_cranfield("ap").iloc[:60, ::2].round(4)
+    scores.iloc[7] = 0.0
+    row = SUMMARIES[what](scores.T).round(decimals)
+    for order in (scores.index, row.sort_values().index, row.sort_values().index[::-1]):
+        with pytest.raises(ScoresError, match=f"system 'zz' has the {what} of the scores"):
+            as_scores(scores.assign(zz=row).loc[order])
+
+
+@pytest.mark.parametrize("mistakes", [1, 2, 5])
+def test_a_few_numbers_that_are_off_hide_no_summary(mistakes: int) -> None:
+    scores = datasets.load_cranfield("ap").iloc[:60, :20].round(4)
+    own = scores.mean(axis=1).round(4)
+    own.iloc[[0, 2, 30, 40, 59][:mistakes]] += 0.01
+    message = f"has the mean in {60 - mistakes} of 60 cells, of the scores of all other systems"
+    with pytest.raises(ScoresError, match=message):
+        as_scores(scores.assign(zz=own))
+
+
+def test_a_fine_row_is_found_among_coarse_ones_that_agree() -> None:
+    """Of tenths, most rows are within half of a tenth of their mean."""
+    scores = (datasets.load_cranfield("ap").iloc[:60, :4] / 4).round(1)
+    assert refused(scores, scores.mean().round(4) + 0.0) == "mean" or len(
+        ScoreMatrix.of(pd.concat([scores, scores.mean().round(4).to_frame("x").T])).doubts()
+    )
+
+
 def matrices(seed: int, count: int) -> list[np.ndarray]:
     """Return matrices of few systems or topics, whose scores go together by topic and system."""
     rng = np.random.default_rng(seed)

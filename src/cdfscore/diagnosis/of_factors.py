@@ -113,8 +113,8 @@ def diagnose_factors(
         factors.missing,
         told=found.cautions,
         notes=[
-            f"{scheme} is taken as it was fitted to {found.fitted_to}, and as exact; where these are "
-            "few, it may be rejected because of them",
+            f"{scheme} is taken as it was fitted to {found.fitted_to}, and as exact; where these "
+            "are few, it may be rejected because of them",
             *found.notes[len(found.cautions) :],
         ],
         progress=progress,

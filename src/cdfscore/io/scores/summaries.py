@@ -119,17 +119,19 @@ def _search(
                 f"{source} has a {kind} {label!r}, the name of a summary and not of a {kind}; "
                 f"{_advice(kind, label)}"
             )
-    doubted: dict[str, str] = {}
-    for row, what, chance in summaries(scores):
+    doubted: dict[str, tuple[float, str]] = {}
+    for row, what, chance, agreeing, present in summaries(scores):
         label = labels[row]
+        if agreeing < present:
+            what = f"{what} in {agreeing:,} of {present:,} cells,"
         if label not in keep and chance < _REFUSED:
             raise ScoresError(
                 f"{source}: {kind} {label!r} has the {what} of the scores of all other {kind}s; "
                 f"{_advice(kind, label)}"
             )
         if label not in keep and chance < _DOUBTED:
-            doubted.setdefault(label, what)
-    return [[kind, label, what] for label, what in doubted.items()]
+            doubted[label] = min(doubted.get(label, (1.0, "")), (chance, what))
+    return [[kind, label, what] for label, (_, what) in doubted.items()]
 
 
 def _advice(kind: str, label: str) -> str:
