@@ -22,9 +22,14 @@ from cdfscore import (
     diagnose,
     leave_one_out,
     read_scores,
+    save_factors,
+    sensitivity,
+    verify,
+    write_scores,
 )
 from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.standardization.matrix import ScoreMatrix
+from tests.guards.conftest import Outcome
 
 Rows = Callable[[pd.DataFrame], "pd.Series[float]"]
 SUMMARIES: dict[str, Rows] = {
@@ -108,10 +113,44 @@ def test_the_caution_is_in_every_result() -> None:
         leave_one_out(scores, "raw")
     with pytest.warns(CdfscoreWarning, match="which may be chance"):
         assert f"a: {sentence}" in correlate(scores, scores, names=("a", "b")).attrs["notes"]
+    with pytest.warns(CdfscoreWarning) as caught:
+        assert sentence in compare(scores, "sign", scheme=["raw", "normal", "z"]).notes
+    assert [str(each.message) for each in caught].count(sentence) == 1
+    with pytest.warns(CdfscoreWarning) as caught:
+        assert sentence in sensitivity(scores, ["raw", "normal"], test="sign").notes
+    assert [str(each.message) for each in caught].count(sentence) == 1
+    with pytest.warns(CdfscoreWarning) as caught:
+        assert sentence in verify(scores, "normal").attrs["notes"]
+    assert ["which may be chance" in str(each.message) for each in caught].count(True) == 1
+    with pytest.warns(CdfscoreWarning, match="which may be chance"):
+        Standardizer("normal").fit(scores * 1.25).transform(scores)
     others = scores.drop(index="x") / 2 + 0.125
     with pytest.warns(CdfscoreWarning):
         own = Standardizer("raw").standardize(others.assign(y=0.5), scores, extra_topics="drop")
     assert f"in the reference, {sentence}" in own.notes
+
+
+def test_every_command_says_the_caution(cdfscore: Callable[..., Outcome], tmp_path: Path) -> None:
+    write_scores(doubted(), tmp_path / "s.csv")
+    write_scores(doubted() / 2 + 0.125, tmp_path / "r.csv")
+    save_factors(Standardizer("normal").fit(doubted() / 2 + 0.125), tmp_path / "f.json")
+    for command in (
+        ("standardize", "s.csv", "--scheme", "normal"),
+        ("standardize", "s.csv", "--scheme", "empirical", "--leave-one-out"),
+        ("apply", "f.json", "s.csv"),
+        ("compare", "s.csv", "--test", "paired_t"),
+        ("compare", "s.csv", "--test", "paired_t", "--factors", "f.json"),
+        ("correlate", "s.csv", "r.csv"),
+        ("diagnose", "s.csv", "--scheme", "normal", "--bootstrap", "0"),
+        ("tests", "--advise", "s.csv"),
+        ("verify", "s.csv", "--scheme", "normal"),
+        ("verify", "s.csv", "--scheme", "normal", "--script", "v.R"),
+    ):
+        found = cdfscore(*command)
+        assert found.status == 0, (command, found.err)
+        said = "topic 'x' has the mean of the scores of all other topics, which may be chance"
+        assert found.err.count(f"cdfscore: {said}") == (command[0] != "correlate"), command
+        assert "--keep-topic x" in found.err, command
 
 
 def test_the_caution_ends_with_the_topic_and_where_it_is_kept(tmp_path: Path) -> None:

@@ -136,6 +136,7 @@ def verify(
     if script is not None:
         _write_script(verification, files, script, paths)
         if via is None:
+            say(*verification.standardized.notes)
             return
     compared = (
         verification.through_rscript(files) if via == "rscript" else verification.through_rpy2()

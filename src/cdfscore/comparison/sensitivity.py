@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.cautions import warn_of
+from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
@@ -136,7 +136,8 @@ def sensitivity(
     chosen = conclusive_test(test)
     level = check_alpha(alpha)
     correction = adjustment_of(chosen, adjust)
-    standardized, notes = _on_common_topics(scores, schemes, reference, extra_topics)
+    with each_once():
+        standardized, notes = _on_common_topics(scores, schemes, reference, extra_topics)
     found = compared(
         standardized,
         chosen,

@@ -155,7 +155,7 @@ class Standardizer:
         """
         check_extra_of((self,), reference, extra_topics)
         given = ScoreMatrix.of(scores)
-        if reference is None:
+        if reference is None or reference is scores:
             return _warned(self._fitted(given).standardize_matrix(given, given))
         try:
             fitted_on = ScoreMatrix.of(reference)

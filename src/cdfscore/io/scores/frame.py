@@ -19,7 +19,7 @@ from cdfscore.io.scores.labels import (
     names_labels,
     refuse_labels_elsewhere,
 )
-from cdfscore.io.scores.summaries import Kept, refuse_summaries, refuse_unknown
+from cdfscore.io.scores.summaries import Kept, refuse_summaries, refuse_unknown, remember
 from cdfscore.numerics.types import Array
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def as_scores(
     >>> as_scores(pd.DataFrame({"topic": [301, 302], "bm25": [0.25, 0.5]})).index.tolist()
     ['301', '302']
     """
-    kept = Kept().with_labels(keep_topics, keep_systems)
+    kept = Kept.given(keep_topics, keep_systems)
     checked, topics, systems = checked_scores(
         frame,
         topic_column=topic_column,
@@ -143,8 +143,10 @@ def checked_scores(
     if not to_write:
         kept = Kept.of(given)
         if keep is not None:
-            kept = kept.with_labels(keep.topics, keep.systems)
+            kept = kept.and_also(keep)
         refuse_summaries(source, checked, (topics, systems), kept, before=given)
+    else:
+        remember(checked, given)
     return Checked(checked, topics, systems)
 
 

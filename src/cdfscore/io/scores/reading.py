@@ -93,7 +93,7 @@ def read_several(
     keep_systems: Sequence[str] = (),
 ) -> list[pd.DataFrame]:
     """Read score matrices of one form; a label to keep must be in one of them."""
-    kept = Kept().with_labels(keep_topics, keep_systems)
+    kept = Kept.given(keep_topics, keep_systems)
     frames = [
         _read(path, topic_column, systems_as_rows=systems_as_rows, kept=kept) for path in paths
     ]

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,14 +43,31 @@ class Kept:
     @classmethod
     def of(cls, frame: pd.DataFrame) -> Kept:
         """Return the labels that a frame remembers."""
-        known = frame.attrs.get(_ATTRIBUTE, {})
+        known = _remembered(frame)
         return cls(
             frozenset(known.get("keep_topics", ())), frozenset(known.get("keep_systems", ()))
         )
 
-    def with_labels(self, topics: Iterable[str], systems: Iterable[str]) -> Kept:
+    @classmethod
+    def given(cls, topics: object, systems: object) -> Kept:
+        """Return labels that a user gives; raises `ScoresError` for a text in place of a list."""
+        return cls(_given("keep_topics", topics), _given("keep_systems", systems))
+
+    def and_also(self, others: Kept) -> Kept:
         """Return these labels and others."""
-        return Kept(self.topics.union(topics), self.systems.union(systems))
+        return Kept(self.topics | others.topics, self.systems | others.systems)
+
+
+def _given(name: str, labels: object) -> frozenset[str]:
+    if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
+        raise ScoresError(f"{argument(name, labels)} is not accepted; expected a list of labels")
+    return frozenset(str(label).strip() for label in labels)
+
+
+def _remembered(frame: pd.DataFrame) -> dict[str, Any]:
+    """Return what a frame remembers of its search."""
+    found = frame.attrs.get(_ATTRIBUTE)
+    return found if isinstance(found, dict) else {}
 
 
 def refuse_unknown(source: str, kept: Kept, topics: Iterable[str], systems: Iterable[str]) -> None:
@@ -87,7 +104,7 @@ def refuse_summaries(
         "keep_systems": sorted(kept.systems),
         "mark": _mark(labels, values),
     }
-    known = {} if before is None else before.attrs.get(_ATTRIBUTE, {})
+    known = {} if before is None else _remembered(before)
     if note.items() <= known.items():
         note["doubts"] = known.get("doubts", [])
     else:
@@ -98,9 +115,15 @@ def refuse_summaries(
     frame.attrs[_ATTRIBUTE] = note
 
 
+def remember(frame: pd.DataFrame, before: pd.DataFrame) -> None:
+    """Let a frame remember what the frame does that it was made of."""
+    if known := _remembered(before):
+        frame.attrs[_ATTRIBUTE] = known
+
+
 def doubts(frame: pd.DataFrame, topics: Sequence[str]) -> list[str]:
     """Return a sentence on each of the topics and on each system that may be a summary."""
-    found = frame.attrs.get(_ATTRIBUTE, {}).get("doubts", [])
+    found = _remembered(frame).get("doubts", [])
     return [
         f"{kind} {label!r} has the {what} of the scores of all other {kind}s, which may be chance: "
         f"{_advice(kind, label)}"
