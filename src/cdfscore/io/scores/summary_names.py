@@ -22,13 +22,20 @@ _ALONE = frozenset({"std", "25%", "50%", "75%"})
 #: Words that are a summary with others only; alone they may be a topic or a system.
 _WITH_OTHERS = frozenset({"gm", "macro", "micro"})
 #: Measures that may have a cutoff, as ``ndcg@10``.
-_MEASURES = frozenset({"ap", "bpref", "map", "mrr", "ndcg", "precision", "rr"})
+_MEASURES = frozenset(
+    {
+        *("ap", "bpref", "map", "mrr", "ndcg", "precision", "recall", "rr"),
+        *("acc", "accuracy", "auc", "bleu", "cer", "rouge", "wer"),
+    }
+)
 #: Words that have a number after them, as ``n=50`` and ``P@10``.
 _WITH_NUMBER = frozenset({"n", "p"})
 #: Words that may have a number after them.
 _BEFORE_NUMBERS = _MEASURES | _WITH_NUMBER | {"all", "of", "over"}
 #: Words that may have a number before them.
-_COUNTED = frozenset({"queries", "query", "runs", "systems", "topic", "topics"})
+_COUNTED = frozenset(
+    {"datasets", "queries", "query", "runs", "systems", "tasks", "topic", "topics"}
+)
 #: Words that a summary may have beside them.
 _BESIDE = (
     _MEASURES
@@ -36,7 +43,7 @@ _BESIDE = (
     | {
         *("all", "and", "by", "of", "or", "over", "per", "the"),
         *("arithmetic", "geometric", "grand", "harmonic", "weighted"),
-        *("score", "scores", "sd", "std"),
+        *("error", "rate", "score", "scores", "sd", "std"),
     }
 )
 #: Words that are one.

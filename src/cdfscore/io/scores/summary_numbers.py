@@ -46,7 +46,7 @@ def summaries(scores: Array) -> Iterator[Summary]:
     first = np.ascontiguousarray(scores[:, :_FIRST])
     with np.errstate(all="ignore"):
         # The finest unit may be that of the row itself.
-        unit = float(np.sort(_last_decimals(_spaced(scores)))[1])
+        unit = float(np.sort(last_decimals(_spaced(scores)))[1])
         for what in _SUMMARIES:
             # Few rows are left after a look at their first numbers, and then after another.
             near = _near(first, np.arange(len(scores)), what, unit)
@@ -72,7 +72,7 @@ def _near(first: Array, rows: IntArray, what: str, unit: float) -> IntArray:
     if not rows.size:
         return rows
     found = first[rows]
-    *_, widest = _margins(first, level, what, _last_decimals(found)[:, np.newaxis], unit)
+    *_, widest = _margins(first, level, what, last_decimals(found)[:, np.newaxis], unit)
     return rows[~(np.abs(found - level) > widest).any(axis=1)]
 
 
@@ -84,7 +84,7 @@ def _rows(scores: Array, near: IntArray, what: str, unit: float) -> Iterator[tup
     (exact,) = _margins(scores, level, what)
     if np.count_nonzero((off <= exact).all(axis=1)) > _MOST:
         return
-    for margin in _margins(scores, level, what, _last_decimals(found)[:, np.newaxis], unit):
+    for margin in _margins(scores, level, what, last_decimals(found)[:, np.newaxis], unit):
         agrees = ((off <= margin) | ~present).all(axis=1) & present.any(axis=1)
         places = np.flatnonzero(agrees).tolist()
         if len(places) > _MOST:
@@ -145,7 +145,7 @@ def _spaced(scores: Array) -> Array:
     return scores[::rows, ::columns]
 
 
-def _last_decimals(scores: Array) -> Array:
+def last_decimals(scores: Array) -> Array:
     """Return the unit of the last decimal of each row, 0 if its scores have all digits."""
     units = np.zeros(len(scores))
     for decimals in range(_MOST_DECIMALS, -1, -1):

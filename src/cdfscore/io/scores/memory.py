@@ -1,0 +1,30 @@
+"""What a frame of scores remembers in its `attrs`, under one name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NAME = "cdfscore"
+
+
+def remembered(frame: pd.DataFrame) -> dict[str, Any]:
+    """Return what a frame remembers: labels to keep, doubts, notes on its reading, its measure."""
+    return frame.attrs.get(_NAME, {})
+
+
+def remember(frame: pd.DataFrame, **what: object) -> None:
+    """Make a frame remember more; other frames that share its memory do not."""
+    frame.attrs[_NAME] = {**remembered(frame), **what}
+
+
+def notes_of(frame: pd.DataFrame) -> list[str]:
+    """Return sentences on what the reading of a frame left out, took for granted or checked."""
+    return list(remembered(frame).get("notes", []))
+
+
+def measure_of(frame: pd.DataFrame) -> str | None:
+    """Return the measure of the scores, if their file named it."""
+    return remembered(frame).get("measure")
