@@ -10,6 +10,7 @@ import typer
 
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     AdjustOption,
     AlphaOption,
@@ -37,7 +38,7 @@ def compare(
     test: Annotated[
         str,
         typer.Option(metavar="TEST", help="name or name:key=value,...; see 'cdfscore tests'."),
-    ],
+    ] = "paired_t",
     scheme: Annotated[
         list[str],
         typer.Option(
@@ -81,6 +82,8 @@ def compare(
 ) -> None:
     """Test the differences between systems, on raw or standardized scores.
 
+    The test is paired_t if no other is given.
+
     Example: cdfscore compare scores.csv --scheme empirical --test paired_t -o pairs.csv
     """
     from cdfscore.comparison.choices import (
@@ -102,8 +105,9 @@ def compare(
     from cdfscore.report.comparison_export import ENDINGS, encode_comparison
     from cdfscore.report.letter_table import encode_letters
 
+    given = Inputs.of(scores)
     check_paths(
-        {"SCORES": scores, "--reference": reference},
+        {**given.paths, "--reference": reference},
         {"--out": out, "--letters": letters, "--diagram": diagram},
     )
     check_outputs(
@@ -127,8 +131,8 @@ def compare(
     schemes = [standardizer(each, constant, missing, unfitted, direction) for each in scheme]
     check_different(schemes)
     extra = extra_topics_of(extra_topics, reference)
-    matrix, fitted_on = form.read_both(scores, reference)
-    with concerning(scores, reference=reference):
+    matrix, fitted_on = form.read_both(given, reference)
+    with concerning(given.name, reference=reference):
         found = compared(
             [how.standardize(matrix, fitted_on, extra_topics=extra) for how in schemes],
             chosen,

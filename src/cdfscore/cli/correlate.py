@@ -10,6 +10,7 @@ import typer
 
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     ConstantOption,
     MissingOption,
@@ -34,7 +35,7 @@ def correlate(
         str,
         typer.Argument(
             metavar="A",
-            help="Score matrix, topics x systems, as CSV, TSV or Parquet; - is standard input.",
+            help="Scores of systems on topics, as of the other commands; - is standard input.",
         ),
     ],
     b: Annotated[
@@ -76,7 +77,7 @@ def correlate(
     check_outputs({"--out": (out, _ENDINGS)})
     # An error here does not concern a file.
     how = standardizer(scheme, constant, missing, unfitted, direction)
-    frames = form.read_several([a, b])
+    frames = form.read_several([Inputs.one(a), Inputs.one(b)])
     found = correlate_means(*frames, scheme=how, names=(source_name(a), source_name(b)))
     if out is None:
         _show(found)

@@ -9,6 +9,7 @@ import typer
 
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     MissingOption,
     ScoresArgument,
@@ -116,7 +117,8 @@ def diagnose(
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.diagnosis_export import ENDINGS, encode_diagnosis
 
-    check_paths({"SCORES": scores}, {"--out": out, "--plot": plot})
+    given = Inputs.of(scores)
+    check_paths({**given.paths}, {"--out": out, "--plot": plot})
     check_outputs({"--out": (out, ENDINGS), "--plot": (plot, OF_FIGURES)})
     if plot is not None:
         require_matplotlib()
@@ -130,8 +132,8 @@ def diagnose(
     schemes = [
         standardizer(each, "limit", missing, "drop_topic", direction) for each in ("raw", *names)
     ]
-    matrix = form.read(scores)
-    with concerning(scores):
+    matrix = form.read(given)
+    with concerning(given.name):
         changes, notes = None, []
         try:
             changes = sensitivity(matrix, schemes, test=chosen, alpha=alpha)

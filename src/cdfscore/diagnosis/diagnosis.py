@@ -183,6 +183,7 @@ def diagnose(
         alpha=settings.alpha,
         missing=missing,
         notes=(
+            *given.notes(),
             *direction.notes(lower, at, matrix.topics),
             *told,
             *_notes(given, matrix, missing),

@@ -73,7 +73,9 @@ def results_of_frame(source: str, frame: pd.DataFrame, how: How, stem: str | Non
 
 def _flat(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame with an index that has a name as columns."""
-    return frame.reset_index() if any(name is not None for name in frame.index.names) else frame
+    if all(name is None for name in frame.index.names):
+        return frame
+    return frame.reset_index(allow_duplicates=True)
 
 
 def _results(

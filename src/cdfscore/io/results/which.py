@@ -51,11 +51,16 @@ def chosen_measure(
     if len(known) != 1:
         raise ScoresError(
             f"{source} has scores of {len(known)} measures: {_listed(known)}; choose one by "
-            f"{option('measure')}, as in {argument('measure', known[0])}"
+            f"{option('measure')}, as in {argument('measure', _example(known))}"
             if known
             else f"{source} has no measure with scores of topics; expected one"
         )
     return known[0]
+
+
+def _example(names: list[str]) -> str:
+    """Return a measure that is no count, if there is one."""
+    return next((name for name in names if "num_" not in name), names[0])
 
 
 def _listed(names: list[str]) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.frame_labels import labels_of
+from cdfscore.io.scores.memory import same_measure
 from cdfscore.io.scores.part import Part
 from cdfscore.io.text import listed
 
@@ -25,7 +26,7 @@ def merged(parts: Sequence[Part]) -> Part:
     labels = [labels_of(part.frame) for part in parts]
     _check_systems(parts, [systems for _, systems in labels])
     _check_numbered(parts)
-    check_measures(parts)
+    same_measure([(part.measure, part.source) for part in parts])
     topics = list(dict.fromkeys(topic for own, _ in labels for topic in own))
     place = {topic: row for row, topic in enumerate(topics)}
     values = np.full((len(topics), sum(len(systems) for _, systems in labels)), np.nan)
@@ -54,16 +55,6 @@ def merged(parts: Sequence[Part]) -> Part:
         tuple(notes),
         known,
     )
-
-
-def check_measures(parts: Sequence[Part]) -> None:
-    """Raise `ScoresError` for files that have scores of different measures."""
-    known = {part.measure: part.source for part in parts if part.measure is not None}
-    if len(known) > 1:
-        (first, here), (second, there) = list(known.items())[:2]
-        raise ScoresError(
-            f"{here} has scores of {first} and {there} of {second}; expected one measure of all"
-        )
 
 
 def _check_systems(parts: Sequence[Part], systems: Sequence[Sequence[str]]) -> None:

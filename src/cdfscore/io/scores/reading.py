@@ -117,18 +117,21 @@ def read_scores(
         Labels.of(keep_topics, keep_systems),
         Labels.of(drop_topics, drop_systems),
     )
-    return read_several([path], how)[0]
+    return read_several([_named(path)], how)[0]
 
 
 def read_several(
-    inputs: Sequence[Paths], how: How, *, measure_is_used: bool = False
+    inputs: Sequence[Sequence[tuple[str | None, str | Path]]],
+    how: How,
+    *,
+    measure_is_used: bool = False,
 ) -> list[pd.DataFrame]:
-    """Read score matrices, each from a file or several; a label must be in one of them.
+    """Read score matrices, each from a file or several, with the name of the only system or None.
 
-    A measure that no file names is refused, unless `measure_is_used` otherwise.
+    A label to keep or to leave out must be in one of them. A measure that no file names is refused, unless `measure_is_used` otherwise.
     """
     how.check()
-    read = [[_part(path, how, name) for name, path in _named(paths)] for paths in inputs]
+    read = [[_part(path, how, name) for name, path in own] for own in inputs]
     parts = [part for own in read for part in own]
     if how.measure is not None and not measure_is_used:
         _refuse_measure(parts, how.measure)

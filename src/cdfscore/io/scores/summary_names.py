@@ -24,7 +24,7 @@ _WITH_OTHERS = frozenset({"gm", "macro", "micro"})
 #: Measures that may have a cutoff, as ``ndcg@10``.
 _MEASURES = frozenset(
     {
-        *("ap", "bpref", "map", "mrr", "ndcg", "precision", "recall", "rr"),
+        *("ap", "bpref", "map", "mrr", "ndcg", "precision", "rr"),
         *("acc", "accuracy", "auc", "bleu", "cer", "rouge", "wer"),
     }
 )
