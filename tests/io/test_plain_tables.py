@@ -102,7 +102,9 @@ def test_plain_tables_are_read_alike(text: str, label_header: str | None) -> Non
     for separator in (",", "\t"):
         quick = parse_plain("s.csv", text.encode(), separator, label_header)
         try:
-            exact = parse_exactly("s.csv", text.removeprefix("\ufeff"), separator, How(label_header))
+            exact = parse_exactly(
+                "s.csv", text.removeprefix("\ufeff"), separator, How(label_header)
+            )
         except ScoresError:
             assert quick is None
         else:

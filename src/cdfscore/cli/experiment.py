@@ -14,8 +14,8 @@ from cdfscore.cli.options import (
     ConstantOption,
     ExtraTopicsOption,
     MissingOption,
-    ReferenceOption,
     OneFileArgument,
+    ReferenceOption,
     extra_topics_of,
 )
 from cdfscore.cli.paths import check_paths, concerning

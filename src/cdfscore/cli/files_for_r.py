@@ -1,4 +1,4 @@
-"""Files that R reads: those of the user if they are wide text files, else a CSV file of the same."""
+"""Files that R reads: those of the user if they are wide text files, else a CSV file of these."""
 
 from __future__ import annotations
 
@@ -23,16 +23,11 @@ if TYPE_CHECKING:
 def file_for_r(form: Form, given: Inputs, scores: pd.DataFrame) -> TextFile:
     """Return the user's own file with its layout.
 
-    Raises `ScoresError` if a script in R would not read it, with the command that writes one that it
-    would read.
+    Raises `ScoresError` if a script in R would not read it, with a command that writes a file that
+    it would read.
     """
-    path = given.files[0][1]
     try:
-        if len(given.files) > 1:
-            raise ScoresError(f"{given.name} are several files; expected one CSV or TSV file")
-        if given.files[0][0] is not None:
-            raise ScoresError(f"{path} is to have another name of its system; expected it as it is")
-        return TextFile(Path(path), form.text_layout(path))
+        return _own_file(form, given)
     except ScoresError as error:
         missing = ["--missing", "omit"] if scores.isna().any(axis=None) else []
         options = [*form.typed, *missing, "--scheme", "raw", "-o", "scores.csv"]
@@ -40,8 +35,19 @@ def file_for_r(form: Form, given: Inputs, scores: pd.DataFrame) -> TextFile:
         raise ScoresError(f"{error}; {command} writes one") from error
 
 
+def _own_file(form: Form, given: Inputs) -> TextFile:
+    if len(given.files) > 1:
+        raise ScoresError(f"{given.name} are several files; expected one CSV or TSV file")
+    ((name, path),) = given.files
+    if name is not None:
+        raise ScoresError(f"{path} has another name of its system; expected it as it is")
+    return TextFile(Path(path), form.text_layout(path))
+
+
 @contextmanager
-def files_for_rscript(form: Form, inputs: Mapping[Inputs, pd.DataFrame]) -> Iterator[list[TextFile]]:
+def files_for_rscript(
+    form: Form, inputs: Mapping[Inputs, pd.DataFrame]
+) -> Iterator[list[TextFile]]:
     """Give the user's own files, or CSV files of the scores, while R runs."""
     with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
         files = []

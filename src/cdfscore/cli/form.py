@@ -52,9 +52,7 @@ DropTopicOption = Annotated[
 ]
 DropSystemOption = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="LABEL", help="Leave this system out; may be given more than once."
-    ),
+    typer.Option(metavar="LABEL", help="Leave this system out; may be given more than once."),
 ]
 KeepTopicOption = Annotated[
     list[str] | None,

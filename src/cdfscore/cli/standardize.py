@@ -78,9 +78,7 @@ def standardize(
     check_outputs({"--out": (out, ENDINGS), "--save-factors": (save_factors, OF_FACTORS)})
     extra = extra_topics_of(extra_topics, reference)
     how = standardizer(scheme, constant, missing, unfitted, direction)
-    matrix, fitted_on = form.read_both(
-        given, reference, measure_is_used=save_factors is not None
-    )
+    matrix, fitted_on = form.read_both(given, reference, measure_is_used=save_factors is not None)
     if leave_one_out:
         with concerning(given.name):
             left = left_out(matrix, how)
@@ -91,6 +89,8 @@ def standardize(
         found = how.standardize(matrix, fitted_on, extra_topics=extra)
     contents = {Path(out): encode_scores(found.scores, Path(out))}
     if save_factors is not None:
-        contents[Path(save_factors)] = encode_factors(replace(found.factors, measure=form.measure or measure_of(matrix)))
+        contents[Path(save_factors)] = encode_factors(
+            replace(found.factors, measure=form.measure or measure_of(matrix))
+        )
     write_whole(contents)
     say_what_was_done(found)

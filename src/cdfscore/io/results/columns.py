@@ -40,9 +40,7 @@ def long_columns(source: str, header: Sequence[str], how: How) -> Columns | None
     if how.topic_column is False or how.systems_as_rows is not None:
         return None
     names = [name.strip() for name in header]
-    places = {
-        role: [i for i, name in enumerate(names) if _is(role, name, how)] for role in HEADERS
-    }
+    places = {role: [i for i, name in enumerate(names) if _is(role, name, how)] for role in HEADERS}
     own = [i for i, name in enumerate(names) if name.lower() not in _NAMELESS]
     others = set(own).difference(*places.values())
     more = places["system"] or places["measure"]

@@ -81,8 +81,10 @@ def _of_records(
 
 
 def _of_dictionary(source: str, found: Any, how: How, stem: str | None) -> Results:
-    if not isinstance(found, dict) or not found or not all(
-        isinstance(inner, dict) for inner in found.values()
+    if (
+        not isinstance(found, dict)
+        or not found
+        or not all(isinstance(inner, dict) for inner in found.values())
     ):
         raise ScoresError(f"{source} has JSON of another form; expected {_FORMS}")
     outer = list(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -30,12 +31,10 @@ def scores_of(
     import pyarrow.compute as pc
 
     text = scores if len(rows) == len(scores) else scores.take(pa.array(rows))
-    try:
-        found = pc.cast(text, pa.float64()).to_numpy(zero_copy_only=False)
-    except pa.ArrowInvalid:
-        found = None
-    if found is not None and np.isfinite(found).all():
-        return np.asarray(found)
+    with suppress(pa.ArrowInvalid):
+        found = np.asarray(pc.cast(text, pa.float64()), np.float64)
+        if np.isfinite(found).all():
+            return found
     values = []
     for row, cell in zip(rows.tolist(), text.to_pylist(), strict=True):
         stripped = cell.strip()
@@ -50,6 +49,4 @@ def _refused(place: str, text: str, missing: frozenset[str]) -> ScoresError:
     value = number(text)
     what = "is not a number" if value is None else "is not finite"
     absent = ", or NA where it is missing" if missing else ""
-    return ScoresError(
-        f"{place}: {shown(text)} {what}; expected a score such as 0.2731{absent}"
-    )
+    return ScoresError(f"{place}: {shown(text)} {what}; expected a score such as 0.2731{absent}")

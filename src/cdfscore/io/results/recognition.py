@@ -38,7 +38,7 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
         fields = line.split()
     if len(fields) == 3:
         first, second, third = (field.strip() for field in fields)
-        if fields[0] != first and len(fields[0]) >= _PADDED or first in NO_SCORES:
+        if (fields[0] != first and len(fields[0]) >= _PADDED) or first in NO_SCORES:
             return read_trec_eval
         if number(third) is not None and is_measure(first) != is_measure(second):
             return read_trec_eval if is_measure(first) else read_ir_measures

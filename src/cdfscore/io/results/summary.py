@@ -29,8 +29,8 @@ def checked_summary(
     """Return the note on the rows "all" of a measure, which agree with the topics.
 
     `found` are their numbers. Raises `ScoresError` for a number that is not the mean of the topics,
-    or their sum (num_rel and others), to the decimals that are written. Where trec_eval has counted more topics than there are (-c), each as 0, the
-    note says so.
+    or their sum (num_rel and others), to the decimals that are written. Where trec_eval has counted
+    more topics than there are (-c), each as 0, the note says so.
     """
     notes = []
     sums = (measure or "").startswith(("num_", "Znum_"))

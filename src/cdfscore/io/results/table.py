@@ -121,16 +121,12 @@ def _quickly(
     lines = content.count(b"\n") + (not content.endswith(b"\n"))
     if len(table) != lines - 1 or content.count(b"\r") != content.count(b"\r\n"):
         return None
-    labels = {
-        role: Coded.of_arrow(table[names[place]]) for role, place in columns.others().items()
-    }
+    labels = {role: Coded.of_arrow(table[names[place]]) for role, place in columns.others().items()}
     (scores,) = table[names[columns.score]].chunks or [pa.array([], pa.string())]
     return _results(source, labels, scores, lambda row: f"{source}, line {row + 2}", stem)
 
 
-def _exactly(
-    source: str, text: str, separator: str, columns: Columns, stem: str | None
-) -> Results:
+def _exactly(source: str, text: str, separator: str, columns: Columns, stem: str | None) -> Results:
     """Parse line by line; blank lines at the end are left out."""
     import pyarrow as pa
 

@@ -45,9 +45,9 @@ def refuse_no_tasks(source: str, scores: pd.DataFrame, keep: frozenset[str]) -> 
     columns = " and ".join(f"{label!r} ({reason})" for label, reason in found.items())
     one = len(labels) == 1
     raise ScoresError(
-        f"{source}: the column{'s'[one:]} {columns} may be no task{'s'[one:]}; leave {_it(one)} out "
-        f"by {argument('drop_topics', labels)}, or, if scores {'are' if one else 'are all'} there, "
-        f"keep {_it(one)} by {argument('keep_topics', labels)}"
+        f"{source}: the column{'s'[one:]} {columns} may be no task{'s'[one:]}; leave out what is "
+        f"none by {argument('drop_topics', labels)}, and keep what is one by "
+        f"{argument('keep_topics', labels)}"
     )
 
 
@@ -62,7 +62,7 @@ def averages(
     named = [label for label in named_summaries("topic", topics) if label not in keep]
     if not named:
         return [], []
-    rows = {label: row for label, row in zip(topics, scores.to_numpy(), strict=True)}
+    rows = dict(zip(topics, scores.to_numpy(), strict=True))
     others = np.array([row for label, row in rows.items() if label not in named])
     notes = []
     for label in named:
@@ -78,8 +78,8 @@ def averages(
         if not count or len(apart) > (1 - _AGREES) * count:
             raise ScoresError(
                 f"{source}: the column {label!r} has the name of a summary, and is not the mean of "
-                f"the other {len(others)} columns for {len(apart)} of {count} systems; leave it out "
-                f"by {argument('drop_topics', [label])}, or, if it is a task, keep it by "
+                f"the other {len(others)} columns for {len(apart)} of {count} systems; leave it "
+                f"out by {argument('drop_topics', [label])}, or, if it is a task, keep it by "
                 f"{argument('keep_topics', [label])}"
             )
         but = f", but for {len(apart)} of {count} systems ({listed(apart)})" if apart else ""
@@ -114,7 +114,3 @@ def _is_mean(row: Array, others: Array) -> BoolArray:
     own, of_others = last_decimals(row[:, np.newaxis]), last_decimals(others.T)
     margin = 0.5 * (own + of_others) + 2 * _EPS * np.abs(total).sum(axis=0)
     return np.asarray((np.abs(row - mean) <= margin) & present.any(axis=0))
-
-
-def _it(one: bool) -> str:
-    return "it" if one else "them"

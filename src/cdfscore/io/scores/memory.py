@@ -15,7 +15,8 @@ _NAME = "cdfscore"
 
 def remembered(frame: pd.DataFrame) -> dict[str, Any]:
     """Return what a frame remembers: labels to keep, doubts, notes on its reading, its measure."""
-    return frame.attrs.get(_NAME, {})
+    known: dict[str, Any] = frame.attrs.get(_NAME, {})
+    return known
 
 
 def remember(frame: pd.DataFrame, **what: object) -> None:

@@ -128,7 +128,8 @@ def read_several(
 ) -> list[pd.DataFrame]:
     """Read score matrices, each from a file or several, with the name of the only system or None.
 
-    A label to keep or to leave out must be in one of them. A measure that no file names is refused, unless `measure_is_used` otherwise.
+    A label to keep or to leave out must be in one of them. A measure that no file names is refused,
+    unless `measure_is_used` otherwise.
     """
     how.check()
     read = [[_part(path, how, name) for name, path in own] for own in inputs]
