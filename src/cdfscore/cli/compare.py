@@ -11,6 +11,7 @@ import typer
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.factors import FactorsOption, factors_of
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     AdjustOption,
     AlphaOption,
@@ -41,7 +42,7 @@ def compare(
     test: Annotated[
         str,
         typer.Option(metavar="TEST", help="name or name:key=value,...; see 'cdfscore tests'."),
-    ],
+    ] = "paired_t",
     scheme: Annotated[
         list[str] | None,
         typer.Option(
@@ -86,6 +87,8 @@ def compare(
 ) -> None:
     """Test the differences between systems, on raw or standardized scores.
 
+    The test is paired_t if no other is given.
+
     Example: cdfscore compare scores.csv --scheme empirical --test paired_t -o pairs.csv
     """
     from cdfscore.comparison.choices import (
@@ -108,8 +111,9 @@ def compare(
     from cdfscore.report.letter_table import encode_letters
     from cdfscore.standardization.standardizer import standardize
 
+    given = Inputs.of(scores)
     check_paths(
-        {"SCORES": scores, "--reference": reference, "--factors": factors},
+        {**given.paths, "--reference": reference, "--factors": factors},
         {"--out": out, "--letters": letters, "--diagram": diagram},
     )
     check_outputs(
@@ -138,8 +142,8 @@ def compare(
         check_different(ways)
     else:
         ways = [factors_of(factors, constant, missing, unfitted)]
-    matrix, fitted_on = form.read_both(scores, reference)
-    with concerning(scores, reference=reference):
+    matrix, fitted_on = form.read_both(given, reference)
+    with concerning(given.name, reference=reference):
         found = compared(
             [standardize(matrix, how, fitted_on, extra) for how in ways],
             chosen,

@@ -11,6 +11,7 @@ import typer
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.factors import FactorsOption, factors_of
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     ConstantOption,
     MissingOption,
@@ -37,7 +38,7 @@ def correlate(
         str,
         typer.Argument(
             metavar="A",
-            help="Score matrix, topics x systems, as CSV, TSV or Parquet; - is standard input.",
+            help="Scores of systems on topics, as of the other commands; - is standard input.",
         ),
     ],
     b: Annotated[
@@ -84,7 +85,7 @@ def correlate(
         how = standardizer(scheme, constant, missing, unfitted, direction)
     else:
         how = factors_of(factors, constant, missing, unfitted)
-    frames = form.read_several([a, b])
+    frames = form.read_several([Inputs.one(a), Inputs.one(b)])
     found = correlate_means(*frames, scheme=how, names=(source_name(a), source_name(b)))
     if out is None:
         _show(found)

@@ -10,6 +10,7 @@ import typer
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.factors import factors_of
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     ExtraTopicsOption,
     MissingOption,
@@ -132,7 +133,8 @@ def diagnose(
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.diagnosis_export import ENDINGS, encode_diagnosis
 
-    check_paths({"SCORES": scores, "--factors": factors}, {"--out": out, "--plot": plot})
+    given = Inputs.of(scores)
+    check_paths({**given.paths, "--factors": factors}, {"--out": out, "--plot": plot})
     check_outputs({"--out": (out, ENDINGS), "--plot": (plot, OF_FIGURES)})
     if plot is not None:
         require_matplotlib()
@@ -150,10 +152,10 @@ def diagnose(
     if factors is not None:
         loaded = factors_of(factors, "limit", missing, "drop_topic")
         distributions([loaded.fitted.scheme])
-    matrix = form.read(scores)
+    matrix = form.read(given)
     if factors is not None:
         ways = [_raw_as(loaded, matrix), loaded]
-    with concerning(scores):
+    with concerning(given.name):
         changes, notes = None, []
         try:
             changes = sensitivity(matrix, ways, test=chosen, alpha=alpha, extra_topics=extra)
@@ -194,7 +196,7 @@ def diagnose(
 
 def _raw_as(factors: Factors, scores: pd.DataFrame) -> Standardizer:
     """Return the scheme raw with the policy and the directions that factors have for scores."""
-    from cdfscore.io.scores.frame import topic_labels
+    from cdfscore.io.scores.frame_labels import topic_labels
     from cdfscore.standardization.policies.direction import reversed_topics
     from cdfscore.standardization.standardizer import Standardizer
 

@@ -18,13 +18,18 @@ if TYPE_CHECKING:
     from cdfscore.standardization.policies.unfitted import UnfittedPolicy
     from cdfscore.standardization.standardizer import Standardizer
 
+_SCORES = (
+    "Scores: topics x systems, or a row a score, as CSV, TSV or Parquet; output of trec_eval -q or "
+    "ir_measures -q; JSON. - is standard input."
+)
 ScoresArgument = Annotated[
-    str,
+    list[str],
     typer.Argument(
         metavar="SCORES",
-        help="Score matrix, topics x systems, as CSV, TSV or Parquet; - is standard input.",
+        help=f"{_SCORES} Several files are matched by topic; NAME=FILE names the system of one.",
     ),
 ]
+OneFileArgument = Annotated[str, typer.Argument(metavar="SCORES", help=_SCORES)]
 SchemeOption = Annotated[
     str, typer.Option(metavar="SCHEME", help="name or name:key=value,...; see 'cdfscore schemes'.")
 ]

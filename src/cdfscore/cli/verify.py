@@ -12,6 +12,7 @@ import typer
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.factors import factors_of
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     AdjustOption,
     BaselineOption,
@@ -107,12 +108,13 @@ def verify(
 
     Example: cdfscore verify scores.csv --scheme normal --test paired_t
     """
-    from cdfscore.r.script import TextFile
+    from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
     from cdfscore.r.tested import analysis_of_test
     from cdfscore.r.verify import Verification, check_via
 
+    given = Inputs.of(scores)
     check_paths(
-        {"SCORES": scores, "--reference": reference, "--factors": factors}, {"--script": script}
+        {**given.paths, "--reference": reference, "--factors": factors}, {"--script": script}
     )
     check_outputs({"--script": (script, _SCRIPTS)})
     if via is not None:
@@ -126,21 +128,25 @@ def verify(
         raise SchemeError("there is nothing to verify; expected --scheme SCHEME or --factors FILE")
     tested = analysis_of_test(test, baseline or (), adjust, effect, alpha)
     extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
-    paths = [path for path in (scores, reference) if path is not None]
-    frames = form.read_several(paths)
-    with concerning(scores, reference=reference):
-        verification = Verification.of(how, frames[0], frames[-1], tested, extra)
-    files = []
-    if script is not None or via == "rscript":
-        files = [TextFile(Path(path), form.text_layout(path)) for path in paths]
+    matrix, fitted_on = form.read_both(given, reference)
+    inputs = [(given, matrix)]
+    if fitted_on is not None and reference is not None:
+        inputs.append((Inputs.one(reference), fitted_on))
+    with concerning(given.name, reference=reference):
+        verification = Verification.of(
+            how, matrix, matrix if fitted_on is None else fitted_on, tested, extra
+        )
     if script is not None:
-        _write_script(verification, files, script, paths)
+        files = [file_for_r(form, own, frame) for own, frame in inputs]
+        _write_script(verification, files, script, [str(file.path) for file in files])
         if via is None:
             say(*verification.standardized.notes)
             return
-    compared = (
-        verification.through_rscript(files) if via == "rscript" else verification.through_rpy2()
-    )
+    if via == "rscript":
+        with files_for_rscript(form, inputs) as files:
+            compared = verification.through_rscript(files)
+    else:
+        compared = verification.through_rpy2()
     say(*compared.attrs["notes"])
     _show(compared, verification.unfitted)
 

@@ -144,6 +144,7 @@ def diagnose(
         missing,
         told=[*given.doubts(), *mixed_scales(given, lower)],
         notes=[
+            *given.notes(),
             *direction.notes(lower, at, matrix.topics),
             *_notes(given, matrix, missing),
         ],

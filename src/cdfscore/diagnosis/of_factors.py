@@ -115,7 +115,7 @@ def diagnose_factors(
         notes=[
             f"{scheme} is taken as it was fitted to {found.fitted_to}, and as exact; where these "
             "are few, it may be rejected because of them",
-            *found.notes[len(found.cautions) :],
+            *(note for note in found.notes if note not in found.cautions),
         ],
         progress=progress,
     )

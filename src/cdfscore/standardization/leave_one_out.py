@@ -11,7 +11,7 @@ import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.frame import topic_labels
+from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -56,8 +56,8 @@ class LeftOut:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences on what may be misread, and on what the policies changed."""
-        how, notes = self.standardizer, [*self.cautions]
+        """Sentences on how files were read, what may be misread, and what the policies changed."""
+        how, notes = self.standardizer, [*self.given.notes(), *self.cautions]
         notes += direction.notes(how.lower_is_better, how.reflect_at, topic_labels(self.scores))
         if constant := int(self.constant_cells.sum()):
             used = constant_topics.used(how.constant, how.scheme)

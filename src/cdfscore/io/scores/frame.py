@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from numbers import Real
@@ -13,13 +13,20 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
+from cdfscore.io.scores.cells import is_of_words
+from cdfscore.io.scores.frame_labels import labels_of, text, texts, topic_labels
+from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.labels import (
     check_labels,
     holds_labels,
     names_labels,
     refuse_labels_elsewhere,
+    rows_are_systems,
 )
-from cdfscore.io.scores.summaries import Kept, refuse_summaries, refuse_unknown, remember
+from cdfscore.io.scores.memory import notes_of, remember, remembered
+from cdfscore.io.scores.part import Part
+from cdfscore.io.scores.selection import selected, without
+from cdfscore.io.scores.summaries import kept_by, refuse_summaries
 from cdfscore.numerics.types import Array
 
 if TYPE_CHECKING:
@@ -30,10 +37,12 @@ def as_scores(
     frame: pd.DataFrame,
     *,
     topic_column: str | Literal[False] | None = None,
-    systems_as_rows: bool = False,
+    systems_as_rows: bool | None = None,
     source: str = "scores",
     keep_topics: Sequence[str] = (),
     keep_systems: Sequence[str] = (),
+    drop_topics: Sequence[str] = (),
+    drop_systems: Sequence[str] = (),
 ) -> pd.DataFrame:
     """Check a data frame and return it as a score matrix, topics x systems, in float64.
 
@@ -41,13 +50,17 @@ def as_scores(
     unless the index only numbers the rows. Then topics are the first column if it holds
     labels (as for `read_scores`), else they are numbered from 1. The default index of pandas
     only numbers the rows, and so does an index of integers next to a first column headed
-    topic. `frame` is not modified.
+    topic. Rows are systems if `systems_as_rows` says so, or if it is None and their labels are
+    headed system, run, model or method. `frame` is not modified.
 
     Summaries are refused, such as the row ``all`` of trec_eval and a column of averages: rows
     and columns with such a name, or whose numbers are the mean, the sum or the geometric mean of
     the others and hardly so by chance. `keep_topics` and `keep_systems` are labels of `frame` to
     keep all the same; the result remembers them in its `attrs`, and that it was searched. It is
-    searched again once its labels or scores have changed.
+    searched again once its labels or scores have changed. `drop_topics` and `drop_systems` are
+    left out, whatever they hold. Where rows are systems, columns may be no tasks, as in a
+    leaderboard: columns of words, and the average of the others, are left out with a note, and
+    others are refused until they are kept or dropped; see `read_scores`.
 
     Raises `ScoresError` with topic and system for a frame that is not a score matrix.
 
@@ -57,16 +70,17 @@ def as_scores(
     >>> as_scores(pd.DataFrame({"topic": [301, 302], "bm25": [0.25, 0.5]})).index.tolist()
     ['301', '302']
     """
-    kept = Kept.given(keep_topics, keep_systems)
-    checked, topics, systems = checked_scores(
-        frame,
-        topic_column=topic_column,
-        systems_as_rows=systems_as_rows,
-        source=source,
-        keep=kept,
+    how = How(
+        topic_column,
+        systems_as_rows,
+        kept=Labels.given("keep", keep_topics, keep_systems),
+        dropped=Labels.given("drop", drop_topics, drop_systems),
     )
-    refuse_unknown(source, kept, topics, systems)
-    return checked
+    how.check()
+    part = part_of_frame(frame, how, source)
+    checked = searched(part, how, before=frame)
+    how.refuse_unknown(source, part.topics, part.systems)
+    return checked.frame
 
 
 class Checked(NamedTuple):
@@ -78,35 +92,60 @@ class Checked(NamedTuple):
 
 
 def checked_scores(
-    frame: pd.DataFrame,
-    *,
-    topic_column: str | Literal[False] | None = None,
-    systems_as_rows: bool = False,
-    source: str = "scores",
-    keep: Kept | None = None,
-    to_write: bool = False,
+    frame: pd.DataFrame, *, source: str = "scores", to_write: bool = False
 ) -> Checked:
     """Check a data frame as `as_scores` does, and return the labels as well.
 
-    Labels to `keep` may be of another matrix that is read with this one.
     Scores `to_write` may be standardized: infinite, and with any name.
     """
+    part = part_of_frame(frame, How(), source, to_write=to_write)
+    if to_write:
+        if known := remembered(frame):  # such as the labels to keep
+            remember(part.frame, **known)
+        return Checked(part.frame, *labels_of(part.frame))
+    return searched(part, How(), before=frame)
+
+
+def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checked:
+    """Refuse summaries among scores, and return them with what there is to remember of them.
+
+    They are not searched again if the frame `before`, which they were made of, remembers them.
+    """
+    frame, labels = part.frame, labels_of(part.frame)
+    if before is not None:
+        remember(frame, **remembered(before))
+    kept = kept_by(frame).with_labels(how.kept.topics, how.kept.systems)
+    remember(frame, notes=list(dict.fromkeys([*notes_of(frame), *part.notes])))
+    if part.measure is not None:
+        remember(frame, measure=part.measure)
+    refuse_summaries(part.source, frame, labels, kept)
+    return Checked(frame, *labels)
+
+
+def part_of_frame(
+    frame: pd.DataFrame, how: How, source: str = "scores", *, to_write: bool = False
+) -> Part:
+    """Check a data frame, but for summaries, and return its scores as float64."""
     import pandas as pd
 
     if not isinstance(frame, pd.DataFrame):
         raise ScoresError(
             f"{source} is a {type(frame).__name__}; expected a pandas DataFrame, topics x systems"
         )
-    given = frame
     if isinstance(frame.index, pd.MultiIndex) or isinstance(frame.columns, pd.MultiIndex):
         raise ScoresError(f"{source} has an index of several levels; expected one label per topic")
+    topic_column, header = how.topic_column, None
     if topic_column is None and frame.index.name == "topic":
-        topic_column = False  # topics are known, as in a matrix that was checked before
-    position = _label_column(frame, topic_column, source, of_systems=systems_as_rows)
+        # As in a matrix that was checked before.
+        topic_column, of_systems = False, bool(how.systems_as_rows)
+    else:
+        header = _header(frame, how)
+        of_systems = rows_are_systems(header or "", _labels(frame, header), how.systems_as_rows)
+    position = _label_column(frame, topic_column, source, of_systems=of_systems)
     settled = topic_column is not None
     if position is not None:
-        settled |= names_labels(_text(frame.columns[position]), of_systems=systems_as_rows)
-        labels = _texts(frame.iloc[:, position].tolist())
+        settled |= names_labels(text(frame.columns[position]), of_systems=of_systems)
+        labels = texts(frame.iloc[:, position].tolist())
         frame = frame.iloc[:, [i for i in range(frame.shape[1]) if i != position]]
         frame = frame.set_axis(pd.Index(labels, dtype=str))
     elif _is_unlabelled(frame.index):
@@ -114,15 +153,25 @@ def checked_scores(
     elif isinstance(frame.index, pd.RangeIndex):  # labels such as range(301, 351)
         frame = frame.set_axis(pd.Index(list(frame.index)))
     if not settled:
-        refuse_labels_elsewhere(source, list(map(str, frame.columns)), of_systems=systems_as_rows)
-    if systems_as_rows:
+        refuse_labels_elsewhere(source, list(map(str, frame.columns)), of_systems=of_systems)
+    words: list[str] = []
+    rows, columns = labels_of(frame)
+    if of_systems:
         if isinstance(frame.index, pd.RangeIndex):
             raise ScoresError(f"{source} has no column of system names; expected one")
-        frame = frame.T
+        frame = without(frame, how.dropped.systems, how.dropped.topics)
+        words = [label for label in _of_words(frame) if label not in how.kept.topics]
+        frame = without(frame, frozenset(), frozenset(words)).T
+        rows, columns = columns, rows
+    elif how.dropped:
+        frame = without(frame, how.dropped.topics, how.dropped.systems)
     if frame.empty:
-        raise ScoresError(f"{source} has shape {frame.shape}; expected topics x systems")
+        raise ScoresError(
+            f"{source} has shape {frame.shape}; expected topics x systems"
+            + (", some of which are not left out" if how.dropped or words else "")
+        )
     names = frame.columns.tolist()
-    topics, systems = topic_labels(frame), _texts(names)
+    topics, systems = topic_labels(frame), texts(names)
     check_labels(source, "topic", topics, (f"row {i + 1}" for i in range(len(topics))))
     check_labels(source, "system", systems, (f"column {i + 1}" for i in range(len(systems))))
     if set(frame.dtypes.tolist()) == {np.dtype(np.float64)}:
@@ -137,39 +186,49 @@ def checked_scores(
             f"{values[row, column]} is not finite; expected a score, or NaN where it is missing"
         )
     same = isinstance(frame.columns.dtype, pd.StringDtype) and names == systems
-    columns = frame.columns.rename(None) if same else pd.Index(systems, dtype=str)
+    names_of_columns = frame.columns.rename(None) if same else pd.Index(systems, dtype=str)
     index = frame.index.rename("topic")
-    checked = pd.DataFrame(values, index=index, columns=columns)
-    if not to_write:
-        kept = Kept.of(given)
-        if keep is not None:
-            kept = kept.and_also(keep)
-        refuse_summaries(source, checked, (topics, systems), kept, before=given)
-    else:
-        remember(checked, given)
-    return Checked(checked, topics, systems)
+    checked = pd.DataFrame(values, index=index, columns=names_of_columns)
+    if to_write or not of_systems:
+        return Part(source, checked, rows, columns)
+    return selected(
+        source,
+        checked,
+        how,
+        of_systems=of_systems,
+        header=header if how.systems_as_rows is None else None,
+        words=words,
+        labels=(rows, columns),
+    )
 
 
-def topic_labels(scores: pd.DataFrame) -> list[str]:
-    """Return the topics of a score matrix as text, as they are matched and saved."""
-    return _texts(scores.index.tolist())
+def _header(frame: pd.DataFrame, how: How) -> str | None:
+    """Return the header of the labels of rows, if they have one and it may say what they are."""
+    if how.topic_column is not None:
+        return how.label_header
+    if frame.index.name is not None:
+        return text(frame.index.name)
+    if frame.shape[1] and (_is_unlabelled(frame.index) or frame.index.dtype.kind == "i"):
+        return text(frame.columns[0])
+    return None
 
 
-def _texts(labels: list[Any]) -> list[str]:
-    """Return labels as text; labels that are text already take a tenth of the time."""
-    try:
-        return list(map(str.strip, labels))
-    except TypeError:
-        return [_text(label) for label in labels]
+def _labels(frame: pd.DataFrame, header: str | None) -> Iterator[str]:
+    """Yield the labels of rows that have this header."""
+    for place, column in enumerate(frame.columns):
+        if text(column) == header:
+            yield from texts(frame.iloc[:, place].tolist())
+            return
+    yield from texts(frame.index.tolist())
 
 
-def _text(label: Any) -> str:
-    """Return a label as text, empty if there is none."""
-    if isinstance(label, str):
-        return label.strip()
-    import pandas as pd
-
-    return "" if label is None or label is pd.NA or label != label else str(label).strip()
+def _of_words(frame: pd.DataFrame) -> Iterator[str]:
+    """Yield the columns of words."""
+    for place, column in enumerate(texts(frame.columns.tolist())):
+        if frame.iloc[:, place].dtype.kind in "OU" and is_of_words(
+            texts(frame.iloc[:, place].tolist())
+        ):
+            yield column
 
 
 def _is_unlabelled(index: pd.Index[Any]) -> bool:
@@ -202,15 +261,15 @@ def _label_column(
         return found[0]
     if not frame.shape[1]:
         return None
-    header = _text(frame.columns[0])
+    header = text(frame.columns[0])
     if _is_unlabelled(frame.index):
-        cells = _texts(frame.iloc[:, 0].tolist())
+        cells = texts(frame.iloc[:, 0].tolist())
         return 0 if holds_labels(source, header, cells, of_systems=of_systems) else None
     if frame.index.name is None and frame.index.dtype.kind == "i":
         # Perhaps the row numbers of pandas, after rows were selected or sorted.
         if names_labels(header, of_systems=of_systems):
             return 0
-        cells = _texts(frame.iloc[:, 0].tolist())
+        cells = texts(frame.iloc[:, 0].tolist())
         holds_labels(source, header, cells, of_systems=of_systems)  # raises if unclear
     return None
 
@@ -218,7 +277,7 @@ def _label_column(
 def _column(frame: pd.DataFrame, position: int, source: str) -> Array:
     import pandas as pd
 
-    column, system = frame.iloc[:, position], _text(frame.columns[position])
+    column, system = frame.iloc[:, position], text(frame.columns[position])
     kind = column.dtype
     if pd.api.types.is_numeric_dtype(kind) and kind.kind not in "bc":
         return column.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -229,7 +288,7 @@ def _column(frame: pd.DataFrame, position: int, source: str) -> Array:
     if None in scores:
         row = scores.index(None)
         raise ScoresError(
-            f"{source}, topic {_text(frame.index[row])!r}, system {system!r}: "
+            f"{source}, topic {text(frame.index[row])!r}, system {system!r}: "
             f"{reprlib.repr(column.iloc[row])} is not a number; expected a score, or NaN where it "
             "is missing"
         )

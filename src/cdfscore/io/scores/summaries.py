@@ -10,120 +10,61 @@ and scores that were searched.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import ScoresError, did_you_mean
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.how import Labels
+from cdfscore.io.scores.memory import remember, remembered
 from cdfscore.io.scores.summary_names import named_summaries
 from cdfscore.io.scores.summary_numbers import summaries
-from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array
-from cdfscore.spelling import argument, option
+from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_ATTRIBUTE = "cdfscore"
 # A row is refused if so few matrices of other scores would have one like it, and there is a
 # caution if these are more, but few.
 _REFUSED = 1e-6
 _DOUBTED = 1e-2
 
 
-@dataclass(frozen=True)
-class Kept:
-    """Labels that are no summaries, whatever their name and their numbers."""
-
-    topics: frozenset[str] = frozenset()
-    systems: frozenset[str] = frozenset()
-
-    @classmethod
-    def of(cls, frame: pd.DataFrame) -> Kept:
-        """Return the labels that a frame remembers."""
-        known = _remembered(frame)
-        return cls(
-            frozenset(known.get("keep_topics", ())), frozenset(known.get("keep_systems", ()))
-        )
-
-    @classmethod
-    def given(cls, topics: object, systems: object) -> Kept:
-        """Return labels that a user gives; raises `ScoresError` for a text in place of a list."""
-        return cls(_given("keep_topics", topics), _given("keep_systems", systems))
-
-    def and_also(self, others: Kept) -> Kept:
-        """Return these labels and others."""
-        return Kept(self.topics | others.topics, self.systems | others.systems)
-
-
-def _given(name: str, labels: object) -> frozenset[str]:
-    if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
-        raise ScoresError(f"{argument(name, labels)} is not accepted; expected a list of labels")
-    return frozenset(str(label).strip() for label in labels)
-
-
-def _remembered(frame: pd.DataFrame) -> dict[str, Any]:
-    """Return what a frame remembers of its search."""
-    found = frame.attrs.get(_ATTRIBUTE)
-    return found if isinstance(found, dict) else {}
-
-
-def refuse_unknown(source: str, kept: Kept, topics: Iterable[str], systems: Iterable[str]) -> None:
-    """Raise `ScoresError` for a label to keep that no topic or system has."""
-    for kind, keep, labels in (
-        ("topic", kept.topics, topics),
-        ("system", kept.systems, systems),
-    ):
-        known = list(labels) if keep else []
-        if unknown := sorted(keep.difference(known)):
-            raise ScoresError(
-                f"{source} has no {kind} {unknown[0]!r}, which is to be kept"
-                f"{did_you_mean(unknown[0], known)}; expected a {kind} after "
-                f"{option(f'keep_{kind}s')} ({listed(known)})"
-            )
+def kept_by(frame: pd.DataFrame) -> Labels:
+    """Return the labels that a frame remembers to keep, whatever their name and their numbers."""
+    known = remembered(frame)
+    return Labels(frozenset(known.get("keep_topics", ())), frozenset(known.get("keep_systems", ())))
 
 
 def refuse_summaries(
-    source: str,
-    frame: pd.DataFrame,
-    labels: tuple[list[str], list[str]],
-    kept: Kept,
-    before: pd.DataFrame | None = None,
+    source: str, frame: pd.DataFrame, labels: tuple[list[str], list[str]], kept: Labels
 ) -> None:
     """Raise `ScoresError` for a topic or system that sums up the others, except those kept.
 
-    The frame remembers the labels that are kept, and by its mark that it was searched. It is not
-    searched again if the frame `before`, which it was made of, remembers the same. It remembers
-    what may be a summary, and may be by chance, as well; see `doubts`.
+    The frame remembers the labels that are kept, and by its mark that it was searched; it is
+    not searched again if it remembers the same already. It remembers what may be a summary, and
+    may be by chance, as well; see `doubts`.
     """
     values = frame.to_numpy()
-    note: dict[str, object] = {
+    search: dict[str, object] = {
         "keep_topics": sorted(kept.topics),
         "keep_systems": sorted(kept.systems),
         "mark": _mark(labels, values),
     }
-    known = {} if before is None else _remembered(before)
-    if note.items() <= known.items():
-        note["doubts"] = known.get("doubts", [])
-    else:
-        note["doubts"] = [
-            *_search(source, "topic", labels[0], values, kept.topics),
-            *_search(source, "system", labels[1], values.T, kept.systems),
-        ]
-    frame.attrs[_ATTRIBUTE] = note
-
-
-def remember(frame: pd.DataFrame, before: pd.DataFrame) -> None:
-    """Let a frame remember what the frame does that it was made of."""
-    if known := _remembered(before):
-        frame.attrs[_ATTRIBUTE] = known
+    if search.items() <= remembered(frame).items():
+        return
+    doubts = [
+        *_search(source, "topic", labels[0], values, kept.topics),
+        *_search(source, "system", labels[1], values.T, kept.systems),
+    ]
+    remember(frame, **search, doubts=doubts)
 
 
 def doubts(frame: pd.DataFrame, topics: Sequence[str]) -> list[str]:
     """Return a sentence on each of the topics and on each system that may be a summary."""
-    found = _remembered(frame).get("doubts", [])
+    found = remembered(frame).get("doubts", [])
     return [
         f"{kind} {label!r} has the {what} of the scores of all other {kind}s, which may be chance: "
         f"{_advice(kind, label)}"
@@ -158,7 +99,10 @@ def _search(
 
 
 def _advice(kind: str, label: str) -> str:
-    return f"leave it out, or, if it is a {kind}, keep it by {argument(f'keep_{kind}s', [label])}"
+    return (
+        f"leave it out by {argument(f'drop_{kind}s', [label])}, or, if it is a {kind}, keep it by "
+        f"{argument(f'keep_{kind}s', [label])}"
+    )
 
 
 def _mark(labels: tuple[list[str], list[str]], values: Array) -> str:

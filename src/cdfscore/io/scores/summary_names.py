@@ -35,7 +35,9 @@ _WITH_NUMBER = frozenset({"n", "p"})
 #: Words that may have a number after them.
 _BEFORE_NUMBERS = _MEASURES | _WITH_NUMBER | {"all", "of", "over"}
 #: Words that may have a number before them.
-_COUNTED = frozenset({"queries", "query", "runs", "systems", "topic", "topics"})
+_COUNTED = frozenset(
+    {"datasets", "queries", "query", "runs", "systems", "tasks", "topic", "topics"}
+)
 #: Words that a summary may have beside them.
 _BESIDE = (
     _MEASURES

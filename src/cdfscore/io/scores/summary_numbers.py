@@ -57,8 +57,8 @@ def summaries(scores: Array) -> Iterator[Summary]:
     )
     with np.errstate(all="ignore"):
         # The finest unit may be that of the row itself.
-        unit = float(np.sort(_last_decimals(_spaced(scores)))[1])
-        units = _last_decimals(first)
+        unit = float(np.sort(last_decimals(_spaced(scores)))[1])
+        units = last_decimals(first)
         for what in _SUMMARIES:
             # Few rows are left after a look at their first numbers.
             near = _near(first, np.arange(len(scores)), what, units, unit)
@@ -96,7 +96,7 @@ def _rows(scores: Array, near: IntArray, what: str, unit: float) -> Iterator[Sum
     (exact,) = _margins(scores, level, what)
     if np.count_nonzero((off <= exact).all(axis=1)) > _MOST:
         return
-    units = _last_decimals(found)
+    units = last_decimals(found)
     for margin in _margins(scores, level, what, units[:, np.newaxis], unit):
         agreeing = np.count_nonzero(off <= margin, axis=1)
         agrees = (counts > 0) & (agreeing >= counts * (1 - _MISTAKES))
@@ -162,7 +162,7 @@ def _spaced(scores: Array) -> Array:
     return scores[::rows, ::columns]
 
 
-def _last_decimals(scores: Array) -> Array:
+def last_decimals(scores: Array) -> Array:
     """Return the unit of the last decimal of each row, 0 if its scores have all digits."""
     units = np.zeros(len(scores))
     for decimals in range(_MOST_DECIMALS, -1, -1):
