@@ -18,9 +18,10 @@ class Columns(NamedTuple):
     #: What such a file is, with its article, and what a line of it is like.
     kind: str
     example: str
-    #: Names of the columns for messages; a file of the other kind has as many as `not_of`.
+    #: Names of the columns, for messages.
     names: tuple[str, ...]
-    other_kind: str
+    #: Another kind, with a verb, and the number of its columns.
+    other: str
     others: int
     #: True if what comes after the last column is left out, as trec_eval does for runs.
     more: bool
@@ -64,7 +65,7 @@ def fields_of_lines(
         if len(words) < expected or (len(words) > expected and not columns.more):
             count = f"{len(words)} column{'s'[: len(words) > 1]}"
             if len(words) == columns.others:
-                count += f", as {columns.other_kind} has"
+                count += f", as {columns.other}"
             raise RunError(
                 f"{source}, line {line} has {count}; expected {expected} in a line of "
                 f"{columns.kind}: {', '.join(columns.names)}"

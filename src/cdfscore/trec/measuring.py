@@ -171,9 +171,16 @@ def _named(runs: AnyRuns) -> list[NamedRun]:
 
 
 def _qrels(qrels: AnyQrels) -> Qrels:
-    if isinstance(qrels, Qrels):
-        return qrels
-    return qrels_of(qrels) if isinstance(qrels, Mapping) else read_qrels(qrels)
+    if isinstance(qrels, Mapping):
+        qrels = qrels_of(qrels)
+    elif not isinstance(qrels, Qrels):
+        qrels = read_qrels(qrels)
+    if not qrels.judged:
+        raise RunError(
+            f"{qrels.source} has no judged document: the relevance of all is below 0; expected 0 "
+            "or more for those that were judged"
+        )
+    return qrels
 
 
 def _measured(

@@ -26,7 +26,7 @@ COLUMNS = Columns(
     kind="qrels",
     example="301 0 FR940202-2-00150 1",
     names=(_TOPIC, "iteration", _DOCUMENT, _RELEVANCE),
-    other_kind="a run",
+    other="a run has",
     others=6,
     more=False,
 )

@@ -23,7 +23,7 @@ COLUMNS = Columns(
     kind="a run",
     example="301 Q0 FR940202-2-00150 1 2.129 bm25",
     names=(_TOPIC, "Q0", _DOCUMENT, _RANK, _SCORE, _RUN),
-    other_kind="a file of qrels",
+    other="qrels have",
     others=4,
     more=True,
 )
