@@ -93,7 +93,8 @@ def _is_tidy(content: bytes) -> bool:
 
 
 def _has_comments(content: bytes) -> bool:
-    return content.startswith(b"#") or b"\n#" in content
+    # The first is quick, and most files have none.
+    return b"#" in content and (content.startswith(b"#") or b"\n#" in content)
 
 
 def _tidied(content: bytes, columns: Columns) -> bytes | None:
