@@ -5,12 +5,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
-from cdfscore import CdfscoreWarning
+from cdfscore import CdfscoreWarning, Standardizer
 from cdfscore.datasets import load_cranfield
 from cdfscore.trec import Measured, measure
 from validation.trec_eval.cranfield_runs import Cranfield, without_combinations
+from validation.trec_eval.measures_compared import FORMS, INVARIANT, SCHEMES
 from validation.trec_eval.z_output import read_lines
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -122,3 +124,22 @@ def test_the_bundled_matrices_come_out_of_the_runs(cranfield: Cranfield, tmp_pat
     for file, spelled in names.items():
         bundled = load_cranfield(file)[ours[spelled].columns]
         assert ours[spelled].round(6).loc[bundled.index].equals(bundled)
+
+
+@pytest.mark.parametrize("raw", FORMS)
+def test_standardized_raw_measures_are_standardized_r_normalized_ones(
+    cranfield: Cranfield, tmp_path: Path, raw: str
+) -> None:
+    """An ideal ranking divides all scores of a topic by one number."""
+    qrels = cranfield.write_qrels(tmp_path / "qrels")
+    measured = quietly(cranfield.write_runs(tmp_path), qrels, [raw, FORMS[raw]])
+    for scheme in SCHEMES:
+        first, second = (
+            Standardizer(scheme).standardize(each).scores for each in measured.matrices.values()
+        )
+        if scheme == "empirical":
+            assert first.equals(second)
+        elif scheme in INVARIANT:
+            np.testing.assert_allclose(first, second, rtol=0, atol=1e-12)
+        else:
+            assert not np.allclose(first, second, rtol=0, atol=0.01)
