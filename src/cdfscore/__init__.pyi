@@ -1,4 +1,5 @@
 from . import datasets as datasets
+from . import trec as trec
 from ._version import __version__ as __version__
 from .comparison.comparison import Comparison as Comparison
 from .comparison.comparison import compare as compare
