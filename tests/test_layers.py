@@ -69,6 +69,8 @@ HEAVY: dict[str, set[str]] = {
     "statsmodels": set(),
     "matplotlib": {"plots", "papers"},
     "pandas": set(),
+    "narwhals": set(),
+    "polars": set(),
     "pyarrow": set(),
 }
 

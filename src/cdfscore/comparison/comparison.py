@@ -35,6 +35,7 @@ from cdfscore.comparison.notes import (
 )
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import SignificanceError
+from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
 from cdfscore.significance.contract.base import MEAN_RANKS
 from cdfscore.standardization.factors import ExtraTopics
@@ -43,6 +44,7 @@ from cdfscore.standardization.standardizer import How, check_extra_of, name_of, 
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoFrame
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -153,11 +155,11 @@ class Comparison:
 
 
 def compare(
-    scores: pd.DataFrame,
+    scores: IntoFrame,
     test: Test,
     *,
     scheme: How | Sequence[How] = "raw",
-    reference: pd.DataFrame | None = None,
+    reference: IntoFrame | None = None,
     extra_topics: ExtraTopics = "refuse",
     baselines: str | Sequence[str] = (),
     adjust: str | None = None,
@@ -172,7 +174,7 @@ def compare(
     Parameters
     ----------
     scores
-        Topics x systems.
+        Topics x systems, in a data frame of any kind; the tables of the result are of pandas.
     test
         A test that compares two systems, a family of pairs, or all systems at once: its spelling,
         such as ``"paired_t"`` or ``"permutation:B=1000,seed=3"``, or the test itself.
@@ -232,8 +234,10 @@ def compare(
     check_extra_of(asked, reference, extra_topics)
     names = baseline_names(baselines)
     check_options_of_pairs(chosen, names, effect)
+    frame = as_pandas(scores)
+    fitted_on = None if reference is None else as_pandas(reference, "reference")
     found = compared(
-        [standardize(scores, how, reference, extra_topics) for how in asked],
+        [standardize(frame, how, fitted_on, extra_topics) for how in asked],
         chosen,
         names,
         adjustment_of(chosen, adjust),

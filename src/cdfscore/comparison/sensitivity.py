@@ -20,6 +20,7 @@ from cdfscore.comparison.choices import (
 from cdfscore.comparison.comparison import Comparison, compared
 from cdfscore.comparison.meaning import meaning_of
 from cdfscore.errors import FitError, SchemeError, ScoresError
+from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
@@ -37,6 +38,7 @@ from cdfscore.standardization.standardizer import (
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoFrame
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,13 +76,13 @@ class Sensitivity:
 
 
 def sensitivity(
-    scores: pd.DataFrame,
+    scores: IntoFrame,
     schemes: Sequence[How],
     *,
     test: Test = "paired_t",
     adjust: str | None = None,
     alpha: float = 0.05,
-    reference: pd.DataFrame | None = None,
+    reference: IntoFrame | None = None,
     extra_topics: ExtraTopics = "refuse",
     most: int = 5,
 ) -> Sensitivity:
@@ -89,7 +91,7 @@ def sensitivity(
     Parameters
     ----------
     scores
-        Topics x systems.
+        Topics x systems, in a data frame of any kind; the tables of the result are of pandas.
     schemes
         Two or more schemes; "raw" is the scores as they are. A `Standardizer` has policies.
         A topic that is dropped for one scheme, because it is unfitted or has a missing score,
@@ -136,7 +138,9 @@ def sensitivity(
     chosen = conclusive_test(test)
     level = check_alpha(alpha)
     correction = adjustment_of(chosen, adjust)
-    standardized, notes = _on_common_topics(scores, schemes, reference, extra_topics)
+    frame = as_pandas(scores)
+    fitted_on = None if reference is None else as_pandas(reference, "reference")
+    standardized, notes = _on_common_topics(frame, schemes, fitted_on, extra_topics)
     found = compared(
         standardized,
         chosen,

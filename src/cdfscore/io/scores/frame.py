@@ -1,9 +1,9 @@
-"""Score matrices from data frames."""
+"""Score matrices from data frames, arrays and dictionaries."""
 
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from numbers import Real
@@ -13,60 +13,131 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
+from cdfscore.io.scores.arrays import frame_of_array
+from cdfscore.io.scores.dictionaries import Level, frame_of_dictionary
+from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import (
     check_labels,
     holds_labels,
+    label_text,
+    label_texts,
     names_labels,
     refuse_labels_elsewhere,
 )
 from cdfscore.io.scores.summaries import Kept, refuse_summaries, refuse_unknown
 from cdfscore.numerics.types import Array
+from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoFrame
 
 
 def as_scores(
-    frame: pd.DataFrame,
+    frame: IntoFrame | np.ndarray[Any, Any] | Mapping[Any, Any],
     *,
     topic_column: str | Literal[False] | None = None,
     systems_as_rows: bool = False,
     source: str = "scores",
     keep_topics: Sequence[str] = (),
     keep_systems: Sequence[str] = (),
+    systems: Iterable[object] | None = None,
+    topics: Iterable[object] | None = None,
+    levels: Sequence[Level] | None = None,
+    measure: str | None = None,
+    system: str | None = None,
 ) -> pd.DataFrame:
-    """Check a data frame and return it as a score matrix, topics x systems, in float64.
+    """Check scores and return them as a score matrix of pandas, topics x systems, in float64.
 
-    `topic_column` names the column of topics. Without it, topics are the index as it is,
-    unless the index only numbers the rows. Then topics are the first column if it holds
-    labels (as for `read_scores`), else they are numbered from 1. The default index of pandas
-    only numbers the rows, and so does an index of integers next to a first column headed
-    topic. `frame` is not modified.
+    `frame` is a data frame of any library that narwhals knows (pandas, polars, pyarrow, modin), a
+    lazy frame or a relation of DuckDB, which is collected, an array or a dictionary. It is not
+    modified. All functions that take scores take such data frames as they are.
 
     Summaries are refused, such as the row ``all`` of trec_eval and a column of averages: rows
     and columns with such a name, or whose numbers are the mean, the sum or the geometric mean of
-    the others and hardly so by chance. `keep_topics` and `keep_systems` are labels of `frame` to
-    keep all the same; the result remembers them in its `attrs`, and that it was searched. It is
-    searched again once its labels or scores have changed.
+    the others and hardly so by chance. The result remembers in its `attrs` that it was searched,
+    and is searched again once its labels or scores have changed.
 
-    Raises `ScoresError` with topic and system for a frame that is not a score matrix.
+    Parameters
+    ----------
+    frame
+        The scores.
+    topic_column
+        The column of topics of a data frame. Without it, topics are the index as it is, unless
+        there is none or it only numbers the rows. Then topics are the first column if it holds
+        labels (as for `read_scores`), else they are numbered from 1. The default index of pandas
+        only numbers the rows, and so does an index of integers next to a first column headed
+        topic.
+    systems_as_rows
+        Take the rows of a data frame or an array as systems and the columns as topics.
+    source
+        What messages call the scores.
+    keep_topics, keep_systems
+        Labels that only look like those of summaries, to keep; the result remembers them.
+    systems, topics
+        The labels of an array. Topics without labels are numbered from 1.
+    levels
+        What the keys of a dictionary are, from the outside in: "system", "topic", "measure".
+    measure, system
+        The measure to take from a dictionary with a level of measures, and the name of the system
+        of one without a level of systems.
+
+    Raises
+    ------
+    ScoresError
+        With topic and system, for what is not a score matrix, for an argument that is of another
+        kind of scores, and where nothing says what is a topic and what a system.
 
     Examples
     --------
+    >>> import numpy as np
     >>> import pandas as pd
     >>> as_scores(pd.DataFrame({"topic": [301, 302], "bm25": [0.25, 0.5]})).index.tolist()
     ['301', '302']
+    >>> as_scores(np.array([[0.25, 0.75], [0.5, 1.0]]), systems=["bm25", "lsa"], topics=[301, 302])
+           bm25   lsa
+    topic
+    301    0.25  0.75
+    302    0.50  1.00
+    >>> per_query = {"301": {"map": 0.25, "P_10": 0.3}, "302": {"map": 0.5, "P_10": 0.4}}
+    >>> as_scores(per_query, levels=("topic", "measure"), measure="map", system="bm25")
+           bm25
+    topic
+    301    0.25
+    302    0.50
     """
+    of_array = {"systems": systems, "topics": topics}
+    of_dictionary = {"levels": levels, "measure": measure, "system": system}
+    if isinstance(frame, np.ndarray):
+        _refuse_idle(source, "an array", topic_column=topic_column, **of_dictionary)
+        found = frame_of_array(frame, systems, topics, source, systems_as_rows=systems_as_rows)
+        systems_as_rows = False
+    elif isinstance(frame, Mapping):
+        rows = systems_as_rows or None
+        _refuse_idle(
+            source, "a dictionary", topic_column=topic_column, systems_as_rows=rows, **of_array
+        )
+        found = frame_of_dictionary(frame, levels, measure, system, source)
+    else:
+        found = as_pandas(frame, source)
+        _refuse_idle(source, "a data frame", **of_array, **of_dictionary)
     kept = Kept().with_labels(keep_topics, keep_systems)
-    checked, topics, systems = checked_scores(
-        frame,
+    checked, own_topics, own_systems = checked_scores(
+        found,
         topic_column=topic_column,
         systems_as_rows=systems_as_rows,
         source=source,
         keep=kept,
     )
-    refuse_unknown(source, kept, topics, systems)
+    refuse_unknown(source, kept, own_topics, own_systems)
     return checked
+
+
+def _refuse_idle(source: str, kind: str, **given: object) -> None:
+    """Raise `ScoresError` for an argument that is of another kind of scores."""
+    for name, value in given.items():
+        if value is not None:
+            raise ScoresError(f"{source} is {kind}, which {argument(name, value)} says nothing of")
 
 
 class Checked(NamedTuple):
@@ -78,7 +149,7 @@ class Checked(NamedTuple):
 
 
 def checked_scores(
-    frame: pd.DataFrame,
+    frame: IntoFrame,
     *,
     topic_column: str | Literal[False] | None = None,
     systems_as_rows: bool = False,
@@ -93,11 +164,7 @@ def checked_scores(
     """
     import pandas as pd
 
-    if not isinstance(frame, pd.DataFrame):
-        raise ScoresError(
-            f"{source} is a {type(frame).__name__}; expected a pandas DataFrame, topics x systems"
-        )
-    given = frame
+    frame = given = as_pandas(frame, source)
     if isinstance(frame.index, pd.MultiIndex) or isinstance(frame.columns, pd.MultiIndex):
         raise ScoresError(f"{source} has an index of several levels; expected one label per topic")
     if topic_column is None and frame.index.name == "topic":
@@ -105,8 +172,8 @@ def checked_scores(
     position = _label_column(frame, topic_column, source, of_systems=systems_as_rows)
     settled = topic_column is not None
     if position is not None:
-        settled |= names_labels(_text(frame.columns[position]), of_systems=systems_as_rows)
-        labels = _texts(frame.iloc[:, position].tolist())
+        settled |= names_labels(label_text(frame.columns[position]), of_systems=systems_as_rows)
+        labels = label_texts(frame.iloc[:, position].tolist())
         frame = frame.iloc[:, [i for i in range(frame.shape[1]) if i != position]]
         frame = frame.set_axis(pd.Index(labels, dtype=str))
     elif _is_unlabelled(frame.index):
@@ -122,7 +189,7 @@ def checked_scores(
     if frame.empty:
         raise ScoresError(f"{source} has shape {frame.shape}; expected topics x systems")
     names = frame.columns.tolist()
-    topics, systems = topic_labels(frame), _texts(names)
+    topics, systems = topic_labels(frame), label_texts(names)
     check_labels(source, "topic", topics, (f"row {i + 1}" for i in range(len(topics))))
     check_labels(source, "system", systems, (f"column {i + 1}" for i in range(len(systems))))
     if set(frame.dtypes.tolist()) == {np.dtype(np.float64)}:
@@ -150,24 +217,7 @@ def checked_scores(
 
 def topic_labels(scores: pd.DataFrame) -> list[str]:
     """Return the topics of a score matrix as text, as they are matched and saved."""
-    return _texts(scores.index.tolist())
-
-
-def _texts(labels: list[Any]) -> list[str]:
-    """Return labels as text; labels that are text already take a tenth of the time."""
-    try:
-        return list(map(str.strip, labels))
-    except TypeError:
-        return [_text(label) for label in labels]
-
-
-def _text(label: Any) -> str:
-    """Return a label as text, empty if there is none."""
-    if isinstance(label, str):
-        return label.strip()
-    import pandas as pd
-
-    return "" if label is None or label is pd.NA or label != label else str(label).strip()
+    return label_texts(scores.index.tolist())
 
 
 def _is_unlabelled(index: pd.Index[Any]) -> bool:
@@ -200,15 +250,15 @@ def _label_column(
         return found[0]
     if not frame.shape[1]:
         return None
-    header = _text(frame.columns[0])
+    header = label_text(frame.columns[0])
     if _is_unlabelled(frame.index):
-        cells = _texts(frame.iloc[:, 0].tolist())
+        cells = label_texts(frame.iloc[:, 0].tolist())
         return 0 if holds_labels(source, header, cells, of_systems=of_systems) else None
     if frame.index.name is None and frame.index.dtype.kind == "i":
         # Perhaps the row numbers of pandas, after rows were selected or sorted.
         if names_labels(header, of_systems=of_systems):
             return 0
-        cells = _texts(frame.iloc[:, 0].tolist())
+        cells = label_texts(frame.iloc[:, 0].tolist())
         holds_labels(source, header, cells, of_systems=of_systems)  # raises if unclear
     return None
 
@@ -216,7 +266,7 @@ def _label_column(
 def _column(frame: pd.DataFrame, position: int, source: str) -> Array:
     import pandas as pd
 
-    column, system = frame.iloc[:, position], _text(frame.columns[position])
+    column, system = frame.iloc[:, position], label_text(frame.columns[position])
     kind = column.dtype
     if pd.api.types.is_numeric_dtype(kind) and kind.kind not in "bc":
         return column.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -227,7 +277,7 @@ def _column(frame: pd.DataFrame, position: int, source: str) -> Array:
     if None in scores:
         row = scores.index(None)
         raise ScoresError(
-            f"{source}, topic {_text(frame.index[row])!r}, system {system!r}: "
+            f"{source}, topic {label_text(frame.index[row])!r}, system {system!r}: "
             f"{reprlib.repr(column.iloc[row])} is not a number; expected a score, or NaN where it "
             "is missing"
         )
