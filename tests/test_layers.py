@@ -31,7 +31,7 @@ FLOORS = """
     standardization datasets
     rank_correlation
     comparison
-    diagnosis experiments r
+    diagnosis experiments r sklearn
     testing plots report
     papers
     cli
@@ -41,7 +41,7 @@ LEVELS = {name: level for level, line in enumerate(FLOORS.split("\n")) for name 
 # Former names of what stands elsewhere, on the top floor, for users; nothing of ours imports them.
 FORMER = {name for name, level in LEVELS.items() if level == max(LEVELS.values())}
 # `import cdfscore` must start without extras: not even lazily may it need these.
-NOT_FOR_INIT = {"cli", "plots", "report", "testing"}
+NOT_FOR_INIT = {"cli", "plots", "report", "sklearn", "testing"}
 # Names of numerics that one folder uses, or none by itself: they are parts of an algorithm, or of a
 # table, whose other parts two or more use.
 BESIDE_SHARED_ONES = {
@@ -68,6 +68,7 @@ HEAVY: dict[str, set[str]] = {
     "numba": ARITHMETIC | {"diagnosis", "r_random", "rank_correlation"},
     "statsmodels": set(),
     "matplotlib": {"plots", "papers"},
+    "sklearn": {"sklearn.py"},
     "pandas": set(),
     "narwhals": set(),
     "polars": set(),

@@ -140,7 +140,7 @@ class Standardizer:
         `ConstantTopicError` and `FitError` depending on the policies, `FitError` if all topics
         are unfitted, and `ScoresError` if no topic has a label of `lower_is_better`.
         """
-        return self._fitted(ScoreMatrix.of(reference), measure)
+        return self.fit_matrix(ScoreMatrix.of(reference), measure)
 
     @overload
     def standardize(
@@ -176,15 +176,18 @@ class Standardizer:
         frame, kind = taken(scores)
         given = ScoreMatrix.of(frame)
         if reference is None:
-            return _warned(self._fitted(given).standardize_matrix(given, given)).of_kind(kind)
+            return _warned(self.fit_matrix(given).standardize_matrix(given, given)).of_kind(kind)
         try:
             fitted_on = ScoreMatrix.of(reference)
-            factors = self._fitted(fitted_on)
+            factors = self.fit_matrix(fitted_on)
         except CdfscoreError as error:
             error.of_reference = True
             raise
         found = factors.standardize_matrix(given, fitted_on, extra_topics=extra_topics)
         return _warned(found).of_kind(kind)
+
+    def __sklearn_clone__(self) -> Standardizer:
+        return self  # for clone of scikit-learn: it is never changed, and fits nothing into itself
 
     @overload
     def fit_transform(self, scores: IntoDataFrameT) -> IntoDataFrameT: ...
@@ -194,10 +197,10 @@ class Standardizer:
         """Standardize `scores`, with the same scores as the reference; see `Factors.transform`."""
         frame, kind = taken(scores)
         given = ScoreMatrix.of(frame)
-        factors = self._fitted(given, described=False)  # no one sees them
+        factors = self.fit_matrix(given, described=False)  # no one sees them
         return kind.given_back(_warned(factors.standardize_matrix(given, given)).frame)
 
-    def _fitted(
+    def fit_matrix(
         self, reference: ScoreMatrix, measure: str | None = None, *, described: bool = True
     ) -> Factors:
         """Fit to a matrix that was checked.
