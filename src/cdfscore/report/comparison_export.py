@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame
-from cdfscore.report.comparison_html import as_html
 from cdfscore.report.comparison_json import as_json
-from cdfscore.report.comparison_latex import as_latex
-from cdfscore.report.comparison_markdown import as_markdown
+from cdfscore.report.html import as_html
+from cdfscore.report.latex import as_latex
+from cdfscore.report.markdown import as_markdown
 
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
