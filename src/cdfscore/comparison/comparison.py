@@ -36,6 +36,7 @@ from cdfscore.comparison.notes import (
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.showing import Drawn, Shown
 from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
 from cdfscore.significance.contract.base import MEAN_RANKS
 from cdfscore.standardization.factors import ExtraTopics
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Shown, Drawn):
     """Result of `compare`: one row per pair and scheme, and all that a caption must say.
 
     `table` has the columns scheme, system_a, system_b ("all systems" and "" for a test of all
@@ -151,7 +152,11 @@ class Comparison:
         return list(ordered), list(zip(apart["system_a"], apart["system_b"], strict=True))
 
     def __repr__(self) -> str:
-        return f"<comparison by {self.test}: {self.family}, {', '.join(self.schemes)}>"
+        small = self.table["p_adjusted"] <= self.alpha
+        counts = small.groupby(self.table["scheme"], sort=False).sum()
+        found = ", ".join(f"{count} by {scheme}" for scheme, count in counts.items())
+        after = "" if self.adjust == "none" else f" after {self.adjust}"
+        return f"<comparison by {self.test}: {self.family}; p <= {self.alpha:g}{after}: {found}>"
 
 
 def compare(

@@ -24,6 +24,7 @@ from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.showing import Shown
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.notes import listed
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sensitivity:
+class Sensitivity(Shown):
     """Result of `sensitivity`, in tables.
 
     `systems` has one row per system and scheme: ``scheme``, ``system``, ``mean`` and
@@ -72,7 +73,15 @@ class Sensitivity:
         return meaning_of(self.conclusions)
 
     def __repr__(self) -> str:
-        return f"<sensitivity to {', '.join(self.comparison.schemes)}>"
+        counts = self.conclusions
+        otherwise = counts["gained"] + counts["lost"] + counts["reversed"]
+        schemes = zip(counts["scheme_a"], counts["scheme_b"], strict=True)
+        numbers = zip(self.agreement["tau_b"], otherwise, counts["pairs"], strict=True)
+        found = "; ".join(
+            f"{a} and {b}: tau_b {tau_b:.3f}, {number} of {pairs} pairs decided otherwise"
+            for (a, b), (tau_b, number, pairs) in zip(schemes, numbers, strict=True)
+        )
+        return f"<sensitivity of conclusions; {found}>"
 
 
 def sensitivity(

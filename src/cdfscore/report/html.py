@@ -1,17 +1,12 @@
-"""Comparison as a stand-alone HTML page."""
+"""Tables as HTML: a stand-alone page, or a part of a notebook."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from cdfscore.io.text import printable
-from cdfscore.report.comparison_caption import caption
-from cdfscore.report.comparison_cells import columns
-
-if TYPE_CHECKING:
-    from cdfscore.comparison.comparison import Comparison
+from cdfscore.report.captioned import Captioned
 
 _STYLE = (
     "body{font-family:sans-serif;margin:2em}table{border-collapse:collapse}"
@@ -19,34 +14,56 @@ _STYLE = (
     "th,td{padding:.2em .7em;text-align:left}thead{border-bottom:1px solid}"
     ".number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
 )
+# A notebook has a style of its own; only what it would do otherwise.
+_IN_NOTEBOOK = (
+    ".cdfscore caption{caption-side:top;text-align:left;max-width:60em}"
+    ".cdfscore th,.cdfscore td{text-align:left}"
+    ".cdfscore .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}"
+)
 
 
-def as_html(comparison: Comparison) -> str:
-    """Return a page with a table and its caption, without scripts or external files."""
-    shown = columns(comparison)
-    kinds = [' class="number"' if column.numeric else "" for column in shown]
-    heads = [
-        f'<th scope="col"{kind}>{escape(column.header)}</th>'
-        for column, kind in zip(shown, kinds, strict=True)
-    ]
-    cells = (
-        [f"<td{kind}>{escape(text)}</td>" for text in column.cells]
-        for column, kind in zip(shown, kinds, strict=True)
-    )
+def as_page(tables: Sequence[Captioned]) -> str:
+    """Return a page with tables and their captions, without scripts or external files."""
     lines = [
         "<!DOCTYPE html>",
         '<html lang="en">',
-        '<head><meta charset="utf-8"><title>Comparison of systems</title>',
+        f'<head><meta charset="utf-8"><title>{escape(printable(tables[0].title))}</title>',
         f"<style>{_STYLE}</style></head>",
-        "<body><table>",
-        f"<caption>{escape(printable(caption(comparison)))}</caption>",
-        f"<thead>{_row(heads)}</thead>",
-        "<tbody>",
-        *map(_row, zip(*cells, strict=True)),
-        "</tbody>",
-        "</table></body></html>",
+        "\n".join(
+            f"<body>{_table(each)}" if i == 0 else _table(each) for i, each in enumerate(tables)
+        )
+        + "</body></html>",
     ]
     return "\n".join(lines) + "\n"
+
+
+def as_fragment(tables: Sequence[Captioned]) -> str:
+    """Return the tables alone, for a page that is there already."""
+    inner = "\n".join(map(_table, tables))
+    return f'<div class="cdfscore"><style>{_IN_NOTEBOOK}</style>\n{inner}</div>\n'
+
+
+def _table(table: Captioned) -> str:
+    kinds = [' class="number"' if column.numeric else "" for column in table.columns]
+    heads = [
+        f'<th scope="col"{kind}>{escape(printable(column.header))}</th>'
+        for column, kind in zip(table.columns, kinds, strict=True)
+    ]
+    rows = (
+        _row(f"<td{kind}>{escape(text)}</td>" for text, kind in zip(row, kinds, strict=True))
+        for row in table.rows()
+    )
+    return "\n".join(
+        [
+            "<table>",
+            f"<caption>{escape(printable(table.caption))}</caption>",
+            f"<thead>{_row(heads)}</thead>",
+            "<tbody>",
+            *rows,
+            "</tbody>",
+            "</table>",
+        ]
+    )
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -1,16 +1,12 @@
-"""Comparison as a LaTeX table, which needs the package booktabs."""
+"""Tables as LaTeX, which need the package booktabs."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from cdfscore.io.text import printable
-from cdfscore.report.comparison_caption import caption
-from cdfscore.report.comparison_cells import NO_NUMBER, Column, columns
-
-if TYPE_CHECKING:
-    from cdfscore.comparison.comparison import Comparison
+from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
 
 _ESCAPED = str.maketrans(
     {
@@ -27,24 +23,9 @@ _ESCAPED = str.maketrans(
 )
 
 
-def as_latex(comparison: Comparison) -> str:
-    """Return a table environment with its caption."""
-    shown = columns(comparison)
-    cells = [[_cell(column, text) for text in column.cells] for column in shown]
-    lines = [
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{escaped(printable(caption(comparison)))}}}",
-        rf"\begin{{tabular}}{{{''.join('r' if column.numeric else 'l' for column in shown)}}}",
-        r"\toprule",
-        rf"{' & '.join(escaped(column.header) for column in shown)} \\",
-        r"\midrule",
-        *(rf"{' & '.join(row)} \\" for row in zip(*cells, strict=True)),
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-    ]
-    return "\n".join(lines) + "\n"
+def as_latex(tables: Sequence[Captioned]) -> str:
+    """Return a table environment with its caption for each table."""
+    return "\n".join(map(_table, tables))
 
 
 def escaped(text: str) -> str:
@@ -52,8 +33,36 @@ def escaped(text: str) -> str:
     return re.sub("-(?=-)", "-{}", text.translate(_ESCAPED))  # "--" is a longer dash
 
 
+def _table(table: Captioned) -> str:
+    kinds = "".join("r" if column.numeric else "l" for column in table.columns)
+    rows = (
+        " & ".join(_cell(column, text) for column, text in zip(table.columns, row, strict=True))
+        for row in table.rows()
+    )
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{escaped(printable(table.caption))}}}",
+        rf"\begin{{tabular}}{{{kinds}}}",
+        r"\toprule",
+        rf"{' & '.join(escaped(printable(column.header)) for column in table.columns)} \\",
+        r"\midrule",
+        *(rf"{row} \\" for row in rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
 def _cell(column: Column, text: str) -> str:
     if not column.numeric or text == NO_NUMBER:
         return escaped(text)
     number = text.replace("*", "^{*}").replace("inf", r"\infty")
-    return f"${number}$"
+    powers = re.sub(r"e([-+])0*(\d+)", _power, number)
+    return f"${powers}$"
+
+
+def _power(found: re.Match[str]) -> str:
+    sign = found[1].replace("+", "")
+    return rf" \times 10^{{{sign}{found[2]}}}"

@@ -1,30 +1,27 @@
-"""Comparison as a Markdown table."""
+"""Tables as Markdown."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from cdfscore.io.text import printable
-from cdfscore.report.comparison_caption import caption
-from cdfscore.report.comparison_cells import columns
-
-if TYPE_CHECKING:
-    from cdfscore.comparison.comparison import Comparison
+from cdfscore.report.captioned import Captioned
 
 _ESCAPED = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|&~$"})
 
 
-def as_markdown(comparison: Comparison) -> str:
-    """Return the caption and a pipe table."""
-    shown = columns(comparison)
-    cells = ([_escaped(text) for text in column.cells] for column in shown)
+def as_markdown(tables: Sequence[Captioned]) -> str:
+    """Return each caption and its pipe table."""
+    return "\n".join(map(_table, tables))
+
+
+def _table(table: Captioned) -> str:
     lines = [
-        _escaped(printable(caption(comparison))),
+        _escaped(printable(table.caption)),
         "",
-        _row(_escaped(column.header) for column in shown),
-        _row("---:" if column.numeric else "---" for column in shown),
-        *map(_row, zip(*cells, strict=True)),
+        _row(_escaped(printable(column.header)) for column in table.columns),
+        _row("---:" if column.numeric else "---" for column in table.columns),
+        *(_row(map(_escaped, row)) for row in table.rows()),
     ]
     return "\n".join(lines) + "\n"
 

@@ -14,6 +14,7 @@ from cdfscore.errors import FactorsError, FitError
 from cdfscore.io.scores.kinds import taken
 from cdfscore.numerics.types import IntArray
 from cdfscore.schemes.base import Fitted
+from cdfscore.showing import Shown
 from cdfscore.spelling import argument
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant as constant_topics
@@ -35,7 +36,7 @@ ExtraTopics = Literal["refuse", "drop"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Factors:
+class Factors(Shown):
     """A scheme fitted to every topic, and the origin of the fit.
 
     `fitted` has one row for each of `topics`; `n` are their numbers of reference scores.
@@ -198,6 +199,11 @@ class Factors:
         if self.digest is None:
             return None
         return self.digest == reference.digest()
+
+    @property
+    def reversal(self) -> str:
+        """What becomes of scores where lower is better, "negated on every topic"; "" if nothing."""
+        return direction.change(self.lower_is_better, self.reflect_at, self.topics)
 
     def absent_from(self, topics: Sequence[str]) -> list[str]:
         """Return the topics of the factors that are not among `topics`."""

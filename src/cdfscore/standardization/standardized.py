@@ -13,6 +13,7 @@ from cdfscore.io.scores.kinds import PANDAS, FrameT, Kind
 from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.showing import Shown
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import (
     dropped_notes,
@@ -38,7 +39,7 @@ FittedTo = Literal["these scores", "scores not known to be these", "other scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Standardized(Generic[FrameT]):
+class Standardized(Shown, Generic[FrameT]):
     """Result of `Factors.standardize`: the scores, and what each policy changed.
 
     `scores` are the standardized scores, topics x systems, and `means` those of systems, in data
@@ -76,10 +77,11 @@ class Standardized(Generic[FrameT]):
         rounding breaks a tie of systems whose scores are whole multiples of a resolution, such
         as P@10, these systems have their exact mean, rounded once.
         """
-        return self.kind.given_back(self._means)
+        return self.kind.given_back(self.frame_of_means)
 
     @cached_property
-    def _means(self) -> pd.DataFrame:
+    def frame_of_means(self) -> pd.DataFrame:
+        """The same as `means`, always as pandas."""
         import pandas as pd
 
         y = self.frame.to_numpy()
@@ -104,7 +106,7 @@ class Standardized(Generic[FrameT]):
         """True if a mean is an exact fraction, rounded once, and not as R adds it."""
         if self.counts is not None:
             return True
-        means = self._means["mean"].to_numpy()
+        means = self.frame_of_means["mean"].to_numpy()
         return not np.array_equal(means, self._added_means, equal_nan=True)
 
     @cached_property
@@ -260,4 +262,10 @@ class Standardized(Generic[FrameT]):
 
     def __repr__(self) -> str:
         topics, systems = self.frame.shape
-        return f"<{topics} topics x {systems} systems standardized by {self.factors.fitted.scheme}>"
+        means = self.frame_of_means["mean"].dropna().sort_values(kind="stable")
+        span = ""
+        if len(means):
+            worst, best = means.index[0], means.index[-1]
+            span = f"; means {means.iloc[0]:.4f} ({worst}) to {means.iloc[-1]:.4f} ({best})"
+        scheme = self.factors.fitted.scheme
+        return f"<{topics} topics x {systems} systems standardized by {scheme}{span}>"
