@@ -235,3 +235,13 @@ def test_the_reader_sees_imports_in_functions_and_under_type_checking() -> None:
         ("cli.apply", False, 6),
         ("plots.draw", False, 7),
     ]
+
+
+def test_one_module_alone_calls_the_floors_above_by_name() -> None:
+    """Of this package: plug-ins, schemes and tests are loaded by names from lists."""
+    named = [
+        path.relative_to(SOURCE).as_posix()
+        for path in SOURCE.rglob("*.py")
+        if 'import_module("cdfscore' in path.read_text(encoding="utf-8")
+    ]
+    assert named == ["showing.py"]
