@@ -82,6 +82,11 @@ def pytest_runtest_logfinish() -> None:
         gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    """Let the end of the process collect all, or duckdb reports what is left of it as leaks."""
+    gc.unfreeze()
+
+
 _HANDED: list[str] = []
 
 

@@ -14,11 +14,14 @@ PAGES = ("README.md", "docs/guide.md", "docs/significance.md", "docs/rank_correl
 USER_CODE = '''
 from typing import assert_type
 
+import duckdb
 import numpy as np
 import pandas as pd
+import polars as pl
 
 import cdfscore
-from cdfscore import Factors, Standardizer, compare, correlate, datasets, sensitivity, verify
+from cdfscore import Factors, Standardized, Standardizer, as_scores, compare, correlate, datasets
+from cdfscore import leave_one_out, sensitivity, verify
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.distributions import Normal as Former
 from cdfscore.effect_size import d_z
@@ -44,7 +47,24 @@ assert_type(cdfscore.scheme_names(), list[str])
 sensitivity(scores, ["raw", Standardizer("gamma", unfitted="drop_topic")]).agreement.round(3)
 d_z([0.1, 0.4], [0.2, 0.3]).estimate
 
-# What is no policy, setting or name is found before the program runs.
+# The kind of data frame that comes in goes out.
+table = pl.DataFrame({"topic": ["301", "302"], "bm25": [0.25, 0.5], "lsa": [0.75, 0.7]})
+assert_type(Standardizer("normal").fit_transform(scores), pd.DataFrame)
+assert_type(Standardizer("normal").fit_transform(table), pl.DataFrame)
+assert_type(Standardizer("normal").fit(table).transform(scores), pd.DataFrame)
+assert_type(Standardizer("normal").fit(scores).system_means(table), pl.DataFrame)
+assert_type(leave_one_out(table, "z"), pl.DataFrame)
+assert_type(Standardizer("z").standardize(table, scores).scores, pl.DataFrame)
+assert_type(Standardizer("z").standardize(scores, table).means, pd.DataFrame)
+done: Standardized = Standardizer("z").fit(table).standardize(scores)
+Standardizer("z").fit_transform(duckdb.connect().table("scores"))
+compare(table.lazy(), "paired_t", reference=table)
+assert_type(as_scores(np.zeros((2, 2)), systems=["a", "b"], topics=range(2)), pd.DataFrame)
+as_scores({"a": {"301": 0.5}}, levels=("system", "topic"))
+
+# What is no data frame, policy, setting or name is found before the program runs.
+Standardizer("normal").fit(3)  # type: ignore[arg-type]
+as_scores({"a": {"301": 0.5}}, levels=("systems", "topic"))  # type: ignore[arg-type]
 Standardizer("normal", missing="omits")  # type: ignore[arg-type]
 Standardizer("normal", constant="halve")  # type: ignore[arg-type]
 kendall([0.1], [0.2], alternative="above")  # type: ignore[arg-type]

@@ -126,6 +126,6 @@ def test_extra_topics_are_refused_or_dropped(
     assert (wrong.status, "expected refuse or drop" in wrong.err) == (2, True)
     factors = Standardizer("normal").fit(scores.iloc[:45])
     with pytest.raises(FactorsError, match="extra_topics='none' is not accepted"):
-        factors.transform(scores, extra_topics="none")  # type: ignore[arg-type]
+        factors.transform(scores, extra_topics="none")  # type: ignore[call-overload]
     with pytest.raises(FactorsError, match="5 of 5 topics have no factors"):
         factors.transform(scores.iloc[45:], extra_topics="drop")

@@ -23,10 +23,8 @@ def plain(index: object = None, columns: object = None) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("frame", "fragments"),
     [
-        (None, ["NoneType", "expected a pandas DataFrame"]),
-        ({"a": [0.1]}, ["dict", "expected a pandas DataFrame"]),
-        (pd.Series([0.1]), ["Series", "expected a pandas DataFrame"]),
-        (np.zeros((2, 2)), ["ndarray", "expected a pandas DataFrame"]),
+        (None, ["NoneType", "expected a data frame", "as_scores"]),
+        (pd.Series([0.1]), ["Series", "expected a data frame", "as_scores"]),
         (plain(index=TWO_LEVELS), ["several levels", "one label per topic"]),
         (plain(columns=TWO_LEVELS), ["several levels"]),
         (pd.DataFrame(), ["(0, 0)", "topics x systems"]),

@@ -18,7 +18,7 @@ from cdfscore.errors import OutputError
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_cells import columns
 from cdfscore.report.comparison_export import encode_comparison
-from cdfscore.report.comparison_latex import escaped
+from cdfscore.report.latex import escaped
 from cdfscore.report.letter_table import encode_letters
 
 NASTY = 'x_1 & y|<b>{50%}$#~^\\*[`"\n--'

@@ -181,7 +181,12 @@ HOLES = TWO.assign(b=[np.nan, 0.5], c=[np.nan, 0.7])
             ScoresError,
             "scores, topic '301', system 'a': inf",
         ),
-        ([[0.1, 0.2]], {"scheme": "normal"}, ScoresError, "scores is a list; expected a pandas D"),
+        (
+            [[0.1, 0.2]],
+            {"scheme": "normal"},
+            ScoresError,
+            "scores is a list; expected a data frame",
+        ),
     ],
 )
 def test_what_is_refused(

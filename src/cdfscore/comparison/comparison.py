@@ -35,6 +35,8 @@ from cdfscore.comparison.notes import (
 )
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import SignificanceError
+from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.showing import Drawn, Shown
 from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
 from cdfscore.significance.contract.base import MEAN_RANKS
 from cdfscore.standardization.factors import ExtraTopics
@@ -43,10 +45,11 @@ from cdfscore.standardization.standardizer import How, check_extra_of, name_of, 
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoFrame
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Shown, Drawn):
     """Result of `compare`: one row per pair and scheme, and all that a caption must say.
 
     `table` has the columns scheme, system_a, system_b ("all systems" and "" for a test of all
@@ -149,15 +152,19 @@ class Comparison:
         return list(ordered), list(zip(apart["system_a"], apart["system_b"], strict=True))
 
     def __repr__(self) -> str:
-        return f"<comparison by {self.test}: {self.family}, {', '.join(self.schemes)}>"
+        small = self.table["p_adjusted"] <= self.alpha
+        counts = small.groupby(self.table["scheme"], sort=False).sum()
+        found = ", ".join(f"{count} by {scheme}" for scheme, count in counts.items())
+        after = "" if self.adjust == "none" else f" after {self.adjust}"
+        return f"<comparison by {self.test}: {self.family}; p <= {self.alpha:g}{after}: {found}>"
 
 
 def compare(
-    scores: pd.DataFrame,
+    scores: IntoFrame,
     test: Test,
     *,
     scheme: How | Sequence[How] = "raw",
-    reference: pd.DataFrame | None = None,
+    reference: IntoFrame | None = None,
     extra_topics: ExtraTopics = "refuse",
     baselines: str | Sequence[str] = (),
     adjust: str | None = None,
@@ -172,7 +179,7 @@ def compare(
     Parameters
     ----------
     scores
-        Topics x systems.
+        Topics x systems, in a data frame of any kind; the tables of the result are of pandas.
     test
         A test that compares two systems, a family of pairs, or all systems at once: its spelling,
         such as ``"paired_t"`` or ``"permutation:B=1000,seed=3"``, or the test itself.
@@ -232,9 +239,11 @@ def compare(
     check_extra_of(asked, reference, extra_topics)
     names = baseline_names(baselines)
     check_options_of_pairs(chosen, names, effect)
+    frame = as_pandas(scores)
+    fitted_on = None if reference is None else as_pandas(reference, "reference")
     with each_once():
         found = compared(
-            [standardize(scores, how, reference, extra_topics) for how in asked],
+            [standardize(frame, how, fitted_on, extra_topics) for how in asked],
             chosen,
             names,
             adjustment_of(chosen, adjust),

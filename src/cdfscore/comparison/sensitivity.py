@@ -20,9 +20,11 @@ from cdfscore.comparison.choices import (
 from cdfscore.comparison.comparison import Comparison, compared
 from cdfscore.comparison.meaning import meaning_of
 from cdfscore.errors import FitError, SchemeError, ScoresError
+from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.showing import Shown
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.notes import listed
@@ -37,10 +39,11 @@ from cdfscore.standardization.standardizer import (
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoFrame
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sensitivity:
+class Sensitivity(Shown):
     """Result of `sensitivity`, in tables.
 
     `systems` has one row per system and scheme: ``scheme``, ``system``, ``mean`` and
@@ -70,17 +73,25 @@ class Sensitivity:
         return meaning_of(self.conclusions)
 
     def __repr__(self) -> str:
-        return f"<sensitivity to {', '.join(self.comparison.schemes)}>"
+        counts = self.conclusions
+        otherwise = counts["gained"] + counts["lost"] + counts["reversed"]
+        schemes = zip(counts["scheme_a"], counts["scheme_b"], strict=True)
+        numbers = zip(self.agreement["tau_b"], otherwise, counts["pairs"], strict=True)
+        found = "; ".join(
+            f"{a} and {b}: tau_b {tau_b:.3f}, {number} of {pairs} pairs decided otherwise"
+            for (a, b), (tau_b, number, pairs) in zip(schemes, numbers, strict=True)
+        )
+        return f"<sensitivity of conclusions; {found}>"
 
 
 def sensitivity(
-    scores: pd.DataFrame,
+    scores: IntoFrame,
     schemes: Sequence[How],
     *,
     test: Test = "paired_t",
     adjust: str | None = None,
     alpha: float = 0.05,
-    reference: pd.DataFrame | None = None,
+    reference: IntoFrame | None = None,
     extra_topics: ExtraTopics = "refuse",
     most: int = 5,
 ) -> Sensitivity:
@@ -89,7 +100,7 @@ def sensitivity(
     Parameters
     ----------
     scores
-        Topics x systems.
+        Topics x systems, in a data frame of any kind; the tables of the result are of pandas.
     schemes
         Two or more schemes; "raw" is the scores as they are. A `Standardizer` has policies.
         A topic that is dropped for one scheme, because it is unfitted or has a missing score,
@@ -136,8 +147,10 @@ def sensitivity(
     chosen = conclusive_test(test)
     level = check_alpha(alpha)
     correction = adjustment_of(chosen, adjust)
+    frame = as_pandas(scores)
+    fitted_on = None if reference is None else as_pandas(reference, "reference")
     with each_once():
-        standardized, notes = _on_common_topics(scores, schemes, reference, extra_topics)
+        standardized, notes = _on_common_topics(frame, schemes, fitted_on, extra_topics)
     found = compared(
         standardized,
         chosen,

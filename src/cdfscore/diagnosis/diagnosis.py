@@ -20,13 +20,13 @@ from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.scale import mixed_scales
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from narwhals.typing import IntoFrame
 
     from cdfscore.diagnosis.result import Diagnosis
 
 
 def diagnose(
-    scores: pd.DataFrame,
+    scores: IntoFrame,
     schemes: Sequence[str | Scheme] = USUAL,
     *,
     resolution: float | None = None,
@@ -51,7 +51,7 @@ def diagnose(
     Parameters
     ----------
     scores
-        Topics x systems.
+        Topics x systems, in a data frame of any kind; the tables of the result are of pandas.
     schemes
         Distributions, or their spellings. If not given, those between which one mostly chooses,
         all of which can be fitted to scores of any range: normal, uniform and empirical (N-std,

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from cdfscore.diagnosis.bootstrap import Draws
 from cdfscore.diagnosis.resolution import Resolution
+from cdfscore.showing import Drawn, Shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Diagnosis:
+class Diagnosis(Shown, Drawn):
     """Result of `diagnose`.
 
     `fits` has one row for each scheme and topic, in this order, with the columns
@@ -80,4 +81,9 @@ class Diagnosis:
     notes: tuple[str, ...]
 
     def __repr__(self) -> str:
-        return f"<diagnosis of {self.topics} topics: {', '.join(self.schemes)}>"
+        ranked = self.summary.sort_values("crps_rank", kind="stable")
+        found = ", ".join(
+            f"{scheme} {crps:.4f}"
+            for scheme, crps in zip(ranked["scheme"], ranked["crps_common"], strict=True)
+        )
+        return f"<diagnosis of {self.topics} topics; mean CRPS, lowest first: {found}>"

@@ -11,6 +11,7 @@ import numpy as np
 from cdfscore.errors import ExperimentError, ScoresError
 from cdfscore.experiments.common_numerators import common_numerators
 from cdfscore.io.scores import topic_labels
+from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument
@@ -21,6 +22,7 @@ from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoFrame
 
 # Sums of larger ones might overflow.
 _LARGEST = 1e280
@@ -64,10 +66,10 @@ class SchemeMatrices:
 
 
 def standardized(
-    scores: pd.DataFrame,
+    scores: IntoFrame,
     schemes: Mapping[str, Scheme | str],
     *,
-    reference: pd.DataFrame | None = None,
+    reference: IntoFrame | None = None,
     extra_topics: ExtraTopics = "refuse",
     ties: Ties = "exact",
     constant: ConstantPolicy = "limit",
@@ -102,10 +104,12 @@ def standardized(
         As `Standardizer` does.
     """
     check_asked(schemes, ties)
+    matrix = as_pandas(scores)
+    fitted_on = None if reference is None else as_pandas(reference, "reference")
     frames, averaged, cautions = [], [], dict[str, None]()
     for label, scheme in schemes.items():
         standardizer = Standardizer(scheme, constant=constant, missing=missing)
-        found = standardizer.standardize(scores, reference, extra_topics=extra_topics)
+        found = standardizer.standardize(matrix, fitted_on, extra_topics=extra_topics)
         frames.append(found.scores)
         cautions |= dict.fromkeys([*found.given.notes(), *found.cautions])
         counts = found.counts if ties == "exact" else None

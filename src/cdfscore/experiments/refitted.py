@@ -23,7 +23,7 @@ from cdfscore.standardization.policies.unfitted import fit_all
 from cdfscore.standardization.standardizer import Standardizer
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from narwhals.typing import IntoFrame
 
 _FINITE = (
     "larger samples, or a policy for constant topics that is finite, such as 'urbano2019' for z"
@@ -105,7 +105,7 @@ class RefittedSchemes:
 
 
 def refitted(
-    scores: pd.DataFrame,
+    scores: IntoFrame,
     schemes: Mapping[str, Scheme | str],
     *,
     ties: Ties = "exact",

@@ -25,9 +25,9 @@ def new_figure(width: float, height: float) -> Figure:
     Raises `MissingDependencyError` if matplotlib is not installed.
     """
     require_matplotlib()
-    from matplotlib.figure import Figure
+    from cdfscore.plots.in_notebooks import ShownFigure
 
-    return Figure(figsize=(width, height), layout="constrained")
+    return ShownFigure(figsize=(width, height), layout="constrained")
 
 
 def require_matplotlib() -> None:

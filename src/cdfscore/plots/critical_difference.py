@@ -90,12 +90,20 @@ def critical_difference(
 
 
 def encode_diagram(comparison: Comparison, path: Path) -> bytes:
-    """Return the diagrams of a comparison, one per scheme, as an SVG, PDF or PNG file.
+    """Return `draw_diagrams` as an SVG, PDF or PNG file.
 
-    Raises `OutputError` for another ending, `SignificanceError` if not all pairs were
-    compared, and `MissingDependencyError` if matplotlib is not installed.
+    Raises `OutputError` for another ending, and what `draw_diagrams` raises.
     """
     check_ending(path, ENDINGS)
+    return encode_figure(draw_diagrams(comparison), path)
+
+
+def draw_diagrams(comparison: Comparison) -> Figure:
+    """Draw the diagrams of a comparison, one per scheme.
+
+    Raises `SignificanceError` if not all pairs were compared, and `MissingDependencyError` if
+    matplotlib is not installed.
+    """
     groups = [comparison.groups(scheme) for scheme in comparison.schemes]
     figure, panels = _panels([_height(len(comparison.systems), len(each)) for each in groups])
     ranks = comparison.mean_ranks
@@ -105,7 +113,7 @@ def encode_diagram(comparison: Comparison, path: Path) -> bytes:
         label = "mean score" if ranks is None else "mean rank (1: lowest score)"
         parts = filter(None, (label, scheme, comparison.reversals.get(scheme)))
         critical_difference(means, each, axes=axes, label=", ".join(map(plain, parts)))
-    return encode_figure(figure, path)
+    return figure
 
 
 def _new_axes(systems: int, bars: int) -> Axes:

@@ -38,16 +38,17 @@ from cdfscore.standardization.standardizer import How, check_extra_of, standardi
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoFrame
 
 Via = Literal["rpy2", "rscript"]
 WAYS: tuple[str, ...] = get_args(Via)
 
 
 def verify(
-    scores: pd.DataFrame,
+    scores: IntoFrame,
     scheme: How,
     *,
-    reference: pd.DataFrame | None = None,
+    reference: IntoFrame | None = None,
     test: Test | None = None,
     baselines: str | Sequence[str] = (),
     adjust: str | None = None,

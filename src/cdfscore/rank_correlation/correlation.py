@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import CdfscoreError, ScoresError
+from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.text import listed
 from cdfscore.numerics.pearson import pearson_r
 from cdfscore.numerics.types import Array
@@ -22,11 +23,12 @@ from cdfscore.standardization.standardizer import How, Standardizer, standardize
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoFrame
 
 
 def correlate(
-    a: pd.DataFrame,
-    b: pd.DataFrame,
+    a: IntoFrame,
+    b: IntoFrame,
     *,
     scheme: How = "raw",
     names: tuple[str, str] = ("the first scores", "the second scores"),
@@ -36,8 +38,8 @@ def correlate(
     Parameters
     ----------
     a, b
-        Scores, topics x systems, as `read_scores` returns them. Systems are matched by their
-        names; the topics may differ.
+        Scores, topics x systems, as `read_scores` returns them or in other data frames. Systems are
+        matched by their names; the topics may differ.
     scheme
         Standardization of each matrix before its means: a scheme, or a `Standardizer` with its
         policies, fitted to the matrix itself, or `Factors`; "raw" for the scores as they are.
@@ -82,10 +84,11 @@ def correlate(
     import pandas as pd
 
     how = scheme if isinstance(scheme, Factors) else standardizer_of(scheme)
-    ways = _of_each(how, (a, b), names)
+    matrices = as_pandas(a, names[0]), as_pandas(b, names[1])
+    ways = _of_each(how, matrices, names)
     found = [
         _standardized(own, scores, name)
-        for own, scores, name in zip(ways, (a, b), names, strict=True)
+        for own, scores, name in zip(ways, matrices, names, strict=True)
     ]
     first, second = (_finite_means(each, name) for each, name in zip(found, names, strict=True))
     _check_systems(list(first.index), list(second.index), names)

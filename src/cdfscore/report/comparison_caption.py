@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cdfscore.report.captioned import as_sentence
 from cdfscore.significance.contract import AllSystems, Simultaneous
 from cdfscore.significance.registry import significance_tests
 
@@ -24,7 +25,7 @@ def caption(comparison: Comparison) -> str:
     >>> print(caption(compare(scores, "paired_t", effect="")))  # doctest: +ELLIPSIS
     Differences between systems, A minus B, in scores as given, of ... topics. Test: paired_t, ...
     """
-    notes = [_sentence(note, comparison.schemes) for note in comparison.notes]
+    notes = [as_sentence(note, comparison.schemes) for note in comparison.notes]
     ended = (note if note.endswith((".", "?", "!")) else f"{note}." for note in notes)
     return " ".join([description(comparison), *ended])
 
@@ -129,12 +130,6 @@ def _unpaired(comparison: Comparison) -> str:
 def _each_scheme(comparison: Comparison) -> str:
     schemes = len(comparison.schemes)
     return f", for each of {schemes} schemes" if schemes > 1 else ""
-
-
-def _sentence(note: str, schemes: list[str]) -> str:
-    """Return a note with a capital, unless it begins with the name of a scheme."""
-    named = note.startswith(tuple(f"{scheme}{mark}" for scheme in schemes for mark in ":,"))
-    return note if named else note[:1].upper() + note[1:]
 
 
 def _subject(comparison: Comparison) -> str:

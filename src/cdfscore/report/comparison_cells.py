@@ -1,28 +1,22 @@
-"""Comparison as a table for readers: common part of LaTeX, Markdown and HTML."""
+"""Comparison as a table for readers."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.io.text import printable
+from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
+from cdfscore.report.comparison_caption import caption
 
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
 
-#: Text for a missing number.
-NO_NUMBER = "-"
 
-
-@dataclass(frozen=True)
-class Column:
-    """A column of text; the text of a numeric column has no letters except "inf"."""
-
-    header: str
-    numeric: bool
-    cells: list[str]
+def captioned(comparison: Comparison) -> Captioned:
+    """Return the table with its caption."""
+    return Captioned("Comparison of systems", caption(comparison), columns(comparison))
 
 
 def columns(comparison: Comparison) -> list[Column]:

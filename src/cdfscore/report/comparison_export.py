@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame
-from cdfscore.report.comparison_html import as_html
+from cdfscore.report.captioned import Captioned
+from cdfscore.report.comparison_cells import captioned
 from cdfscore.report.comparison_json import as_json
-from cdfscore.report.comparison_latex import as_latex
-from cdfscore.report.comparison_markdown import as_markdown
+from cdfscore.report.html import as_page
+from cdfscore.report.latex import as_latex
+from cdfscore.report.markdown import as_markdown
 
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
 
-# Formats by the ending of the file, other than CSV and TSV.
-_FORMATS: dict[str, Callable[[Comparison], str]] = {
-    ".json": as_json,
+# Formats for readers by the ending of the file.
+_FORMATS: dict[str, Callable[[Sequence[Captioned]], str]] = {
     ".tex": as_latex,
     ".md": as_markdown,
-    ".html": as_html,
+    ".html": as_page,
 }
 #: Endings of files of a comparison.
-ENDINGS = (*DELIMITERS, *_FORMATS)
+ENDINGS = (*DELIMITERS, ".json", *_FORMATS)
 
 
 def encode_comparison(comparison: Comparison, path: Path) -> bytes:
@@ -36,4 +37,6 @@ def encode_comparison(comparison: Comparison, path: Path) -> bytes:
     ending = check_ending(path, ENDINGS)
     if ending in DELIMITERS:
         return encode_frame(comparison.table, DELIMITERS[ending])
-    return _FORMATS[ending](comparison).encode()
+    if ending == ".json":
+        return as_json(comparison).encode()
+    return _FORMATS[ending]([captioned(comparison)]).encode()

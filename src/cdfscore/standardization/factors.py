@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import FactorsError, FitError
+from cdfscore.io.scores.kinds import taken
 from cdfscore.io.scores.memory import remember, remembered
 from cdfscore.numerics.types import IntArray
 from cdfscore.schemes.base import Fitted
+from cdfscore.showing import Shown
 from cdfscore.spelling import argument
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import constant as constant_topics
@@ -28,14 +30,14 @@ from cdfscore.standardization.scale import Scale
 from cdfscore.standardization.standardized import Standardized
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
 #: What becomes of topics that have no factors.
 ExtraTopics = Literal["refuse", "drop"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Factors:
+class Factors(Shown):
     """A scheme fitted to every topic, and the origin of the fit.
 
     `fitted` has one row for each of `topics`; `n` are their numbers of reference scores.
@@ -101,28 +103,48 @@ class Factors:
         constant = np.flatnonzero(np.broadcast_to(self.fitted.constant, (len(self.topics),)))
         return [self.topics[row] for row in constant]
 
+    @overload
     def transform(
-        self, scores: pd.DataFrame, *, extra_topics: ExtraTopics = "refuse"
-    ) -> pd.DataFrame:
+        self, scores: IntoDataFrameT, *, extra_topics: ExtraTopics = "refuse"
+    ) -> IntoDataFrameT: ...
+    @overload
+    def transform(self, scores: IntoLazyFrame, *, extra_topics: ExtraTopics = "refuse") -> Any: ...
+    def transform(self, scores: IntoFrame, *, extra_topics: ExtraTopics = "refuse") -> Any:
         """Standardize `scores`, topics x systems; topics are matched by their labels.
 
-        The result has the topics and systems of `scores`, with NaN for missing scores, and for
-        unfitted topics under ``unfitted="nan"``. Arguments and errors are those of `standardize`.
+        The result is a data frame of the kind of `scores`, with their topics and systems, and with
+        NaN (or null) for missing scores, and for unfitted topics under ``unfitted="nan"``. A kind
+        without an index has the topics as the first column, ``topic``. Arguments and errors are
+        those of `standardize`.
         """
         return self.standardize(scores, extra_topics=extra_topics).scores
 
+    @overload
     def system_means(
-        self, scores: pd.DataFrame, *, extra_topics: ExtraTopics = "refuse"
-    ) -> pd.DataFrame:
+        self, scores: IntoDataFrameT, *, extra_topics: ExtraTopics = "refuse"
+    ) -> IntoDataFrameT: ...
+    @overload
+    def system_means(
+        self, scores: IntoLazyFrame, *, extra_topics: ExtraTopics = "refuse"
+    ) -> Any: ...
+    def system_means(self, scores: IntoFrame, *, extra_topics: ExtraTopics = "refuse") -> Any:
         """Average the standardized scores of each system; see `Standardized.means`.
 
         Arguments and errors are those of `standardize`.
         """
         return self.standardize(scores, extra_topics=extra_topics).means
 
+    @overload
     def standardize(
-        self, scores: pd.DataFrame, *, extra_topics: ExtraTopics = "refuse"
-    ) -> Standardized:
+        self, scores: IntoDataFrameT, *, extra_topics: ExtraTopics = "refuse"
+    ) -> Standardized[IntoDataFrameT]: ...
+    @overload
+    def standardize(
+        self, scores: IntoLazyFrame, *, extra_topics: ExtraTopics = "refuse"
+    ) -> Standardized[Any]: ...
+    def standardize(
+        self, scores: IntoFrame, *, extra_topics: ExtraTopics = "refuse"
+    ) -> Standardized[Any]:
         """Standardize `scores`, topics x systems; return scores, counts, means and notes.
 
         Topics of the factors that `scores` lack are named in the notes. Under ``missing="zero"``
@@ -135,9 +157,10 @@ class Factors:
         be misread, such as scores on another scale; see `Standardized.cautions`.
         """
         check_extra(extra_topics)
-        found = self.standardize_matrix(ScoreMatrix.of(scores), extra_topics=extra_topics)
+        frame, kind = taken(scores)
+        found = self.standardize_matrix(ScoreMatrix.of(frame), extra_topics=extra_topics)
         warn_of(found.cautions)
-        return found
+        return found.of_kind(kind)
 
     def standardize_matrix(
         self,
@@ -177,6 +200,11 @@ class Factors:
         if self.digest is None:
             return None
         return self.digest == reference.digest()
+
+    @property
+    def reversal(self) -> str:
+        """What becomes of scores where lower is better, "negated on every topic"; "" if nothing."""
+        return direction.change(self.lower_is_better, self.reflect_at, self.topics)
 
     def absent_from(self, topics: Sequence[str]) -> list[str]:
         """Return the topics of the factors that are not among `topics`."""

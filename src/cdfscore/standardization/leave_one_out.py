@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.frame_labels import topic_labels
+from cdfscore.io.scores.kinds import taken
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -25,6 +26,7 @@ from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
 # Number of scores in samples that are fitted at a time; bounds the memory.
 _BLOCK = 1 << 20
@@ -74,15 +76,21 @@ class LeftOut:
         ]
 
 
-def leave_one_out(scores: pd.DataFrame, scheme: Scheme | str | Standardizer) -> pd.DataFrame:
+@overload
+def leave_one_out(
+    scores: IntoDataFrameT, scheme: Scheme | str | Standardizer
+) -> IntoDataFrameT: ...
+@overload
+def leave_one_out(scores: IntoLazyFrame, scheme: Scheme | str | Standardizer) -> Any: ...
+def leave_one_out(scores: IntoFrame, scheme: Scheme | str | Standardizer) -> Any:
     """Standardize every score by the scheme fitted to the other systems of its topic.
 
     y_ts = F_(t, without s)(x_ts). Without this, the score of a reference system moves towards
     the middle, more so for fewer systems. `scores` is topics x systems. The result has its
-    labels, and the same numbers, bit for bit, as `Standardizer` gives to a system by a
-    reference without it. The policies are those of a `Standardizer`, for each sample of the
-    other systems: for a constant sample, a missing score, and an unfitted sample. Under
-    ``unfitted="drop_topic"`` a topic with an unfitted sample is left out for all systems.
+    labels and its kind of data frame, and the same numbers, bit for bit, as `Standardizer` gives
+    to a system by a reference without it. The policies are those of a `Standardizer`, for each
+    sample of the other systems: for a constant sample, a missing score, and an unfitted sample.
+    Under ``unfitted="drop_topic"`` a topic with an unfitted sample is left out for all systems.
 
     Raises `SchemeError` for an unknown scheme, setting or policy, `ScoresError` for an invalid
     score matrix or a single system, `MissingScoreError` and `ConstantTopicError` depending on
@@ -98,9 +106,10 @@ def leave_one_out(scores: pd.DataFrame, scheme: Scheme | str | Standardizer) -> 
     topic
     301     0.0  1.0  0.5
     """
-    left = left_out(scores, standardizer_of(scheme))
+    frame, kind = taken(scores)
+    left = left_out(frame, standardizer_of(scheme))
     warn_of(left.cautions)
-    return left.scores
+    return kind.given_back(left.scores)
 
 
 def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:

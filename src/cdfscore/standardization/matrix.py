@@ -19,6 +19,7 @@ from cdfscore.standardization.policies import missing as missing_scores
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoFrame
 
     from cdfscore.standardization.policies.missing import MissingPolicy
 
@@ -35,7 +36,7 @@ class ScoreMatrix:
     labelled: bool
 
     @classmethod
-    def of(cls, scores: pd.DataFrame) -> ScoreMatrix:
+    def of(cls, scores: IntoFrame) -> ScoreMatrix:
         """Check `scores`; raises `ScoresError` if they are not a score matrix."""
         import pandas as pd
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal
 
 import numpy as np
 
+from cdfscore.io.scores.kinds import PANDAS, FrameT, Kind
 from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.showing import Shown
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import (
     dropped_notes,
@@ -37,11 +39,13 @@ FittedTo = Literal["these scores", "scores not known to be these", "other scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Standardized:
+class Standardized(Shown, Generic[FrameT]):
     """Result of `Factors.standardize`: the scores, and what each policy changed.
 
-    `scores` are the standardized scores, topics x systems. `given` are the scores before the
-    policies, and `used` after them, reversed where lower is better, with the shape of `scores`.
+    `scores` are the standardized scores, topics x systems, and `means` those of systems, in data
+    frames of the kind of the scores that were given; `frame` has the scores as pandas. `given` are
+    the scores before the policies, and `used` after them, reversed where lower is better, with the
+    shape of `frame`.
     `counts` has the integer numerators (topics, systems) and denominators (topics, 1) of E-std
     and other schemes that count, else None. `reference` are the reference scores before the
     policies, None for factors that were fitted before. `fitted_to_known` is `fitted_to`, if that
@@ -51,37 +55,49 @@ class Standardized:
     factors: Factors
     given: ScoreMatrix
     used: ScoreMatrix
-    scores: pd.DataFrame
+    frame: pd.DataFrame
     counts: tuple[IntArray, IntArray] | None
     reference: ScoreMatrix | None = None
     fitted_to_known: FittedTo | None = None
     extra_topics: tuple[str, ...] = ()
+    kind: Kind[FrameT] = PANDAS
 
     @cached_property
-    def means(self) -> pd.DataFrame:
+    def scores(self) -> FrameT:
+        """The standardized scores, topics x systems, NaN (or null) where one is missing."""
+        return self.kind.given_back(self.frame)
+
+    @cached_property
+    def means(self) -> FrameT:
         """The mean of each system: columns ``mean`` and ``topics``, their number.
 
+        The systems are the index, or the first column, ``system``, of kinds without an index.
         Means of E-std are exact fractions, rounded once, so that tied systems are tied. Other
         means are summed in order and in extended precision, as in R's ``colMeans``. Where R's
         rounding breaks a tie of systems whose scores are whole multiples of a resolution, such
         as P@10, these systems have their exact mean, rounded once.
         """
+        return self.kind.given_back(self.frame_of_means)
+
+    @cached_property
+    def frame_of_means(self) -> pd.DataFrame:
+        """The same as `means`, always as pandas."""
         import pandas as pd
 
-        y = self.scores.to_numpy()
+        y = self.frame.to_numpy()
         present = ~np.isnan(y)
         if self.counts is None:
             means = with_ties(self._added_means, y.T)
         else:
             means = exact_means(*self.counts, present)
         topics = np.count_nonzero(present, axis=0)
-        columns = self.scores.columns
+        columns = self.frame.columns
         return pd.DataFrame({"mean": means, "topics": topics}, index=columns).rename_axis("system")
 
     @cached_property
     def _added_means(self) -> Array:
         """The means as R adds them, in which rounding may break ties; shape (systems,)."""
-        y = self.scores.to_numpy()
+        y = self.frame.to_numpy()
         with np.errstate(invalid="ignore"):  # -inf and +inf of constant topics make NaN
             return single_pass_mean(np.ascontiguousarray(y.T))[:, 0]
 
@@ -90,7 +106,7 @@ class Standardized:
         """True if a mean is an exact fraction, rounded once, and not as R adds it."""
         if self.counts is not None:
             return True
-        means = self.means["mean"].to_numpy()
+        means = self.frame_of_means["mean"].to_numpy()
         return not np.array_equal(means, self._added_means, equal_nan=True)
 
     @cached_property
@@ -136,7 +152,7 @@ class Standardized:
     @property
     def topics_with_scores(self) -> tuple[str, ...]:
         """The topics on which a system has a standardized score."""
-        present = ~np.isnan(self.scores.to_numpy()).all(axis=1)
+        present = ~np.isnan(self.frame.to_numpy()).all(axis=1)
         return tuple(t for t, has in zip(self.used.topics, present, strict=True) if has)
 
     @cached_property
@@ -218,7 +234,7 @@ class Standardized:
                 f"the factors were fitted under the policy {factors.fitted_missing} for missing "
                 f"scores, and {factors.missing} is used for these scores"
             )
-        return [*notes, *undefined_notes(self.scores.to_numpy())]
+        return [*notes, *undefined_notes(self.frame.to_numpy())]
 
     def _was_fitted_otherwise(self) -> bool:
         """Tell whether another policy may have been used for missing scores in the fit."""
@@ -226,23 +242,33 @@ class Standardized:
         same = fitted in (None, "raise", self.factors.missing)  # under "raise" none was missing
         return not same and self.given.missing() > 0
 
-    def without(self, topics: Collection[str]) -> Standardized:
+    def of_kind(self, kind: Kind[Any]) -> Standardized[Any]:
+        """Return the same with data frames of a kind."""
+        return self if kind is PANDAS else replace(self, kind=kind)
+
+    def without(self, topics: Collection[str]) -> Standardized[FrameT]:
         """Return the same without these topics and the notes on them."""
         if not any(topic in topics for topic in self.given.topics):
             return self
         keep = np.array([topic not in topics for topic in self.used.topics])
         counts = None if self.counts is None else (self.counts[0][keep], self.counts[1][keep])
         given = self.given.take([topic not in topics for topic in self.given.topics])
-        used, scores = self.used.take(keep.tolist()), self.scores[keep]
+        used, frame = self.used.take(keep.tolist()), self.frame[keep]
         return replace(
             self,
             given=given,
             used=used,
-            scores=scores,
+            frame=frame,
             counts=counts,
             fitted_to_known=self.fitted_to,  # the fit is still of all topics
         )
 
     def __repr__(self) -> str:
-        topics, systems = self.scores.shape
-        return f"<{topics} topics x {systems} systems standardized by {self.factors.fitted.scheme}>"
+        topics, systems = self.frame.shape
+        means = self.frame_of_means["mean"].dropna().sort_values(kind="stable")
+        span = ""
+        if len(means):
+            worst, best = means.index[0], means.index[-1]
+            span = f"; means {means.iloc[0]:.4f} ({worst}) to {means.iloc[-1]:.4f} ({best})"
+        scheme = self.factors.fitted.scheme
+        return f"<{topics} topics x {systems} systems standardized by {scheme}{span}>"

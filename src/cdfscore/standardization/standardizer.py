@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
+from cdfscore.io.scores.kinds import taken
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     import pandas as pd
+    from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
 
     from cdfscore.standardization.standardized import Standardized
 
@@ -128,50 +130,77 @@ class Standardizer:
         object.__setattr__(self, "lower_is_better", lower)
         object.__setattr__(self, "reflect_at", at)
 
-    def fit(self, reference: pd.DataFrame, *, measure: str | None = None) -> Factors:
+    def fit(self, reference: IntoFrame, *, measure: str | None = None) -> Factors:
         """Fit the scheme to the reference systems' scores and return the factors.
 
-        `reference` is topics x systems, as `read_scores` returns it; `measure` is the name of
-        the measure, saved with the factors.
+        `reference` is topics x systems, as `read_scores` returns it, or another data frame;
+        `measure` is the name of the measure, saved with the factors.
 
         Raises `ScoresError` if `reference` is not a score matrix, `MissingScoreError`,
         `ConstantTopicError` and `FitError` depending on the policies, `FitError` if all topics
         are unfitted, and `ScoresError` if no topic has a label of `lower_is_better`.
         """
-        return self._fitted(ScoreMatrix.of(reference), measure)
+        return self.fit_matrix(ScoreMatrix.of(reference), measure)
 
+    @overload
     def standardize(
         self,
-        scores: pd.DataFrame,
-        reference: pd.DataFrame | None = None,
+        scores: IntoDataFrameT,
+        reference: IntoFrame | None = None,
         *,
         extra_topics: ExtraTopics = "refuse",
-    ) -> Standardized:
+    ) -> Standardized[IntoDataFrameT]: ...
+    @overload
+    def standardize(
+        self,
+        scores: IntoLazyFrame,
+        reference: IntoFrame | None = None,
+        *,
+        extra_topics: ExtraTopics = "refuse",
+    ) -> Standardized[Any]: ...
+    def standardize(
+        self,
+        scores: IntoFrame,
+        reference: IntoFrame | None = None,
+        *,
+        extra_topics: ExtraTopics = "refuse",
+    ) -> Standardized[Any]:
         """Fit to `reference` (default: `scores` itself) and standardize `scores`.
 
+        The result has data frames of the kind of `scores`, whatever that of `reference`.
         `extra_topics` says what becomes of topics that the reference lacks: "refuse" or "drop".
         Returns scores, counts, means and notes. Raises what `fit` and `Factors.standardize`
         raise, and `FactorsError` for "drop" without a reference, which would have no effect.
         """
         check_extra_of((self,), reference, extra_topics)
-        given = ScoreMatrix.of(scores)
+        frame, kind = taken(scores)
+        given = ScoreMatrix.of(frame)
         if reference is None or reference is scores:
-            return _warned(self._fitted(given).standardize_matrix(given, given))
+            return _warned(self.fit_matrix(given).standardize_matrix(given, given)).of_kind(kind)
         try:
             fitted_on = ScoreMatrix.of(reference)
-            factors = self._fitted(fitted_on)
+            factors = self.fit_matrix(fitted_on)
         except CdfscoreError as error:
             error.of_reference = True
             raise
-        return _warned(factors.standardize_matrix(given, fitted_on, extra_topics=extra_topics))
+        found = factors.standardize_matrix(given, fitted_on, extra_topics=extra_topics)
+        return _warned(found).of_kind(kind)
 
-    def fit_transform(self, scores: pd.DataFrame) -> pd.DataFrame:
-        """Standardize `scores`, with the same scores as the reference."""
-        given = ScoreMatrix.of(scores)
-        factors = self._fitted(given, described=False)  # no one sees them
-        return _warned(factors.standardize_matrix(given, given)).scores
+    def __sklearn_clone__(self) -> Standardizer:
+        return self  # for clone of scikit-learn: it is never changed, and fits nothing into itself
 
-    def _fitted(
+    @overload
+    def fit_transform(self, scores: IntoDataFrameT) -> IntoDataFrameT: ...
+    @overload
+    def fit_transform(self, scores: IntoLazyFrame) -> Any: ...
+    def fit_transform(self, scores: IntoFrame) -> Any:
+        """Standardize `scores`, with the same scores as the reference; see `Factors.transform`."""
+        frame, kind = taken(scores)
+        given = ScoreMatrix.of(frame)
+        factors = self.fit_matrix(given, described=False)  # no one sees them
+        return kind.given_back(_warned(factors.standardize_matrix(given, given)).frame)
+
+    def fit_matrix(
         self, reference: ScoreMatrix, measure: str | None = None, *, described: bool = True
     ) -> Factors:
         """Fit to a matrix that was checked.
@@ -241,7 +270,7 @@ How = Scheme | str | Standardizer | Factors
 
 
 def check_extra_of(
-    ways: Iterable[How], reference: pd.DataFrame | None, extra_topics: ExtraTopics
+    ways: Iterable[How], reference: IntoFrame | None, extra_topics: ExtraTopics
 ) -> None:
     """Raise `FactorsError` for an unknown policy for topics that have no factors, or an idle one.
 

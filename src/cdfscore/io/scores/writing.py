@@ -14,12 +14,13 @@ from cdfscore.io.tables import DELIMITERS, encode_table
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoFrame
 
 #: Endings of files of scores.
 ENDINGS = (*DELIMITERS, ".parquet")
 
 
-def write_scores(scores: pd.DataFrame, path: str | Path) -> None:
+def write_scores(scores: IntoFrame, path: str | Path) -> None:
     """Write a score matrix as CSV, TSV or Parquet, by the ending of `path`.
 
     The first column is ``topic``, followed by one column per system. Numbers have enough
@@ -29,8 +30,9 @@ def write_scores(scores: pd.DataFrame, path: str | Path) -> None:
     Parameters
     ----------
     scores
-        Topics x systems; checked as by `as_scores`, which finds the topics. Standardized
-        scores may be infinite, for constant topics; `read_scores` does not read those.
+        Topics x systems, in a data frame of any kind; checked as by `as_scores`, which finds the
+        topics. Standardized scores may be infinite, for constant topics; `read_scores` does not
+        read those.
     path
         The file.
 

@@ -1,0 +1,113 @@
+"""Score matrices from nested dictionaries, such as results of pytrec_eval and ranx.
+
+Whether the keys of a level are systems, topics or measures is nowhere said in a dictionary, and
+topics 1 to 50 look like systems 1 to 50. So it is asked, and never guessed.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from cdfscore.errors import ScoresError, did_you_mean
+from cdfscore.io.scores.frame_labels import text
+from cdfscore.io.text import listed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: What the keys of a level of a dictionary are.
+Level = Literal["system", "topic", "measure"]
+
+_EXAMPLES = (
+    "levels=('system', 'topic') for {system: {topic: score}}, ('topic', 'measure') for a result of "
+    "pytrec_eval, or ('measure', 'topic') for run.scores of ranx"
+)
+
+
+def frame_of_dictionary(
+    results: Mapping[Any, Any],
+    levels: Sequence[Level] | None,
+    measure: str | None,
+    system: str | None,
+    source: str,
+) -> pd.DataFrame:
+    """Return a nested dictionary as a frame, topics x systems, that is not yet checked.
+
+    A score that a system lacks is missing. Raises `ScoresError` if nothing says what a level is,
+    or which measure or system it is, and for a dictionary that is not so deep.
+    """
+    import pandas as pd
+
+    order = _order(levels, measure, system, source)
+    place = {level: i for i, level in enumerate(order)}
+    columns: dict[str, dict[str, object]] = {}
+    measures = set()
+    for keys, score in _leaves(results, order, source):
+        if measure is not None:
+            measures.add(of := text(keys[place["measure"]]))
+            if of != measure:
+                continue
+        name = text(keys[place["system"]]) if system is None else system
+        topic, column = text(keys[place["topic"]]), columns.setdefault(name, {})
+        if topic in column:
+            raise ScoresError(f"{source}, system {name!r}: topic {topic!r} appears twice")
+        column[topic] = score
+    if measure is not None and measure not in measures:
+        known = sorted(measures)
+        raise ScoresError(
+            f"{source} has no measure {measure!r}{did_you_mean(measure, known)}; expected one of "
+            f"{listed(known)}"
+        )
+    topics = list(dict.fromkeys(itertools.chain.from_iterable(columns.values())))
+    scores = {name: list(map(column.get, topics)) for name, column in columns.items()}
+    return pd.DataFrame(scores, index=pd.Index(topics, dtype=str, name="topic"))
+
+
+def _order(
+    levels: Sequence[Level] | None, measure: str | None, system: str | None, source: str
+) -> tuple[Level, ...]:
+    """Return what the levels are, from the outside in, after all checks of the arguments."""
+    if levels is None:
+        raise ScoresError(
+            f"{source} is a dictionary, and nothing says what its levels are; expected {_EXAMPLES}"
+        )
+    order = (levels,) if isinstance(levels, str) else tuple(levels)
+    known = get_args(Level)
+    if len(order) < 2 or len(set(order)) < len(order) or not {"topic"} <= set(order) <= {*known}:
+        raise ScoresError(f"levels={levels!r} of {source} is not accepted; expected {_EXAMPLES}")
+    for name, given in (("measure", measure), ("system", system)):
+        # The measure is chosen among those of its level; the system is named where it has none.
+        needed = (name in order) == (name == "measure")
+        if needed and given is None:
+            why = "of several" if name == "measure" else "of one system"
+            raise ScoresError(f"{source} with levels={order!r} is {why}; expected {name}='...'")
+        if given is not None and not needed:
+            has = "none" if name == "measure" else "its own"
+            raise ScoresError(
+                f"{source} with levels={order!r} has {has}; expected no {name}={given!r}, or other "
+                "levels"
+            )
+    return order
+
+
+def _leaves(
+    node: object, order: tuple[Level, ...], source: str, above: tuple[object, ...] = ()
+) -> Iterator[tuple[tuple[object, ...], object]]:
+    """Yield each score with its keys, from the outside in."""
+    kind, *inner = order
+    where = f"{source}, at {' and '.join(map(repr, above))}" if above else source
+    if not isinstance(node, Mapping) or not node:
+        what = f"a {type(node).__name__}" if not isinstance(node, Mapping) else "empty"
+        raise ScoresError(f"{where} is {what}; expected a dictionary with {kind}s as keys")
+    for key, below in node.items():
+        if inner:
+            yield from _leaves(below, tuple(inner), source, (*above, key))
+            continue
+        if isinstance(below, Mapping):
+            raise ScoresError(
+                f"{where}: the {kind} {key!r} has a dictionary; expected a score, or one more of "
+                "levels=[...]"
+            )
+        yield (*above, key), below

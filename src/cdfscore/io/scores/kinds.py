@@ -1,0 +1,124 @@
+"""Kinds of data frames: any in as pandas, and results back as the kind that came in.
+
+All arithmetic and all labels are those of pandas and NumPy; only here do frames of others come in
+and go out, through narwhals, which is imported when the first one does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Generic, cast
+
+import numpy as np
+
+from cdfscore.errors import ScoresError
+
+if TYPE_CHECKING:
+    import narwhals as nw
+    import pandas as pd
+    from narwhals.typing import IntoDataFrame, IntoFrame
+    from typing_extensions import TypeVar
+
+    # Who names no kind, as in Standardized without brackets, means pandas.
+    FrameT = TypeVar("FrameT", bound=IntoDataFrame, default=pd.DataFrame)
+else:
+    from typing import TypeVar
+
+    FrameT = TypeVar("FrameT")
+
+
+@dataclass(frozen=True)
+class Kind(Generic[FrameT]):
+    """A kind of eager data frame, by the name that narwhals has for it: pandas, polars, pyarrow."""
+
+    backend: str
+
+    def given_back(self, frame: pd.DataFrame) -> FrameT:
+        """Return a frame of pandas as this kind, with the same bits.
+
+        Kinds without an index get the labels of the rows as the first column, under the name of
+        the index, and a missing number is null. Raises `ScoresError` if a column has that name.
+        """
+        if self.backend == "pandas":
+            return cast("FrameT", frame)
+        import narwhals as nw
+
+        implementation = nw.Implementation.from_string(self.backend)
+        if implementation.is_pandas_like():  # with an index
+            return cast("FrameT", implementation.to_native_namespace().DataFrame(frame))
+        import pyarrow as pa
+
+        header = str(frame.index.name)
+        if header in frame.columns:
+            raise ScoresError(
+                f"a {'system' if header == 'topic' else 'column'} is named {header!r}, and so is "
+                f"the first column of a result in {self.backend}; expected another name"
+            )
+        columns = [
+            pa.array(frame.index),
+            *(pa.array(v, from_pandas=True) for _, v in frame.items()),
+        ]
+        table = pa.table(columns, names=[header, *frame.columns])
+        native: FrameT = nw.from_arrow(
+            table, backend=implementation.to_native_namespace()
+        ).to_native()
+        return native
+
+
+#: The kind of all frames inside.
+PANDAS: Final[Kind[Any]] = Kind("pandas")
+
+
+def taken(frame: IntoFrame, source: str = "scores") -> tuple[pd.DataFrame, Kind[Any]]:
+    """Return a frame as pandas, and the kind that results go back as.
+
+    Lazy frames and relations are collected, and their results are eager: of polars a DataFrame,
+    of DuckDB a Table of pyarrow. Raises `ScoresError` for what is no data frame, and for a query
+    that fails.
+    """
+    import pandas as pd
+
+    if isinstance(frame, pd.DataFrame):
+        return frame, PANDAS
+    eager = _collected(frame, source)
+    try:
+        return eager.to_pandas(), Kind(eager.implementation.value)
+    except Exception as error:  # of polars, pyarrow or a server, each of its own kind
+        raise ScoresError(f"{source} cannot be read as numbers: {_reason(error)}") from error
+
+
+def as_pandas(frame: IntoFrame, source: str = "scores") -> pd.DataFrame:
+    """Return a frame of any kind as pandas; raises what `taken` raises."""
+    return taken(frame, source)[0]
+
+
+def _collected(frame: object, source: str) -> nw.DataFrame[Any]:
+    import narwhals as nw
+
+    try:
+        found = nw.from_native(frame, pass_through=True)
+        if isinstance(found, nw.LazyFrame):
+            found = found.collect()
+    except Exception as error:  # a lazy query fails as its library has it
+        raise ScoresError(f"{source} cannot be read: {_reason(error)}") from error
+    if not isinstance(found, nw.DataFrame):
+        raise ScoresError(f"{source} is a {type(frame).__name__}; expected {_expected(frame)}")
+    return found
+
+
+def _expected(given: object) -> str:
+    """Return what would be accepted in place of what is no data frame."""
+    if isinstance(given, np.ndarray):
+        return "its labels too, by as_scores(array, systems=[...], topics=[...])"
+    if isinstance(given, Mapping):
+        return "the meaning of its levels too, as by as_scores(given, levels=('system', 'topic'))"
+    return (
+        "a data frame, topics x systems, as of pandas, polars, pyarrow or DuckDB, or as_scores of "
+        "an array or a dictionary"
+    )
+
+
+def _reason(error: Exception) -> str:
+    """Return the message of another library on one line."""
+    return " ".join(str(error).split())

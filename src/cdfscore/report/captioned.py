@@ -1,0 +1,55 @@
+"""Tables of text with captions: what LaTeX, Markdown, HTML and a terminal have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from cdfscore.io.text import printable
+
+#: Text for a missing number.
+NO_NUMBER = "-"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of text; the text of a numeric column has no letters except "inf" and "e"."""
+
+    header: str
+    numeric: bool
+    cells: list[str]
+
+
+@dataclass(frozen=True)
+class Captioned:
+    """A table with its caption; `title` names it where there is no room for the caption."""
+
+    title: str
+    caption: str
+    columns: list[Column]
+
+    def rows(self) -> Iterator[tuple[str, ...]]:
+        """Yield the cells of each row, as printable text."""
+        return zip(*(map(printable, column.cells) for column in self.columns), strict=True)
+
+    def with_caption(self, title: str, *sentences: str) -> Captioned:
+        """Return the table with another title, and with sentences as the caption."""
+        ended = (s if s.endswith((".", "?", "!")) else f"{s}." for s in sentences)
+        return replace(self, title=title, caption=" ".join(ended))
+
+    def shortened(self, rows: int) -> Captioned:
+        """Return the first rows, with their number in the caption if there are more."""
+        count = len(self.columns[0].cells)
+        if count <= rows:
+            return self
+        return replace(
+            self,
+            caption=f"{self.caption} Shown here: the first {rows} of {count:,} rows.",
+            columns=[replace(column, cells=column.cells[:rows]) for column in self.columns],
+        )
+
+
+def as_sentence(note: str, schemes: Iterable[str] = ()) -> str:
+    """Return a note with a capital, unless it begins with the name of a scheme."""
+    named = note.startswith(tuple(f"{scheme}{mark}" for scheme in schemes for mark in ":,"))
+    return note if named else note[:1].upper() + note[1:]

@@ -1,0 +1,69 @@
+"""Factors and system means as tables for readers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
+
+if TYPE_CHECKING:
+    from cdfscore.numerics.types import Array
+    from cdfscore.standardization.factors import Factors
+    from cdfscore.standardization.standardized import Standardized
+
+
+def of_factors(factors: Factors) -> Captioned:
+    """Return one row per topic: the number of reference scores and the parameters.
+
+    A parameter of several numbers, such as the sample of E-std, is shown as their number.
+    """
+    columns = [Column("topic", False, list(factors.topics))]
+    if factors.n is not None:
+        columns.append(Column("n", True, list(map(str, factors.n))))
+    for name, values in factors.fitted.parameters.items():
+        if values.shape[-1] == 1:
+            columns.append(Column(name, True, [_number(value, ".6g") for value in values[:, 0]]))
+        else:
+            counts = np.count_nonzero(~np.isnan(values), axis=1)
+            columns.append(Column(name, False, [f"{count} numbers" for count in counts]))
+    measure = f" of {factors.measure}" if factors.measure else ""
+    systems = f", fitted to {len(factors.systems)} systems" if factors.systems else ""
+    told = [
+        f"Factors{measure} by {factors.fitted.scheme} for {len(factors.topics)} topics{systems}"
+    ]
+    if lower := factors.reversal:
+        told.append(f"Scores are {lower} (lower is better)")
+    if constant := factors.constant_topics:
+        told.append(f"{len(constant)} of the topics are constant (policy: {factors.constant})")
+    if unfitted := factors.unfitted_topics:
+        told.append(f"{len(unfitted)} topics could not be fitted (policy: {factors.unfitted})")
+    if dropped := factors.dropped:
+        told.append(f"{len(dropped)} topics with missing scores were dropped")
+    return Captioned("", "", columns).with_caption("Factors", *told)
+
+
+def of_means(found: Standardized) -> Captioned:
+    """Return the means of systems, best first; tied systems have the best rank of the tie."""
+    means, topics = (found.frame_of_means[name].to_numpy() for name in ("mean", "topics"))
+    order = np.argsort(-means, kind="stable")  # NaN last
+    ranks = [1 + int(np.count_nonzero(means > mean)) for mean in means]
+    columns = [
+        Column("rank", True, [NO_NUMBER if np.isnan(means[i]) else str(ranks[i]) for i in order]),
+        Column("system", False, [str(found.frame.columns[i]) for i in order]),
+        Column("mean", True, [_number(means[i], ".4f") for i in order]),
+        Column("topics", True, [str(topics[i]) for i in order]),
+    ]
+    count, systems = found.frame.shape
+    told = (
+        f"Means of {systems} systems on {count} topics, standardized by "
+        f"{found.factors.fitted.scheme} fitted to {found.fitted_to}"
+    )
+    return Captioned("", "", columns).with_caption(
+        "Standardized scores", told, *map(as_sentence, found.notes)
+    )
+
+
+def _number(value: Array | float, digits: str) -> str:
+    return NO_NUMBER if np.isnan(value) else format(float(value), digits)

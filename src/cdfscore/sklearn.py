@@ -1,0 +1,170 @@
+"""Standardization as a transformer of scikit-learn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from cdfscore.cautions import warn_of
+from cdfscore.errors import MissingDependencyError, SchemeError
+from cdfscore.io.scores.labels import check_labels
+from cdfscore.schemes.base import Scheme
+from cdfscore.spelling import argument
+from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.policies.constant import ConstantPolicy
+from cdfscore.standardization.policies.direction import AnyLowerIsBetter
+from cdfscore.standardization.reference_systems import few_systems
+from cdfscore.standardization.standardizer import Standardizer
+
+try:
+    from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+    from sklearn.utils.validation import check_is_fitted, validate_data
+except ImportError as error:
+    raise MissingDependencyError(
+        "cdfscore.sklearn needs scikit-learn 1.6 or later, which is not installed; run "
+        "pip install 'cdfscore[sklearn]'"
+    ) from error
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from cdfscore.numerics.types import Array
+
+#: Policies that leave every column in its place, as scikit-learn expects.
+MissingPolicy = Literal["raise", "omit", "zero"]
+UnfittedPolicy = Literal["raise", "nan"]
+
+
+class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Standardize every column by a distribution fitted to it: y = F_t(x).
+
+    Rows are systems and columns are topics, as everywhere in scikit-learn samples are rows: that is
+    a score matrix turned. The rows of `fit` are the reference systems. The numbers are those of
+    `Standardizer`, bit for bit.
+
+    Columns may have units of their own, so that nothing is said of scores on different scales; nor
+    is a row or column that sums up the others looked for, since splits would hide it.
+    `cdfscore.as_scores` looks for it.
+
+    Parameters
+    ----------
+    scheme
+        A scheme, or its spelling such as ``"empirical"`` or ``"uniform:A=0.15,B=0.5"``.
+    constant
+        The policy for constant columns; see `Standardizer`.
+    missing
+        The policy for NaN: "raise", "omit" (NaN stays NaN, and the fit is to the others) or "zero".
+        To drop a column is not possible here.
+    unfitted
+        The policy for columns that the scheme cannot be fitted to: "raise" or "nan".
+    lower_is_better
+        Names of the columns on which lower is better (those of `get_feature_names_out`), or True
+        for all; their numbers are negated first.
+    reflect_at
+        If not 0, numbers x of such columns become ``reflect_at - x`` instead.
+
+    Attributes
+    ----------
+    factors_
+        The fitted `Factors`, with the names of the columns as topics.
+    n_features_in_, feature_names_in_
+        As of every transformer.
+
+    Raises
+    ------
+    SchemeError
+        On `fit`, for an unknown scheme, setting or policy.
+    FitError
+        On `fit`, for a column that the scheme cannot be fitted to.
+    ValueError
+        Of scikit-learn, for X that it does not accept.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> X = datasets.load_cranfield("ap").T  # systems x topics
+    >>> CdfTransformer("empirical").fit_transform(X)[0, :3].round(3)
+    array([0.582, 0.672, 0.821])
+    >>> scaled = CdfTransformer("normal").set_output(transform="pandas").fit_transform(X)
+    >>> scaled.mean(axis=1).round(3).head(2).to_dict()
+    {'bm25_k1.2_b0.75': 0.648, 'bm25_k0.9_b0.4': 0.611}
+    """
+
+    def __init__(
+        self,
+        scheme: Scheme | str = "normal",
+        *,
+        constant: ConstantPolicy = "limit",
+        missing: MissingPolicy = "raise",
+        unfitted: UnfittedPolicy = "raise",
+        lower_is_better: AnyLowerIsBetter = False,
+        reflect_at: float = 0.0,
+    ) -> None:
+        self.scheme = scheme
+        self.constant = constant
+        self.missing = missing
+        self.unfitted = unfitted
+        self.lower_is_better = lower_is_better
+        self.reflect_at = reflect_at
+
+    def fit(self, X: ArrayLike, y: object = None) -> CdfTransformer:
+        """Fit the scheme to every column of X, (systems, topics); y is not used.
+
+        Warns, as `Standardizer` does, of fewer than 10 systems.
+        """
+        how = self._standardizer()
+        values = self._validated(X, reset=True, ensure_min_samples=how.scheme.minimum_scores)
+        matrix = self._matrix(values)
+        check_labels("X", "topic", matrix.topics, (f"column {i}" for i in range(values.shape[1])))
+        # Rows have no names, and no digest is right without them.
+        self.factors_ = replace(how.fit_matrix(matrix, described=False), systems=None)
+        if how.scheme.parameter_names():  # of raw scores nothing is fitted
+            warn_of(few_systems(len(values)))
+        return self
+
+    def transform(self, X: ArrayLike) -> Array:
+        """Return y = F_t(x) of every number of X, of the shape of X."""
+        check_is_fitted(self)
+        matrix = self._matrix(self._validated(X, reset=False))
+        found = self.factors_.standardize_matrix(matrix).frame
+        return np.ascontiguousarray(found.to_numpy().T)
+
+    def _standardizer(self) -> Standardizer:
+        """Return the settings as a `Standardizer`, which checks them."""
+        for name, kinds in (("missing", MissingPolicy), ("unfitted", UnfittedPolicy)):
+            if getattr(self, name) == "drop_topic":
+                raise SchemeError(
+                    f"{argument(name, 'drop_topic')} is not accepted by CdfTransformer, which "
+                    f"keeps every column; expected one of {', '.join(get_args(kinds))}"
+                )
+        return Standardizer(
+            self.scheme,
+            self.constant,
+            self.missing,
+            self.unfitted,
+            lower_is_better=self.lower_is_better,
+            reflect_at=self.reflect_at,
+        )
+
+    def _validated(self, X: ArrayLike, **checks: Any) -> Array:
+        finite: bool | str = True if self.missing == "raise" else "allow-nan"
+        found: Array = validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, **checks)
+        return found
+
+    def _matrix(self, values: Array) -> ScoreMatrix:
+        """Return the score matrix of X, topics x systems; rows of X have numbers as names."""
+        import pandas as pd
+
+        topics = list(map(str, self.get_feature_names_out()))
+        systems = list(map(str, range(len(values))))
+        turned = np.ascontiguousarray(values.T)
+        index = pd.Index(topics, dtype=str, name="topic")
+        frame = pd.DataFrame(turned, index=index, columns=pd.Index(systems, dtype=str))
+        return ScoreMatrix(frame, turned, tuple(topics), tuple(systems), labelled=True)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "raise"
+        return tags
