@@ -44,6 +44,8 @@ class Results:
 
     def part(self, how: How) -> Part:
         """Return the scores of a measure as a matrix; raises `ScoresError` with the place."""
+        if not len(self.topics.codes):
+            raise ScoresError(f"{self.source} has no scores; expected a row for each")
         self._check_names()
         systems = self.of_systems()
         summary = self._is_summary(how)
