@@ -207,7 +207,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
         row(
             "no tasks",
             board("RTFx,Model size", "-1,2", "3,4", "5,6"),
-            "columns 'RTFx' (-1 as if unknown, else at least 0) and 'Model size' (by its name, size)",
+            "columns 'RTFx' (-1 as if unknown, else at least 0) and 'Model size' (by its name, ",
             "by --drop-topic RTFx --drop-topic 'Model size'",
             "by --keep-topic RTFx --keep-topic 'Model size'",
         ),
