@@ -93,10 +93,6 @@ class Results:
         index = pd.Index(topics, dtype=str, name="topic")
         frame = pd.DataFrame(matrix, index=index, columns=pd.Index(systems, dtype=str))
         frame = without(frame, how.dropped.topics, how.dropped.systems)
-        if frame.empty:
-            raise ScoresError(
-                f"{self.source} has no scores but those that are left out; expected others"
-            )
         known = () if self.measures is None else tuple(self.measures.names)
         return Part(
             self.source,
