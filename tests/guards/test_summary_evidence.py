@@ -97,7 +97,7 @@ def test_the_caution_is_in_every_result() -> None:
     scores = doubted()
     sentence = (
         "topic 'x' has the mean of the scores of all other topics, which may be chance: leave it "
-        "out, or, if it is a topic, keep it by keep_topics=['x']"
+        "out by drop_topics=['x'], or, if it is a topic, keep it by keep_topics=['x']"
     )
     with pytest.warns(CdfscoreWarning, match="which may be chance"):
         assert compare(scores, "paired_t").notes[0] == sentence
