@@ -308,6 +308,7 @@ def test_no_message_spells_an_option_as_a_keyword() -> None:
         f"{path.relative_to(SOURCE)}:{part.lineno}: {part.value}"
         for path in SOURCE.rglob("*.py")
         if path.relative_to(SOURCE).parts[0] not in ("r_random", "significance")
+        if path.name not in ("arrays.py", "dictionaries.py")  # of which no command knows
         for node in ast.walk(parsed(path))
         if isinstance(node, ast.Raise | ast.JoinedStr)
         for part in ast.walk(node)
@@ -332,6 +333,7 @@ OUTPUTS = {
     "standardize s.csv --scheme z --save-factors no/f.json": "no/f.json cannot be written: No such",
     "standardize s.csv --scheme z --out folder": "folder ends in ''|folder is a folder",
     "apply f.json s.csv --out s.tex": "--out: s.tex ends in '.tex'",
+    "measure s.run --qrels q.txt --measure AP --out s.json": "--out: s.json ends in '.json'",
     "verify s.csv --scheme z --script check.py": "--script: check.py ends in '.py'; expected .R",
     "verify s.csv --scheme z --script no/check.R": "no/check.R cannot be written: No such file",
 }

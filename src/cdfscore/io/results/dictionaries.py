@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
@@ -64,7 +65,9 @@ def _of_records(
     if columns is None:
         raise ScoresError(f"{source} has JSON of another form; expected {_FORMS}")
     labels = {
-        role: Coded.of_list([str(record[header[at]]) for record in records])
+        role: Coded.of_list(
+            [_label(place(row), role, record[header[at]]) for row, record in enumerate(records)]
+        )
         for role, at in columns.others().items()
     }
     key = header[columns.score]
@@ -155,9 +158,20 @@ def _repeated(keys: list[str]) -> Iterator[str]:
         seen.add(key)
 
 
+def _label(place: str, role: str, value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise ScoresError(
+            f"{place}: the {role} is {json.dumps(value)[:60]}; expected text or a whole number"
+        )
+    return str(value)
+
+
 def _score(place: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ScoresError(
             f"{place}: {json.dumps(value)[:60]} is not a number; expected a score such as 0.2731"
         )
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:  # of a whole number; it is refused as infinite later
+        return math.inf

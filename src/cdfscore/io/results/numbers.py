@@ -31,9 +31,10 @@ def scores_of(
     import pyarrow.compute as pc
 
     text = scores if len(rows) == len(scores) else scores.take(pa.array(rows))
+    absent = pc.is_in(pc.utf8_trim_whitespace(text), pa.array(sorted(missing), pa.string()))
     with suppress(pa.ArrowInvalid):
-        found = np.asarray(pc.cast(text, pa.float64()), np.float64)
-        if np.isfinite(found).all():
+        found = np.asarray(pc.cast(pc.if_else(absent, None, text), pa.float64()), np.float64)
+        if (np.isfinite(found) | np.asarray(absent)).all():
             return found
     values = []
     for row, cell in zip(rows.tolist(), text.to_pylist(), strict=True):

@@ -44,6 +44,8 @@ class Results:
 
     def part(self, how: How) -> Part:
         """Return the scores of a measure as a matrix; raises `ScoresError` with the place."""
+        if not len(self.topics.codes):
+            raise ScoresError(f"{self.source} has no scores; expected a row for each")
         self._check_names()
         systems = self.of_systems()
         summary = self._is_summary(how)
@@ -91,10 +93,6 @@ class Results:
         index = pd.Index(topics, dtype=str, name="topic")
         frame = pd.DataFrame(matrix, index=index, columns=pd.Index(systems, dtype=str))
         frame = without(frame, how.dropped.topics, how.dropped.systems)
-        if frame.empty:
-            raise ScoresError(
-                f"{self.source} has no scores but those that are left out; expected others"
-            )
         known = () if self.measures is None else tuple(self.measures.names)
         return Part(
             self.source,

@@ -131,8 +131,6 @@ def _exactly(source: str, text: str, separator: str, columns: Columns, stem: str
     import pyarrow as pa
 
     (_, header), *rows = rows_of(source, text, separator)
-    if not rows:
-        raise ScoresError(f"{source} has no scores; expected a line for each score")
     for line, row in rows:
         if len(row) != len(header):
             here = f"{len(row)} field{'s'[: len(row) > 1]}" if row else "nothing"

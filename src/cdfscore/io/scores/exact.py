@@ -12,7 +12,12 @@ import numpy as np
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.cells import is_of_words, scores_of_row
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.labels import rows_are_systems
+from cdfscore.io.scores.labels import (
+    heads,
+    names_labels,
+    refuse_labels_elsewhere,
+    rows_are_systems,
+)
 from cdfscore.io.scores.table import Table, lacks_label_header, quoted
 
 _EXPECTED = "expected a line of system names and a line of scores for each topic"
@@ -71,6 +76,13 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
     ):
         unread = unread[1], unread[0]
         words = tuple(_columns_of_words(columns, [row for _, row in rows], how))
+    elif how.topic_column is None and not names_labels(header[0], of_systems=False):
+        names = [
+            column
+            for place, column in enumerate(columns)
+            if heads("system", column) and is_of_words(row[place] for _, row in rows)
+        ]
+        refuse_labels_elsewhere(source, names, of_systems=True)
     cells = _read(source, columns, labels, rows, unread[0].union(words), unread[1])
     array = np.array(list(cells), dtype=np.float64).reshape(len(rows), len(columns))
     lines = [line for line, _ in rows]

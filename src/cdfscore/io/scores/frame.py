@@ -183,6 +183,10 @@ def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checke
     They are not searched again if the frame `before`, which they were made of, remembers them.
     """
     frame, labels = part.frame, labels_of(part.frame)
+    if frame.empty:
+        raise ScoresError(
+            f"{part.source} has no scores but those that are left out; expected others"
+        )
     if before is not None:
         remember(frame, **remembered(before))
     kept = kept_by(frame).with_labels(how.kept.topics, how.kept.systems)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cdfscore.errors import ScoresError
 from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.leaderboard import averages, refuse_no_tasks
@@ -49,8 +48,6 @@ def selected(
         means, said = averages(source, kept, how.kept.topics)
         notes += said
         kept = without(kept, frozenset(means))
-    if kept.empty:
-        raise ScoresError(f"{source} has no scores but those that are left out; expected others")
     return Part(source, kept, topics, systems, tuple(notes), whole=kept is frame)
 
 
