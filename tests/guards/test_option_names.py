@@ -323,6 +323,7 @@ OUTPUTS = {
     "standardize s.csv --scheme z --save-factors f.csv": "--save-factors: f.csv ends in '.csv'",
     "standardize s.csv --scheme z --save-factors no/f.json": "no/f.json cannot be written: No such",
     "standardize s.csv --scheme z --out folder": "folder ends in ''|folder is a folder",
+    "measure r.run --qrels q --measure AP --out s.json": "--out: s.json ends in '.json'",
     "apply f.json s.csv --out s.tex": "--out: s.tex ends in '.tex'",
     "verify s.csv --scheme z --script check.py": "--script: check.py ends in '.py'; expected .R",
     "verify s.csv --scheme z --script no/check.R": "no/check.R cannot be written: No such file",
