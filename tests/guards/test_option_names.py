@@ -332,6 +332,7 @@ OUTPUTS = {
     "standardize s.csv --scheme z --save-factors f.csv": "--save-factors: f.csv ends in '.csv'",
     "standardize s.csv --scheme z --save-factors no/f.json": "no/f.json cannot be written: No such",
     "standardize s.csv --scheme z --out folder": "folder ends in ''|folder is a folder",
+    "measure r.run --qrels q --measure AP --out s.json": "--out: s.json ends in '.json'",
     "apply f.json s.csv --out s.tex": "--out: s.tex ends in '.tex'",
     "measure s.run --qrels q.txt --measure AP --out s.json": "--out: s.json ends in '.json'",
     "verify s.csv --scheme z --script check.py": "--script: check.py ends in '.py'; expected .R",
