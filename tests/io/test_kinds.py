@@ -1,7 +1,9 @@
 """Data frames of every library come in, and results go back as the kind that came in."""
 
 import math
+import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import duckdb
@@ -30,6 +32,8 @@ from cdfscore import (
 )
 from cdfscore.experiments import refitted, standardized
 from cdfscore.io.scores.kinds import taken
+from cdfscore.plots.per_topic import plot_per_topic
+from cdfscore.plots.saving import encode_figure
 
 SCORES = datasets.load_cranfield("ap").iloc[:12, :11]
 
@@ -186,6 +190,49 @@ def test_what_comes_in_goes_back_bit_for_bit(values: np.ndarray, kind: str) -> N
     if "index" not in kind:
         pandas = pandas.set_index("topic")
     assert pandas.to_numpy().tobytes() == frame.to_numpy().tobytes()
+
+
+def test_topic_column_is_named_as_of_pandas() -> None:
+    table = pl.DataFrame({"a": [0.25, 0.5], "id": [301, 302], "b": [0.75, 1.0]})
+    found = as_scores(table, topic_column="id")
+    pd.testing.assert_frame_equal(found, as_scores(table.to_pandas(), topic_column="id"))
+    turned = pl.DataFrame({"system": ["a", "b"], "301": [0.25, 0.75], "302": [0.5, 1.0]})
+    pd.testing.assert_frame_equal(as_scores(turned, systems_as_rows=True), found)
+
+
+def test_infinite_standardized_scores_are_written_and_drawn(kind: str, tmp_path: Any) -> None:
+    scores = SCORES * math.inf
+    write_scores(MAKE[kind](scores), tmp_path / "given.csv")
+    write_scores(scores, tmp_path / "pandas.csv")
+    assert (tmp_path / "given.csv").read_bytes() == (tmp_path / "pandas.csv").read_bytes()
+    drawn = plot_per_topic({"raw": MAKE[kind](SCORES), "E-std": leave_one_out(SCORES, "empirical")})
+    same = plot_per_topic({"raw": SCORES, "E-std": leave_one_out(SCORES, "empirical")})
+    assert encode_figure(drawn, tmp_path / "f.svg") == encode_figure(same, tmp_path / "f.svg")
+
+
+class Modin:
+    """What is used of a data frame of modin, which does not install beside pandas 3."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self.frame = frame
+        self.columns, self.index = frame.columns, frame.index
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def _to_pandas(self) -> pd.DataFrame:
+        return self.frame
+
+
+def test_kind_with_an_index_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    modin = {"__version__": "0.37", "DataFrame": Modin, "Series": type("Series", (), {})}
+    for name in ("modin", "modin.pandas"):
+        module = ModuleType(name)
+        vars(module).update(modin, pandas=module)
+        monkeypatch.setitem(sys.modules, name, module)
+    found: Any = Standardizer("normal").fit_transform(Modin(SCORES))  # type: ignore[type-var]
+    assert isinstance(found, Modin)
+    pd.testing.assert_frame_equal(found.frame, Standardizer("normal").fit_transform(SCORES))
 
 
 def test_real_matrix_by_polars_has_the_same_bits(shared_data: Any) -> None:

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.io.scores.frame import checked_scores
 from cdfscore.plots.canvas import new_figure
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from narwhals.typing import IntoFrame
 
 _LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-def plot_per_topic(panels: Mapping[str, pd.DataFrame], *, title: str = "") -> Figure:
+def plot_per_topic(panels: Mapping[str, IntoFrame], *, title: str = "") -> Figure:
     """Draw the distribution of scores of every topic, one panel per scheme.
 
     Topics are drawn as in the bottom row of Figure 1 of Urbano, Lima and Hanjalic (2019): a
@@ -28,10 +29,11 @@ def plot_per_topic(panels: Mapping[str, pd.DataFrame], *, title: str = "") -> Fi
     Raises `MissingDependencyError` if matplotlib is not installed.
     """
     figure = new_figure(3.6 * len(panels), 3.4)
-    raw = next(iter(panels.values()))
+    frames = {name: checked_scores(each, to_write=True).frame for name, each in panels.items()}
+    raw = next(iter(frames.values()))
     order = raw.mean(axis=1).sort_values(kind="stable").index
     for axes, (name, scores) in zip(
-        figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], panels.items(), strict=True
+        figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], frames.items(), strict=True
     ):
         _draw(axes, scores.loc[order].to_numpy())
         axes.set_title(name)

@@ -55,10 +55,11 @@ class Kind(Generic[FrameT]):
                 f"a {'system' if header == 'topic' else 'column'} is named {header!r}, and so is "
                 f"the first column of a result in {self.backend}; expected another name"
             )
-        columns = [
-            pa.array(frame.index),
-            *(pa.array(v, from_pandas=True) for _, v in frame.items()),
-        ]
+        if len(set(frame.dtypes)) == 1:  # at once, as a column of pandas takes 20 microseconds
+            numbers = list(np.ascontiguousarray(frame.to_numpy().T))
+        else:
+            numbers = [column.to_numpy() for _, column in frame.items()]
+        columns = [pa.array(frame.index), *(pa.array(each, from_pandas=True) for each in numbers)]
         table = pa.table(columns, names=[header, *frame.columns])
         native: FrameT = nw.from_arrow(
             table, backend=implementation.to_native_namespace()

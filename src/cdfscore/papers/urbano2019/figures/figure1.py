@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.cm import ScalarMappable
     from matplotlib.figure import Figure
+    from narwhals.typing import IntoFrame
 
 
-def figure_1(scores: pd.DataFrame, schemes: Mapping[str, str], title: str) -> Figure:
+def figure_1(scores: IntoFrame, schemes: Mapping[str, str], title: str) -> Figure:
     """Draw how schemes map the scores of every topic, and the resulting distributions.
 
     As Figure 1 of Urbano, Lima and Hanjalic (2019). Top, one panel per scheme: y = F_t(x)
