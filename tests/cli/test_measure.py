@@ -1,13 +1,16 @@
 """``cdfscore measure``: what it writes."""
 
 import gzip
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from cdfscore import read_scores
+from cdfscore import CdfscoreError, read_scores
+from cdfscore.cli.measure import _processes
+from cdfscore.cli.processes import process_pool
 from tests.cli.conftest import Outcome
 
 QRELS = "302 0 d1 1\n301 0 d1 1\n301 0 d2 0\n"
@@ -96,3 +99,31 @@ def test_policies_are_options(cdfscore: Callable[..., Outcome], write: Callable[
         zero.err == "cdfscore: scores are 0 on judged topics that 1 of 2 systems lack: 'ql' (1)\n"
     )
     assert cdfscore(*arguments, "--missing-topics", "omit").out.splitlines()[1] == "302,NA,1.0"
+
+
+def test_small_runs_are_measured_in_this_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    (tmp_path / "small").write_bytes(b"x" * 1000)
+    with (tmp_path / "large").open("wb") as stream:
+        stream.truncate(50_000_000)
+    small, large = str(tmp_path / "small"), str(tmp_path / "large")
+    assert _processes(None, [small] * 100) == 1
+    assert _processes(None, [large] * 100) == 4
+    assert _processes(None, [large, small]) == 2
+    assert _processes(None, [large]) == 1
+    assert _processes(3, [small] * 100) == 3
+    assert _processes(3, [small] * 2) == 2
+    assert _processes(None, ["-", "absent"]) == 1
+
+
+def ended_process() -> None:
+    with process_pool(2) as executor:
+        assert executor is not None
+        executor.submit(os._exit, 1).result()
+
+
+def test_a_process_that_is_ended_is_told() -> None:
+    with pytest.raises(CdfscoreError, match=r"was ended from outside, .*; --jobs 1 needs less"):
+        ended_process()

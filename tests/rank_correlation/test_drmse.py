@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from cdfscore import datasets
 from cdfscore.errors import CdfscoreError
-from cdfscore.rank_correlation import drmse, rmse
+from cdfscore.rank_correlation import drmse, drmse_geometric, rmse
 
 
 @pytest.mark.parametrize("name", ["rmse", "drmse"])
@@ -20,7 +21,37 @@ def test_r_gives_the_same(pairs, in_r, name) -> None:
     assert compared > 1000
 
 
+def test_r_gives_the_same_for_the_geometric_mean(pairs, in_r) -> None:
+    compared = 0
+    for x, y in pairs(500, 4):
+        if np.ptp(x) and np.ptp(y):
+            ours = drmse_geometric(x, y)
+            assert ours == pytest.approx(in_r("drmse", "drmse_geometric", x, y), rel=1e-14)
+            assert ours >= drmse(x, y) * (1 - 1e-15)
+            assert drmse_geometric(1024 * x, 1024 * y) == ours == drmse_geometric(y, x)
+            compared += 1
+    assert compared > 300
+
+
+def test_the_geometric_mean_is_almost_identical_in_practice() -> None:
+    """As Webber et al. say below Eq. 4: here of halves of the topics of Cranfield."""
+    scores = datasets.load_cranfield("ap").to_numpy()
+    halves = scores[::2].mean(axis=0), scores[1::2].mean(axis=0)
+    assert drmse_geometric(*halves) == pytest.approx(drmse(*halves), rel=1e-3)
+
+
+def test_the_geometric_mean_of_constant_values() -> None:
+    expected = "drmse_geometric is undefined: expected at least two different values in x and in y"
+    for x, y in (([0.1] * 3, [1, 2, 3]), ([1, 2, 3], [0.1] * 3), ([0.1] * 3, [0.1] * 3)):
+        with pytest.raises(CdfscoreError, match=expected):
+            drmse_geometric(x, y)
+    found = drmse_geometric([[0.1] * 3, [1, 2, 4]], [1, 2, 3])
+    assert np.isnan(found[0])
+    assert found[1] == drmse_geometric([1, 2, 4], [1, 2, 3])
+
+
 def test_known_values() -> None:
+    assert drmse_geometric([-4, 0, 4], [-1, 0, 1]) == pytest.approx(6**0.5 / 2, rel=1e-15)
     assert rmse([0, 0], [3, 3]) == 3
     assert rmse([0, 0], [1, 7]) == 5
     assert drmse([-1, 0, 1], [9, 10, 11]) == 10
@@ -39,7 +70,8 @@ def test_extreme_numbers() -> None:
     for scale in (1e-200, 1e200):
         assert rmse([0, scale], [scale, scale]) == pytest.approx(scale / 2**0.5, rel=1e-15)
         x, y = np.array([1.0, 2, 3]), np.array([2.0, 5, 1])
-        assert drmse(x * scale, y * scale) == pytest.approx(drmse(x, y), rel=1e-15)
+        for error in (drmse, drmse_geometric):
+            assert error(x * scale, y * scale) == pytest.approx(error(x, y), rel=1e-15)
 
 
 def test_an_error_above_the_largest_double_is_infinite() -> None:
@@ -61,7 +93,7 @@ def test_constant_values() -> None:
 def test_a_batch_is_its_rows() -> None:
     random = np.random.default_rng(3)
     x, y = random.random((4, 1, 7)), random.random((3, 7))
-    for error in (rmse, drmse):
+    for error in (rmse, drmse, drmse_geometric):
         found = error(x, y)
         assert found.shape == (4, 3)
         for i, j in np.ndindex(4, 3):
@@ -77,7 +109,7 @@ def test_a_batch_is_its_rows() -> None:
         ([1, 2], [1, -np.inf], "y[1] is -inf"),
     ],
 )
-@pytest.mark.parametrize("error", [rmse, drmse])
+@pytest.mark.parametrize("error", [rmse, drmse, drmse_geometric])
 def test_bad_input(error, x, y, fragment) -> None:
     with pytest.raises(CdfscoreError) as caught:
         error(x, y)

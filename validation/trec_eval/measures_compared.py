@@ -19,6 +19,7 @@ import pandas as pd
 
 from cdfscore import Standardizer
 from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.rank_correlation import drmse, drmse_geometric
 from cdfscore.significance import paired_t
 from cdfscore.trec import measure
 from validation import pages
@@ -42,13 +43,19 @@ SCHEMES = (
     "minmax",
     "sum",
     "exponential",
+    "max",
     "kernel",
     "kernel:bandwidth=0.1",
+    "centered",
     "raw",
 )
-INVARIANT = frozenset(SCHEMES) - {"kernel:bandwidth=0.1", "raw"}
+INVARIANT = frozenset(SCHEMES) - {"kernel:bandwidth=0.1", "centered", "raw"}
 #: Schemes whose discriminative power is compared.
-COMPARED = ("raw", "normal", "empirical")
+COMPARED = ("raw", "centered", "max", "normal", "empirical")
+#: Of those, the ones that have the same scores of both forms.
+SAME_SCORES = ("max", "normal", "empirical")
+#: The arithmetic and the geometric mean differ by less than this part of dRMSE.
+ALMOST = 0.01
 #: Larger differences than rounding makes.
 ROUNDING = 1e-9
 
@@ -67,6 +74,9 @@ class Found:
     power
         Proportion of the pairs of systems that are significantly different, by measure and
         scheme.
+    drmse
+        Distance between the means on the odd and the even topics, by measure and scheme: dRMSE
+        with the arithmetic and with the geometric mean of the standard deviations.
     same_pairs
         Whether they are the same of a raw measure and of its R-normalized form.
     """
@@ -75,6 +85,7 @@ class Found:
     systems: int
     differences: Mapping[str, Mapping[str, float]]
     power: Mapping[str, Mapping[str, float]]
+    drmse: Mapping[str, Mapping[str, tuple[float, float]]]
     same_pairs: Mapping[str, Mapping[str, bool]]
 
 
@@ -112,6 +123,10 @@ def found_in(scores: Mapping[str, pd.DataFrame]) -> Found:
             for name, by_scheme in different.items()
         },
         {
+            name: {scheme: _drmse(scheme, each) for scheme in COMPARED}
+            for name, each in scores.items()
+        },
+        {
             raw: {
                 scheme: np.array_equal(pairs, different[form][scheme])
                 for scheme, pairs in different[raw].items()
@@ -137,6 +152,13 @@ def _different(scheme: str, scores: pd.DataFrame) -> BoolArray:
     first, second = np.triu_indices(values.shape[1], 1)
     p = paired_t.over_pairs(values, first, second).p_value
     return np.asarray(np.nan_to_num(p, nan=1.0) <= ALPHA)
+
+
+def _drmse(scheme: str, scores: pd.DataFrame) -> tuple[float, float]:
+    """Return dRMSE between odd and even topics, by either mean of the standard deviations."""
+    values = _standardized(scheme, scores)
+    halves = values[::2].mean(axis=0), values[1::2].mean(axis=0)
+    return float(drmse(*halves)), float(drmse_geometric(*halves))
 
 
 def text(found: Found) -> str:
@@ -172,7 +194,15 @@ def page_claims(found: Found) -> dict[str, bool]:
             by_scheme["empirical"] == 0 for by_scheme in found.differences.values()
         ),
         "Standardized, the raw and the R-normalized form have the same pairs": all(
-            same[scheme] for same in found.same_pairs.values() for scheme in ("normal", "empirical")
+            same[scheme] for same in found.same_pairs.values() for scheme in SAME_SCORES
+        ),
+        "Centered scores have the pairs of the raw ones": all(
+            by_scheme["centered"] == by_scheme["raw"] for by_scheme in found.power.values()
+        ),
+        "The geometric mean gives almost the same numbers": all(
+            abs(geometric - arithmetic) < ALMOST * arithmetic
+            for by_scheme in found.drmse.values()
+            for arithmetic, geometric in by_scheme.values()
         ),
         "Raw, the two forms differ": not any(same["raw"] for same in found.same_pairs.values()),
     }

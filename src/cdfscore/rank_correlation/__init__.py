@@ -6,7 +6,7 @@ x and y have shape (..., n), with one value per system; the result has shape (..
 from __future__ import annotations
 
 from cdfscore.rank_correlation.ap import tau_ap, tau_ap_a, tau_ap_b
-from cdfscore.rank_correlation.drmse import drmse, rmse
+from cdfscore.rank_correlation.drmse import drmse, drmse_geometric, rmse
 from cdfscore.rank_correlation.kendall import tau, tau_b
 
-__all__ = ["drmse", "rmse", "tau", "tau_ap", "tau_ap_a", "tau_ap_b", "tau_b"]
+__all__ = ["drmse", "drmse_geometric", "rmse", "tau", "tau_ap", "tau_ap_a", "tau_ap_b", "tau_b"]

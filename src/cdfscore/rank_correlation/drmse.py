@@ -85,6 +85,49 @@ def drmse(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     )
 
 
+def drmse_geometric(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
+    """Root mean squared error in geometric mean standard deviations, rmse / sqrt(sd(x) sd(y)).
+
+    Parameters
+    ----------
+    x, y
+        Mean scores of n systems on two collections, shape (..., n); leading dimensions
+        broadcast.
+
+    Returns
+    -------
+    float or array of shape (...)
+        At least `drmse`, and NaN for a pair in a batch for which it is undefined.
+
+    Raises
+    ------
+    CdfscoreError
+        For values that are not numbers, a NaN or an infinity, unequal n, or n below 2; also for
+        a single pair for which it is undefined, because all of x are equal or all of y.
+
+    Notes
+    -----
+    Source: Webber, Moffat and Zobel (2008), Section 5, below Eq. 4: the geometric mean of the two
+    standard deviations in place of the arithmetic one, which is at least as large. Standard
+    deviations are those of R's ``sd``, which divides by n - 1.
+
+    Examples
+    --------
+    >>> from cdfscore.rank_correlation import drmse_geometric
+    >>> drmse_geometric([0.5, 0.3, 0.1], [0.4, 0.3, 0.3]).round(4)
+    np.float64(1.2014)
+    """
+    pairs = Pairs.of("drmse_geometric", x, y)
+    # A root each, as the product may be no double.
+    roots = [np.sqrt(mean_and_sd(values)[1][:, 0]) for values in (pairs.x, pairs.y)]
+    defined = ~(constant(pairs.x) | constant(pairs.y))
+    return pairs.result_where(
+        defined,
+        _rmse(pairs) / np.where(defined, roots[0] * roots[1], 1),
+        "at least two different values in x and in y",
+    )
+
+
 def _rmse(pairs: Pairs) -> Array:
     difference = pairs.x.astype(np.longdouble) - pairs.y
     mean_square = np.vecdot(difference, difference) / difference.shape[-1]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,17 @@ COLUMNS = Columns(
 LARGEST = 1_000_000
 _WHOLE = re.compile(r"[-+]?[0-9]+")
 _EXPECTED = f"expected a whole number such as 0 or 1, at most {LARGEST:,}"
+
+
+class JudgmentIndex(NamedTuple):
+    """Judgments by a key: the number of the topic, times that of words, plus that of the document.
+
+    `words` are the different documents, and `keys` are sorted; `order` has their judgments.
+    """
+
+    words: Any
+    keys: IntArray
+    order: IntArray
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,6 +100,14 @@ class Qrels:
         """Topics with a judged document; the others have negative relevance only."""
         counts = self.relevant(0)
         return tuple(t for t, n in zip(self.topics, counts.tolist(), strict=True) if n)
+
+    @cached_property
+    def index(self) -> JudgmentIndex:
+        """What finds the judgment of a topic and document, made once for many runs."""
+        words = self.documents.dictionary_encode()
+        keys = self.codes * len(words.dictionary) + words.indices.to_numpy()
+        order = np.argsort(keys)
+        return JudgmentIndex(words.dictionary, keys[order], order)
 
     def as_dict(self) -> dict[str, dict[str, int]]:
         """Return {topic: {document: relevance}}, as ir_measures and pytrec_eval take it.

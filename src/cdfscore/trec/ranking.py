@@ -96,18 +96,16 @@ class Judged:
         """Find the relevance of the documents of a ranking."""
         import pyarrow.compute as pc
 
-        words = qrels.documents.dictionary_encode()
-        keys = qrels.codes * len(words.dictionary) + words.indices.to_numpy()
-        by_key = np.argsort(keys)
+        words, keys, order = qrels.index
         numbers = {topic: i for i, topic in enumerate(qrels.topics)}
         topics = np.array([numbers.get(topic, -1) for topic in ranking.run.topics])[ranking.topic]
-        documents = pc.fill_null(
-            pc.index_in(ranking.run.documents, value_set=words.dictionary), -1
-        ).to_numpy()[ranking.order]
-        wanted = topics * len(words.dictionary) + documents
-        place = by_key[np.searchsorted(keys, wanted, sorter=by_key).clip(max=len(keys) - 1)]
+        found = pc.index_in(ranking.run.documents, value_set=words)
+        documents = pc.fill_null(found, -1).to_numpy()[ranking.order]
+        wanted = topics * len(words) + documents
+        place = np.searchsorted(keys, wanted).clip(max=len(keys) - 1)
         known = (topics >= 0) & (documents >= 0) & (keys[place] == wanted)
-        return cls(topics[known], ranking.rank[known], qrels.relevance[place[known]])
+        judgments = order[place[known]]
+        return cls(topics[known], ranking.rank[known], qrels.relevance[judgments])
 
 
 def _by_document(documents: Any, places: IntArray, group: IntArray) -> IntArray:
