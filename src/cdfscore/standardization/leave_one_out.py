@@ -11,7 +11,7 @@ import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.frame import topic_labels
+from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.kinds import taken
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted, Scheme

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.io.scores.frame import checked_scores, topic_labels
+from cdfscore.io.scores.frame import checked_scores
+from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.summaries import doubts
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.policies import missing as missing_scores

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.labels import label_texts
+from cdfscore.io.scores.frame_labels import texts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +54,7 @@ def _labels(kind: str, given: Iterable[object], count: int, source: str, rows: s
     """Return labels as text; `rows` says which kind the rows of the array are."""
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise ScoresError(f"{kind}={given!r} of {source} is not accepted; expected a list of names")
-    labels = label_texts(list(given))
+    labels = texts(list(given))
     if len(labels) != count:
         raise ScoresError(
             f"{source} has {count} {kind}, and {kind}=[...] has {len(labels)} names; expected one "

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cdfscore.errors import ScoresError, did_you_mean
-from cdfscore.io.scores.labels import label_text
+from cdfscore.io.scores.frame_labels import text
 from cdfscore.io.text import listed
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 Level = Literal["system", "topic", "measure"]
 
 _EXAMPLES = (
-    "levels=('system', 'topic') for {system: {topic: score}}, ('topic', 'measure') for a result of "
-    "pytrec_eval, or ('measure', 'topic') for run.scores of ranx"
+    "levels=('system', 'topic') for {system: {topic: score}}, or measure='map' and system='bm25' "
+    "for a result of pytrec_eval or run.scores of ranx"
 )
 
 
@@ -40,17 +40,19 @@ def frame_of_dictionary(
     """
     import pandas as pd
 
+    if levels is None and measure is not None and system is not None:
+        levels = _levels_of_one(results, measure, source)
     order = _order(levels, measure, system, source)
     place = {level: i for i, level in enumerate(order)}
     columns: dict[str, dict[str, object]] = {}
     measures = set()
     for keys, score in _leaves(results, order, source):
         if measure is not None:
-            measures.add(of := label_text(keys[place["measure"]]))
+            measures.add(of := text(keys[place["measure"]]))
             if of != measure:
                 continue
-        name = label_text(keys[place["system"]]) if system is None else system
-        topic, column = label_text(keys[place["topic"]]), columns.setdefault(name, {})
+        name = text(keys[place["system"]]) if system is None else system
+        topic, column = text(keys[place["topic"]]), columns.setdefault(name, {})
         if topic in column:
             raise ScoresError(f"{source}, system {name!r}: topic {topic!r} appears twice")
         column[topic] = score
@@ -90,6 +92,20 @@ def _order(
                 "levels"
             )
     return order
+
+
+def _levels_of_one(results: Mapping[Any, Any], measure: str, source: str) -> Sequence[Level]:
+    """Return the levels of a dictionary of one system: the measure is among the keys of one."""
+    inner = {text(key) for own in results.values() if isinstance(own, Mapping) for key in own}
+    outside, inside = measure in map(text, results), measure in inner
+    if outside == inside:
+        known = [*map(text, results), *sorted(inner)]
+        where = "both levels" if outside else f"neither level{did_you_mean(measure, known)}"
+        raise ScoresError(
+            f"{source}: {measure!r} is a key of {where}; expected levels=('topic', 'measure') or "
+            "('measure', 'topic'), and a measure that is there"
+        )
+    return ("measure", "topic") if outside else ("topic", "measure")
 
 
 def _leaves(

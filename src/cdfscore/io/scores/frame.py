@@ -13,20 +13,18 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
-from cdfscore.io.scores.arrays import frame_of_array
-from cdfscore.io.scores.dictionaries import Level, frame_of_dictionary
+from cdfscore.io.scores.dictionaries import Level
+from cdfscore.io.scores.frame_labels import text, texts, topic_labels
+from cdfscore.io.scores.given import Beside, Inside, frame_of
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import (
     check_labels,
     holds_labels,
-    label_text,
-    label_texts,
     names_labels,
     refuse_labels_elsewhere,
 )
 from cdfscore.io.scores.summaries import Kept, refuse_summaries, refuse_unknown
 from cdfscore.numerics.types import Array
-from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +78,8 @@ def as_scores(
         What the keys of a dictionary are, from the outside in: "system", "topic", "measure".
     measure, system
         The measure to take from a dictionary with a level of measures, and the name of the system
-        of one without a level of systems.
+        of one without a level of systems. With both, and two levels, `levels` need not be given:
+        the measure is a key of one of them.
 
     Raises
     ------
@@ -100,27 +99,20 @@ def as_scores(
     301    0.25  0.75
     302    0.50  1.00
     >>> per_query = {"301": {"map": 0.25, "P_10": 0.3}, "302": {"map": 0.5, "P_10": 0.4}}
-    >>> as_scores(per_query, levels=("topic", "measure"), measure="map", system="bm25")
+    >>> as_scores(per_query, measure="map", system="bm25")
            bm25
     topic
     301    0.25
     302    0.50
     """
-    of_array = {"systems": systems, "topics": topics}
-    of_dictionary = {"levels": levels, "measure": measure, "system": system}
-    if isinstance(frame, np.ndarray):
-        _refuse_idle(source, "an array", topic_column=topic_column, **of_dictionary)
-        found = frame_of_array(frame, systems, topics, source, systems_as_rows=systems_as_rows)
-        systems_as_rows = False
-    elif isinstance(frame, Mapping):
-        rows = systems_as_rows or None
-        _refuse_idle(
-            source, "a dictionary", topic_column=topic_column, systems_as_rows=rows, **of_array
-        )
-        found = frame_of_dictionary(frame, levels, measure, system, source)
-    else:
-        found = as_pandas(frame, source)
-        _refuse_idle(source, "a data frame", **of_array, **of_dictionary)
+    found, systems_as_rows = frame_of(
+        frame,
+        source,
+        topic_column,
+        systems_as_rows,
+        Beside(systems, topics),
+        Inside(levels, measure, system),
+    )
     kept = Kept().with_labels(keep_topics, keep_systems)
     checked, own_topics, own_systems = checked_scores(
         found,
@@ -131,13 +123,6 @@ def as_scores(
     )
     refuse_unknown(source, kept, own_topics, own_systems)
     return checked
-
-
-def _refuse_idle(source: str, kind: str, **given: object) -> None:
-    """Raise `ScoresError` for an argument that is of another kind of scores."""
-    for name, value in given.items():
-        if value is not None:
-            raise ScoresError(f"{source} is {kind}, which {argument(name, value)} says nothing of")
 
 
 class Checked(NamedTuple):
@@ -172,8 +157,8 @@ def checked_scores(
     position = _label_column(frame, topic_column, source, of_systems=systems_as_rows)
     settled = topic_column is not None
     if position is not None:
-        settled |= names_labels(label_text(frame.columns[position]), of_systems=systems_as_rows)
-        labels = label_texts(frame.iloc[:, position].tolist())
+        settled |= names_labels(text(frame.columns[position]), of_systems=systems_as_rows)
+        labels = texts(frame.iloc[:, position].tolist())
         frame = frame.iloc[:, [i for i in range(frame.shape[1]) if i != position]]
         frame = frame.set_axis(pd.Index(labels, dtype=str))
     elif _is_unlabelled(frame.index):
@@ -189,7 +174,7 @@ def checked_scores(
     if frame.empty:
         raise ScoresError(f"{source} has shape {frame.shape}; expected topics x systems")
     names = frame.columns.tolist()
-    topics, systems = topic_labels(frame), label_texts(names)
+    topics, systems = topic_labels(frame), texts(names)
     check_labels(source, "topic", topics, (f"row {i + 1}" for i in range(len(topics))))
     check_labels(source, "system", systems, (f"column {i + 1}" for i in range(len(systems))))
     if set(frame.dtypes.tolist()) == {np.dtype(np.float64)}:
@@ -213,11 +198,6 @@ def checked_scores(
             kept = kept.with_labels(keep.topics, keep.systems)
         refuse_summaries(source, checked, (topics, systems), kept, before=given)
     return Checked(checked, topics, systems)
-
-
-def topic_labels(scores: pd.DataFrame) -> list[str]:
-    """Return the topics of a score matrix as text, as they are matched and saved."""
-    return label_texts(scores.index.tolist())
 
 
 def _is_unlabelled(index: pd.Index[Any]) -> bool:
@@ -250,15 +230,15 @@ def _label_column(
         return found[0]
     if not frame.shape[1]:
         return None
-    header = label_text(frame.columns[0])
+    header = text(frame.columns[0])
     if _is_unlabelled(frame.index):
-        cells = label_texts(frame.iloc[:, 0].tolist())
+        cells = texts(frame.iloc[:, 0].tolist())
         return 0 if holds_labels(source, header, cells, of_systems=of_systems) else None
     if frame.index.name is None and frame.index.dtype.kind == "i":
         # Perhaps the row numbers of pandas, after rows were selected or sorted.
         if names_labels(header, of_systems=of_systems):
             return 0
-        cells = label_texts(frame.iloc[:, 0].tolist())
+        cells = texts(frame.iloc[:, 0].tolist())
         holds_labels(source, header, cells, of_systems=of_systems)  # raises if unclear
     return None
 
@@ -266,7 +246,7 @@ def _label_column(
 def _column(frame: pd.DataFrame, position: int, source: str) -> Array:
     import pandas as pd
 
-    column, system = frame.iloc[:, position], label_text(frame.columns[position])
+    column, system = frame.iloc[:, position], text(frame.columns[position])
     kind = column.dtype
     if pd.api.types.is_numeric_dtype(kind) and kind.kind not in "bc":
         return column.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -277,7 +257,7 @@ def _column(frame: pd.DataFrame, position: int, source: str) -> Array:
     if None in scores:
         row = scores.index(None)
         raise ScoresError(
-            f"{source}, topic {label_text(frame.index[row])!r}, system {system!r}: "
+            f"{source}, topic {text(frame.index[row])!r}, system {system!r}: "
             f"{reprlib.repr(column.iloc[row])} is not a number; expected a score, or NaN where it "
             "is missing"
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
@@ -98,20 +97,3 @@ def check_labels(source: str, kind: str, labels: Sequence[str], places: Iterable
                 "expected every label once"
             )
         seen[label] = place
-
-
-def label_texts(labels: list[Any]) -> list[str]:
-    """Return labels as text; labels that are text already take a tenth of the time."""
-    try:
-        return list(map(str.strip, labels))
-    except TypeError:
-        return [label_text(label) for label in labels]
-
-
-def label_text(label: Any) -> str:
-    """Return a label as text, empty if there is none."""
-    if isinstance(label, str):
-        return label.strip()
-    import pandas as pd
-
-    return "" if label is None or label is pd.NA or label != label else str(label).strip()

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from cdfscore.errors import ScoresError
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.scores.delimited import parse_delimited
-from cdfscore.io.scores.frame import checked_scores, topic_labels
+from cdfscore.io.scores.frame import checked_scores
+from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.labels import (
     check_labels,
     heads_labels,

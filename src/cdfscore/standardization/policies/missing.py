@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from cdfscore.errors import MissingScoreError, SchemeError
-from cdfscore.io.scores.frame import topic_labels
+from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
