@@ -28,7 +28,7 @@ FLOORS = """
     schemes
     significance
     effect_size power
-    standardization datasets
+    standardization datasets trec
     rank_correlation
     comparison
     diagnosis experiments r sklearn

@@ -1,10 +1,12 @@
 from . import datasets as datasets
+from . import trec as trec
 from ._version import __version__ as __version__
 from .comparison.comparison import Comparison as Comparison
 from .comparison.comparison import compare as compare
 from .comparison.sensitivity import Sensitivity as Sensitivity
 from .comparison.sensitivity import sensitivity as sensitivity
 from .diagnosis.diagnosis import diagnose as diagnose
+from .diagnosis.of_factors import diagnose_factors as diagnose_factors
 from .diagnosis.result import Diagnosis as Diagnosis
 from .errors import CdfscoreError as CdfscoreError
 from .errors import CdfscoreWarning as CdfscoreWarning

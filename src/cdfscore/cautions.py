@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from cdfscore.errors import CdfscoreWarning
@@ -17,9 +19,29 @@ from cdfscore.errors import CdfscoreWarning
 _PACKAGE = f"{Path(__file__).parent}{os.sep}"
 
 
+#: Cautions that were told within `each_once`, if that is in force.
+_told: ContextVar[set[str] | None] = ContextVar("_told", default=None)
+
+
+@contextmanager
+def each_once() -> Iterator[None]:
+    """Warn of each caution once, however many schemes of a call have it."""
+    before = _told.get()
+    _told.set(set() if before is None else before)
+    try:
+        yield
+    finally:
+        _told.set(before)
+
+
 def warn_of(cautions: Iterable[str]) -> None:
     """Warn of each caution, at the line outside of this package that made the call."""
+    told = _told.get()
     for caution in cautions:
+        if told is not None:
+            if caution in told:
+                continue
+            told.add(caution)
         warnings.warn(caution, CdfscoreWarning, stacklevel=_level())
 
 

@@ -31,6 +31,14 @@ class MissingScoreError(ScoresError):
     """Raised under ``missing="raise"`` when a score matrix has an empty cell."""
 
 
+class RunError(CdfscoreError):
+    """Raised when a run or qrels cannot be read, are not valid, or do not go together."""
+
+
+class MeasureError(CdfscoreError):
+    """Raised for an unknown measure, and for one that nothing installed measures."""
+
+
 class SchemeError(CdfscoreError):
     """Raised for an unknown scheme, an unknown setting, or a setting out of range."""
 

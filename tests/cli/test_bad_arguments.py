@@ -149,7 +149,7 @@ def test_empty_arguments_are_refused(
     [
         ("standardize s.csv", "Missing option '--scheme'"),
         ("standardize --scheme z", "Missing argument 'SCORES'"),
-        ("standardize s.csv u.csv --scheme z", "unexpected extra argument"),
+        ("correlate s.csv u.csv s.csv", "unexpected extra argument"),
         ("standardize s.csv --scheme z --policy half", "No such option: --policy"),
         ("standardize s.csv --scheme z --topic-column a --no-topic-column", "exclude each other"),
         ("standardise s.csv", "No such command 'standardise'"),

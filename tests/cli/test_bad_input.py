@@ -118,7 +118,6 @@ def row(name: str, content: str | bytes | None, *fragments: str, extra: str = ""
         row("large whole numbers", "id,a\n1234567,1\n1234568,2\n", "from 1234567 to 1234568"),
         row("topics last", "a,topic\n0.1,301\n", "the column 'topic'", "--topic-column"),
         row("row names and topics", '"","topic","a"\n"1",301,1\n', "column 'topic'", "--topic-"),
-        row("rows are systems", "system,301,302\nbm25,1,2\n", "'system'", "--systems-as-rows"),
         row("rows are topics", "topic,a\nq1,1\n", "'topic'", "only", extra="--systems-as-rows"),
         row("systems have no names", "a,b\n0.1,1\n", "no column of sy", extra="--systems-as-rows"),
         row("system numbers", "id,301\n1,1\n2,2\n", "system numbers", extra="--systems-as-rows"),

@@ -110,7 +110,8 @@ def test_script_is_written_without_r(
         *("--script", "my check.R", "--constant", "half"),
     )
     assert (status, out) == (0, "")
-    assert err == "cdfscore: run the script as: Rscript 'my check.R' s.csv r.csv\n"
+    assert err.startswith("cdfscore: run the script as: Rscript 'my check.R' s.csv r.csv\n")
+    assert "cdfscore: 3 reference systems: with fewer than 10, results depend on" in err
     text = (tmp_path / "my check.R").read_text()
     assert 'constant = "half"' in text
     assert str(tmp_path) not in text
@@ -139,7 +140,8 @@ def test_script_is_written_and_run(cdfscore: Callable, write: Callable, tmp_path
 def test_script_goes_to_standard_output(cdfscore: Callable, write: Callable) -> None:
     write({"s.csv": SCORES})
     status, out, err = cdfscore("verify", "s.csv", "--scheme", "z", "--script", "-")
-    assert (status, err) == (0, "cdfscore: run the script as: Rscript script.R s.csv\n")
+    assert status == 0
+    assert err.startswith("cdfscore: run the script as: Rscript script.R s.csv\n")
     assert out.startswith("# Standardized scores and system means, in base R")
 
 
@@ -183,9 +185,8 @@ def test_bad_input(sentence: Callable, arguments: list[str], fragments: tuple[st
         assert re.search(fragment if "|" in fragment else re.escape(fragment), message)
 
 
-@pytest.mark.parametrize("way", [("--script", "OUT.R"), ("--via", "rscript")])
-def test_standard_input_is_no_file_for_a_script(sentence: Callable, way: tuple[str, ...]) -> None:
-    arguments = ["verify", "-", "--scheme", "z", *way]
+def test_standard_input_is_no_file_for_a_script(sentence: Callable) -> None:
+    arguments = ["verify", "-", "--scheme", "z", "--script", "OUT.R"]
     message = sentence({}, arguments, stdin=SCORES.encode())
     assert "standard input cannot be read by an R script; expected a CSV or TSV file" in message
 

@@ -64,7 +64,7 @@ def test_a_support_that_ends_at_the_least_score_predicts_no_lower_one(found: Dia
     assert (own["floored_left_out"].iloc[6:] >= 1).any()
     assert found.summary["log_score_wins"].tolist() == [12, 0, pd.NA]
     assert "exponential: " in found.verdict[2]
-    assert "gives less than 2^-53 to 12 of 480 left-out scores" in found.verdict[2]
+    assert "gives less than 2^-53 to 12 of 480 scores that it was not fitted to" in found.verdict[2]
 
 
 def test_tests_are_corrected_over_the_topics_of_a_scheme(found: Diagnosis) -> None:

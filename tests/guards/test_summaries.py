@@ -11,7 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cdfscore import Standardizer, as_scores, compare, datasets, read_scores
+from cdfscore import (
+    Standardizer,
+    as_scores,
+    compare,
+    datasets,
+    read_scores,
+    save_factors,
+    write_scores,
+)
 from cdfscore.errors import ScoresError
 from tests.guards.conftest import Files, Outcome
 
@@ -80,6 +88,20 @@ def test_labels_that_are_kept_stay_so() -> None:
     assert as_scores(kept.iloc[:, :11]).shape == (40, 11)
     standardized = Standardizer("normal").fit_transform(kept)
     assert compare(standardized.iloc[:, :3], "paired_t").table["n"].tolist() == [40] * 3
+
+
+def test_labels_to_keep_are_a_list_of_anything_that_has_a_text(tmp_path: Path) -> None:
+    scores = cranfield().set_axis(range(301, 341))
+    kept = as_scores(scores, keep_topics=[301])
+    write_scores(
+        kept.rename(index={301: "all"}).pipe(as_scores, keep_topics=["all"]), tmp_path / "k.parquet"
+    )
+    assert "all" in read_scores(tmp_path / "k.parquet").index
+    for wrong in ("301", None, 301):
+        with pytest.raises(ScoresError, match="expected a list of labels"):
+            as_scores(scores, keep_topics=wrong)  # type: ignore[arg-type]
+    scores.attrs["cdfscore"] = "text"
+    assert as_scores(scores).shape == (40, 8)
 
 
 def test_a_row_that_is_added_to_checked_scores_is_seen() -> None:
@@ -157,7 +179,7 @@ def test_small_and_regular_scores_are_no_summaries(values: np.ndarray) -> None:
     assert as_scores(pd.DataFrame(values, [f"t{i}" for i in range(len(values))])).size
 
 
-def test_only_a_true_average_is_refused_among_the_real_matrices(shared_data: Path) -> None:
+def test_no_summary_is_refused_among_the_real_matrices(shared_data: Path) -> None:
     refused, read = [], 0
     for path in sorted(shared_data.rglob("*.csv")):
         try:
@@ -166,7 +188,7 @@ def test_only_a_true_average_is_refused_among_the_real_matrices(shared_data: Pat
         except ScoresError as error:
             if "summary" in str(error) or "of the scores of all other" in str(error):
                 refused.append(path.name)
-    assert refused == ["asr_multilingual.csv"]  # its column Avg
+    assert refused == []  # those of the leaderboards are asked for something else first
     assert read > 50
 
 
@@ -199,17 +221,24 @@ def test_commands_refuse_and_keep(
 def test_every_command_that_reads_scores_has_both_options(
     cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
 ) -> None:
-    write({"s.csv": PIVOT.replace("topic,a,b", "topic,a,avg")})
+    write({"s.csv": PIVOT.replace("topic,a,b", "topic,a,avg"), "t.csv": PIVOT + "all,0.2,0.3\n"})
+    save_factors(Standardizer("normal").fit(as_scores(cranfield())), tmp_path / "f.json")
     for command in (
         ("standardize", "s.csv", "--scheme", "normal"),
+        ("apply", "f.json", "s.csv"),
         ("compare", "s.csv", "--test", "paired_t"),
         ("correlate", "s.csv", "s.csv"),
         ("diagnose", "s.csv", "--scheme", "normal"),
+        ("tests", "--advise", "s.csv"),
         ("verify", "s.csv", "--scheme", "normal"),
         ("experiment", "within", "s.csv", "--scheme", "E=empirical", "--out", "out"),
+        ("experiment", "between", "s.csv", "--scheme", "E=empirical", "--out", "out"),
+        ("experiment", "reference-size", "s.csv", "--scheme", "E=empirical", "--out", "out"),
     ):
-        found = cdfscore(*command)
-        assert (found.status, "--keep-system avg" in found.err) == (2, True), command
+        for name, kind, option in (("s.csv", "system", "avg"), ("t.csv", "topic", "all")):
+            found = cdfscore(*(name if each == "s.csv" else each for each in command))
+            asked = f"--keep-{kind} {option}" in found.err
+            assert (found.status, asked) == (2, True), (command, found.err)
     kept = cdfscore("standardize", "s.csv", "--scheme", "normal", "--keep-system", "avg")
     assert kept.status == 0
 

@@ -22,9 +22,14 @@ from cdfscore import (
     diagnose,
     leave_one_out,
     read_scores,
+    save_factors,
+    sensitivity,
+    verify,
+    write_scores,
 )
 from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.standardization.matrix import ScoreMatrix
+from tests.guards.conftest import Outcome
 
 Rows = Callable[[pd.DataFrame], "pd.Series[float]"]
 SUMMARIES: dict[str, Rows] = {
@@ -97,7 +102,7 @@ def test_the_caution_is_in_every_result() -> None:
     scores = doubted()
     sentence = (
         "topic 'x' has the mean of the scores of all other topics, which may be chance: leave it "
-        "out, or, if it is a topic, keep it by keep_topics=['x']"
+        "out by drop_topics=['x'], or, if it is a topic, keep it by keep_topics=['x']"
     )
     with pytest.warns(CdfscoreWarning, match="which may be chance"):
         assert compare(scores, "paired_t").notes[0] == sentence
@@ -108,10 +113,44 @@ def test_the_caution_is_in_every_result() -> None:
         leave_one_out(scores, "raw")
     with pytest.warns(CdfscoreWarning, match="which may be chance"):
         assert f"a: {sentence}" in correlate(scores, scores, names=("a", "b")).attrs["notes"]
+    with pytest.warns(CdfscoreWarning) as caught:
+        assert sentence in compare(scores, "sign", scheme=["raw", "normal", "z"]).notes
+    assert [str(each.message) for each in caught].count(sentence) == 1
+    with pytest.warns(CdfscoreWarning) as caught:
+        assert sentence in sensitivity(scores, ["raw", "normal"], test="sign").notes
+    assert [str(each.message) for each in caught].count(sentence) == 1
+    with pytest.warns(CdfscoreWarning) as caught:
+        assert sentence in verify(scores, "normal").attrs["notes"]
+    assert ["which may be chance" in str(each.message) for each in caught].count(True) == 1
+    with pytest.warns(CdfscoreWarning, match="which may be chance"):
+        Standardizer("normal").fit(scores * 1.25).transform(scores)
     others = scores.drop(index="x") / 2 + 0.125
     with pytest.warns(CdfscoreWarning):
         own = Standardizer("raw").standardize(others.assign(y=0.5), scores, extra_topics="drop")
     assert f"in the reference, {sentence}" in own.notes
+
+
+def test_every_command_says_the_caution(cdfscore: Callable[..., Outcome], tmp_path: Path) -> None:
+    write_scores(doubted(), tmp_path / "s.csv")
+    write_scores(doubted() / 2 + 0.125, tmp_path / "r.csv")
+    save_factors(Standardizer("normal").fit(doubted() / 2 + 0.125), tmp_path / "f.json")
+    for command in (
+        ("standardize", "s.csv", "--scheme", "normal"),
+        ("standardize", "s.csv", "--scheme", "empirical", "--leave-one-out"),
+        ("apply", "f.json", "s.csv"),
+        ("compare", "s.csv", "--test", "paired_t"),
+        ("compare", "s.csv", "--test", "paired_t", "--factors", "f.json"),
+        ("correlate", "s.csv", "r.csv"),
+        ("diagnose", "s.csv", "--scheme", "normal", "--bootstrap", "0"),
+        ("tests", "--advise", "s.csv"),
+        ("verify", "s.csv", "--scheme", "normal"),
+        ("verify", "s.csv", "--scheme", "normal", "--script", "v.R"),
+    ):
+        found = cdfscore(*command)
+        assert found.status == 0, (command, found.err)
+        said = "topic 'x' has the mean of the scores of all other topics, which may be chance"
+        assert found.err.count(f"cdfscore: {said}") == (command[0] != "correlate"), command
+        assert "--keep-topic x" in found.err, command
 
 
 def test_the_caution_ends_with_the_topic_and_where_it_is_kept(tmp_path: Path) -> None:
@@ -140,6 +179,36 @@ def test_the_average_of_two_systems_is_refused() -> None:
     scores = datasets.load_cranfield("ap").iloc[:12, [3, 44]].round(4)
     with pytest.raises(ScoresError, match="system 'x' has the mean of the scores of all other"):
         as_scores(scores.assign(x=scores.mean(axis=1).round(4)))
+
+
+@pytest.mark.parametrize("what", sorted(SUMMARIES))
+@pytest.mark.parametrize("decimals", [2, 3, 4])
+def test_the_order_of_topics_hides_no_summary(what: str, decimals: int) -> None:
+    """Nor do topics on which all scores are 0, or the summary is, as it is printed."""
+    scores = datasets.load_cranfield("ap").iloc[:60, ::2].round(4)
+    scores.iloc[7] = 0.0
+    row = SUMMARIES[what](scores.T).round(decimals)
+    for order in (scores.index, row.sort_values().index, row.sort_values().index[::-1]):
+        with pytest.raises(ScoresError, match=f"system 'zz' has the {what} of the scores"):
+            as_scores(scores.assign(zz=row).loc[order])
+
+
+@pytest.mark.parametrize("mistakes", [1, 2, 5])
+def test_a_few_numbers_that_are_off_hide_no_summary(mistakes: int) -> None:
+    scores = datasets.load_cranfield("ap").iloc[:60, :20].round(4)
+    own = scores.mean(axis=1).round(4)
+    own.iloc[[0, 2, 30, 40, 59][:mistakes]] += 0.01
+    message = f"has the mean in {60 - mistakes} of 60 cells, of the scores of all other systems"
+    with pytest.raises(ScoresError, match=message):
+        as_scores(scores.assign(zz=own))
+
+
+def test_a_fine_row_is_found_among_coarse_ones_that_agree() -> None:
+    """Of tenths, most rows are within half of a tenth of their mean."""
+    scores = (datasets.load_cranfield("ap").iloc[:60, :4] / 4).round(1)
+    assert refused(scores, scores.mean().round(4) + 0.0) == "mean" or len(
+        ScoreMatrix.of(pd.concat([scores, scores.mean().round(4).to_frame("x").T])).doubts()
+    )
 
 
 def matrices(seed: int, count: int) -> list[np.ndarray]:

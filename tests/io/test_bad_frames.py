@@ -71,7 +71,6 @@ def plain(index: object = None, columns: object = None) -> pd.DataFrame:
             pd.DataFrame({"topic": [301, 302], "a": [1, 2]}, index=["x", "y"]),
             ["column 'topic'", "topic_column"],
         ),
-        (pd.DataFrame({"run": ["x", "y"], "301": [0.1, 0.2]}), ["'run'", "systems_as_rows"]),
     ],
 )
 def test_frame_is_refused(frame: object, fragments: list[str]) -> None:
@@ -90,6 +89,11 @@ def test_frame_is_refused(frame: object, fragments: list[str]) -> None:
         (plain(columns=["a", "b"]), {"topic_column": "topic"}, ["no column 'topic'"]),
         (plain(columns=["t", "t"]), {"topic_column": "t"}, ["two columns 't'", "expected one"]),
         (plain(), {"systems_as_rows": True}, ["no column of system names"]),
+        (
+            pd.DataFrame({"run": ["x", "y"], "301": [0.1, 0.2]}),
+            {"systems_as_rows": False},
+            ["'run'", "taken as topics", "systems_as_rows"],
+        ),
         (
             pd.DataFrame({"topic": ["q1"], "a": [0.1]}),
             {"systems_as_rows": True},

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.delimited import parse_delimited
 from cdfscore.io.scores.exact import parse_exactly
+from cdfscore.io.scores.how import How
 from cdfscore.io.scores.quick import parse_plain
 from cdfscore.io.scores.table import Table
 
@@ -101,7 +102,9 @@ def test_plain_tables_are_read_alike(text: str, label_header: str | None) -> Non
     for separator in (",", "\t"):
         quick = parse_plain("s.csv", text.encode(), separator, label_header)
         try:
-            exact = parse_exactly("s.csv", text.removeprefix("\ufeff"), separator, label_header)
+            exact = parse_exactly(
+                "s.csv", text.removeprefix("\ufeff"), separator, How(label_header)
+            )
         except ScoresError:
             assert quick is None
         else:
@@ -163,4 +166,4 @@ def test_a_label_longer_than_csv_takes_is_refused_by_both() -> None:
     text = f"topic,a\n{'x' * 200_000},0.5\n"
     assert parse_plain("s.csv", text.encode(), ",", None) is None
     with pytest.raises(ScoresError, match="field larger than field limit"):
-        parse_delimited("s.csv", text.encode(), None)
+        parse_delimited("s.csv", text.encode(), How())

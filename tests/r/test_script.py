@@ -11,6 +11,7 @@ import pytest
 
 from cdfscore import parse_scheme, read_scores
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores.how import How
 from cdfscore.io.scores.layout import text_layout
 from cdfscore.r.analysis import Analysis
 from cdfscore.r.script import TextFile, encode_script
@@ -49,7 +50,7 @@ def run(
     folder: Path, scheme: str, files: list[Path], *, missing: str = "omit", **how: object
 ) -> str:
     """Write the script, run it in a plain locale, and return what it writes."""
-    texts = [TextFile(path, text_layout(path, **how)) for path in files]
+    texts = [TextFile(path, text_layout(path, How(**how))) for path in files]
     script = folder / "check.R"
     script.write_bytes(encode_script(Analysis(parse_scheme(scheme), "limit", missing), texts, "x"))
     done = subprocess.run(

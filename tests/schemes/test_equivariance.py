@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.registry import schemes
 
-# Of the catalogue, those whose parameters scale with the scores. raw has the unit of x.
+# Of the catalogue, those whose parameters scale with the scores. raw and centered have the unit of
+# x.
 # A family on [0, 1] has the unit of x too. Samples here have two scores or more.
 SCALED = [
     name
     for name in schemes.names()
-    if name != "raw"
+    if name not in ("raw", "centered")
     and np.isinf(schemes.load(name)().domain).all()
     and schemes.load(name)().minimum_scores <= 2
 ]

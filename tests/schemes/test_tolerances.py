@@ -23,6 +23,8 @@ RECORD: dict[str, tuple[float, float, float | None]] = {
     "empirical:convention=strict,position=hazen,interpolation=linear": (0, 0, None),
     "minmax": (0, 0, None),
     "sum": (0, 0, None),
+    "max": (0, 0, None),
+    "centered": (0, 0, None),
     "z": (0, 0, None),
     "uniform": (0, 0, None),
     "uniform:A=0.3,B=0.4": (0, 0, None),

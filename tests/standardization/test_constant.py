@@ -30,6 +30,7 @@ SOLVED = (
     "truncated_normal",
     "zero_inflated",
 )
+OF_MAX, OFF_MEAN = (0.5, 1, 1.5), (-0.25, 0, 0.25)
 # Every scheme under every policy but "raise"; a policy that is not listed is refused.
 TABLE = {
     **{name: {"limit": STEP, "half": HALF, "nan": NO_NUMBER} for name in SOLVED},
@@ -83,6 +84,8 @@ TABLE = {
     },
     "raw": {"limit": AS_THEY_ARE, "urbano2019": AS_THEY_ARE},  # nothing is fitted
     "sum": {"limit": (-INF, 0, INF), "nan": NO_NUMBER},
+    "max": {"limit": OF_MAX, "nan": NO_NUMBER, "urbano2019": OF_MAX},
+    "centered": {"limit": OFF_MEAN, "nan": NO_NUMBER, "urbano2019": OFF_MEAN},
     "z": {
         "limit": (-INF, 0, INF),
         "nan": NO_NUMBER,

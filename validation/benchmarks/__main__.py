@@ -1,7 +1,8 @@
 """``make bench``: this package beside its peers, one table a job.
 
 ``python -m validation.benchmarks docs/speed.md`` writes the tables as a page, too;
-``--growth`` measures how commands grow with the scores, and nothing else.
+``--growth`` measures how commands grow with the scores, and nothing else; ``--runs`` how runs are
+measured.
 """
 
 from __future__ import annotations
@@ -17,7 +18,14 @@ from rich.console import Console
 from rich.table import Table
 
 from validation import pages
-from validation.benchmarks import commands, experiments, growth, significance, standardization
+from validation.benchmarks import (
+    commands,
+    experiments,
+    growth,
+    runs,
+    significance,
+    standardization,
+)
 from validation.benchmarks.timing import Job, milliseconds
 
 HEADINGS = ("", "median ms", "fastest ms", "ratio")
@@ -37,19 +45,24 @@ class Measured:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("page", type=Path, nargs="?", help="file to write the tables to, too")
-    parser.add_argument("--growth", action="store_true", help="only how commands grow")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--growth", action="store_true", help="only how commands grow")
+    only.add_argument("--runs", action="store_true", help="only how runs are measured")
     given = parser.parse_args()
     console = Console()
     setting = describe_setting()
     console.print(setting)
     tables = []
     modules = (standardization, significance, experiments, commands)
-    for job in [] if given.growth else [job for module in modules for job in module.jobs()]:
+    some = given.growth or given.runs
+    for job in [] if some else [job for module in modules for job in module.jobs()]:
         headings = (*HEADINGS, TRIALS) if job.trials else HEADINGS
         tables.append(Measured(job.title, headings, measured_rows(job)))
         console.print(as_terminal_table(tables[-1]))
-    tables.append(Measured(growth.TITLE, growth.HEADINGS, list(growth.rows())))
-    console.print(as_terminal_table(tables[-1]))
+    for chosen, module in ((given.runs, runs), (given.growth, growth)):
+        if chosen or not some:
+            tables.append(Measured(module.TITLE, module.HEADINGS, list(module.rows())))
+            console.print(as_terminal_table(tables[-1]))
     if given.page is not None:
         given.page.write_text(text(setting, tables), encoding="utf-8")
 

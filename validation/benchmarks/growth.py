@@ -94,6 +94,11 @@ def _rows_of(
 def measured(arguments: list[str], folder: Path) -> Cost:
     """Run a command of cdfscore in a process of its own."""
     command = [sys.executable, "-c", "from cdfscore.cli import main; main()", *arguments]
+    return process_cost(command, folder)
+
+
+def process_cost(command: list[str], folder: Path) -> Cost:
+    """Run a command in the folder, and return what it took."""
     done = subprocess.run(
         [sys.executable, "-c", _LAUNCHER, *command],
         cwd=folder,
@@ -102,7 +107,7 @@ def measured(arguments: list[str], folder: Path) -> Cost:
         text=True,
     )
     if done.returncode:
-        raise SystemExit(f"cdfscore {' '.join(arguments)}: {done.stderr}")
+        raise SystemExit(f"{' '.join(command)}: {done.stderr}")
     *_, last = done.stdout.splitlines()
     seconds, processor, peak = json.loads(last)
     return Cost(seconds, processor, peak * (1 if sys.platform == "darwin" else 1024))

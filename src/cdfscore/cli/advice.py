@@ -27,10 +27,11 @@ def print_advice(scores: pd.DataFrame | None) -> None:
 
 
 def _cautions(scores: pd.DataFrame) -> list[str]:
-    """Return what may be misread of the scores, as they are and standardized on themselves."""
+    """Return how the scores were read, and what may be misread of them, standardized or not."""
     from cdfscore.standardization.reference_systems import few_systems
     from cdfscore.standardization.standardizer import Standardizer
 
-    found = Standardizer("raw", missing="omit").standardize(scores).cautions
+    raw = Standardizer("raw", missing="omit").standardize(scores)
+    found = [*raw.given.notes(), *raw.cautions]
     few = few_systems(scores.shape[1])
     return [*found, *(f"standardized on themselves, these scores have {each}" for each in few)]

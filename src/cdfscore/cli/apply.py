@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     ConstantOption,
     MissingOption,
@@ -42,14 +43,6 @@ def apply(
         str | None,
         typer.Option(metavar="FILE", help="Standard deviations, if FACTORS is a CSV of means."),
     ] = None,
-    measure: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The measure of SCORES; it is refused if FACTORS is of another, and needed if "
-            "FACTORS has several.",
-        ),
-    ] = None,
     scheme: Annotated[
         str | None,
         typer.Option(
@@ -71,6 +64,9 @@ def apply(
 ) -> None:
     """Standardize new systems by saved or published factors.
 
+    --measure, the measure of SCORES, is refused if FACTORS is of another, and needed if FACTORS or
+    a file of SCORES has several.
+
     Example: cdfscore apply factors.json scores.csv -o standardized.csv
     """
     from cdfscore.cli.report import say_what_was_done
@@ -82,20 +78,21 @@ def apply(
 
     if factors == "-":
         raise FactorsError("FACTORS cannot be standard input; expected the name of a file")
-    check_paths({"FACTORS": factors, "SCORES": scores, "--sds": sds}, {"--out": out})
+    given = Inputs.of(scores)
+    check_paths({"FACTORS": factors, **given.paths, "--sds": sds}, {"--out": out})
     check_outputs({"--out": (out, ENDINGS)})
     check_extra(extra_topics)
     if scheme is not None:
         parse_scheme(scheme)  # a mistake here is told before a file is read
-    loaded = load_factors(factors, sds=sds, measure=measure, scheme=scheme)
+    loaded = load_factors(factors, sds=sds, measure=form.measure, scheme=scheme)
     with concerning(factors):
         loaded = dataclasses.replace(
             loaded,
             constant=loaded.constant if constant == _AS_SAVED else cast("ConstantPolicy", constant),
             missing=loaded.missing if missing == _AS_SAVED else cast("MissingPolicy", missing),
         )
-    matrix = form.read(scores)
-    with concerning(scores):
+    matrix = form.read(given, measure_is_used=True)
+    with concerning(given.name):
         found = loaded.standardize(matrix, extra_topics=cast("ExtraTopics", extra_topics))
     write_whole({Path(out): encode_scores(found.scores, Path(out))})
     say_what_was_done(found)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.factors import FactorsOption, factors_of
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     AdjustOption,
     AlphaOption,
@@ -29,6 +31,9 @@ from cdfscore.cli.terminal import say
 from cdfscore.io.files import source_name
 from cdfscore.io.tables import DELIMITERS
 
+if TYPE_CHECKING:
+    from cdfscore.standardization.standardizer import How
+
 
 @with_direction
 @with_form
@@ -37,16 +42,17 @@ def compare(
     test: Annotated[
         str,
         typer.Option(metavar="TEST", help="name or name:key=value,...; see 'cdfscore tests'."),
-    ],
+    ] = "paired_t",
     scheme: Annotated[
-        list[str],
+        list[str] | None,
         typer.Option(
             metavar="SCHEME",
-            help="Standardize by this scheme first; may be given more than once, for one family of "
-            "tests per scheme.",
+            help="Standardize by this scheme first; raw if not given; may be given more than once, "
+            "for one family of tests per scheme.",
         ),
-    ] = ["raw"],  # noqa: B006
+    ] = None,
     reference: ReferenceOption = None,
+    factors: FactorsOption = None,
     extra_topics: ExtraTopicsOption = "refuse",
     baseline: BaselineOption = None,
     adjust: AdjustOption = None,
@@ -81,6 +87,8 @@ def compare(
 ) -> None:
     """Test the differences between systems, on raw or standardized scores.
 
+    The test is paired_t if no other is given.
+
     Example: cdfscore compare scores.csv --scheme empirical --test paired_t -o pairs.csv
     """
     from cdfscore.comparison.choices import (
@@ -101,9 +109,11 @@ def compare(
     from cdfscore.report.comparison_caption import description
     from cdfscore.report.comparison_export import ENDINGS, encode_comparison
     from cdfscore.report.letter_table import encode_letters
+    from cdfscore.standardization.standardizer import standardize
 
+    given = Inputs.of(scores)
     check_paths(
-        {"SCORES": scores, "--reference": reference},
+        {**given.paths, "--reference": reference, "--factors": factors},
         {"--out": out, "--letters": letters, "--diagram": diagram},
     )
     check_outputs(
@@ -124,21 +134,26 @@ def compare(
     if letters is not None or diagram is not None:
         check_letters(chosen, baselines)
     correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
-    schemes = [standardizer(each, constant, missing, unfitted, direction) for each in scheme]
-    check_different(schemes)
-    extra = extra_topics_of(extra_topics, reference)
-    matrix, fitted_on = form.read_both(scores, reference)
-    with concerning(scores, reference=reference):
+    extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
+    ways: list[How]
+    if factors is None:
+        names = scheme or ["raw"]
+        ways = [standardizer(each, constant, missing, unfitted, direction) for each in names]
+        check_different(ways)
+    else:
+        ways = [factors_of(factors, constant, missing, unfitted)]
+    matrix, fitted_on = form.read_both(given, reference)
+    with concerning(given.name, reference=reference):
         found = compared(
-            [how.standardize(matrix, fitted_on, extra_topics=extra) for how in schemes],
+            [standardize(matrix, how, fitted_on, extra) for how in ways],
             chosen,
             baselines,
             correction,
             size,
             alpha,
         )
-    if reference is not None and found.reference:
-        found = replace(found, reference=f"{source_name(reference)}, {found.reference}")
+    if (fitted_by := reference or factors) and found.reference:
+        found = replace(found, reference=f"{source_name(fitted_by)}, {found.reference}")
     contents = {Path(out): encode_comparison(found, Path(out))}
     if letters is not None:
         contents[Path(letters)] = encode_letters(found, Path(letters))

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.factors import FactorsOption, factors_of
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     ConstantOption,
     MissingOption,
@@ -24,6 +26,8 @@ from cdfscore.io.tables import DELIMITERS, encode_frame
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.standardization.standardizer import How
+
 _ENDINGS = (*DELIMITERS, ".json")
 
 
@@ -34,7 +38,7 @@ def correlate(
         str,
         typer.Argument(
             metavar="A",
-            help="Score matrix, topics x systems, as CSV, TSV or Parquet; - is standard input.",
+            help="Scores of systems on topics, as of the other commands; - is standard input.",
         ),
     ],
     b: Annotated[
@@ -48,6 +52,7 @@ def correlate(
             help="Standardize each matrix by itself first; see 'cdfscore schemes'.",
         ),
     ] = "raw",
+    factors: FactorsOption = None,
     out: Annotated[
         str | None,
         typer.Option(
@@ -72,11 +77,15 @@ def correlate(
     from cdfscore.io.atomic import write_whole
     from cdfscore.rank_correlation.correlation import correlate as correlate_means
 
-    check_paths({"A": a, "B": b}, {"--out": out})
+    check_paths({"A": a, "B": b, "--factors": factors}, {"--out": out})
     check_outputs({"--out": (out, _ENDINGS)})
-    # An error here does not concern a file.
-    how = standardizer(scheme, constant, missing, unfitted, direction)
-    frames = form.read_several([a, b])
+    # An error here does not concern the scores.
+    how: How
+    if factors is None:
+        how = standardizer(scheme, constant, missing, unfitted, direction)
+    else:
+        how = factors_of(factors, constant, missing, unfitted)
+    frames = form.read_several([Inputs.one(a), Inputs.one(b)])
     found = correlate_means(*frames, scheme=how, names=(source_name(a), source_name(b)))
     if out is None:
         _show(found)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.factors import factors_of
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
+    ExtraTopicsOption,
     MissingOption,
     ScoresArgument,
+    extra_topics_of,
     standardizer,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
@@ -21,9 +25,13 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.text import printable
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.diagnosis import Diagnosis
+    from cdfscore.standardization.factors import Factors
     from cdfscore.standardization.policies.missing import MissingPolicy
+    from cdfscore.standardization.standardizer import How, Standardizer
 
 
 @with_direction
@@ -38,6 +46,15 @@ def diagnose(
             "uniform, empirical (N-std, U-std, E-std) and kernel, a smooth E-std.",
         ),
     ] = None,
+    factors: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Diagnose the distributions of these factors, which were fitted to other scores, "
+            "as they are, in place of --scheme.",
+        ),
+    ] = None,
+    extra_topics: ExtraTopicsOption = "refuse",
     out: Annotated[
         str | None,
         typer.Option(
@@ -116,42 +133,55 @@ def diagnose(
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.diagnosis_export import ENDINGS, encode_diagnosis
 
-    check_paths({"SCORES": scores}, {"--out": out, "--plot": plot})
+    given = Inputs.of(scores)
+    check_paths({**given.paths, "--factors": factors}, {"--out": out, "--plot": plot})
     check_outputs({"--out": (out, ENDINGS), "--plot": (plot, OF_FIGURES)})
     if plot is not None:
         require_matplotlib()
     # A mistake in these is of no file, and is told before one is read.
     names = tuple(scheme) if scheme else USUAL
     distributions(names)
+    extra = extra_topics_of(extra_topics, factors=factors)
     Settings.of(alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, jobs=jobs)
     if resolution is not None:
         width_of(resolution)
     chosen = conclusive_test(test)
-    schemes = [
+    ways: list[How] = [
         standardizer(each, "limit", missing, "drop_topic", direction) for each in ("raw", *names)
     ]
-    matrix = form.read(scores)
-    with concerning(scores):
+    if factors is not None:
+        loaded = factors_of(factors, "limit", missing, "drop_topic")
+        distributions([loaded.fitted.scheme])
+    matrix = form.read(given)
+    if factors is not None:
+        ways = [_raw_as(loaded, matrix), loaded]
+    with concerning(given.name):
         changes, notes = None, []
         try:
-            changes = sensitivity(matrix, schemes, test=chosen, alpha=alpha)
+            changes = sensitivity(matrix, ways, test=chosen, alpha=alpha, extra_topics=extra)
         except ScoresError as error:  # the diagnosis does not need them
             notes.append(f"conclusions are not compared: {error}")
         with shown_progress("nothing is written") as begin:
-            found = diagnosis.diagnose(
-                matrix,
-                names,
-                resolution=resolution,
-                alpha=alpha,
-                bootstrap=bootstrap,
-                most=most,
-                seed=seed,
-                missing=cast("MissingPolicy", missing),
-                lower_is_better=direction.lower_is_better,
-                reflect_at=direction.reflect_at,
-                jobs=cores(jobs, None),
-                progress=begin("topics"),
-            )
+            common: dict[str, Any] = {
+                "resolution": resolution,
+                "alpha": alpha,
+                "bootstrap": bootstrap,
+                "most": most,
+                "seed": seed,
+                "jobs": cores(jobs, None),
+                "progress": begin("topics"),
+            }
+            if factors is not None:
+                found = diagnosis.diagnose_factors(matrix, loaded, extra_topics=extra, **common)
+            else:
+                found = diagnosis.diagnose(
+                    matrix,
+                    names,
+                    missing=cast("MissingPolicy", missing),
+                    lower_is_better=direction.lower_is_better,
+                    reflect_at=direction.reflect_at,
+                    **common,
+                )
     contents = {} if out is None else {Path(out): encode_diagnosis(found, changes, Path(out))}
     if plot is not None:
         from cdfscore.plots.pit_histogram import plot_pit_histograms
@@ -162,6 +192,21 @@ def diagnose(
     if out is None:
         _show(found, changes)
     say(*dict.fromkeys((*found.notes, *notes, *(changes.notes if changes else ()))))
+
+
+def _raw_as(factors: Factors, scores: pd.DataFrame) -> Standardizer:
+    """Return the scheme raw with the policy and the directions that factors have for scores."""
+    from cdfscore.io.scores.frame_labels import topic_labels
+    from cdfscore.standardization.policies.direction import reversed_topics
+    from cdfscore.standardization.standardizer import Standardizer
+
+    lower = reversed_topics(factors.lower_is_better, topic_labels(scores))
+    return Standardizer(
+        "raw",
+        missing=factors.missing,
+        lower_is_better=lower,
+        reflect_at=factors.reflect_at if lower else 0.0,
+    )
 
 
 def _show(found: Diagnosis, changes: Sensitivity | None) -> None:

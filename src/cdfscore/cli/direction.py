@@ -18,7 +18,7 @@ LowerIsBetterOption = Annotated[
     typer.Option(
         metavar="LABEL",
         help="Lower is better on this topic, such as an error rate: its scores are negated first; "
-        "may be given more than once.",
+        "may be given more than once; all for every topic.",
     ),
 ]
 AllLowerIsBetterOption = Annotated[
@@ -33,6 +33,8 @@ ReflectAtOption = Annotated[
         show_default=False,
     ),
 ]
+
+_ALL = "all"
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,12 @@ class Direction:
             raise typer.BadParameter(
                 "--lower-is-better and --all-lower-is-better exclude each other"
             )
+        if lower_is_better and _ALL in lower_is_better:  # no topic, but a summary
+            if len(lower_is_better) > 1:
+                raise typer.BadParameter(
+                    f"--lower-is-better {_ALL} is of every topic; expected it alone"
+                )
+            all_lower_is_better, lower_is_better = True, None
         if reflect_at and not (lower_is_better or all_lower_is_better):
             raise typer.BadParameter(
                 "--reflect-at needs --lower-is-better LABEL, or --all-lower-is-better"

@@ -9,12 +9,13 @@ import typer
 
 from cdfscore.cli.experiment_run import ExperimentRun
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     ConstantOption,
     ExtraTopicsOption,
     MissingOption,
+    OneFileArgument,
     ReferenceOption,
-    ScoresArgument,
     extra_topics_of,
 )
 from cdfscore.cli.paths import check_paths, concerning
@@ -86,7 +87,7 @@ HalfSizeOption = Annotated[
 @with_form
 def within(
     context: typer.Context,
-    scores: ScoresArgument,
+    scores: OneFileArgument,
     scheme: SchemesOption,
     out: OutFolderOption,
     size: Annotated[
@@ -115,7 +116,7 @@ def within(
     """
     from cdfscore.experiments import ALPHAS, Within
 
-    extra = extra_topics_of(extra_topics, reference)
+    extra = extra_topics_of(extra_topics, reference=reference)
     matrices = _matrices(scores, reference, extra, form, scheme, ties, constant, missing)
     subject = Within(matrices, size, tuple(alpha or ALPHAS), seed)
     say(*matrices.cautions)
@@ -127,7 +128,7 @@ def within(
 @with_form
 def between(
     context: typer.Context,
-    scores: ScoresArgument,
+    scores: OneFileArgument,
     scheme: SchemesOption,
     out: OutFolderOption,
     size: HalfSizeOption = None,
@@ -154,7 +155,7 @@ def between(
     """
     from cdfscore.experiments import ALPHAS, Between
 
-    extra = extra_topics_of(extra_topics, reference)
+    extra = extra_topics_of(extra_topics, reference=reference)
     matrices = _matrices(scores, reference, extra, form, scheme, ties, constant, missing)
     subject = Between(matrices, size, tuple(alpha or ALPHAS), seed)
     say(*matrices.cautions)
@@ -167,7 +168,7 @@ def between(
 @with_form
 def reference_size(
     context: typer.Context,
-    scores: ScoresArgument,
+    scores: OneFileArgument,
     scheme: SchemesOption,
     out: OutFolderOption,
     systems: Annotated[
@@ -218,7 +219,7 @@ def reference_size(
         require_matplotlib()
     check_paths({"SCORES": scores}, {})
     labelled = _schemes(scheme)
-    matrix = form.read(scores)
+    matrix = form.read(Inputs.one(scores))
     with concerning(scores):
         subject = ReferenceSize(
             refitted(
@@ -278,7 +279,7 @@ def _matrices(
 
     check_paths({"SCORES": scores, "--reference": reference}, {})
     labelled = _schemes(scheme)
-    matrix, fitted_on = form.read_both(scores, reference)
+    matrix, fitted_on = form.read_both(Inputs.one(scores), reference)
     with concerning(scores, reference=reference):
         return standardized(
             matrix,

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from cdfscore.cli.grouped import with_options_of
+from cdfscore.cli.inputs import Inputs
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.io.scores.how import How
     from cdfscore.io.scores.layout import Layout
 
 TopicColumnOption = Annotated[
@@ -27,7 +29,30 @@ NoTopicColumnOption = Annotated[
     bool, typer.Option("--no-topic-column", help="There is no column of topics.")
 ]
 SystemsAsRowsOption = Annotated[
-    bool, typer.Option("--systems-as-rows", help="Rows are systems and columns are topics.")
+    bool,
+    typer.Option(
+        "--systems-as-rows",
+        help="Rows are systems and columns are topics; known where the first column is headed "
+        "system, run, model or method.",
+    ),
+]
+MeasureOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Measure of SCORES to read, where a file has several, as of trec_eval -q.",
+    ),
+]
+DropTopicOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="LABEL",
+        help="Leave this topic out, or this column of a leaderboard; may be given more than once.",
+    ),
+]
+DropSystemOption = Annotated[
+    list[str] | None,
+    typer.Option(metavar="LABEL", help="Leave this system out; may be given more than once."),
 ]
 KeepTopicOption = Annotated[
     list[str] | None,
@@ -55,6 +80,9 @@ class Form:
     systems_as_rows: bool
     keep_topics: tuple[str, ...]
     keep_systems: tuple[str, ...]
+    drop_topics: tuple[str, ...]
+    drop_systems: tuple[str, ...]
+    measure: str | None
 
     @classmethod
     def of(
@@ -64,6 +92,9 @@ class Form:
         systems_as_rows: SystemsAsRowsOption = False,
         keep_topic: KeepTopicOption = None,
         keep_system: KeepSystemOption = None,
+        drop_topic: DropTopicOption = None,
+        drop_system: DropSystemOption = None,
+        measure: MeasureOption = None,
     ) -> Form:
         """Return the form that the options describe."""
         if topic_column is not None and no_topic_column:
@@ -73,37 +104,77 @@ class Form:
             systems_as_rows,
             tuple(keep_topic or ()),
             tuple(keep_system or ()),
+            tuple(drop_topic or ()),
+            tuple(drop_system or ()),
+            measure,
         )
 
-    def read(self, path: str) -> pd.DataFrame:
-        """Read a score matrix."""
-        return self.read_several([path])[0]
+    @property
+    def typed(self) -> list[str]:
+        """The options that are given, as they are typed."""
+        named = {
+            "--topic-column": [self.topic_column] if isinstance(self.topic_column, str) else [],
+            "--keep-topic": self.keep_topics,
+            "--keep-system": self.keep_systems,
+            "--drop-topic": self.drop_topics,
+            "--drop-system": self.drop_systems,
+            "--measure": [] if self.measure is None else [self.measure],
+        }
+        flags = {
+            "--no-topic-column": self.topic_column is False,
+            "--systems-as-rows": self.systems_as_rows,
+        }
+        options = [word for name, own in named.items() for each in own for word in (name, each)]
+        return [*options, *(flag for flag, given in flags.items() if given)]
+
+    def read(self, scores: Inputs, *, measure_is_used: bool = False) -> pd.DataFrame:
+        """Read a score matrix; see `read_several`."""
+        return self.read_several([scores], measure_is_used=measure_is_used)[0]
 
     def read_both(
-        self, scores: str, reference: str | None
+        self, scores: Inputs, reference: str | None, *, measure_is_used: bool = False
     ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
-        """Read a score matrix, and the reference scores if they are given."""
-        frames = self.read_several([path for path in (scores, reference) if path is not None])
-        return frames[0], None if reference is None else frames[1]
+        """Read a score matrix, and the reference scores if they are given; see `read_several`."""
+        from cdfscore.io.scores.memory import measure_of, same_measure
 
-    def read_several(self, paths: Sequence[str]) -> list[pd.DataFrame]:
-        """Read the score matrices of a command; a label to keep must be in one of them."""
+        others = [] if reference is None else [Inputs.one(reference)]
+        frames = self.read_several([scores, *others], measure_is_used=measure_is_used)
+        if reference is None:
+            return frames[0], None
+        same_measure(
+            (measure_of(frame), own.name)
+            for frame, own in zip(frames, [scores, *others], strict=True)
+        )
+        return frames[0], frames[1]
+
+    def read_several(
+        self, inputs: Sequence[Inputs], *, measure_is_used: bool = False
+    ) -> list[pd.DataFrame]:
+        """Read the score matrices of a command; a label to keep must be in one of them.
+
+        A measure that no file names is refused, unless `measure_is_used` by the command itself.
+        """
         from cdfscore.io.scores.reading import read_several
 
         return read_several(
-            paths,
-            topic_column=self.topic_column,
-            systems_as_rows=self.systems_as_rows,
-            keep_topics=self.keep_topics,
-            keep_systems=self.keep_systems,
+            [own.files for own in inputs], self._how(), measure_is_used=measure_is_used
         )
 
     def text_layout(self, path: str) -> Layout:
         """Return where the scores stand in a text file, for R."""
         from cdfscore.io.scores.layout import text_layout
 
-        return text_layout(
-            path, topic_column=self.topic_column, systems_as_rows=self.systems_as_rows
+        return text_layout(path, self._how())
+
+    def _how(self) -> How:
+        from cdfscore.io.scores.how import How, Labels
+
+        return How(
+            self.topic_column,
+            self.systems_as_rows or None,
+            self.measure,
+            Labels.given("keep", self.keep_topics, self.keep_systems),
+            Labels.given("drop", self.drop_topics, self.drop_systems),
         )
 
 

@@ -18,13 +18,18 @@ if TYPE_CHECKING:
     from cdfscore.standardization.policies.unfitted import UnfittedPolicy
     from cdfscore.standardization.standardizer import Standardizer
 
+_SCORES = (
+    "Scores: topics x systems, or a row a score, as CSV, TSV or Parquet; output of trec_eval -q or "
+    "ir_measures -q; JSON. - is standard input."
+)
 ScoresArgument = Annotated[
-    str,
+    list[str],
     typer.Argument(
         metavar="SCORES",
-        help="Score matrix, topics x systems, as CSV, TSV or Parquet; - is standard input.",
+        help=f"{_SCORES} Several files are matched by topic; NAME=FILE names the system of one.",
     ),
 ]
+OneFileArgument = Annotated[str, typer.Argument(metavar="SCORES", help=_SCORES)]
 SchemeOption = Annotated[
     str, typer.Option(metavar="SCHEME", help="name or name:key=value,...; see 'cdfscore schemes'.")
 ]
@@ -38,7 +43,8 @@ ExtraTopicsOption = Annotated[
     str,
     typer.Option(
         metavar="POLICY",
-        help="For topics of SCORES that the reference lacks: refuse (an error) or drop.",
+        help="For topics of SCORES that the reference, or the factors, lack: refuse (an error) or "
+        "drop.",
     ),
 ]
 OutOption = Annotated[
@@ -107,13 +113,17 @@ EffectOption = Annotated[
 ]
 
 
-def extra_topics_of(policy: str, reference: str | None) -> ExtraTopics:
-    """Return the policy for topics that the reference lacks, after checks."""
+def extra_topics_of(policy: str, **fitted_to: str | None) -> ExtraTopics:
+    """Return the policy for topics that the reference, or factors, lack, after checks.
+
+    Files are given by the name of their option; one of them is needed for a policy to act.
+    """
     from cdfscore.standardization.factors import check_extra
 
     check_extra(policy)
-    if policy != "refuse" and reference is None:
-        raise typer.BadParameter(f"--extra-topics {policy} needs --reference FILE")
+    if policy != "refuse" and not any(fitted_to.values()):
+        options = " or ".join(f"--{name} FILE" for name in fitted_to)
+        raise typer.BadParameter(f"--extra-topics {policy} needs {options}")
     return cast("ExtraTopics", policy)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import shlex
+from contextvars import ContextVar
 from copy import copy
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -18,13 +20,27 @@ _OTHERS = {"reference_sizes": "systems", "degenerate": "constant"}
 _UsageError: Any = typer.BadParameter.__base__
 
 
+#: Arguments that the command that runs was given, and does not have by default.
+_typed_arguments: ContextVar[frozenset[str]] = ContextVar("_typed_arguments", default=frozenset())
+
+
+def is_typed(name: str) -> bool:
+    """Tell whether an argument of the command that runs was given, and is no default."""
+    return name in _typed_arguments.get()
+
+
 class Command(TyperCommand):
     """A command whose messages name arguments as they are typed: ``--missing omit``."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; arguments that it has no option for stay keywords of Python."""
-        with spelled_by(self.spelled):
-            return super().invoke(ctx)
+        given = frozenset(n for n in ctx.params if ctx.get_parameter_source(n).name != "DEFAULT")
+        before = _typed_arguments.set(given)
+        try:
+            with spelled_by(self.spelled):
+                return super().invoke(ctx)
+        finally:
+            _typed_arguments.reset(before)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments, and refuse an option of one value that is given more often.
@@ -39,7 +55,16 @@ class Command(TyperCommand):
                 error.message += self._to_repeat(ctx, given)
             raise
         self._refuse_repeated(ctx, given)
+        self._refuse_second_values(ctx, given)
         return rest
+
+    def _refuse_second_values(self, ctx: Any, args: list[str]) -> None:
+        """Raise an error for a word that was to be a value of an option, and is taken as a file."""
+        for argument in self._arguments():
+            words = ctx.params.get(argument.name) if argument.nargs == -1 else None
+            absent = [word for word in words or () if not _is_there(word)]
+            if absent and (how := self._to_repeat(ctx, args)):
+                raise _UsageError(f"Got unexpected extra argument ({absent[0]}){how}", ctx)
 
     def _refuse_repeated(self, ctx: Any, args: list[str]) -> None:
         """Raise `CdfscoreError` for an option of which only the last value would be used."""
@@ -63,6 +88,9 @@ class Command(TyperCommand):
     def _options(self) -> list[Any]:
         return [each for each in self.params if each.param_type_name == "option"]
 
+    def _arguments(self) -> list[Any]:
+        return [each for each in self.params if each.param_type_name == "argument"]
+
     def _to_repeat(self, ctx: Any, args: list[str]) -> str:
         """Return how to give an option two values, if it is followed by two or more.
 
@@ -85,8 +113,7 @@ class Command(TyperCommand):
             values, _, _ = self.make_parser(ctx).parse_args([*args])
         except _UsageError:
             return False  # the last is an option whose value has been cut off
-        arguments = [each for each in self.params if each.param_type_name == "argument"]
-        return all(values.get(each.name) is not None for each in arguments)
+        return all(values.get(each.name) for each in self._arguments())
 
     def spelled(self, name: str, values: tuple[object, ...]) -> str | None:
         """Return the option of an argument, with its values, or None if there is no such option."""
@@ -108,6 +135,12 @@ class Command(TyperCommand):
 def _long(option: Any) -> str:
     """Return the name of an option that is no single letter; all have one."""
     return next(str(name) for name in option.opts if name.startswith("--"))
+
+
+def _is_there(word: str) -> bool:
+    """Tell whether a word names a file of scores: FILE, NAME=FILE or standard input."""
+    file = word.partition("=")[2] or word
+    return file == "-" or Path(word).exists() or Path(file).exists()
 
 
 def _typed(value: object) -> str:

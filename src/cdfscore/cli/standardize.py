@@ -10,6 +10,7 @@ import typer
 
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     ConstantOption,
     ExtraTopicsOption,
@@ -37,10 +38,6 @@ def standardize(
         str | None,
         typer.Option(metavar="FILE", help="Save the fitted factors as JSON, for 'apply'."),
     ] = None,
-    measure: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Name of the measure, saved with the factors."),
-    ] = None,
     leave_one_out: Annotated[
         bool,
         typer.Option(
@@ -61,6 +58,7 @@ def standardize(
     """
     from cdfscore.cli.report import say_what_was_done, say_what_was_left_out
     from cdfscore.io.atomic import write_whole
+    from cdfscore.io.scores.memory import measure_of
     from cdfscore.io.scores.writing import ENDINGS, encode_scores
     from cdfscore.standardization.formats.saving import ENDINGS as OF_FACTORS
     from cdfscore.standardization.formats.saving import encode_factors
@@ -70,27 +68,29 @@ def standardize(
         for option, value in (
             ("--reference", reference),
             ("--save-factors", save_factors),
-            ("--measure", measure),
         ):
             if value is not None:
                 raise typer.BadParameter(f"--leave-one-out and {option} exclude each other")
+    given = Inputs.of(scores)
     check_paths(
-        {"SCORES": scores, "--reference": reference}, {"--out": out, "--save-factors": save_factors}
+        {**given.paths, "--reference": reference}, {"--out": out, "--save-factors": save_factors}
     )
     check_outputs({"--out": (out, ENDINGS), "--save-factors": (save_factors, OF_FACTORS)})
-    extra = extra_topics_of(extra_topics, reference)
+    extra = extra_topics_of(extra_topics, reference=reference)
     how = standardizer(scheme, constant, missing, unfitted, direction)
-    matrix, fitted_on = form.read_both(scores, reference)
+    matrix, fitted_on = form.read_both(given, reference, measure_is_used=save_factors is not None)
     if leave_one_out:
-        with concerning(scores):
+        with concerning(given.name):
             left = left_out(matrix, how)
         write_whole({Path(out): encode_scores(left.scores, Path(out))})
         say_what_was_left_out(left)
         return
-    with concerning(scores, reference=reference):
+    with concerning(given.name, reference=reference):
         found = how.standardize(matrix, fitted_on, extra_topics=extra)
     contents = {Path(out): encode_scores(found.scores, Path(out))}
     if save_factors is not None:
-        contents[Path(save_factors)] = encode_factors(replace(found.factors, measure=measure))
+        contents[Path(save_factors)] = encode_factors(
+            replace(found.factors, measure=form.measure or measure_of(matrix))
+        )
     write_whole(contents)
     say_what_was_done(found)

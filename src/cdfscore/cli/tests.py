@@ -8,13 +8,16 @@ import typer
 
 from cdfscore.cli.advice import print_advice
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
 
 
 @with_form
 def list_tests(
     scores: Annotated[
-        str | None,
-        typer.Argument(metavar="SCORES", help="With --advise: score matrix to advise on."),
+        list[str] | None,
+        typer.Argument(
+            metavar="SCORES", help="With --advise: one or more files of scores to advise on."
+        ),
     ] = None,
     advise: Annotated[
         bool,
@@ -36,9 +39,9 @@ def list_tests(
     from cdfscore.significance.registry import significance_tests
 
     if advise:
-        print_advice(None if scores is None else form.read(scores))
+        print_advice(form.read(Inputs.of(scores)) if scores else None)
         return
-    if scores is not None:
+    if scores:
         raise typer.BadParameter("SCORES needs --advise")
     for name in significance_tests.names():
         test = significance_tests.load(name)

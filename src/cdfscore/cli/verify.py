@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.factors import factors_of
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     AdjustOption,
     BaselineOption,
@@ -19,7 +21,6 @@ from cdfscore.cli.options import (
     ExtraTopicsOption,
     MissingOption,
     ReferenceOption,
-    SchemeOption,
     ScoresArgument,
     UnfittedOption,
     extra_topics_of,
@@ -27,7 +28,7 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.terminal import say, table_console
-from cdfscore.errors import OutputError
+from cdfscore.errors import OutputError, SchemeError
 from cdfscore.io.text import listed, printable
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from cdfscore.r.script import TextFile
     from cdfscore.r.verify import Verification
+    from cdfscore.standardization.standardizer import How
 
 #: Endings of R scripts; standard output, "-", has none.
 _SCRIPTS = (".R", "")
@@ -44,7 +46,10 @@ _SCRIPTS = (".R", "")
 @with_form
 def verify(
     scores: ScoresArgument,
-    scheme: SchemeOption,
+    scheme: Annotated[
+        str | None,
+        typer.Option(metavar="SCHEME", help="name or name:key=value,...; see 'cdfscore schemes'."),
+    ] = None,
     test: Annotated[
         str | None,
         typer.Option(
@@ -63,6 +68,14 @@ def verify(
         ),
     ] = None,
     reference: ReferenceOption = None,
+    factors: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Verify the factors of this file, in place of --scheme: R fits the reference "
+            "scores, which they were fitted to, anew.",
+        ),
+    ] = None,
     extra_topics: ExtraTopicsOption = "refuse",
     script: Annotated[
         str | None,
@@ -95,31 +108,45 @@ def verify(
 
     Example: cdfscore verify scores.csv --scheme normal --test paired_t
     """
-    from cdfscore.r.script import TextFile
+    from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
     from cdfscore.r.tested import analysis_of_test
     from cdfscore.r.verify import Verification, check_via
 
-    check_paths({"SCORES": scores, "--reference": reference}, {"--script": script})
+    given = Inputs.of(scores)
+    check_paths(
+        {**given.paths, "--reference": reference, "--factors": factors}, {"--script": script}
+    )
     check_outputs({"--script": (script, _SCRIPTS)})
     if via is not None:
         check_via(via)
-    how = standardizer(scheme, constant, missing, unfitted, direction)
+    how: How
+    if factors is not None:
+        how = factors_of(factors, constant, missing, unfitted, allowed=["reference"])
+    elif scheme is not None:
+        how = standardizer(scheme, constant, missing, unfitted, direction)
+    else:
+        raise SchemeError("there is nothing to verify; expected --scheme SCHEME or --factors FILE")
     tested = analysis_of_test(test, baseline or (), adjust, effect, alpha)
-    extra = extra_topics_of(extra_topics, reference)
-    paths = [path for path in (scores, reference) if path is not None]
-    frames = form.read_several(paths)
-    with concerning(scores, reference=reference):
-        verification = Verification.of(how, frames[0], frames[-1], tested, extra)
-    files = []
-    if script is not None or via == "rscript":
-        files = [TextFile(Path(path), form.text_layout(path)) for path in paths]
+    extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
+    matrix, fitted_on = form.read_both(given, reference)
+    inputs = [(given, matrix)]
+    if fitted_on is not None and reference is not None:
+        inputs.append((Inputs.one(reference), fitted_on))
+    with concerning(given.name, reference=reference):
+        verification = Verification.of(
+            how, matrix, matrix if fitted_on is None else fitted_on, tested, extra
+        )
     if script is not None:
-        _write_script(verification, files, script, paths)
+        files = [file_for_r(form, own, frame) for own, frame in inputs]
+        _write_script(verification, files, script, [str(file.path) for file in files])
         if via is None:
+            say(*verification.standardized.notes)
             return
-    compared = (
-        verification.through_rscript(files) if via == "rscript" else verification.through_rpy2()
-    )
+    if via == "rscript":
+        with files_for_rscript(form, inputs) as files:
+            compared = verification.through_rscript(files)
+    else:
+        compared = verification.through_rpy2()
     say(*compared.attrs["notes"])
     _show(compared, verification.unfitted)
 

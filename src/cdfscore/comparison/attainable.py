@@ -131,9 +131,10 @@ def _none_can(limits: Limits, at: Sizes, smallest: str, attainable: float) -> st
     made = _rounded(attainable, limits.alpha)
     multiplied = f", which {limits.adjust} makes {made} for {limits.pairs:,} pairs"
     could = " or ".join(_remedies(limits, at))
+    whatever = "" if _depends_on_scores(limits, at) else ", whatever the scores"
     return (
-        f"no {'adjusted ' * corrected}p value can be {limits.alpha:g} or less, whatever the scores"
-        f": {smallest}{multiplied * corrected}" + f"; {could} could find a difference" * bool(could)
+        f"no {'adjusted ' * corrected}p value can be {limits.alpha:g} or less{whatever}: "
+        f"{smallest}{multiplied * corrected}" + f"; {could} could find a difference" * bool(could)
     )
 
 
@@ -180,14 +181,26 @@ def limited_by(limits: Limits, sizes: Sizes) -> str:
     if draws_limit(limits, sizes):
         return f"with B = {limits.chosen.settings['B']:,}"
     if limits.chosen.test.samples == "unpaired":
-        return f"with {sizes.n} and {sizes.m} topics"
+        topics = f"with {sizes.n} and {sizes.m} topics"
+        return f"{topics} and no equal scores" * _ties_matter(limits, sizes) or topics
     topics = f"with {sizes.n} topic{'s' * (sizes.n != 1)}"
     equal = sizes.n - sizes.nonzero
     if equal:
         return f"{topics}, {equal} or more without a difference,"
-    if not sizes.tied and limits.least_p(replace(sizes, tied=True)) < limits.least_p(sizes):
-        return f"{topics} and no equal differences"
-    return topics
+    return f"{topics} and no equal differences" * _ties_matter(limits, sizes) or topics
+
+
+def _depends_on_scores(limits: Limits, sizes: Sizes) -> bool:
+    """Tell whether other scores of the same sizes could have a smaller p value."""
+    if draws_limit(limits, sizes):
+        return False
+    no_difference = limits.chosen.test.samples == "paired" and sizes.nonzero < sizes.n
+    return no_difference or _ties_matter(limits, sizes)
+
+
+def _ties_matter(limits: Limits, sizes: Sizes) -> bool:
+    tied = replace(sizes, tied=True)
+    return not sizes.tied and limits.least_p(tied) < limits.least_p(sizes)
 
 
 def draws_limit(limits: Limits, sizes: Sizes) -> bool:
@@ -205,9 +218,11 @@ def _remedies(limits: Limits, sizes: Sizes) -> list[str]:
     topics, resamples = limits.topics_needed(tied=sizes.tied), ""
     if topics is None and test.draws:
         topics, resamples = limits.with_resamples(needed).topics_needed(), f" and B of {needed:,}"
-    each = " of each system" if test.samples == "unpaired" else ""
+    which = " of each system" if test.samples == "unpaired" else ""
+    if test.samples == "paired" and sizes.nonzero < sizes.n:
+        which = " with a difference"
     if topics is not None:
-        could.append(f"{topics} topics{each} or more{resamples}")
+        could.append(f"{topics} topics{which} or more{resamples}")
     return could
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from cdfscore.cautions import warn_of
+from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.attainable import Limits, cautions_of, with_enough_resamples
 from cdfscore.comparison.choices import (
@@ -240,15 +240,16 @@ def compare(
     names = baseline_names(baselines)
     check_options_of_pairs(chosen, names, effect)
     frame, fitted_on = both_as_pandas(scores, reference)
-    found = compared(
-        [standardize(frame, how, fitted_on, extra_topics) for how in asked],
-        chosen,
-        names,
-        adjustment_of(chosen, adjust),
-        effect_of(chosen, effect),
-        alpha,
-    )
-    warn_of(found.cautions)
+    with each_once():
+        found = compared(
+            [standardize(frame, how, fitted_on, extra_topics) for how in asked],
+            chosen,
+            names,
+            adjustment_of(chosen, adjust),
+            effect_of(chosen, effect),
+            alpha,
+        )
+        warn_of(found.cautions)
     return found
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cdfscore.cautions import warn_of
+from cdfscore.cautions import each_once, warn_of
 from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
@@ -148,7 +148,8 @@ def sensitivity(
     level = check_alpha(alpha)
     correction = adjustment_of(chosen, adjust)
     frame, fitted_on = both_as_pandas(scores, reference)
-    standardized, notes = _on_common_topics(frame, schemes, fitted_on, extra_topics)
+    with each_once():
+        standardized, notes = _on_common_topics(frame, schemes, fitted_on, extra_topics)
     found = compared(
         standardized,
         chosen,

@@ -1,6 +1,7 @@
 """Diagnosis of how well distributions fit the scores of topics."""
 
 from cdfscore.diagnosis.diagnosis import diagnose
+from cdfscore.diagnosis.of_factors import diagnose_factors
 from cdfscore.diagnosis.result import Diagnosis
 
-__all__ = ["Diagnosis", "diagnose"]
+__all__ = ["Diagnosis", "diagnose", "diagnose_factors"]

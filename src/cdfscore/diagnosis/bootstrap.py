@@ -91,14 +91,21 @@ def follows_the_sample(scheme: Scheme, sample: Array) -> bool:
 
 
 def bootstrap(
-    fitted: Fitted, sample: Array, resolution: Resolution, draws: Draws, topic: str
+    fitted: Fitted,
+    sample: Array,
+    resolution: Resolution,
+    draws: Draws,
+    topic: str,
+    *,
+    known: bool = False,
 ) -> Bootstrap:
     """Return the p values of one topic: `fitted` has one row, `sample` its n scores, sorted.
 
     Samples of n scores are drawn from the fitted distribution by its quantiles, rounded as
     the scores are, and fitted anew: p = (b + 1) / (B + 1), where b of B resamples have a
     statistic at least that of the scores; Stute, Gonzalez Manteiga and Presedo Quindimil
-    (1993), Bootstrap based goodness-of-fit-tests.
+    (1993), Bootstrap based goodness-of-fit-tests. A distribution that is `known`, because it was
+    fitted to other scores, is not fitted anew: p is then that of a simple hypothesis.
 
     The scores are known to be such that the distribution can be fitted, and so must the
     resamples be: one that is constant or cannot be fitted does not count. If such a resample
@@ -109,7 +116,7 @@ def bootstrap(
     stream = _Stream.of(draws.generator(topic))
     lower, upper = resolution.cells(fitted, sample[np.newaxis])
     limit = statistics(lower, upper) * (1 - _TIE)
-    simulation = Simulation.of(fitted, resolution)
+    simulation = Simulation.of(fitted, resolution, known=known)
     first = _extreme(simulation, sample, stream, draws.resamples, limit)
     p, stderr = p_value(first.counts, first.fitted, exact=False)
     few = first.counts < FEW
@@ -189,6 +196,9 @@ def _extreme(
 def _statistics(simulation: Simulation, u: Array) -> tuple[Array, dict[int, str]]:
     """Return the statistics of resamples (3, rows), NaN if unfitted, and the reasons."""
     drawn = simulation.scores(np.sort(u, axis=-1))
+    if simulation.known:
+        fitted = simulation.fitted.take(np.zeros(len(u), dtype=np.intp))
+        return statistics(*simulation.resolution.cells(fitted, drawn)), {}
     values = np.full((len(STATISTICS), len(u)), np.nan)
     varied = drawn[:, 0] < drawn[:, -1]
     unfitted = {int(row): "all scores are equal" for row in np.flatnonzero(~varied)}

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from cdfscore.diagnosis.quadrature import integrals
+from cdfscore.diagnosis.simulation import quantiles
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted
 
@@ -14,6 +15,8 @@ from cdfscore.schemes.base import Fitted
 TOLERANCE = 1e-9
 # Pieces between the scores of a topic, where F is smooth; F is as wide as the scores are.
 _PIECES = 8
+# Probabilities whose quantiles tell where a distribution rises that was fitted to other scores.
+_PLACES = (np.arange(_PIECES * 8) + 0.5) / (_PIECES * 8)
 # Doublings of the range beyond the scores, and what is left out there, as a proportion of it.
 _DOUBLINGS, _LEFT = 60, 1e-13
 
@@ -70,6 +73,19 @@ def integrated(fitted: Fitted, y: Array, scores: Array) -> Array:
     tolerance = TOLERANCE * float(np.ptp(scores))
     result[rows] = integrals(squares, row, left, right, rows=len(rows), tolerance=tolerance)
     return result
+
+
+def places_of(fitted: Fitted, scores: Array) -> Array:
+    """Return the places to integrate at for a distribution that was fitted to other scores.
+
+    They are `scores` (k,), ascending, the steps of one that has steps or lines, and some quantiles
+    of another, which says where it rises. `fitted` has one row.
+    """
+    if fitted.scheme.degree_between in (0, 1):
+        own = np.concatenate([np.ravel(each) for each in fitted.parameters.values()])
+    else:
+        own = quantiles(fitted, _PLACES[np.newaxis])[0]
+    return np.unique(np.concatenate([scores, own[np.isfinite(own)]]))
 
 
 def _squares(reached: Array, x: Array, y: Array) -> Array:

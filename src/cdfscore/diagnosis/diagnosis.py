@@ -5,23 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from cdfscore.cautions import warn_of
-from cdfscore.comparison.adjustment import adjust
-from cdfscore.diagnosis.attainable import cautions
+from cdfscore.diagnosis.assembling import assembled
 from cdfscore.diagnosis.bootstrap import Draws
-from cdfscore.diagnosis.goodness_of_fit import STATISTICS
-from cdfscore.diagnosis.histogram import histogram_table, pit_moments
-from cdfscore.diagnosis.ranking import grid_notes, price_of_smoothness
 from cdfscore.diagnosis.resolution import resolution_of
-from cdfscore.diagnosis.result import Diagnosis
 from cdfscore.diagnosis.settings import USUAL, Settings, distributions
-from cdfscore.diagnosis.summary import summarize
-from cdfscore.diagnosis.topic import Examined
-from cdfscore.diagnosis.verdict import verdict
-from cdfscore.diagnosis.work import results, tasks_of
-from cdfscore.numerics.types import Array
+from cdfscore.diagnosis.work import tasks_of
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import dropped_notes, missing_notes
@@ -33,6 +21,8 @@ from cdfscore.standardization.scale import mixed_scales
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
+
+    from cdfscore.diagnosis.result import Diagnosis
 
 
 def diagnose(
@@ -132,8 +122,6 @@ def diagnose(
     0       normal       5          5          1
     1  exponential       5          0          2
     """
-    import pandas as pd
-
     chosen = distributions(schemes)
     settings = Settings.of(
         alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, bins=bins, jobs=jobs
@@ -146,55 +134,22 @@ def diagnose(
     values, topics = matrix.values, list(matrix.topics)
     written = resolution_of(values, resolution)
     draws = Draws.of(settings.bootstrap, settings.seed, len(topics), settings.alpha, settings.most)
-    work = [task for scheme in chosen for task in tasks_of(scheme, values, topics, written, draws)]
-    examined = []
-    for found in results(work, settings.jobs):
-        examined.append(found)
-        if progress:
-            progress(len(examined), len(work))
-    fits = pd.DataFrame([found.row for found in examined])
-    for name in STATISTICS:
-        fits[f"{name}_p_holm"] = fits.groupby("scheme", sort=False)[f"{name}_p"].transform(
-            lambda p: adjust(p.to_numpy(), "holm")
-        )
-    names = tuple(map(str, chosen))
-    predicted = {name: _predicted(examined, name) for name in names}
-    moments = {name: pit_moments(*ends) for name, ends in predicted.items()}
-    steps = frozenset(str(scheme) for scheme in chosen if scheme.degree_between == 0)
-    follow = frozenset(each.row["scheme"] for each in examined if each.follows)
-    summary = summarize(fits, moments, draws, settings.alpha, steps)
-    told = (
-        *given.doubts(),
-        *mixed_scales(given, lower),
-        *cautions(fits, draws, settings.alpha),
-    )
-    warn_of(told)
-    told += grid_notes(summary, price_of_smoothness(values, written), steps)
-    return Diagnosis(
-        fits,
-        histogram_table(predicted, settings.bins, follow),
-        summary,
-        verdict(fits, summary, told, written, draws, settings.alpha, steps),
-        names,
-        topics=len(topics),
-        systems=values.shape[1],
-        resolution=written,
-        draws=draws,
-        alpha=settings.alpha,
-        missing=missing,
-        notes=(
+    return assembled(
+        [task for scheme in chosen for task in tasks_of(scheme, values, topics, written, draws)],
+        chosen,
+        matrix,
+        written,
+        draws,
+        settings,
+        missing,
+        told=[*given.doubts(), *mixed_scales(given, lower)],
+        notes=[
+            *given.notes(),
             *direction.notes(lower, at, matrix.topics),
-            *told,
             *_notes(given, matrix, missing),
-        ),
+        ],
+        progress=progress,
     )
-
-
-def _predicted(examined: list[Examined], scheme: str) -> tuple[Array, Array]:
-    """Return the predicted cdf at the ends of the cells of all left-out scores."""
-    own = [each for each in examined if each.row["scheme"] == scheme]
-    lower, upper = (np.concatenate([getattr(e, end) for e in own]) for end in ("lower", "upper"))
-    return lower, upper
 
 
 def _notes(given: ScoreMatrix, kept: ScoreMatrix, missing: MissingPolicy) -> tuple[str, ...]:

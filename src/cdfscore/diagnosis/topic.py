@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from cdfscore.diagnosis.bootstrap import Draws, bootstrap, follows_the_sample
+from cdfscore.diagnosis.crps import crps, places_of
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS, statistics
-from cdfscore.diagnosis.information import information
+from cdfscore.diagnosis.information import information, log_probability
 from cdfscore.diagnosis.left_out import left_out
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.numerics.types import Array
@@ -96,6 +97,53 @@ def examine(
     kept = ~np.isnan(predicted.lower)
     row["reason"] = "; ".join(reasons)
     return Examined(row, predicted.lower[kept], predicted.upper[kept], follows)
+
+
+def examine_known(
+    fitted: Fitted, scores: Array, resolution: Resolution, draws: Draws, topic: str
+) -> Examined:
+    """Examine a topic by a distribution that was fitted to other scores.
+
+    `fitted` has one row, `scores` (n,) none missing. Every score is predicted by the distribution
+    as it is, and no parameter is estimated from these scores. Steps at the reference scores are
+    not tested: scores that lie between them could never be drawn from them.
+    """
+    sample = np.sort(scores)
+    scheme, n = fitted.scheme, len(sample)
+    lower, upper = (ends[0] for ends in resolution.cells(fitted, sample[np.newaxis]))
+    likely = information(lower, upper, 0)
+    logs, floored = log_probability(lower, upper)
+    distinct, place = np.unique(sample, return_inverse=True)
+    every = fitted.take(np.zeros(len(distinct), dtype=np.intp))
+    ranked = crps(every, distinct, places_of(fitted, distinct))[place]
+    distances = statistics(lower[np.newaxis], upper[np.newaxis])[:, 0]
+    row = {
+        **not_fitted(scheme, topic, n, "", constant=False).row,
+        "fitted": True,
+        "parameters": _spelled(fitted),
+        **dict(zip(STATISTICS, distances.tolist(), strict=True)),
+        "log_likelihood": likely.log_likelihood,
+        "aic": likely.aic,
+        "bic": likely.bic,
+        "log_score": float(logs.mean()),
+        "crps": float(ranked.mean()),
+        "floored": likely.floored,
+        "floored_left_out": int(floored.sum()),
+    }
+    reasons = []
+    if follows_the_sample(scheme, sample):
+        reasons.append("not tested: its fit is as rough as its reference scores")
+    elif not draws.resamples:
+        reasons.append("not tested: no resamples were requested")
+    else:
+        tested = bootstrap(fitted, sample, resolution, draws, topic, known=True)
+        row |= {"resamples": tested.resamples}
+        for name, p, stderr in zip(STATISTICS, tested.p, tested.stderr, strict=True):
+            row |= {f"{name}_p": float(p), f"{name}_p_stderr": float(stderr)}
+    if math.isnan(row["crps"]):
+        reasons.append("the CRPS is infinite: the cdf does not come near enough to 0 and 1")
+    row["reason"] = "; ".join(reasons)
+    return Examined(row, lower, upper)
 
 
 # The columns of numbers, NaN where there is none; p_holm is over all topics.

@@ -110,7 +110,7 @@ def _of_scheme(row: pd.Series[float], own: pd.DataFrame, steps: bool) -> Iterato
             f"= {math.log(LEAST):.1f}, however near it is to the others"
         )
     elif floored:
-        yield f"gives less than 2^-53 to {floored} of {predicted} left-out scores"
+        yield f"gives less than 2^-53 to {floored} of {predicted} scores that it was not fitted to"
 
 
 def _winner(summary: pd.DataFrame, table: pd.DataFrame, criterion: str) -> Iterator[str]:

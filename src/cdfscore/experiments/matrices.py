@@ -110,7 +110,7 @@ def standardized(
         standardizer = Standardizer(scheme, constant=constant, missing=missing)
         found = standardizer.standardize(matrix, fitted_on, extra_topics=extra_topics)
         frames.append(found.scores)
-        cautions |= dict.fromkeys(found.cautions)
+        cautions |= dict.fromkeys([*found.given.notes(), *found.cautions])
         counts = found.counts if ties == "exact" else None
         averaged.append(found.scores.to_numpy() if counts is None else common_numerators(*counts))
         _refuse_infinite(found.scores, f"scheme {label}")

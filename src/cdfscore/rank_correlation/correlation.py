@@ -96,7 +96,9 @@ def correlate(
     rows = [_row(name, measure, x, y) for name, measure in _measures().items()]
     table = pd.DataFrame(rows, columns=["measure", "value", "systems", "reason"])
     table.attrs["notes"] = [
-        f"{name}: {note}" for each, name in zip(found, names, strict=True) for note in each.notes
+        note if note.startswith(f"{name}: ") else f"{name}: {note}"  # of reading the file
+        for each, name in zip(found, names, strict=True)
+        for note in each.notes
     ]
     return table
 

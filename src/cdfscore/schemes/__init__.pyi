@@ -8,6 +8,7 @@ from .base import refuse_rows as refuse_rows
 # The list of the schemes: a line each.
 from .beta import Beta as Beta
 from .beta_binomial.beta_binomial import BetaBinomial as BetaBinomial
+from .centered import Centered as Centered
 from .empirical.empirical import Empirical as Empirical
 from .exponential import Exponential as Exponential
 from .from_scipy import FromScipy as FromScipy
@@ -17,6 +18,7 @@ from .kernel.kernel import Kernel as Kernel
 from .kumaraswamy.kumaraswamy import Kumaraswamy as Kumaraswamy
 from .logit_normal import LogitNormal as LogitNormal
 from .logspline.logspline import Logspline as Logspline
+from .max import Max as Max
 from .minmax import Minmax as Minmax
 from .mixture.mixture import Mixture as Mixture
 from .normal import Normal as Normal

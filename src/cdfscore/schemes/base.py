@@ -108,8 +108,9 @@ class Scheme(ABC):
             refuse_rows(
                 outside.any(axis=-1),
                 lambda row: (
-                    f"a reference score is {first_bad(sample, outside, row)}, and {self} is a "
-                    f"distribution on {_interval(low, high)}"
+                    f"a reference score is {first_bad(sample, outside, row)}, and {self} is "
+                    f"{'a distribution on' if self.is_cdf else 'for scores in'} "
+                    f"{_interval(low, high)}"
                 ),
             )
         n = count(sample)[..., 0]

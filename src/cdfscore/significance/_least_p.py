@@ -83,14 +83,15 @@ def of_distances(sizes: Sizes, settings: Settings) -> float:
     """Return the p value of a test by the distance of two cdfs that do not overlap.
 
     Of all divisions only the observed one has distance 1 where each sample is constant and they
-    are of two sizes; of samples of equal size in a two-sided test, the opposite one has too.
+    are of two sizes; in a two-sided test, the opposite one has too of samples of equal size, and
+    where no scores tie.
     """
     from cdfscore.significance.kolmogorov_smirnov import is_exact
 
     n, m = sizes.n, sizes.m
     two_sided = settings["alternative"] == "two-sided"
     if is_exact(n, m, settings["exact"]):
-        return (2 if two_sided and n == m else 1) / math.comb(n + m, n)
+        return (2 if two_sided and (n == m or not sizes.tied) else 1) / math.comb(n + m, n)
     scale = n * m / (n + m)
     return float(special.kolmogorov(math.sqrt(scale)) if two_sided else math.exp(-2 * scale))
 

@@ -12,6 +12,7 @@ import numpy as np
 from cdfscore.cautions import warn_of
 from cdfscore.errors import FactorsError, FitError
 from cdfscore.io.scores.kinds import taken
+from cdfscore.io.scores.memory import remember, remembered
 from cdfscore.numerics.types import IntArray
 from cdfscore.schemes.base import Fitted
 from cdfscore.showing import Shown
@@ -191,7 +192,7 @@ class Factors(Shown):
                 n = len(places)
                 counts = _spread(counts[0], rows, n, 0), _spread(counts[1], rows, n, 1)
         frame = pd.DataFrame(y, index=x.frame.index, columns=x.frame.columns)
-        frame.attrs.update(given.frame.attrs)  # labels that are no summaries
+        remember(frame, **remembered(given.frame))  # labels that are no summaries
         return Standardized(self, given, x, frame, counts, reference, extra_topics=extra)
 
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:

@@ -58,8 +58,8 @@ class LeftOut:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences on what may be misread, and on what the policies changed."""
-        how, notes = self.standardizer, [*self.cautions]
+        """Sentences on how files were read, what may be misread, and what the policies changed."""
+        how, notes = self.standardizer, [*self.given.notes(), *self.cautions]
         notes += direction.notes(how.lower_is_better, how.reflect_at, topic_labels(self.scores))
         if constant := int(self.constant_cells.sum()):
             used = constant_topics.used(how.constant, how.scheme)

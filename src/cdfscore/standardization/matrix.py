@@ -12,6 +12,7 @@ import numpy as np
 
 from cdfscore.io.scores.frame import checked_scores
 from cdfscore.io.scores.frame_labels import topic_labels
+from cdfscore.io.scores.memory import notes_of
 from cdfscore.io.scores.summaries import doubts
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.policies import missing as missing_scores
@@ -48,6 +49,13 @@ class ScoreMatrix:
     def doubts(self) -> list[str]:
         """Return a sentence on each topic and system that may be a summary of the others."""
         return doubts(self.frame, self.topics)
+
+    def notes(self) -> list[str]:
+        """Return sentences on what the reading of the scores left out, checked or took for granted.
+
+        They name the file.
+        """
+        return notes_of(self.frame)
 
     def missing(self) -> int:
         """Count the missing scores."""

@@ -201,9 +201,12 @@ class Standardized(Shown, Generic[FrameT]):
 
     @property
     def notes(self) -> list[str]:
-        """Sentences on what may be misread, and on what the policies changed."""
+        """Sentences on how files were read, what may be misread, and what the policies changed."""
         factors, scheme = self.factors, self.factors.fitted.scheme
-        notes = [*self.cautions]
+        notes = [*self.given.notes()]
+        if self.reference is not None and self.reference is not self.given:
+            notes += self.reference.notes()
+        notes = [*dict.fromkeys(notes), *self.cautions]
         if self.reference is None and factors.measure is not None:  # of factors that were loaded
             notes.append(f"the factors are of the measure {factors.measure}")
         notes += direction.notes(factors.lower_is_better, factors.reflect_at, self.used.topics)

@@ -175,7 +175,7 @@ class Standardizer:
         check_extra_of((self,), reference, extra_topics)
         frame, kind = taken(scores)
         given = ScoreMatrix.of(frame)
-        if reference is None:
+        if reference is None or reference is scores:
             return _warned(self.fit_matrix(given).standardize_matrix(given, given)).of_kind(kind)
         try:
             fitted_on = ScoreMatrix.of(reference)

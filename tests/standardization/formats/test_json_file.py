@@ -30,9 +30,11 @@ HEAD = [
 ]
 TOPIC_KEYS = {
     "empirical": ["n", "sample"],
+    "centered": ["n", "mean", "spread"],
     "exponential": ["n", "min", "scale"],
     "from_scipy": ["n", "loc", "scale", "spread"],
     "kernel": ["n", "sample", "bandwidth"],
+    "max": ["n", "min", "max"],
     "minmax": ["n", "min", "max"],
     "normal": ["n", "mean", "sd"],
     "raw": ["n"],

@@ -32,3 +32,19 @@ class Sum(Truth):
 
     def cdf(self, x: mpf, p: Parameters) -> mpf:
         return z_score(x, p["min"], p["total"])
+
+
+class Max(Truth):
+    def parameters(self, sample: list[mpf]) -> Parameters:
+        return {"min": sample[0], "max": sample[-1]}
+
+    def cdf(self, x: mpf, p: Parameters) -> mpf:
+        return z_score(x, mpf(0), p["max"])
+
+
+class Centered(Truth):
+    def parameters(self, sample: list[mpf]) -> Parameters:
+        return {"mean": mean_and_sd(sample)[0], "spread": sample[-1] - sample[0]}
+
+    def cdf(self, x: mpf, p: Parameters) -> mpf:
+        return x - p["mean"]

@@ -4,13 +4,31 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 
 #: Spellings of a missing score in a file.
 MISSING = frozenset({"", "NA", "NaN", "nan"})
+
+
+# A number that no reader takes for one: with a comma, a sign of percent, an error.
+_LIKE_A_NUMBER = re.compile(r"[-+~<>]?\s*[\d.,]*\d[\d.,]*\s*(?:%|[±(].*)?")
+
+
+def is_of_words(cells: Iterable[str]) -> bool:
+    """Tell whether a column has words and nothing that may be meant as a number.
+
+    Examples
+    --------
+    >>> is_of_words(["Open", "NA", "7B"]), is_of_words(["Open", "0.3"]), is_of_words(["40%"])
+    (True, False, False)
+    """
+    texts = {cell.strip() for cell in cells} - MISSING
+    return bool(texts) and not any(
+        _LIKE_A_NUMBER.fullmatch(text) or number(text) is not None for text in texts
+    )
 
 
 def scores_of_row(source: str, line: int, columns: Sequence[str], cells: list[str]) -> list[float]:

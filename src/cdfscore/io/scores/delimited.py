@@ -6,6 +6,7 @@ import re
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.exact import parse_exactly
+from cdfscore.io.scores.how import How
 from cdfscore.io.scores.quick import parse_plain
 from cdfscore.io.scores.table import Table
 
@@ -20,25 +21,25 @@ _QUOTED = re.compile(r'(?<![^,\t])"[^"]*(?:""[^"]*)*"')
 _HEADER = re.compile(rf"(?:{_QUOTED.pattern}|[^\"\r\n]+|\")*")
 
 
-def parse_delimited(source: str, content: bytes, label_header: str | None) -> Table:
+def parse_delimited(source: str, content: bytes, how: How) -> Table:
     """Parse a file's bytes: the separator is a tab if the first line has one, else a comma.
 
-    `label_header` names the column of labels; None takes the first. Raises `ScoresError`
-    with the line for content that is not a table of scores.
+    Raises `ScoresError` with the line for content that is not a table of scores.
     """
-    text = _decode(source, content)
-    separator = "\t" if _has_tab(text) else ","
-    plain = parse_plain(source, content, separator, label_header)
-    return plain or parse_exactly(source, text, separator, label_header)
+    text = decoded(source, content)
+    separator = separator_of(text)
+    plain = parse_plain(source, content, separator, how.label_header)
+    return plain or parse_exactly(source, text, separator, how)
 
 
-def _has_tab(text: str) -> bool:
-    """Tell whether the first line has a tab outside of quotes."""
+def separator_of(text: str) -> str:
+    """Return the separator of a table: a tab if the first line has one outside of quotes."""
     header = _HEADER.match(text)
-    return header is not None and "\t" in _QUOTED.sub("", header[0])
+    return "\t" if header is not None and "\t" in _QUOTED.sub("", header[0]) else ","
 
 
-def _decode(source: str, content: bytes) -> str:
+def decoded(source: str, content: bytes) -> str:
+    """Return the text of a file; raises `ScoresError` with the line unless it is in UTF-8."""
     for beginning, what in _NO_TEXT.items():
         if content.startswith(beginning):
             raise ScoresError(f"{source} is {what}; expected a text file with commas or tabs")

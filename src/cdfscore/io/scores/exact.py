@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import csv
 import io
+import math
+from collections.abc import Iterator
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.cells import scores_of_row
+from cdfscore.io.scores.cells import is_of_words, scores_of_row
+from cdfscore.io.scores.how import How
+from cdfscore.io.scores.labels import (
+    heads,
+    names_labels,
+    refuse_labels_elsewhere,
+    rows_are_systems,
+)
 from cdfscore.io.scores.table import Table, lacks_label_header, quoted
 
 _EXPECTED = "expected a line of system names and a line of scores for each topic"
 
 
-def parse_exactly(source: str, text: str, separator: str, label_header: str | None) -> Table:
-    """Parse any table line by line; raises `ScoresError` with the line."""
-    (_, header), *rows = _rows(source, text, separator) or [(1, [])]
+def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
+    """Parse any table line by line; raises `ScoresError` with the line.
+
+    Cells of labels to leave out may be anything, and so may columns of words where rows are
+    systems.
+    """
+    (_, header), *rows = rows_of(source, text, separator) or [(1, [])]
+    label_header = how.label_header
     header = [name.strip() for name in header]
     if header and not rows:
         raise ScoresError(f"{source} has no topics; {_EXPECTED}")
@@ -46,7 +60,7 @@ def parse_exactly(source: str, text: str, separator: str, label_header: str | No
         )
     position = 0 if label_header is None else header.index(label_header)
     columns = header[:position] + header[position + 1 :]
-    labels, values = [], []
+    labels: list[str] = []
     for line, row in rows:
         if len(row) != len(header):
             here = f"{len(row)} field{'s'[: len(row) > 1]}" if row else "nothing"
@@ -55,13 +69,53 @@ def parse_exactly(source: str, text: str, separator: str, label_header: str | No
                 "line"
             )
         labels.append(row.pop(position).strip())
-        values.append(scores_of_row(source, line, columns, row))
-    array = np.array(values, dtype=np.float64).reshape(len(rows), len(columns))
+    words: tuple[str, ...] = ()
+    unread = how.dropped.systems, how.dropped.topics  # of columns and of rows
+    if how.topic_column is not False and rows_are_systems(
+        header[position], labels, how.systems_as_rows
+    ):
+        unread = unread[1], unread[0]
+        words = tuple(_columns_of_words(columns, [row for _, row in rows], how))
+    elif how.topic_column is None and not names_labels(header[0], of_systems=False):
+        names = [
+            column
+            for place, column in enumerate(columns)
+            if heads("system", column) and is_of_words(row[place] for _, row in rows)
+        ]
+        refuse_labels_elsewhere(source, names, of_systems=True)
+    cells = _read(source, columns, labels, rows, unread[0].union(words), unread[1])
+    array = np.array(list(cells), dtype=np.float64).reshape(len(rows), len(columns))
     lines = [line for line, _ in rows]
-    return Table(source, header, position, labels, array, lines, separator, unnamed)
+    return Table(source, header, position, labels, array, lines, separator, unnamed, words)
 
 
-def _rows(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]]]:
+def _columns_of_words(columns: list[str], rows: list[list[str]], how: How) -> Iterator[str]:
+    """Yield the columns of words, except those that are to be kept."""
+    for place, column in enumerate(columns):
+        if column not in how.kept.topics and is_of_words(row[place] for row in rows):
+            yield column
+
+
+def _read(
+    source: str,
+    columns: list[str],
+    labels: list[str],
+    rows: list[tuple[int, list[str]]],
+    unread_columns: frozenset[str],
+    unread_rows: frozenset[str],
+) -> Iterator[list[float]]:
+    """Yield the scores of each row, NaN where a label says that they are not to be read."""
+    unread = [place for place, column in enumerate(columns) if column in unread_columns]
+    for label, (line, row) in zip(labels, rows, strict=True):
+        if label in unread_rows:
+            yield [math.nan] * len(columns)
+            continue
+        for place in unread:
+            row[place] = ""
+        yield scores_of_row(source, line, columns, row)
+
+
+def rows_of(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]]]:
     """Split `text` into rows, each with its line; blank lines at the end are left out.
 
     Other blank lines are empty rows. A row that spans several lines, by a quoted field, has

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from numbers import Real
@@ -13,17 +13,23 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
+from cdfscore.io.scores.cells import is_of_words
 from cdfscore.io.scores.dictionaries import Level
-from cdfscore.io.scores.frame_labels import text, texts, topic_labels
+from cdfscore.io.scores.frame_labels import labels_of, text, texts, topic_labels
 from cdfscore.io.scores.given import Beside, Inside, frame_of
+from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import (
     check_labels,
     holds_labels,
     names_labels,
     refuse_labels_elsewhere,
+    rows_are_systems,
 )
-from cdfscore.io.scores.summaries import Kept, refuse_summaries, refuse_unknown
+from cdfscore.io.scores.memory import notes_of, remember, remembered
+from cdfscore.io.scores.part import Part
+from cdfscore.io.scores.selection import selected, without
+from cdfscore.io.scores.summaries import kept_by, refuse_summaries
 from cdfscore.numerics.types import Array
 
 if TYPE_CHECKING:
@@ -35,10 +41,12 @@ def as_scores(
     frame: IntoFrame | np.ndarray[Any, Any] | Mapping[Any, Any],
     *,
     topic_column: str | Literal[False] | None = None,
-    systems_as_rows: bool = False,
+    systems_as_rows: bool | None = None,
     source: str = "scores",
     keep_topics: Sequence[str] = (),
     keep_systems: Sequence[str] = (),
+    drop_topics: Sequence[str] = (),
+    drop_systems: Sequence[str] = (),
     systems: Iterable[object] | None = None,
     topics: Iterable[object] | None = None,
     levels: Sequence[Level] | None = None,
@@ -54,7 +62,9 @@ def as_scores(
     Summaries are refused, such as the row ``all`` of trec_eval and a column of averages: rows
     and columns with such a name, or whose numbers are the mean, the sum or the geometric mean of
     the others and hardly so by chance. The result remembers in its `attrs` that it was searched,
-    and is searched again once its labels or scores have changed.
+    and is searched again once its labels or scores have changed. Where rows are systems, columns
+    may be no tasks, as in a leaderboard: columns of words, and the average of the others, are left
+    out with a note, and others are refused until they are kept or dropped; see `read_scores`.
 
     Parameters
     ----------
@@ -67,11 +77,14 @@ def as_scores(
         only numbers the rows, and so does an index of integers next to a first column headed
         topic.
     systems_as_rows
-        Take the rows of a data frame or an array as systems and the columns as topics.
+        Take the rows of a data frame or an array as systems and the columns as topics. If it is
+        None, rows are systems if their labels are headed system, run, model or method.
     source
         What messages call the scores.
     keep_topics, keep_systems
         Labels that only look like those of summaries, to keep; the result remembers them.
+    drop_topics, drop_systems
+        Labels to leave out, whatever they hold.
     systems, topics
         The labels of an array. Topics without labels are numbered from 1.
     levels
@@ -113,16 +126,17 @@ def as_scores(
         Beside(systems, topics),
         Inside(levels, measure, system),
     )
-    kept = Kept().with_labels(keep_topics, keep_systems)
-    checked, own_topics, own_systems = checked_scores(
-        found,
-        topic_column=topic_column,
-        systems_as_rows=systems_as_rows,
-        source=source,
-        keep=kept,
+    how = How(
+        topic_column,
+        systems_as_rows,
+        kept=Labels.given("keep", keep_topics, keep_systems),
+        dropped=Labels.given("drop", drop_topics, drop_systems),
     )
-    refuse_unknown(source, kept, own_topics, own_systems)
-    return checked
+    how.check()
+    part = part_of_frame(found, how, source)
+    checked = searched(part, how, before=found)
+    how.refuse_unknown(source, part.topics, part.systems)
+    return checked.frame
 
 
 class Checked(NamedTuple):
@@ -133,31 +147,59 @@ class Checked(NamedTuple):
     systems: list[str]
 
 
-def checked_scores(
-    frame: IntoFrame,
-    *,
-    topic_column: str | Literal[False] | None = None,
-    systems_as_rows: bool = False,
-    source: str = "scores",
-    keep: Kept | None = None,
-    to_write: bool = False,
-) -> Checked:
+def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool = False) -> Checked:
     """Check a data frame as `as_scores` does, and return the labels as well.
 
-    Labels to `keep` may be of another matrix that is read with this one.
     Scores `to_write` may be standardized: infinite, and with any name.
     """
+    given = as_pandas(frame, source)
+    part = part_of_frame(given, How(), source, to_write=to_write)
+    if to_write:
+        if known := remembered(given):  # such as the labels to keep
+            remember(part.frame, **known)
+        return Checked(part.frame, *labels_of(part.frame))
+    return searched(part, How(), before=given)
+
+
+def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checked:
+    """Refuse summaries among scores, and return them with what there is to remember of them.
+
+    They are not searched again if the frame `before`, which they were made of, remembers them.
+    """
+    frame, labels = part.frame, labels_of(part.frame)
+    if frame.empty:
+        raise ScoresError(
+            f"{part.source} has no scores but those that are left out; expected others"
+        )
+    if before is not None:
+        remember(frame, **remembered(before))
+    kept = kept_by(frame).with_labels(how.kept.topics, how.kept.systems)
+    remember(frame, notes=list(dict.fromkeys([*notes_of(frame), *part.notes])))
+    if part.measure is not None:
+        remember(frame, measure=part.measure)
+    refuse_summaries(part.source, frame, labels, kept)
+    return Checked(frame, *labels)
+
+
+def part_of_frame(
+    frame: pd.DataFrame, how: How, source: str = "scores", *, to_write: bool = False
+) -> Part:
+    """Check a data frame, but for summaries, and return its scores as float64."""
     import pandas as pd
 
-    frame = given = as_pandas(frame, source)
     if isinstance(frame.index, pd.MultiIndex) or isinstance(frame.columns, pd.MultiIndex):
         raise ScoresError(f"{source} has an index of several levels; expected one label per topic")
+    topic_column, header = how.topic_column, None
     if topic_column is None and frame.index.name == "topic":
-        topic_column = False  # topics are known, as in a matrix that was checked before
-    position = _label_column(frame, topic_column, source, of_systems=systems_as_rows)
+        # As in a matrix that was checked before.
+        topic_column, of_systems = False, bool(how.systems_as_rows)
+    else:
+        header = _header(frame, how)
+        of_systems = rows_are_systems(header or "", _labels(frame, header), how.systems_as_rows)
+    position = _label_column(frame, topic_column, source, of_systems=of_systems)
     settled = topic_column is not None
     if position is not None:
-        settled |= names_labels(text(frame.columns[position]), of_systems=systems_as_rows)
+        settled |= names_labels(text(frame.columns[position]), of_systems=of_systems)
         labels = texts(frame.iloc[:, position].tolist())
         frame = frame.iloc[:, [i for i in range(frame.shape[1]) if i != position]]
         frame = frame.set_axis(pd.Index(labels, dtype=str))
@@ -166,13 +208,23 @@ def checked_scores(
     elif isinstance(frame.index, pd.RangeIndex):  # labels such as range(301, 351)
         frame = frame.set_axis(pd.Index(list(frame.index)))
     if not settled:
-        refuse_labels_elsewhere(source, list(map(str, frame.columns)), of_systems=systems_as_rows)
-    if systems_as_rows:
+        refuse_labels_elsewhere(source, list(map(str, frame.columns)), of_systems=of_systems)
+    words: list[str] = []
+    rows, columns = labels_of(frame)
+    if of_systems:
         if isinstance(frame.index, pd.RangeIndex):
             raise ScoresError(f"{source} has no column of system names; expected one")
-        frame = frame.T
+        frame = without(frame, how.dropped.systems, how.dropped.topics)
+        words = [label for label in _of_words(frame) if label not in how.kept.topics]
+        frame = without(frame, frozenset(), frozenset(words)).T
+        rows, columns = columns, rows
+    elif how.dropped:
+        frame = without(frame, how.dropped.topics, how.dropped.systems)
     if frame.empty:
-        raise ScoresError(f"{source} has shape {frame.shape}; expected topics x systems")
+        raise ScoresError(
+            f"{source} has shape {frame.shape}; expected topics x systems"
+            + (", some of which are not left out" if how.dropped or words else "")
+        )
     names = frame.columns.tolist()
     topics, systems = topic_labels(frame), texts(names)
     check_labels(source, "topic", topics, (f"row {i + 1}" for i in range(len(topics))))
@@ -189,15 +241,49 @@ def checked_scores(
             f"{values[row, column]} is not finite; expected a score, or NaN where it is missing"
         )
     same = isinstance(frame.columns.dtype, pd.StringDtype) and names == systems
-    columns = frame.columns.rename(None) if same else pd.Index(systems, dtype=str)
+    names_of_columns = frame.columns.rename(None) if same else pd.Index(systems, dtype=str)
     index = frame.index.rename("topic")
-    checked = pd.DataFrame(values, index=index, columns=columns)
-    if not to_write:
-        kept = Kept.of(given)
-        if keep is not None:
-            kept = kept.with_labels(keep.topics, keep.systems)
-        refuse_summaries(source, checked, (topics, systems), kept, before=given)
-    return Checked(checked, topics, systems)
+    checked = pd.DataFrame(values, index=index, columns=names_of_columns)
+    if to_write or not of_systems:
+        return Part(source, checked, rows, columns)
+    return selected(
+        source,
+        checked,
+        how,
+        of_systems=of_systems,
+        header=header if how.systems_as_rows is None else None,
+        words=words,
+        labels=(rows, columns),
+    )
+
+
+def _header(frame: pd.DataFrame, how: How) -> str | None:
+    """Return the header of the labels of rows, if they have one and it may say what they are."""
+    if how.topic_column is not None:
+        return how.label_header
+    if frame.index.name is not None:
+        return text(frame.index.name)
+    if frame.shape[1] and (_is_unlabelled(frame.index) or frame.index.dtype.kind == "i"):
+        return text(frame.columns[0])
+    return None
+
+
+def _labels(frame: pd.DataFrame, header: str | None) -> Iterator[str]:
+    """Yield the labels of rows that have this header."""
+    for place, column in enumerate(frame.columns):
+        if text(column) == header:
+            yield from texts(frame.iloc[:, place].tolist())
+            return
+    yield from texts(frame.index.tolist())
+
+
+def _of_words(frame: pd.DataFrame) -> Iterator[str]:
+    """Yield the columns of words."""
+    for place, column in enumerate(texts(frame.columns.tolist())):
+        if frame.iloc[:, place].dtype.kind in "OU" and is_of_words(
+            texts(frame.iloc[:, place].tolist())
+        ):
+            yield column
 
 
 def _is_unlabelled(index: pd.Index[Any]) -> bool:

@@ -37,18 +37,20 @@ def frame_of(
     given: IntoFrame | np.ndarray[Any, Any] | Mapping[Any, Any],
     source: str,
     topic_column: str | Literal[False] | None,
-    systems_as_rows: bool,
+    systems_as_rows: bool | None,
     beside: Beside,
     inside: Inside,
-) -> tuple[pd.DataFrame, bool]:
+) -> tuple[pd.DataFrame, bool | None]:
     """Return scores as a frame that is not yet checked, and whether its rows are systems.
+
+    None is for a data frame that may say so itself.
 
     Raises `ScoresError` for an argument that is of another kind of scores.
     """
     if isinstance(given, np.ndarray):
         _refuse_idle(source, "an array", topic_column=topic_column, **inside._asdict())
-        frame = frame_of_array(given, *beside, source, systems_as_rows=systems_as_rows)
-        return frame, False
+        turned = bool(systems_as_rows)
+        return frame_of_array(given, *beside, source, systems_as_rows=turned), False
     if isinstance(given, Mapping):
         rows = systems_as_rows or None
         _refuse_idle(

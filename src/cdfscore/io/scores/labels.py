@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from cdfscore.errors import ScoresError
@@ -9,28 +10,61 @@ from cdfscore.io.decimals import number
 from cdfscore.io.scores.cells import MISSING
 from cdfscore.spelling import argument, option
 
-#: Headers (in lower case) of a first column that holds the labels of the rows.
-TOPIC_HEADERS = frozenset(
-    {"", "topic", "topics", "topic_id", "topic_number", "query", "query_id", "qid", "unnamed: 0"}
-)
-SYSTEM_HEADERS = frozenset(
-    {"", "system", "systems", "run", "runs", "run_id", "runid", "unnamed: 0"}
-)
-#: Headers that name a column of labels even where it is not the first.
-_NAMING = {
-    of_systems: headers - {"", "unnamed: 0"}
-    for of_systems, headers in ((True, SYSTEM_HEADERS), (False, TOPIC_HEADERS))
+#: What headers say that a column holds, in lower case, with _ for spaces and signs: one list for
+#: files with a row a topic or a system, and for those with a row a score.
+HEADERS = {
+    "topic": frozenset(
+        {
+            *("topic", "topics", "topic_id", "topic_number", "query", "queries", "query_id"),
+            *("query_number", "qid", "q_id", "dataset", "datasets", "data_set", "task", "tasks"),
+        }
+    ),
+    "system": frozenset(
+        {
+            *("system", "systems", "system_id", "system_name", "run", "runs", "run_id", "runid"),
+            *("run_name", "model", "models", "model_name", "method", "methods"),
+        }
+    ),
+    "score": frozenset({"score", "scores", "value", "values"}),
+    "measure": frozenset({"measure", "measures", "metric", "metrics"}),
 }
+_NAMELESS = frozenset({"", "unnamed:_0"})
+
+
+def heads(role: str, header: str) -> bool:
+    """Tell whether `header` is that of a column of topics, systems, scores or measures.
+
+    Examples
+    --------
+    >>> heads("topic", "Query ID"), heads("system", "bm25")
+    (True, False)
+    """
+    return _folded(header) in HEADERS[role]
 
 
 def heads_labels(header: str, *, of_systems: bool) -> bool:
     """Tell whether `header` says that the first column holds the labels of the rows."""
-    return header.strip().lower() in (SYSTEM_HEADERS if of_systems else TOPIC_HEADERS)
+    return _folded(header) in _NAMELESS or names_labels(header, of_systems=of_systems)
 
 
 def names_labels(header: str, *, of_systems: bool) -> bool:
     """Tell whether `header` names a column of row labels at any position."""
-    return header.strip().lower() in _NAMING[of_systems]
+    return heads("system" if of_systems else "topic", header)
+
+
+def rows_are_systems(header: str, cells: Iterable[str], given: bool | None) -> bool:
+    """Tell whether the rows are systems: as `given`, or as the header of their labels says.
+
+    Numbers with a fraction are no names, so that a system may be called "run".
+    """
+    if given is not None or not heads("system", header):
+        return bool(given)
+    values = (number(cell.strip()) for cell in cells)
+    return any(value is None or value.is_integer() for value in values)
+
+
+def _folded(header: str) -> str:
+    return re.sub(r"[\s.-]+", "_", header.strip().lower())
 
 
 def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: bool) -> bool:

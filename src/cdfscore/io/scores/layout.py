@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.files import source_name
-from cdfscore.io.scores.reading import has_labels, parse_text
+from cdfscore.io.files import readable, source_name
+from cdfscore.io.results.recognition import reader_of
+from cdfscore.io.scores.delimited import parse_delimited
+from cdfscore.io.scores.how import How
+from cdfscore.io.scores.wide import has_labels, part_of_table, systems_in_rows
+
+_EXPECTED = "expected a CSV or TSV file with a row or a column for each system"
 
 
 @dataclass(frozen=True)
@@ -23,25 +27,29 @@ class Layout:
     systems_as_rows: bool
 
 
-def text_layout(
-    path: str | Path,
-    *,
-    topic_column: str | Literal[False] | None = None,
-    systems_as_rows: bool = False,
-) -> Layout:
-    """Find the layout of a file that `read_scores` reads with the same arguments.
+def text_layout(path: str | Path, how: How | None = None) -> Layout:
+    """Find the layout of a file that `read_scores` reads with the same settings.
 
-    Raises `ScoresError` for Parquet and standard input, which are not text files.
+    Raises `ScoresError` for what is no text file, for one with a row a score, and for one of which
+    labels are left out: a reader in R would need to know more.
     """
+    how = how or How()
+    source = source_name(path)
     if not Path(path).is_file() or Path(path).suffix.lower() == ".parquet":
-        raise ScoresError(
-            f"{source_name(path)} cannot be read by an R script; expected a CSV or TSV file"
-        )
-    table = parse_text(path, topic_column)
-    labelled = has_labels(table, topic_column, of_systems=systems_as_rows)
+        raise ScoresError(f"{source} cannot be read by an R script; {_EXPECTED}")
+    with readable(path, ScoresError):
+        content = Path(path).read_bytes()
+    if reader_of(source, content, how) is not None:
+        raise ScoresError(f"{source} has a row for each score; {_EXPECTED}")
+    table = parse_delimited(source, content, how)
+    part = part_of_table(table, how)
+    if not part.whole:
+        raise ScoresError(f"{source} has labels that are left out; {_EXPECTED}")
+    of_systems = systems_in_rows(table, how)
+    labelled = has_labels(table, how, of_systems=of_systems)
     return Layout(
         table.separator,
         table.label_column + 1 if labelled else 0,
         table.unnamed_labels,
-        systems_as_rows,
+        of_systems,
     )

@@ -3,47 +3,69 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.files import readable, source_name
+from cdfscore.io.results.recognition import reader_of
+from cdfscore.io.results.table import is_long, results_of_frame
 from cdfscore.io.scores.delimited import parse_delimited
-from cdfscore.io.scores.frame import checked_scores
-from cdfscore.io.scores.frame_labels import topic_labels
-from cdfscore.io.scores.labels import (
-    check_labels,
-    heads_labels,
-    holds_labels,
-    names_labels,
-    refuse_labels_elsewhere,
-)
-from cdfscore.io.scores.summaries import Kept, refuse_summaries, refuse_unknown
-from cdfscore.io.scores.table import Table, refuse_missing_header
+from cdfscore.io.scores.frame import part_of_frame, searched
+from cdfscore.io.scores.frame_labels import labels_of
+from cdfscore.io.scores.how import How, Labels
+from cdfscore.io.scores.memory import remember, remembered
+from cdfscore.io.scores.merging import merged
+from cdfscore.io.scores.part import Part
+from cdfscore.io.scores.wide import part_of_table
+from cdfscore.io.text import listed
+from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
 
+#: A file, several, or files of one system each by the name of the system.
+Paths = str | Path | Sequence[str | Path] | Mapping[str, str | Path]
+
 
 def read_scores(
-    path: str | Path,
+    path: Paths,
     *,
+    measure: str | None = None,
     topic_column: str | Literal[False] | None = None,
-    systems_as_rows: bool = False,
+    systems_as_rows: bool | None = None,
     keep_topics: Sequence[str] = (),
     keep_systems: Sequence[str] = (),
+    drop_topics: Sequence[str] = (),
+    drop_systems: Sequence[str] = (),
 ) -> pd.DataFrame:
-    """Read a score matrix, topics x systems, from CSV, TSV or Parquet; ``-`` is standard input.
+    """Read scores from one file or several, as a matrix of topics x systems.
 
-    The first line names the systems, and every other line holds the scores of one topic. An
-    empty cell, NA or NaN is a missing score. Numbers are read to the nearest double.
+    A file may have
+
+    - a row a topic and a column a system, or the reverse: CSV, TSV or Parquet. The first line
+      has the labels of the columns. An empty cell, NA or NaN is a missing score;
+    - a row a score, under a header of topic, system, score and, perhaps, measure, in any order:
+      CSV, TSV or Parquet. Without a column of systems the name of the file names the only one;
+    - the output of ``trec_eval -q`` or of ``ir_measures -q``, of one system or of several one
+      after another;
+    - JSON: a dictionary by topic and measure, as of pytrec_eval, or by measure and topic, as of
+      ranx; or records with the names of columns, all at once or one in each line.
+
+    Rows of the topic ``all`` are compared with the topics, and left out. Numbers are read to
+    the nearest double. What a reader left out is said by a note of every result.
 
     Parameters
     ----------
     path
-        The file. Parquet is recognized by its ending. In other files the separator is a tab
-        if the first line has one, else a comma.
+        The file, ``-`` for standard input, or several files whose systems differ; topics are
+        matched by their labels, and scores of topics that a file lacks are missing. A mapping
+        has a file of one system under the name of the system. Parquet is recognized by its
+        ending. In other files the separator is a tab if the first line has one, else a comma.
+    measure
+        The measure to read, needed where a file has scores of several.
     topic_column
         The header of the column that holds the topics. False says that there is none; topics
         are then numbered from 1. None detects it: the first column holds topics if its
@@ -52,10 +74,15 @@ def read_scores(
         that is not the first.
     systems_as_rows
         Take the rows as systems and the columns as topics; `topic_column` then names the
-        column of the systems.
+        column of the systems. None takes them so if that is headed system, run, model or method.
     keep_topics, keep_systems
         Labels to keep although they look like summaries, such as the row ``all`` of trec_eval;
         see `as_scores`. All others that do are refused, and labels that the file lacks.
+    drop_topics, drop_systems
+        Labels to leave out. Where rows are systems, as in a leaderboard, columns of words are left
+        out, and so is a column such as "Average" if it is the mean of the others; a column that
+        may be no task, by its name (size, speed, rank) or by -1 for unknown, is refused until it
+        is one of `drop_topics` or `keep_topics`.
 
     Returns
     -------
@@ -66,128 +93,124 @@ def read_scores(
     Raises
     ------
     ScoresError
-        With file, line and column, for a file that is not a score matrix.
+        With file, line and column, for a file that is not a score matrix, that has several
+        measures or no such measure, and for a system that two files have.
 
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "scores.csv"
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> path = folder / "scores.csv"
     >>> _ = path.write_text("topic,bm25,lsa\\n301,0.25,0.5\\n302,0.75,NA\\n")
     >>> read_scores(path).loc["301", "lsa"].item()
     0.5
+    >>> for name in ("bm25", "neural"):
+    ...     _ = (folder / f"{name}.eval").write_text("map\\t301\\t0.2500\\nmap\\tall\\t0.2500\\n")
+    >>> read_scores([folder / "bm25.eval", folder / "neural.eval"], measure="map")
+           bm25  neural
+    topic
+    301    0.25    0.25
     """
-    return read_several(
-        [path],
-        topic_column=topic_column,
-        systems_as_rows=systems_as_rows,
-        keep_topics=keep_topics,
-        keep_systems=keep_systems,
-    )[0]
+    how = How(
+        topic_column,
+        systems_as_rows,
+        measure,
+        Labels.given("keep", keep_topics, keep_systems),
+        Labels.given("drop", drop_topics, drop_systems),
+    )
+    return read_several([_named(path)], how)[0]
 
 
 def read_several(
-    paths: Sequence[str | Path],
+    inputs: Sequence[Sequence[tuple[str | None, str | Path]]],
+    how: How,
     *,
-    topic_column: str | Literal[False] | None = None,
-    systems_as_rows: bool = False,
-    keep_topics: Sequence[str] = (),
-    keep_systems: Sequence[str] = (),
+    measure_is_used: bool = False,
 ) -> list[pd.DataFrame]:
-    """Read score matrices of one form; a label to keep must be in one of them."""
-    kept = Kept().with_labels(keep_topics, keep_systems)
-    frames = [
-        _read(path, topic_column, systems_as_rows=systems_as_rows, kept=kept) for path in paths
-    ]
-    if kept.topics or kept.systems:  # the labels of many topics take a while
-        refuse_unknown(
-            " or ".join(dict.fromkeys(map(source_name, paths))),
-            kept,
-            dict.fromkeys(label for frame in frames for label in topic_labels(frame)),
-            dict.fromkeys(label for frame in frames for label in frame.columns),
+    """Read score matrices, each from a file or several, with the name of the only system or None.
+
+    A label to keep or to leave out must be in one of them. A measure that no file names is refused,
+    unless `measure_is_used` otherwise.
+    """
+    how.check()
+    read = [[_part(path, how, name) for name, path in own] for own in inputs]
+    parts = [part for own in read for part in own]
+    if how.measure is not None and not measure_is_used:
+        _refuse_measure(parts, how.measure)
+    if how.kept or how.dropped:  # the labels of many topics take a while
+        how.refuse_unknown(
+            " or ".join(dict.fromkeys(part.source for part in parts)),
+            (label for part in parts for label in part.topics),
+            (label for part in parts for label in part.systems),
         )
-    return frames
+    return [searched(merged(own), how).frame for own in read]
 
 
-def _read(
-    path: str | Path,
-    topic_column: str | Literal[False] | None,
-    *,
-    systems_as_rows: bool,
-    kept: Kept,
-) -> pd.DataFrame:
+def _named(paths: Paths) -> list[tuple[str | None, str | Path]]:
+    """Return files, each with the name of its only system, if that is given."""
+    if isinstance(paths, str | Path):
+        return [(None, paths)]
+    if isinstance(paths, Mapping):
+        found: list[tuple[str | None, str | Path]] = [(str(n), p) for n, p in paths.items()]
+    else:
+        found = [(None, path) for path in paths]
+    if not found:
+        raise ScoresError("there is no file of scores; expected one or more")
+    return found
+
+
+def _part(path: str | Path, how: How, name: str | None) -> Part:
+    part = _read(path, how, _stem(path) if name is None else name.strip())
+    systems = labels_of(part.frame)[1]
+    if name is None:
+        if not part.named_as_file:
+            return part
+        note = f"{part.source} names no system, and its scores are taken as those of {systems[0]}"
+        return replace(part, notes=(note, *part.notes))
+    if len(systems) != 1:
+        raise ScoresError(
+            f"{part.source} has {len(systems)} systems, and {name!r} is to be the name of one; "
+            "expected the file alone"
+        )
+    return part.renamed(name.strip())
+
+
+def _read(path: str | Path, how: How, system: str | None) -> Part:
+    """Read a file; `system` is the name of the only one, if the file names none."""
     source = source_name(path)
     if Path(path).suffix.lower() == ".parquet":
         import pyarrow as pa
 
+        frame = _parquet(Path(path))
         try:
-            frame = checked_scores(
-                _parquet(Path(path)),
-                topic_column=topic_column,
-                systems_as_rows=systems_as_rows,
-                source=source,
-                keep=kept,
-            ).frame
+            if is_long(frame, how):
+                return results_of_frame(source, frame, how, system).part(how)
+            part = part_of_frame(frame, how, source)
         except (UnicodeDecodeError, pa.ArrowException) as error:  # text is decoded on access
             raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
-        return frame
-    frame = _frame(parse_text(path, topic_column), topic_column, systems_as_rows=systems_as_rows)
-    refuse_summaries(source, frame, (topic_labels(frame), frame.columns.tolist()), kept)
-    return frame
+        remember(part.frame, **remembered(frame))  # such as labels to keep
+        return part
+    content = _bytes(path)
+    reader = reader_of(source, content, how)
+    if reader is not None:
+        return reader(source, content, how, system).part(how)
+    return part_of_table(parse_delimited(source, content, how), how)
 
 
-def parse_text(path: str | Path, topic_column: str | Literal[False] | None) -> Table:
-    """Parse a text file; `topic_column` names the column of labels."""
-    label_header = topic_column if isinstance(topic_column, str) else None
-    return parse_delimited(source_name(path), _bytes(path), label_header)
+def _stem(path: str | Path) -> str | None:
+    """Return the name of a file without its endings, which may name a system; None if unknown."""
+    return None if str(path) == "-" else Path(path).name.partition(".")[0] or Path(path).name
 
 
-def _frame(
-    table: Table, topic_column: str | Literal[False] | None, *, systems_as_rows: bool
-) -> pd.DataFrame:
-    import pandas as pd
-
-    labelled = has_labels(table, topic_column, of_systems=systems_as_rows)
-    if labelled:
-        columns, values = table.other_columns(), table.values
-        rows: pd.Index[Any] = pd.Index(table.labels, dtype=str)
-    else:
-        columns, values = table.header, table.with_labels_as_scores()
-        rows = pd.RangeIndex(1, len(table.labels) + 1)
-    if topic_column is None and not names_labels(table.header[0], of_systems=systems_as_rows):
-        refuse_labels_elsewhere(table.source, columns, of_systems=systems_as_rows)
-    row_kind, column_kind = ("system", "topic") if systems_as_rows else ("topic", "system")
-    if not columns:
-        raise ScoresError(
-            f"{table.source} has a column of {row_kind}s and no scores; expected columns "
-            "separated by commas or tabs"
-        )
-    places = [f"column {i + 1}" for i in range(len(table.header))]
-    if labelled:
-        del places[table.label_column]
-    check_labels(table.source, column_kind, columns, places)
-    if labelled:
-        check_labels(table.source, row_kind, table.labels, (f"line {n}" for n in table.lines))
-    elif systems_as_rows:
-        raise ScoresError(
-            f"{table.source} has no column of system names; expected one, headed system or run"
-        )
-    frame = pd.DataFrame(values, index=rows, columns=pd.Index(columns, dtype=str))
-    return (frame.T.copy() if systems_as_rows else frame).rename_axis(index="topic", columns=None)
-
-
-def has_labels(
-    table: Table, topic_column: str | Literal[False] | None, *, of_systems: bool
-) -> bool:
-    """Tell whether the label column of `table` holds labels, and check that line 1 has names."""
-    names, first = table.other_columns(), table.header[0]
-    if topic_column is False:
-        names = table.header
-    elif topic_column is not None or heads_labels(first, of_systems=of_systems):
-        return True
-    if not of_systems and not heads_labels(first, of_systems=True):
-        refuse_missing_header(table, names or table.header)
-    return topic_column is None and holds_labels(
-        table.source, first, table.labels, of_systems=of_systems
+def _refuse_measure(parts: Sequence[Part], measure: str) -> None:
+    """Raise `ScoresError` for a measure that no file names."""
+    if any(part.measures for part in parts):
+        return
+    sources = list(dict.fromkeys(part.source for part in parts))
+    names = "name" if len(sources) > 1 else "names"
+    raise ScoresError(
+        f"{argument('measure', measure)} is given, and {listed(sources)} {names} no measure; "
+        "expected it only for files such as those of trec_eval -q"
     )
 
 

@@ -10,97 +10,61 @@ and scores that were searched.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import ScoresError, did_you_mean
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.how import Labels
+from cdfscore.io.scores.memory import remember, remembered
 from cdfscore.io.scores.summary_names import named_summaries
 from cdfscore.io.scores.summary_numbers import summaries
-from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array
-from cdfscore.spelling import argument, option
+from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_ATTRIBUTE = "cdfscore"
 # A row is refused if so few matrices of other scores would have one like it, and there is a
 # caution if these are more, but few.
 _REFUSED = 1e-6
 _DOUBTED = 1e-2
 
 
-@dataclass(frozen=True)
-class Kept:
-    """Labels that are no summaries, whatever their name and their numbers."""
-
-    topics: frozenset[str] = frozenset()
-    systems: frozenset[str] = frozenset()
-
-    @classmethod
-    def of(cls, frame: pd.DataFrame) -> Kept:
-        """Return the labels that a frame remembers."""
-        known = frame.attrs.get(_ATTRIBUTE, {})
-        return cls(
-            frozenset(known.get("keep_topics", ())), frozenset(known.get("keep_systems", ()))
-        )
-
-    def with_labels(self, topics: Iterable[str], systems: Iterable[str]) -> Kept:
-        """Return these labels and others."""
-        return Kept(self.topics.union(topics), self.systems.union(systems))
-
-
-def refuse_unknown(source: str, kept: Kept, topics: Iterable[str], systems: Iterable[str]) -> None:
-    """Raise `ScoresError` for a label to keep that no topic or system has."""
-    for kind, keep, labels in (
-        ("topic", kept.topics, topics),
-        ("system", kept.systems, systems),
-    ):
-        known = list(labels) if keep else []
-        if unknown := sorted(keep.difference(known)):
-            raise ScoresError(
-                f"{source} has no {kind} {unknown[0]!r}, which is to be kept"
-                f"{did_you_mean(unknown[0], known)}; expected a {kind} after "
-                f"{option(f'keep_{kind}s')} ({listed(known)})"
-            )
+def kept_by(frame: pd.DataFrame) -> Labels:
+    """Return the labels that a frame remembers to keep, whatever their name and their numbers."""
+    known = remembered(frame)
+    return Labels(frozenset(known.get("keep_topics", ())), frozenset(known.get("keep_systems", ())))
 
 
 def refuse_summaries(
-    source: str,
-    frame: pd.DataFrame,
-    labels: tuple[list[str], list[str]],
-    kept: Kept,
-    before: pd.DataFrame | None = None,
+    source: str, frame: pd.DataFrame, labels: tuple[list[str], list[str]], kept: Labels
 ) -> None:
     """Raise `ScoresError` for a topic or system that sums up the others, except those kept.
 
-    The frame remembers the labels that are kept, and by its mark that it was searched. It is not
-    searched again if the frame `before`, which it was made of, remembers the same. It remembers
-    what may be a summary, and may be by chance, as well; see `doubts`.
+    The frame remembers the labels that are kept, and by its mark that it was searched; it is
+    not searched again if it remembers the same already. It remembers what may be a summary, and
+    may be by chance, as well; see `doubts`.
     """
     values = frame.to_numpy()
-    note: dict[str, object] = {
+    search: dict[str, object] = {
         "keep_topics": sorted(kept.topics),
         "keep_systems": sorted(kept.systems),
         "mark": _mark(labels, values),
     }
-    known = {} if before is None else before.attrs.get(_ATTRIBUTE, {})
-    if note.items() <= known.items():
-        note["doubts"] = known.get("doubts", [])
-    else:
-        note["doubts"] = [
-            *_search(source, "topic", labels[0], values, kept.topics),
-            *_search(source, "system", labels[1], values.T, kept.systems),
-        ]
-    frame.attrs[_ATTRIBUTE] = note
+    if search.items() <= remembered(frame).items():
+        return
+    doubts = [
+        *_search(source, "topic", labels[0], values, kept.topics),
+        *_search(source, "system", labels[1], values.T, kept.systems),
+    ]
+    remember(frame, **search, doubts=doubts)
 
 
 def doubts(frame: pd.DataFrame, topics: Sequence[str]) -> list[str]:
     """Return a sentence on each of the topics and on each system that may be a summary."""
-    found = frame.attrs.get(_ATTRIBUTE, {}).get("doubts", [])
+    found = remembered(frame).get("doubts", [])
     return [
         f"{kind} {label!r} has the {what} of the scores of all other {kind}s, which may be chance: "
         f"{_advice(kind, label)}"
@@ -119,21 +83,26 @@ def _search(
                 f"{source} has a {kind} {label!r}, the name of a summary and not of a {kind}; "
                 f"{_advice(kind, label)}"
             )
-    doubted: dict[str, str] = {}
-    for row, what, chance in summaries(scores):
+    doubted: dict[str, tuple[float, str]] = {}
+    for row, what, chance, agreeing, present in summaries(scores):
         label = labels[row]
+        if agreeing < present:
+            what = f"{what} in {agreeing:,} of {present:,} cells,"
         if label not in keep and chance < _REFUSED:
             raise ScoresError(
                 f"{source}: {kind} {label!r} has the {what} of the scores of all other {kind}s; "
                 f"{_advice(kind, label)}"
             )
         if label not in keep and chance < _DOUBTED:
-            doubted.setdefault(label, what)
-    return [[kind, label, what] for label, what in doubted.items()]
+            doubted[label] = min(doubted.get(label, (1.0, "")), (chance, what))
+    return [[kind, label, what] for label, (_, what) in doubted.items()]
 
 
 def _advice(kind: str, label: str) -> str:
-    return f"leave it out, or, if it is a {kind}, keep it by {argument(f'keep_{kind}s', [label])}"
+    return (
+        f"leave it out by {argument(f'drop_{kind}s', [label])}, or, if it is a {kind}, keep it by "
+        f"{argument(f'keep_{kind}s', [label])}"
+    )
 
 
 def _mark(labels: tuple[list[str], list[str]], values: Array) -> str:

@@ -6,6 +6,8 @@ such scores comes to it in each column.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from cdfscore.numerics.types import Array, BoolArray
@@ -26,19 +28,23 @@ _LEAST_OF_TWO = 0.05
 _ROUNDING = 1e-12
 
 
-def chance_of(scores: Array, row: int, margin: Array, what: str) -> float:
+def chance_of(scores: Array, row: int, margin: Array, what: str, agrees: BoolArray) -> float:
     """Return how likely a row is to agree by chance with the summary of the others.
 
     It is the number of such rows that are expected, at most, in a matrix of other scores;
-    `margin` is how far the row may be from the summary in each column.
+    `margin` is how far the row may be from the summary in each column, and `agrees` (columns,)
+    tells where it is no farther; the numbers of other columns may be mistakes.
 
     The chance of a column is margin / distance of the nearest rows from the summary, and no less
     than that of a score k / q on the grid that all scores are on. The scores of a topic go
     together, so that the distance is also that of differences from each column before it, and of
     sums: a column that follows from another is no evidence. The product of the chances, times the
-    number of rows that are nearest and of summaries that are tried, is that of the row.
+    number of rows that are nearest, of summaries that are tried and of ways to choose the columns
+    of mistakes, is that of the row.
     """
-    columns = np.flatnonzero(~np.isnan(scores[row]))[:_COLUMNS]
+    mistakes = int(np.count_nonzero(~np.isnan(scores[row]) & ~agrees))
+    ways = _log_ways(int(np.count_nonzero(agrees)) + mistakes, mistakes)
+    columns = np.flatnonzero(agrees)[:_COLUMNS]
     summary, margin = scores[row, columns], margin[columns]
     if len(columns) > 1 and np.ptp(summary) <= margin.min():
         return 1.0  # one score everywhere, such as the 1 of the best system after minmax
@@ -76,7 +82,12 @@ def chance_of(scores: Array, row: int, margin: Array, what: str) -> float:
     rows = 1.0 if above else float(len(nearest))
     if unit and not _on_grid(summary - start, unit).all():
         rows /= len(others) + 1  # all other rows are on a grid, and this one is not
-    return float(_TRIED * rows * np.exp(np.log(chances).sum()))
+    return float(_TRIED * rows * np.exp(ways + np.log(chances).sum()))
+
+
+def _log_ways(n: int, k: int) -> float:
+    """Return the logarithm of the number of ways to choose k of n."""
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
 def _of_columns(nearest: Array, margin: Array, steps: Array) -> Array:

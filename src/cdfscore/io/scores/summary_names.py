@@ -13,34 +13,46 @@ from collections.abc import Iterator, Sequence
 #: Words that are a summary alone and with others.
 _SUMMARIES = frozenset(
     {
-        *("amean", "average", "averages", "avg", "gmap", "gmean", "hmean", "mean", "means"),
+        *("aggregate", "amean", "average", "averaged", "averages", "avg", "gmap", "gmean", "hmean"),
+        *("mean", "means"),
         *("median", "overall", "stddev", "stderr", "stdev", "sum", "total", "totals"),
     }
 )
 #: Words that are a summary alone only; ``std::map`` is none.
 _ALONE = frozenset({"std", "25%", "50%", "75%"})
 #: Words that are a summary with others only; alone they may be a topic or a system.
-_WITH_OTHERS = frozenset({"gm", "macro", "micro"})
-#: Measures that may have a cutoff, as ``ndcg@10``.
-_MEASURES = frozenset({"ap", "bpref", "map", "mrr", "ndcg", "precision", "rr"})
+_WITH_OTHERS = frozenset({"gm"})
+#: Measures that may have a cutoff, as ``ndcg@10`` and ``ndcg_cut_10``.
+_MEASURES = frozenset(
+    {
+        *("acc", "accuracy", "ap", "auc", "bleu", "bpref", "cer", "cut", "dcg", "em", "err"),
+        *("error", "f", "f1", "map", "mrr", "ndcg", "perplexity", "ppl", "precision", "rate"),
+        *("rbp", "recall", "rmse", "rouge", "rr", "success", "wer"),
+    }
+)
 #: Words that have a number after them, as ``n=50`` and ``P@10``.
 _WITH_NUMBER = frozenset({"n", "p"})
 #: Words that may have a number after them.
 _BEFORE_NUMBERS = _MEASURES | _WITH_NUMBER | {"all", "of", "over"}
 #: Words that may have a number before them.
-_COUNTED = frozenset({"queries", "query", "runs", "systems", "topic", "topics"})
+_COUNTED = frozenset(
+    {"datasets", "queries", "query", "runs", "systems", "tasks", "topic", "topics"}
+)
 #: Words that a summary may have beside them.
 _BESIDE = (
     _MEASURES
     | _COUNTED
     | {
         *("all", "and", "by", "of", "or", "over", "per", "the"),
-        *("arithmetic", "geometric", "grand", "harmonic", "weighted"),
+        *("arithmetic", "column", "geometric", "grand", "harmonic", "macro", "micro", "row"),
+        *("unweighted", "weighted"),
         *("score", "scores", "sd", "std"),
     }
 )
 #: Words that are one.
-_PHRASES = re.compile(r"\b(?:(std|standard) (?:dev|deviation|err|error)|(reciprocal) rank)\b")
+_PHRASES = re.compile(
+    r"\b(?:(std|standard) (?:dev|deviation|err|error)|(reciprocal) rank|(word error) rate)\b"
+)
 #: Labels of a whole that are no scores, in any place.
 _NO_SCORES = frozenset({"measure", "num_q", "num_rel", "num_rel_ret", "num_ret", "runid"})
 #: Rows that sum up the topics, the first of them in trec_eval; a system may have this name.
@@ -49,6 +61,7 @@ _OF_TOPICS = frozenset({"all", "all queries", "all topics", "map"})
 #: ``max``, may be a label as any other.
 _DESCRIBED = frozenset({"count", "mean", "std", "min", "25%", "50%", "75%", "max", "median"})
 
+_NUMBER = re.compile(r"\d+(?![\d%])")
 _RUN = re.compile(r"[^\W\d_]+|\d+%?")
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _KNOWN = _SUMMARIES | _WITH_OTHERS | _BESIDE
@@ -64,14 +77,20 @@ def named_summaries(kind: str, labels: Sequence[str]) -> Iterator[str]:
     telling = [word for word in _TELLING if word in text]
     if not telling:
         return
-    some = [label for label in labels if any(word in label.casefold() for word in telling)]
-    found = [(label, _words(label)) for label in some]
-    described = sum(" ".join(words) in _DESCRIBED for _, words in found) > 1
-    alike = Counter(_without_numbers(words) for _, words in found)
-    for label, words in found:
+    # Labels that differ in a number only are looked at once.
+    alike: dict[str, list[str]] = {}
+    for label in labels:
+        if any(word in label.casefold() for word in telling):
+            alike.setdefault(_NUMBER.sub("1", label), []).append(label)
+    found = [(own, _words(own[0])) for own in alike.values()]
+    described = sum(len(own) for own, words in found if " ".join(words) in _DESCRIBED) > 1
+    counted = Counter[tuple[str, ...]]()
+    for own, words in found:
+        counted[_without_numbers(words)] += len(own)
+    for own, words in found:
         # A summary may be of fewer topics than there are labels: others are summaries as well.
         # Labels such as avg1 and avg2 have numbers of their own.
-        numbered = alike[_without_numbers(words)] > 1
+        numbered = counted[_without_numbers(words)] > 1
         counts = range(0) if numbered else range(max(1, len(labels) - 3), len(labels))
         text = " ".join(words)
         if (
@@ -80,7 +99,7 @@ def named_summaries(kind: str, labels: Sequence[str]) -> Iterator[str]:
             or (kind == "topic" and text in _OF_TOPICS)
             or (described and text in _DESCRIBED)
         ):
-            yield label
+            yield from own
 
 
 def _is_summary(words: list[str], counts: range) -> bool:
@@ -114,4 +133,4 @@ def _words(label: str) -> list[str]:
 
 
 def _one_word(phrase: re.Match[str]) -> str:
-    return "stddev" if phrase[1] else "rr"
+    return "stddev" if phrase[1] else "rr" if phrase[2] else "wer"

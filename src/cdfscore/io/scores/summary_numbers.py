@@ -15,12 +15,15 @@ import numpy as np
 from cdfscore.io.scores.summary_evidence import chance_of
 from cdfscore.numerics.types import Array, IntArray
 
-# Numbers that tell by a quick look that a row is no summary, and how far off they may be.
-_FIRST = 4
-_NEAR = 0.02
+# Numbers of a row that tell by a quick look that it is no summary, some and then more, and the
+# proportion of them that must be off.
+_FIRST, _MORE = 8, 24
+_OFF = 0.25
 _MOST_DECIMALS = 12
-# If more rows than this agree with a summary, scores are like that.
+# If more rows that are printed alike agree with a summary than this, such rows do so easily.
 _MOST = 10
+# The largest proportion of the numbers of a row that may be off, such as mistakes in typing.
+_MISTAKES = 0.1
 # Rows at the end that may be summaries together, such as a mean and a standard deviation.
 _LAST = 3
 # Rows and columns that the unit of the last decimal of all is taken from.
@@ -32,68 +35,82 @@ LEAST_OF_GEOMETRIC = 1e-5
 
 
 class Summary(NamedTuple):
-    """A row that sums up the others, and how many matrices have one like it by chance."""
+    """A row that sums up the others, and how likely one like it is by chance.
+
+    `what` is the name of the summary, of which the row has `agreeing` of its `present` numbers.
+    """
 
     row: int
     what: str
     chance: float
+    agreeing: int
+    present: int
 
 
 def summaries(scores: Array) -> Iterator[Summary]:
     """Yield the rows that agree with a summary of the others."""
     if len(scores) < 3:  # of two rows, each is the mean and the sum of the other if they are equal
         return
-    first = np.ascontiguousarray(scores[:, :_FIRST])
+    places = (np.arange(min(most, width := scores.shape[1])) for most in (_FIRST, _MORE))
+    first, more = (
+        np.ascontiguousarray(scores[:, own * max(1, width // len(own))]) for own in places
+    )
     with np.errstate(all="ignore"):
         # The finest unit may be that of the row itself.
-        unit = float(np.sort(_last_decimals(_spaced(scores)))[1])
+        unit = float(np.sort(last_decimals(_spaced(scores)))[1])
+        units = last_decimals(first)
         for what in _SUMMARIES:
-            # Few rows are left after a look at their first numbers, and then after another.
-            near = _near(first, np.arange(len(scores)), what, unit)
+            # Few rows are left after a look at their first numbers.
+            near = _near(first, np.arange(len(scores)), what, units, unit)
+            if near.size > _MOST:
+                near = _near(more, near, what, units, unit)
             if near.size:
-                yield from (Summary(row, what, p) for row, p in _rows(scores, near, what, unit))
+                yield from _rows(scores, near, what, unit)
             # Several summaries at the end are found one by one, each without the others.
             for last in range(2, min(_LAST, len(scores) - 2) + 1):
                 for row in range(len(scores) - last, len(scores)):
                     own = [*range(len(scores) - last), row]
                     place = np.array([len(own) - 1])
-                    if _near(first[own], place, what, unit).size:
-                        for _, chance in _rows(scores[own], place, what, unit):
-                            yield Summary(row, what, chance)
+                    if _near(first[own], place, what, units[own], unit).size:
+                        for found in _rows(scores[own], place, what, unit):
+                            yield found._replace(row=row)
 
 
-def _near(first: Array, rows: IntArray, what: str, unit: float) -> IntArray:
-    """Return the rows that may be a summary by their first numbers."""
+def _near(first: Array, rows: IntArray, what: str, units: Array, unit: float) -> IntArray:
+    """Return the rows that may be a summary by their first numbers, printed in `units` or more."""
     level = _level(first, what)
-    largest = np.where(np.isnan(first), 0.0, np.abs(first)).max(axis=0)
-    # False for NaN, which may be anything.
-    far = (np.abs(first - level) > _NEAR * (largest + np.abs(level))).any(axis=1)
-    rows = rows[~far[rows] & ~np.isinf(level).any()]
-    if not rows.size:
-        return rows
+    if np.isinf(level).any():
+        return rows[:0]
     found = first[rows]
-    *_, widest = _margins(first, level, what, _last_decimals(found)[:, np.newaxis], unit)
-    return rows[~(np.abs(found - level) > widest).any(axis=1)]
+    *_, widest = _margins(first, level, what, units[rows, np.newaxis], unit)
+    off = np.count_nonzero(np.abs(found - level) > widest, axis=1)  # not NaN, which may be anything
+    return np.asarray(rows[off <= _OFF * first.shape[1]])
 
 
-def _rows(scores: Array, near: IntArray, what: str, unit: float) -> Iterator[tuple[int, float]]:
-    """Yield the rows that agree with a summary, with the chance of each."""
+def _rows(scores: Array, near: IntArray, what: str, unit: float) -> Iterator[Summary]:
+    """Yield the rows that agree with a summary."""
     found, level = scores[near], _level(scores, what)
     off, present = np.abs(found - level), ~np.isnan(found)
+    counts = np.count_nonzero(present, axis=1)
     seen: set[int] = set()
     (exact,) = _margins(scores, level, what)
     if np.count_nonzero((off <= exact).all(axis=1)) > _MOST:
         return
-    for margin in _margins(scores, level, what, _last_decimals(found)[:, np.newaxis], unit):
-        agrees = ((off <= margin) | ~present).all(axis=1) & present.any(axis=1)
-        places = np.flatnonzero(agrees).tolist()
-        if len(places) > _MOST:
-            return
-        for place in places:
-            row = int(near[place])
-            if row not in seen:
-                yield row, chance_of(scores, row, margin[place], what)
-            seen.add(row)
+    units = last_decimals(found)
+    for margin in _margins(scores, level, what, units[:, np.newaxis], unit):
+        agreeing = np.count_nonzero(off <= margin, axis=1)
+        agrees = (counts > 0) & (agreeing >= counts * (1 - _MISTAKES))
+        for each in np.unique(units[agrees]).tolist():
+            places = np.flatnonzero(agrees & (units == each)).tolist()
+            if len(places) > _MOST:
+                continue  # rows that are printed so agree easily, and finer ones do not
+            for place in places:
+                row, own = int(near[place]), (off <= margin)[place]
+                if row not in seen:
+                    chance = chance_of(scores, row, margin[place], what, own)
+                    yield Summary(row, what, chance, int(own.sum()), int(counts[place]))
+                if own[present[place]].all():
+                    seen.add(row)
 
 
 def _margins(
@@ -145,7 +162,7 @@ def _spaced(scores: Array) -> Array:
     return scores[::rows, ::columns]
 
 
-def _last_decimals(scores: Array) -> Array:
+def last_decimals(scores: Array) -> Array:
     """Return the unit of the last decimal of each row, 0 if its scores have all digits."""
     units = np.zeros(len(scores))
     for decimals in range(_MOST_DECIMALS, -1, -1):

@@ -10,7 +10,7 @@ import numpy as np
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 from cdfscore.io.scores.cells import MISSING, score
-from cdfscore.io.scores.labels import TOPIC_HEADERS
+from cdfscore.io.scores.labels import heads_labels
 from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import option
@@ -28,6 +28,7 @@ class Table:
     lines: Sequence[int]
     separator: str
     unnamed_labels: bool  # the first line has no field for the label column
+    words: tuple[str, ...] = ()  # columns without a number, NaN in `values`
 
     def other_columns(self) -> list[str]:
         """Return the header without the label column."""
@@ -45,7 +46,7 @@ class Table:
 
 def lacks_label_header(header: list[str], row: list[str]) -> bool:
     """Tell whether the header lacks a field for the row labels, as in R's write.table."""
-    return len(row) == len(header) + 1 and header[0].lower() not in TOPIC_HEADERS
+    return len(row) == len(header) + 1 and not heads_labels(header[0], of_systems=False)
 
 
 def quoted(names: list[str]) -> str:

@@ -14,6 +14,7 @@ from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.io.atomic import write_whole
 from cdfscore.io.files import readable
 from cdfscore.io.scores.delimited import parse_delimited
+from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import check_labels
 from cdfscore.io.scores.table import Table
 from cdfscore.io.tables import encode_table
@@ -101,7 +102,7 @@ def write_webber_moffat(
 
 def _table(source: str, content: bytes) -> Table:
     try:
-        table = parse_delimited(source, content, None)
+        table = parse_delimited(source, content, How(systems_as_rows=False))
         check_labels(source, "topic", table.labels, (f"line {n}" for n in table.lines))
         measures = table.other_columns()
         check_labels(source, "measure", measures, (f"column {i + 2}" for i in range(len(measures))))

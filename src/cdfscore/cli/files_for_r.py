@@ -1,0 +1,61 @@
+"""Files that R reads: those of the user if they are wide text files, else a CSV file of these."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cdfscore.cli.form import Form
+from cdfscore.cli.inputs import Inputs
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.layout import text_layout
+from cdfscore.io.scores.writing import write_scores
+from cdfscore.r.script import TextFile
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def file_for_r(form: Form, given: Inputs, scores: pd.DataFrame) -> TextFile:
+    """Return the user's own file with its layout.
+
+    Raises `ScoresError` if a script in R would not read it, with a command that writes a file that
+    it would read.
+    """
+    try:
+        return _own_file(form, given)
+    except ScoresError as error:
+        missing = ["--missing", "omit"] if scores.isna().any(axis=None) else []
+        options = [*form.typed, *missing, "--scheme", "raw", "-o", "scores.csv"]
+        command = shlex.join(["cdfscore", "standardize", *given.typed, *options])
+        raise ScoresError(f"{error}; {command} writes one") from error
+
+
+def _own_file(form: Form, given: Inputs) -> TextFile:
+    if len(given.files) > 1:
+        raise ScoresError(f"{given.name} are several files; expected one CSV or TSV file")
+    ((name, path),) = given.files
+    if name is not None:
+        raise ScoresError(f"{path} has another name of its system; expected it as it is")
+    return TextFile(Path(path), form.text_layout(path))
+
+
+@contextmanager
+def files_for_rscript(
+    form: Form, inputs: Sequence[tuple[Inputs, pd.DataFrame]]
+) -> Iterator[list[TextFile]]:
+    """Give the user's own files, or CSV files of the scores, while R runs."""
+    with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
+        files = []
+        for number, (given, scores) in enumerate(inputs):
+            try:
+                files.append(file_for_r(form, given, scores))
+            except ScoresError:
+                path = Path(folder, f"{number}.csv")
+                write_scores(scores, path)
+                files.append(TextFile(path, text_layout(path)))
+        yield files

@@ -1,0 +1,52 @@
+"""Files of scores as they are typed: FILE, or NAME=FILE for the scores of one system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.files import source_name
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The files of one score matrix, each with the name of its only system, if that is typed."""
+
+    typed: tuple[str, ...]
+    files: tuple[tuple[str | None, str], ...]
+
+    @classmethod
+    def of(cls, typed: Sequence[str]) -> Inputs:
+        """Read the words of an argument; raises `ScoresError` for an empty name or file.
+
+        A word with = is the name of a file if there is such a file.
+        """
+        return cls(tuple(typed), tuple(map(_file, typed)))
+
+    @classmethod
+    def one(cls, path: str) -> Inputs:
+        """Return a file whose systems keep their names."""
+        return cls((path,), ((None, path),))
+
+    @property
+    def name(self) -> str:
+        """The files, for a message."""
+        return " and ".join(source_name(path) for _, path in self.files)
+
+    @property
+    def paths(self) -> dict[str, str]:
+        """The files by their names in a message on paths."""
+        if len(self.files) == 1:
+            return {"SCORES": self.files[0][1]}
+        return {f"SCORES, file {i}": path for i, (_, path) in enumerate(self.files, start=1)}
+
+
+def _file(word: str) -> tuple[str | None, str]:
+    name, equals, path = word.partition("=")
+    if not equals or Path(word).exists():
+        return None, word
+    if not name.strip() or not path:
+        raise ScoresError(f"{word!r} is not accepted; expected a file, or NAME=FILE for a system")
+    return name, path

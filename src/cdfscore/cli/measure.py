@@ -1,0 +1,150 @@
+"""``cdfscore measure``: runs and qrels to scores."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from cdfscore.cli.paths import check_outputs, check_paths
+from cdfscore.cli.processes import process_pool
+from cdfscore.cli.running import shown_progress
+from cdfscore.cli.terminal import say
+from cdfscore.errors import CdfscoreError, RunError
+
+if TYPE_CHECKING:
+    from cdfscore.trec import Measured
+    from cdfscore.trec.missing import MissingTopics
+
+# A process starts in a second, in which another reads and measures about as many bytes.
+_BYTES_OF_A_PROCESS = 20_000_000
+
+
+def measure(
+    run: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN",
+            help="Files of runs, plain or compressed by gzip or zstd; - is standard input. The "
+            "run id names the system; NAME=FILE gives it another name.",
+        ),
+    ],
+    qrels: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE", help="Relevance judgments, plain or compressed by gzip or zstd."
+        ),
+    ],
+    measure: Annotated[
+        list[str],
+        typer.Option(
+            metavar="MEASURE",
+            help="Measure by its name in ir_measures, such as AP, nDCG@20 or 'P(rel=2)@10', or "
+            "SP, DCG, 'RBP(p=0.95)', 'nRBP(p=0.95)', nP@10; may be given more than once.",
+        ),
+    ],
+    out: Annotated[
+        str,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            help="Scores, as .csv, .tsv or .parquet; - is standard output. Of one measure: topics "
+            "x systems; of several: topic, system, measure and score in each line.",
+        ),
+    ] = "-",
+    missing_topics: Annotated[
+        str,
+        typer.Option(
+            metavar="POLICY",
+            help="For judged topics that a run lacks: refuse (an error), omit (missing scores, as "
+            "trec_eval) or zero (scores of 0, as trec_eval -c).",
+        ),
+    ] = "refuse",
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Processes that read and measure runs; if not given, all cores for large runs.",
+        ),
+    ] = None,
+) -> None:
+    """Measure runs by their qrels, with the scores of trec_eval.
+
+    Documents are ordered by descending score in single precision, and equal scores by descending
+    document id, as by trec_eval; the ranks in the files are not used.
+
+    Example: cdfscore measure bm25.run neural.run.gz --qrels qrels.txt --measure AP -o scores.csv
+    """
+    from cdfscore.io.atomic import write_whole
+    from cdfscore.io.scores.writing import ENDINGS
+    from cdfscore.trec.measures import parse_measures
+    from cdfscore.trec.measuring import measure_named
+    from cdfscore.trec.missing import check_policy
+
+    runs = [_named(each) for each in run]
+    files = [path for path, _ in runs]
+    inputs = {f"RUN {i}": path for i, path in enumerate(files, start=1)}
+    check_paths({"--qrels": qrels, **inputs}, {"--out": out})
+    check_outputs({"--out": (out, ENDINGS)})
+    if jobs is not None and jobs < 1:
+        raise CdfscoreError(f"--jobs is {jobs}; expected 1 or more")
+    # A mistake in these is of no file, and is told before one is read.
+    parse_measures(measure)
+    check_policy(missing_topics)
+    with (
+        shown_progress("nothing is written") as begin,
+        process_pool(_processes(jobs, files)) as executor,
+    ):
+        measured = measure_named(
+            runs,
+            qrels,
+            measure,
+            missing_topics=cast("MissingTopics", missing_topics),
+            executor=executor,
+            progress=begin("runs"),
+        )
+    write_whole({Path(out): _encoded(measured, Path(out))})
+    say(*measured.notes)
+
+
+def _named(text: str) -> tuple[str, str | None]:
+    """Return the file of a run, and the name that is given to its system before a =.
+
+    A file of the whole name is one, and so is what has a slash before the =.
+    """
+    name, equals, path = text.partition("=")
+    if not equals or "/" in name or Path(text).exists():
+        return text, None
+    if not name or not path:
+        raise RunError(f"RUN is {text!r}; expected FILE or NAME=FILE")
+    return path, name
+
+
+def _processes(jobs: int | None, files: list[str]) -> int:
+    """Return how many processes measure the runs."""
+    most = len(files)
+    if jobs is None:
+        size = 0
+        for path in files:
+            with suppress(OSError, ValueError):
+                size += Path(path).stat().st_size
+        most, jobs = min(most, max(1, size // _BYTES_OF_A_PROCESS)), os.cpu_count() or 1
+    return min(most, jobs)
+
+
+def _encoded(measured: Measured, path: Path) -> bytes:
+    """Return the scores of one measure as a matrix, of several in long form."""
+    from cdfscore.io.scores.writing import encode_scores
+    from cdfscore.io.tables import DELIMITERS, encode_frame
+
+    matrices = [*measured.matrices.values()]
+    if len(matrices) == 1:
+        return encode_scores(matrices[0], path)
+    ending = path.suffix.lower()
+    if ending == ".parquet":
+        return bytes(measured.frame().to_parquet(index=False))
+    return encode_frame(measured.frame(), DELIMITERS[ending])

@@ -1,0 +1,38 @@
+"""Processes for work that keeps the interpreter's lock, where threads do not help."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import get_context
+
+from cdfscore.errors import CdfscoreError
+
+
+@contextmanager
+def process_pool(jobs: int) -> Iterator[Executor | None]:
+    """Yield an executor of so many processes, or None for one job, which needs none.
+
+    Raises `CdfscoreError` if a process is ended from outside.
+    """
+    if jobs == 1:
+        yield None
+        return
+    # Not a fork: that of a process with threads, such as those of pyarrow, may hang.
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_interrupts)
+    try:
+        yield pool
+    except BrokenProcessPool as error:
+        raise CdfscoreError(
+            "a process was ended from outside, perhaps for lack of memory; --jobs 1 needs less"
+        ) from error
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _leave_interrupts() -> None:
+    """Leave Ctrl-C to the process of the command, which ends the others."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

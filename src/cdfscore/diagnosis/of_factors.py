@@ -1,0 +1,145 @@
+"""Diagnosis of factors: how well distributions fit the scores of new systems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.diagnosis.assembling import assembled
+from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.resolution import resolution_of
+from cdfscore.diagnosis.settings import Settings, distributions
+from cdfscore.diagnosis.topic import examine_known, not_fitted
+from cdfscore.diagnosis.work import Task
+from cdfscore.errors import FactorsError
+from cdfscore.standardization.factors import ExtraTopics, Factors, check_extra
+from cdfscore.standardization.matrix import ScoreMatrix
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.diagnosis.resolution import Resolution
+    from cdfscore.diagnosis.result import Diagnosis
+    from cdfscore.standardization.standardized import Standardized
+
+
+def diagnose_factors(
+    scores: pd.DataFrame,
+    factors: Factors,
+    *,
+    extra_topics: ExtraTopics = "refuse",
+    resolution: float | None = None,
+    alpha: float = 0.05,
+    bootstrap: int = 999,
+    most: int | None = None,
+    seed: int = 1,
+    bins: int = 10,
+    jobs: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Diagnosis:
+    """Diagnose how well published distributions fit the scores of other systems.
+
+    The distribution F_t of each topic is taken as it is. The question is whether the scores
+    of these systems could come from it, as those of more systems of the same kind would. No
+    parameter is estimated: each score is predicted by F_t itself, the tests are of a simple
+    hypothesis (resamples are not fitted anew), and AIC and BIC are -2 log L.
+
+    Parameters
+    ----------
+    scores
+        Topics x systems, which the factors were not fitted to.
+    factors
+        A distribution for each topic, with its policies.
+    extra_topics
+        What becomes of topics that have no factors: "refuse" or "drop".
+    resolution, alpha, bootstrap, most, seed, bins, jobs, progress
+        As `diagnose` takes them.
+
+    Raises
+    ------
+    SchemeError
+        If the factors are of a scheme that is no distribution, or a setting is out of range.
+    FactorsError
+        If the factors were fitted to these very scores, and for topics without factors.
+    CdfscoreError
+        For scores that `Factors.standardize` refuses.
+
+    Notes
+    -----
+    The tests take F_t as exact, although it was fitted to a sample of reference systems. Of
+    systems of the same kind it is rejected more often than at alpha, the more so the fewer the
+    reference systems and the more the new ones. Empirical and kernel are not tested: their steps
+    are those of the reference scores.
+
+    Topics that are constant in the reference, topics with a single score or none, and unfitted
+    topics have the reason in `fits` in place of numbers. Cautions are those of
+    `Factors.standardize` and `diagnose`.
+
+    Examples
+    --------
+    >>> from cdfscore import Standardizer, datasets
+    >>> scores = datasets.load_cranfield("ap").iloc[:20]
+    >>> factors = Standardizer("normal").fit(scores.iloc[:, ::2])
+    >>> found = diagnose_factors(scores.iloc[:, 1::2], factors, bootstrap=99)
+    >>> found.summary[["scheme", "topics", "fitted", "tested"]]
+       scheme  topics  fitted  tested
+    0  normal      20      20      20
+    """
+    check_extra(extra_topics)
+    scheme = factors.fitted.scheme
+    distributions([scheme])
+    settings = Settings.of(
+        alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, bins=bins, jobs=jobs
+    )
+    found = factors.standardize_matrix(ScoreMatrix.of(scores), extra_topics=extra_topics)
+    if factors.were_fitted_to(found.given):
+        raise FactorsError(
+            f"{factors!r} were fitted to these very scores, so that every test would be too "
+            "favourable; expected scores of other systems, or diagnose with the scheme"
+        )
+    matrix = found.used
+    written = resolution_of(matrix.values, resolution)
+    topics = len(matrix.topics)
+    draws = Draws.of(settings.bootstrap, settings.seed, topics, settings.alpha, settings.most)
+    return assembled(
+        _tasks(found, written, draws),
+        [scheme],
+        matrix,
+        written,
+        draws,
+        settings,
+        factors.missing,
+        told=found.cautions,
+        notes=[
+            f"{scheme} is taken as it was fitted to {found.fitted_to}, and as exact; where these "
+            "are few, it may be rejected because of them",
+            *(note for note in found.notes if note not in found.cautions),
+        ],
+        progress=progress,
+    )
+
+
+def _tasks(found: Standardized, written: Resolution, draws: Draws) -> list[Task]:
+    """Return the task of each topic."""
+    factors, matrix = found.factors, found.used
+    scheme = factors.fitted.scheme
+    place = {topic: row for row, topic in enumerate(factors.topics)}
+    constant = set(factors.constant_topics)
+    counts = np.count_nonzero(~np.isnan(matrix.values), axis=1).tolist()
+    tasks: list[Task] = []
+    for row, (topic, n) in enumerate(zip(matrix.topics, counts, strict=True)):
+        if topic in factors.unfitted_topics:
+            reason = factors.unfitted_topics[topic]
+        elif topic in constant:
+            reason = "all its reference scores are equal"
+        elif n < 2:
+            reason = "there is only one score" if n else "there is no score"
+        else:
+            scores = matrix.values[row][~np.isnan(matrix.values[row])]
+            fitted = factors.fitted.take(np.array([place[topic]]))
+            tasks.append((examine_known, (fitted, scores, written, draws, topic)))
+            continue
+        tasks.append((not_fitted, (scheme, topic, n, reason, topic in constant or n < 2)))
+    return tasks

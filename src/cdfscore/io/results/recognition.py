@@ -1,0 +1,53 @@
+"""What a text file of scores is, by its first line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.decimals import number
+from cdfscore.io.results.columns import long_columns
+from cdfscore.io.results.dictionaries import read_json
+from cdfscore.io.results.ir_measures import read_ir_measures
+from cdfscore.io.results.names import is_measure
+from cdfscore.io.results.results import Results
+from cdfscore.io.results.table import header_of, read_table
+from cdfscore.io.results.trec_eval import read_trec_eval
+from cdfscore.io.results.which import NO_SCORES
+from cdfscore.io.scores.how import How
+
+#: Takes source, content, settings, and the name of the system if the file names none.
+Reader = Callable[[str, bytes, How, str | None], Results]
+
+# trec_eval writes the name of a measure in so many characters, with spaces after a shorter name.
+_PADDED = 22
+_BOM = b"\xef\xbb\xbf"
+
+
+def reader_of(source: str, content: bytes, how: How) -> Reader | None:
+    """Return what reads a file with a row a score; None for a file with a column a system.
+
+    Raises `ScoresError` for output of trec_eval or ir_measures without the topics.
+    """
+    content = content.removeprefix(_BOM)
+    if content[:64].lstrip()[:1] in (b"{", b"["):
+        return read_json
+    line = content.partition(b"\n")[0].decode(errors="replace").rstrip("\r")
+    fields = line.split("\t")
+    if len(fields) == 1 and "," not in line:
+        fields = line.split()
+    if len(fields) == 3:
+        first, second, third = (field.strip() for field in fields)
+        if (fields[0] != first and len(fields[0]) >= _PADDED) or first in NO_SCORES:
+            return read_trec_eval
+        if number(third) is not None and is_measure(first) != is_measure(second):
+            return read_trec_eval if is_measure(first) else read_ir_measures
+    if len(fields) == 2 and is_measure(fields[0]) and number(fields[1]) is not None:
+        raise ScoresError(
+            f"{source} has one number for each measure, as the output of ir_measures without -q; "
+            "expected a row for each topic, as with -q"
+        )
+    separator = "\t" if "\t" in line else ","
+    if long_columns(source, header_of(line, separator), how) is not None:
+        return read_table
+    return None

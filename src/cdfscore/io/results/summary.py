@@ -1,0 +1,87 @@
+"""Rows of the topic "all": compared with the topics, and left out."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.summary_numbers import last_decimals
+from cdfscore.numerics.types import Array, IntArray
+
+if TYPE_CHECKING:
+    from cdfscore.io.results.coded import Coded
+    from cdfscore.io.results.results import Results
+
+_EPS = float(np.finfo(np.float64).eps)
+
+
+def checked_summary(
+    results: Results,
+    measure: str | None,
+    matrix: Array,
+    systems: Coded,
+    rows: IntArray,
+    found: Array,
+) -> list[str]:
+    """Return the note on the rows "all" of a measure, which agree with the topics.
+
+    `found` are their numbers. Raises `ScoresError` for a number that is not the mean of the topics,
+    or their sum (num_rel and others), to the decimals that are written. Where trec_eval has counted
+    more topics than there are (-c), each as 0, the note says so.
+    """
+    notes = []
+    sums = (measure or "").startswith(("num_", "Znum_"))
+    of_systems = results.of_systems()
+    codes = of_systems.codes[rows].tolist()
+    for row, code, value in zip(rows.tolist(), codes, found.tolist(), strict=True):
+        name = of_systems.names[code]
+        if name not in systems.names or np.isnan(value):
+            continue
+        scores = matrix[:, systems.names.index(name)]
+        scores = scores[~np.isnan(scores)]
+        what, level = ("sum", scores.sum()) if sums else ("mean", scores.mean())
+        margin = 4 * _EPS * max(float(np.abs(scores).sum()), 1.0)
+        margin += _margin(results, row, scores, sums)
+        if abs(value - level) <= margin:
+            continue
+        counted = None if sums else results.counted_topics(code)
+        more = 0 if counted is None else int(counted) - len(scores)
+        if more > 0 and abs(value - scores.sum() / (len(scores) + more)) <= margin:
+            notes.append(
+                f"{results.source}: {name} was averaged over {len(scores) + more} topics by "
+                f"trec_eval -c, {more} of which are not in the file and counted as 0 there, but "
+                "not here"
+            )
+            continue
+        raise ScoresError(
+            f"{results.cell(row)}: {value:g} is not the {what} of the {len(scores)} topics, which "
+            f"is {level:.6g}, and off by {abs(value - level):.2g}; expected the file as it was "
+            "written"
+        )
+    n = len(matrix)
+    topics = f"the {n} topics" if n > 1 else "the only topic"
+    return [f"{results.source}: the topic 'all' sums up {topics} and is left out", *notes]
+
+
+def _margin(results: Results, row: int, scores: Array, sums: bool) -> float:
+    """Return how far off a mean may be: by half of the last decimals of itself and the scores.
+
+    In a sum those of the scores add up; sums of whole numbers are exact.
+    """
+    text = results.scores[row]
+    if _is_number(text):
+        unit = float(last_decimals(np.array([[float(text)]]))[0])
+    else:
+        decimals = re.fullmatch(r"[-+]?\d*(?:\.(\d*))?", text.as_py().strip())
+        unit = 10.0 ** -len(decimals[1] or "") if decimals else 0.0
+    of_scores = min(unit, float(last_decimals(scores[np.newaxis])[0]))
+    if sums:
+        return 0.0 if unit == 1 else 0.5 * unit + 0.5 * len(scores) * of_scores
+    return 0.5 * unit + 0.5 * of_scores
+
+
+def _is_number(cell: object) -> bool:
+    return isinstance(cell, float)  # and so is NumPy's

@@ -1,0 +1,82 @@
+"""Output of ``trec_eval -q``: a line has a measure, a topic and a value."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.results.coded import Coded
+from cdfscore.io.results.results import SUMMARY, Results
+from cdfscore.io.results.three_columns import ThreeColumns, parse_three_columns
+from cdfscore.io.scores.how import How
+from cdfscore.numerics.types import IntArray
+
+_RUN = "runid"
+
+
+def read_trec_eval(source: str, content: bytes, how: How, stem: str | None) -> Results:
+    """Read the output of ``trec_eval -q`` for one run, or for several one after another.
+
+    The lines of a run end with those of the topic "all". The run id names the system, if it is
+    there (``runid all bm25``); if not, `stem` names the only system.
+    """
+    columns = parse_three_columns(source, content, "measure, topic and value, as of trec_eval -q")
+    measures, topics = columns.first, columns.second
+    blocks = _blocks(topics)
+    names = _names(columns)
+    named = [names.get(block) for block in range(int(blocks[-1]) + 1)]
+    systems = None
+    if any(named):
+        if None in named:
+            place = columns.place(int(np.argmax(blocks == named.index(None))))
+            raise ScoresError(
+                f"{place}: the lines of a run begin, and none of them names it; expected a line "
+                "'runid all NAME' for each run, or a file a run"
+            )
+        systems = Coded.of([str(name) for name in named], blocks)
+        _refuse_twice(systems, named, columns, blocks)
+    elif len(named) > 1:
+        raise ScoresError(
+            f"{source} has the lines of {len(named)} runs without their names; expected a line "
+            "'runid all NAME' for each run, or a file a run"
+        )
+    return Results(
+        source,
+        topics,
+        systems,
+        measures,
+        columns.third,
+        columns.place,
+        stem,
+        per_topic="the output of trec_eval with -q, which has the topics as well",
+    )
+
+
+def _blocks(topics: Coded) -> IntArray:
+    """Return the number of the run of each line: the next begins after the lines of "all"."""
+    summary = topics.are(SUMMARY)
+    begins = np.zeros(len(summary), np.intp)
+    begins[1:] = summary[:-1] & ~summary[1:]
+    return np.cumsum(begins)
+
+
+def _names(columns: ThreeColumns) -> dict[int, str]:
+    """Return the names of the runs, by their numbers."""
+    rows = np.flatnonzero(columns.first.are(_RUN))
+    blocks = _blocks(columns.second)
+    return {int(blocks[row]): columns.third[row].as_py().strip() for row in rows.tolist()}
+
+
+def _refuse_twice(
+    systems: Coded, named: list[str | None], columns: ThreeColumns, blocks: IntArray
+) -> None:
+    """Raise `ScoresError` for two runs of one name."""
+    if len(systems.names) == len(named):
+        return
+    first = next(name for i, name in enumerate(named) if name in named[:i])
+    places = [i for i, name in enumerate(named) if name == first]
+    lines = [columns.place(int(np.argmax(blocks == i))) for i in places[:2]]
+    raise ScoresError(
+        f"{lines[1]}: the lines of another run {first!r} begin, after those in {lines[0]}; "
+        "expected runs of different names, or a file a run"
+    )

@@ -1,0 +1,68 @@
+"""The measure whose scores are read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.errors import ScoresError, did_you_mean
+from cdfscore.numerics.types import BoolArray
+from cdfscore.spelling import argument, option
+
+if TYPE_CHECKING:
+    from cdfscore.io.results.coded import Coded
+
+#: What trec_eval writes beside scores, as text.
+NO_SCORES = frozenset({"relstring", "runid"})
+# Number of measures in a message.
+_SHOWN = 10
+
+
+def chosen_measure(
+    source: str, measures: Coded | None, summary: BoolArray, asked: str | None
+) -> str | None:
+    """Return the measure to read: the one that is asked for, or the only one.
+
+    Measures that only the rows of a `summary` have, such as num_q, are none. Raises `ScoresError`
+    if there are several or if there is no such measure; None if the file names none.
+    """
+    if measures is None:
+        return None
+    there = np.bincount(measures.codes[~summary], minlength=len(measures.names)) > 0
+    known = [
+        name
+        for name, has in zip(measures.names, there, strict=True)
+        if has and name not in NO_SCORES
+    ]
+    if asked is not None:
+        if asked in known:
+            return asked
+        if asked in measures.names:
+            what = "text" if asked in NO_SCORES else "one number for all topics"
+            raise ScoresError(
+                f"{source} has {what} as {asked}; expected a measure with scores of topics: "
+                f"{_listed(known)}"
+            )
+        raise ScoresError(
+            f"{source} has no measure {asked!r}{did_you_mean(asked, known)}; it has "
+            f"{_listed(known)}"
+        )
+    if len(known) != 1:
+        raise ScoresError(
+            f"{source} has scores of {len(known)} measures: {_listed(known)}; choose one by "
+            f"{option('measure')}, as in {argument('measure', _example(known))}"
+            if known
+            else f"{source} has no measure with scores of topics; expected one"
+        )
+    return known[0]
+
+
+def _example(names: list[str]) -> str:
+    """Return a measure that is no count, if there is one."""
+    return next((name for name in names if "num_" not in name), names[0])
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _SHOWN} others" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

@@ -1,0 +1,44 @@
+"""What a frame of scores remembers in its `attrs`, under one name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from cdfscore.errors import ScoresError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NAME = "cdfscore"
+
+
+def remembered(frame: pd.DataFrame) -> dict[str, Any]:
+    """Return what a frame remembers: labels to keep, doubts, notes on its reading, its measure."""
+    known = frame.attrs.get(_NAME)
+    return known if isinstance(known, dict) else {}
+
+
+def remember(frame: pd.DataFrame, **what: object) -> None:
+    """Make a frame remember more; other frames that share its memory do not."""
+    frame.attrs[_NAME] = {**remembered(frame), **what}
+
+
+def notes_of(frame: pd.DataFrame) -> list[str]:
+    """Return sentences on what the reading of a frame left out, took for granted or checked."""
+    return list(remembered(frame).get("notes", []))
+
+
+def same_measure(measures: Iterable[tuple[str | None, str]]) -> None:
+    """Raise `ScoresError` for different measures of two sources; None is that of any."""
+    known = {measure: source for measure, source in measures if measure is not None}
+    if len(known) > 1:
+        (first, here), (second, there) = list(known.items())[:2]
+        raise ScoresError(
+            f"{here} has scores of {first} and {there} of {second}; expected one measure of all"
+        )
+
+
+def measure_of(frame: pd.DataFrame) -> str | None:
+    """Return the measure of the scores, if their file named it."""
+    return remembered(frame).get("measure")

@@ -1,0 +1,101 @@
+"""Several files as one score matrix: systems side by side, topics matched by their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.frame_labels import labels_of
+from cdfscore.io.scores.memory import same_measure
+from cdfscore.io.scores.part import Part
+from cdfscore.io.text import listed
+
+
+def merged(parts: Sequence[Part]) -> Part:
+    """Return the systems of all parts on all topics, in order of first appearance.
+
+    A score of a topic that a file lacks is missing, which a note says. Raises `ScoresError` for
+    a system that two files have, and for topics that cannot be matched.
+    """
+    import pandas as pd
+
+    if len(parts) == 1:
+        return parts[0]
+    labels = [labels_of(part.frame) for part in parts]
+    _check_systems(parts, [systems for _, systems in labels])
+    _check_numbered(parts)
+    same_measure([(part.measure, part.source) for part in parts])
+    topics = list(dict.fromkeys(topic for own, _ in labels for topic in own))
+    place = {topic: row for row, topic in enumerate(topics)}
+    values = np.full((len(topics), sum(len(systems) for _, systems in labels)), np.nan)
+    notes: list[str] = []
+    column = 0
+    for part, (own, systems) in zip(parts, labels, strict=True):
+        rows = np.fromiter(map(place.__getitem__, own), np.intp, len(own))
+        values[rows, column : column + len(systems)] = part.frame.to_numpy()
+        column += len(systems)
+        notes += [*part.notes, *_absent(part.source, topics, own)]
+    numbered = isinstance(parts[0].frame.index, pd.RangeIndex)
+    index = parts[0].frame.index if numbered else pd.Index(topics, dtype=str, name="topic")
+    names = pd.Index([system for _, systems in labels for system in systems], dtype=str)
+    known = next((part.measure for part in parts if part.measure), None)
+    if known:
+        notes += [
+            f"{part.source} names no measure, and is taken as {known}"
+            for part in parts
+            if part.measure is None
+        ]
+    return Part(
+        " and ".join(part.source for part in parts),
+        pd.DataFrame(values, index=index, columns=names),
+        topics,
+        list(names),
+        tuple(notes),
+        known,
+    )
+
+
+def _check_systems(parts: Sequence[Part], systems: Sequence[Sequence[str]]) -> None:
+    seen: dict[str, str] = {}
+    for part, own in zip(parts, systems, strict=True):
+        for system in own:
+            if system in seen:
+                raise ScoresError(
+                    f"system {system!r} is in {seen[system]} and in {part.source}; expected other "
+                    "systems in each file, or files of one system with names, as "
+                    "{'NAME': 'FILE'} in Python and NAME=FILE on the command line"
+                )
+        seen |= dict.fromkeys(own, part.source)
+
+
+def _check_numbered(parts: Sequence[Part]) -> None:
+    """Raise `ScoresError` for topics without labels beside labels, or beside other numbers."""
+    import pandas as pd
+
+    numbers = [
+        len(part.frame) if isinstance(part.frame.index, pd.RangeIndex) else None for part in parts
+    ]
+    if len(set(numbers)) > 1:
+        # The first that differs from the first file.
+        other = next(i for i, number in enumerate(numbers) if number != numbers[0])
+        has = [
+            f"{parts[i].source} has "
+            + ("labels of topics" if number is None else f"{number} topics without labels")
+            for i, number in ((0, numbers[0]), (other, numbers[other]))
+        ]
+        raise ScoresError(
+            f"{' and '.join(has)}; expected labels in all files, or the same number of topics "
+            "without labels"
+        )
+
+
+def _absent(source: str, topics: Sequence[str], own: Sequence[str]) -> list[str]:
+    """Return the note on topics that a file lacks, if there are any."""
+    if len(own) == len(topics):
+        return []
+    there = set(own)
+    absent = [topic for topic in topics if topic not in there]
+    which = f"topic {absent[0]}" if len(absent) == 1 else f"{len(absent)} topics ({listed(absent)})"
+    return [f"{source} lacks {which} of the other files, so that its scores are missing there"]

@@ -1,0 +1,38 @@
+"""What one file gives: scores, before summaries are searched for, and what there is to say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The scores of a file, topics x systems, and sentences on how they were read.
+
+    `topics` and `systems` are all labels of the file, with those that were left out.
+    """
+
+    source: str
+    frame: pd.DataFrame
+    topics: Sequence[str]
+    systems: Sequence[str]
+    notes: tuple[str, ...] = ()
+    measure: str | None = None
+    #: What the file has, if it names measures.
+    measures: tuple[str, ...] = ()
+    #: True if the numbers are those of a wide file, all of them, in its own orientation or turned.
+    whole: bool = True
+    #: True if the only system has the name that the reader was given.
+    named_as_file: bool = False
+
+    def renamed(self, system: str) -> Part:
+        """Return the scores of one system by another name."""
+        import pandas as pd
+
+        frame = self.frame.set_axis(pd.Index([system], dtype=str), axis=1)
+        return replace(self, frame=frame, systems=[system])

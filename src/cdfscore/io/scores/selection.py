@@ -1,0 +1,72 @@
+"""Labels that are left out: those that the user names, and what is no task in a leaderboard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from cdfscore.io.scores.frame_labels import labels_of
+from cdfscore.io.scores.how import How
+from cdfscore.io.scores.leaderboard import averages, refuse_no_tasks
+from cdfscore.io.scores.part import Part
+from cdfscore.io.text import listed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def selected(
+    source: str,
+    frame: pd.DataFrame,
+    how: How,
+    *,
+    of_systems: bool,
+    header: str | None = None,
+    words: Sequence[str] = (),
+    labels: tuple[Sequence[str], Sequence[str]] | None = None,
+) -> Part:
+    """Return the scores without the labels to leave out, and without what is no task.
+
+    Where the rows of a file are systems, columns may be no tasks: `words` have no number, some
+    are the average of the others, and some are refused until the user says what they are.
+    `header` is that of the systems, if it alone says that they are in rows. `labels` are all
+    topics and systems, if some have been left out before.
+    """
+    topics, systems = labels or labels_of(frame)
+    notes = []
+    if of_systems and header is not None:
+        notes.append(
+            f"{source}: rows are taken as systems, because their names are headed {header!r}"
+        )
+    kept = without(frame, how.dropped.topics, how.dropped.systems)
+    if of_systems:
+        words = [word for word in words if word not in how.dropped.topics]
+        if words:
+            notes.append(f"{source}: {_columns(words)} words and no scores and {_left(words)}")
+        kept = without(kept, frozenset(words))
+        refuse_no_tasks(source, kept, how.kept.topics)
+        means, said = averages(source, kept, how.kept.topics)
+        notes += said
+        kept = without(kept, frozenset(means))
+    return Part(source, kept, topics, systems, tuple(notes), whole=kept is frame)
+
+
+def without(
+    frame: pd.DataFrame, topics: frozenset[str], systems: frozenset[str] = frozenset()
+) -> pd.DataFrame:
+    """Return a frame without some topics and systems; the same if it has none of them."""
+    own = labels_of(frame)
+    keep = [
+        [label not in left for label in labels]
+        for labels, left in zip(own, (topics, systems), strict=True)
+    ]
+    return frame if all(map(all, keep)) else frame.loc[keep[0], keep[1]]
+
+
+def _columns(labels: Sequence[str]) -> str:
+    names = listed([repr(label) for label in labels])
+    return f"the column {names} has" if len(labels) == 1 else f"the columns {names} have"
+
+
+def _left(labels: Sequence[str]) -> str:
+    return "is left out" if len(labels) == 1 else "are left out"

@@ -1,0 +1,82 @@
+"""Score matrices as they stand in a text file: a row a topic, or a row a system."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.how import How
+from cdfscore.io.scores.labels import (
+    check_labels,
+    heads_labels,
+    holds_labels,
+    names_labels,
+    refuse_labels_elsewhere,
+    rows_are_systems,
+)
+from cdfscore.io.scores.part import Part
+from cdfscore.io.scores.selection import selected
+from cdfscore.io.scores.table import Table, refuse_missing_header
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def part_of_table(table: Table, how: How) -> Part:
+    """Return the scores of a table; raises `ScoresError` if it is not a score matrix."""
+    import pandas as pd
+
+    of_systems = systems_in_rows(table, how)
+    labelled = has_labels(table, how, of_systems=of_systems)
+    if labelled:
+        columns, values = table.other_columns(), table.values
+        rows: pd.Index[Any] = pd.Index(table.labels, dtype=str)
+    else:
+        columns, values = table.header, table.with_labels_as_scores()
+        rows = pd.RangeIndex(1, len(table.labels) + 1)
+    first = table.header[0]
+    if how.topic_column is None and not names_labels(first, of_systems=of_systems):
+        refuse_labels_elsewhere(table.source, columns, of_systems=of_systems)
+    row_kind, column_kind = ("system", "topic") if of_systems else ("topic", "system")
+    if not columns:
+        raise ScoresError(
+            f"{table.source} has a column of {row_kind}s and no scores; expected columns "
+            "separated by commas or tabs"
+        )
+    places = [f"column {i + 1}" for i in range(len(table.header))]
+    if labelled:
+        del places[table.label_column]
+    check_labels(table.source, column_kind, columns, places)
+    if labelled:
+        check_labels(table.source, row_kind, table.labels, (f"line {n}" for n in table.lines))
+    elif of_systems:
+        raise ScoresError(
+            f"{table.source} has no column of system names; expected one, headed system or run"
+        )
+    frame = pd.DataFrame(values, index=rows, columns=pd.Index(columns, dtype=str))
+    frame = (frame.T.copy() if of_systems else frame).rename_axis(index="topic", columns=None)
+    header = table.header[table.label_column] if how.systems_as_rows is None else None
+    return selected(
+        table.source, frame, how, of_systems=of_systems, header=header, words=table.words
+    )
+
+
+def systems_in_rows(table: Table, how: How) -> bool:
+    """Tell whether the rows of a table are systems, as the user or the header says."""
+    if how.topic_column is False:
+        return bool(how.systems_as_rows)
+    return rows_are_systems(table.header[table.label_column], table.labels, how.systems_as_rows)
+
+
+def has_labels(table: Table, how: How, *, of_systems: bool) -> bool:
+    """Tell whether the label column of `table` holds labels, and check that line 1 has names."""
+    names, first = table.other_columns(), table.header[0]
+    if how.topic_column is False:
+        names = table.header
+    elif how.topic_column is not None or heads_labels(first, of_systems=of_systems):
+        return True
+    if not of_systems and not heads_labels(first, of_systems=True):
+        refuse_missing_header(table, names or table.header)
+    return how.topic_column is None and holds_labels(
+        table.source, first, table.labels, of_systems=of_systems
+    )

@@ -1,0 +1,50 @@
+"""Centering on the mean of the topic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cdfscore.numerics.moments import mean
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.schemes._extremes import extremes
+from cdfscore.schemes._tolerances import SAME
+from cdfscore.schemes.base import LinearScheme, Parameters
+
+
+@dataclass(frozen=True)
+class Centered(LinearScheme):
+    """Centering: each score as a difference from the mean of the topic.
+
+    y = x - mean, with the mean of the n reference scores; Mizzaro and Robertson (2007), as in
+    Webber, Moffat and Zobel (2008), Section 6. Differences between systems stay as they are, with
+    the variance of the topic, so that paired tests have the same p values. Scores have shape
+    (..., n); y has the unit of the score and is unbounded.
+
+    Constant topic: y is x - mean as on other topics, 0 at the common score. `spread`, max - min,
+    tells such topics and is in no formula.
+
+    Raises `FitError` for a topic without reference scores, or whose max - min overflows.
+
+    Examples
+    --------
+    >>> Centered().fit([0.25, 0.5, 0.75])([0.25, 1.0]).tolist()
+    [-0.25, 0.5]
+    """
+
+    formula = "y = x - mean(x_i)"
+    source = "Mizzaro and Robertson (2007), as in Webber, Moffat and Zobel (2008), Section 6"
+    needs_spread = False
+    tolerance = SAME
+
+    def estimate(self, scores: Array) -> Parameters:
+        low, high = extremes(scores)
+        return {"mean": mean(scores), "spread": high - low}
+
+    def evaluate(self, x: Array, mean: Array, spread: Array) -> Array:
+        with np.errstate(over="ignore"):
+            return np.asarray(x - mean)
+
+    def constant(self, mean: Array, spread: Array) -> BoolArray:
+        return np.equal(spread, 0)

@@ -1,0 +1,10 @@
+"""Runs and qrels of TREC: reading them, and measuring runs to score matrices."""
+
+from __future__ import annotations
+
+from cdfscore.trec.measured import Measured
+from cdfscore.trec.measuring import measure
+from cdfscore.trec.qrels import Qrels, read_qrels
+from cdfscore.trec.run import Run, read_run
+
+__all__ = ["Measured", "Qrels", "Run", "measure", "read_qrels", "read_run"]

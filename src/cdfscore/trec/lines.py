@@ -1,0 +1,131 @@
+"""Lines of columns that are separated by white space, as in runs and qrels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from cdfscore.errors import RunError
+
+_SPACE, _TAB = b" ", b"\t"
+# What trec_eval separates columns at as well, and pyarrow does not.
+_OTHER_SPACES = (b"\r", b"\v", b"\f")
+
+
+class Columns(NamedTuple):
+    """Columns of a kind of file, in their order."""
+
+    #: What such a file is, with its article, and what a line of it is like.
+    kind: str
+    example: str
+    #: Names of the columns, for messages.
+    names: tuple[str, ...]
+    #: Another kind, with a verb, and the number of its columns.
+    other: str
+    others: int
+    #: True if what comes after the last column is left out, as trec_eval does for runs.
+    more: bool
+
+
+def quick_table(content: bytes, columns: Columns, types: Mapping[str, Any]) -> Any | None:
+    """Read the columns that have a type here by pyarrow; None if a line is not as expected.
+
+    Columns are separated by one space or one tab each, or are made so first. A file that is
+    refused may be valid all the same, and is then read line by line.
+    """
+    if _is_tidy(content):
+        found = _parsed(content, columns, types)
+        if found is not None:
+            return found
+    tidy = _tidied(content, columns)
+    return None if tidy is None else _parsed(tidy, columns, types)
+
+
+def fields_of_lines(
+    source: str, content: bytes, columns: Columns
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the columns of each line that is not empty and no comment.
+
+    Raises `RunError` with the line for another number of columns, and for what is not UTF-8.
+    """
+    expected = len(columns.names)
+    for line, text in enumerate(content.split(b"\n"), start=1):
+        fields = text.split()
+        if not fields or fields[0].startswith(b"#"):  # as trec_eval
+            continue
+        try:
+            words = [field.decode() for field in fields]
+        except UnicodeDecodeError as error:
+            raise RunError(
+                f"{source}, line {line}: byte {error.object[error.start]:#04x} is not UTF-8; "
+                "expected text in UTF-8"
+            ) from error
+        if b"\0" in text:
+            raise RunError(f"{source}, line {line} has a NUL character; expected text in UTF-8")
+        if len(words) < expected or (len(words) > expected and not columns.more):
+            count = f"{len(words)} column{'s'[: len(words) > 1]}"
+            if len(words) == columns.others:
+                count += f", as {columns.other}"
+            raise RunError(
+                f"{source}, line {line} has {count}; expected {expected} in a line of "
+                f"{columns.kind}: {', '.join(columns.names)}"
+            )
+        yield line, words
+
+
+def empty(source: str, columns: Columns) -> RunError:
+    """Return the error of a file without a line."""
+    return RunError(
+        f"{source} is empty; expected lines of {columns.kind}, such as {columns.example!r}"
+    )
+
+
+def _is_tidy(content: bytes) -> bool:
+    """Tell whether single spaces, or single tabs, separate all columns."""
+    first = content[: content.find(b"\n") if b"\n" in content else None]
+    separator, other = (_TAB, _SPACE) if _TAB in first else (_SPACE, _TAB)
+    return not (
+        other in content
+        or separator * 2 in content
+        or any(space in content for space in _OTHER_SPACES)
+        or _has_comments(content)
+    )
+
+
+def _has_comments(content: bytes) -> bool:
+    # The first is quick, and most files have none.
+    return b"#" in content and (content.startswith(b"#") or b"\n#" in content)
+
+
+def _tidied(content: bytes, columns: Columns) -> bytes | None:
+    """Separate the columns of each line by single spaces; None if a line has others than those."""
+    rows = [line.split() for line in content.split(b"\n")]
+    rows = [row for row in rows if row and not row[0].startswith(b"#")]
+    if any(len(row) != len(columns.names) for row in rows):
+        return None
+    return b"\n".join(map(_SPACE.join, rows))
+
+
+def _parsed(content: bytes, columns: Columns, types: Mapping[str, Any]) -> Any | None:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    if not content or b"\0" in content:
+        return None
+    first = content[: content.find(b"\n") if b"\n" in content else None]
+    try:
+        return csv.read_csv(
+            pa.BufferReader(content),
+            # Several processes read several runs.
+            read_options=csv.ReadOptions(column_names=list(columns.names), use_threads=False),
+            parse_options=csv.ParseOptions(
+                delimiter=(_TAB if _TAB in first else _SPACE).decode(),
+                quote_char=False,
+                double_quote=False,
+            ),
+            convert_options=csv.ConvertOptions(
+                column_types=dict(types), include_columns=list(types), null_values=[]
+            ),
+        )
+    except pa.ArrowException:
+        return None

@@ -1,0 +1,155 @@
+"""Measures by name: those of ir_measures, and sums that it lacks."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from cdfscore.errors import MeasureError, MissingDependencyError, did_you_mean
+from cdfscore.trec.sums import SUMS, RankedSum
+
+if TYPE_CHECKING:
+    import ir_measures
+
+    Measure = ir_measures.Measure | RankedSum
+
+_EXPECTED = "expected a name such as AP, nDCG@20 or AP(rel=2)"
+
+
+def parse_measures(names: str | Sequence[str]) -> dict[str, Measure]:
+    """Return the measures of these names, by their usual spelling.
+
+    Raises `MeasureError` for an unknown measure or setting, for one that nothing installed
+    measures, and for one that is named twice; `MissingDependencyError` without ir_measures.
+
+    Examples
+    --------
+    >>> list(parse_measures(["MAP", "nDCG @ 20", "RBP(p=0.95)"]))
+    ['AP', 'nDCG@20', 'RBP(p=0.95)']
+    """
+    given = [names] if isinstance(names, str) else list(names)
+    if not given:
+        raise MeasureError(f"no measure is given; {_EXPECTED}")
+    found: dict[str, Measure] = {}
+    spelled: dict[str, str] = {}
+    for name in given:
+        measure = parse_measure(name)
+        if str(measure) in found:
+            raise MeasureError(
+                f"measure {name!r} is the same as {spelled[str(measure)]!r}; expected each once"
+            )
+        found[str(measure)] = measure
+        spelled[str(measure)] = name
+    return found
+
+
+def parse_measure(text: str) -> Measure:
+    """Return the measure of a name with its settings, such as ``P(rel=2)@10``."""
+    irm = require_ir_measures()
+    name, settings, at = _parts(text)
+    if name in SUMS:
+        names = [*SUMS[name].__dataclass_fields__]
+        settings = _with_cutoff(text, settings, "cutoff", at)
+        _refuse_unknown_settings(text, settings, names)
+        return SUMS[name](**settings)
+    known: Any = irm.measures.registry.get(name)
+    if known is None:
+        raise MeasureError(f"measure {text!r} is not known{_hint(irm, name, text)}; {_EXPECTED}")
+    settings = _with_cutoff(text, settings, known.AT_PARAM, at)
+    supported = known.SUPPORTED_PARAMS
+    _refuse_unknown_settings(text, settings, [*supported])
+    for setting, value in settings.items():
+        if setting == "cutoff" and isinstance(value, int) and value < 1:
+            raise MeasureError(f"measure {text!r} has the cutoff {value}; expected 1 or more")
+        if not supported[setting].validate(value):
+            raise MeasureError(
+                f"measure {text!r}: {setting} is {value!r}; {_accepted(supported[setting])}"
+            )
+    for setting, info in supported.items():
+        if info.required and setting not in {**known.params, **settings}:
+            at_sign = f", as in {name}@10" if setting == known.AT_PARAM else ""
+            raise MeasureError(f"measure {text!r} has no {setting}; expected one{at_sign}")
+    measure: Measure = known(**settings)
+    _refuse_unmeasured(irm, measure)
+    return measure
+
+
+def require_ir_measures() -> Any:
+    """Import ir_measures and what measures for it, or raise `MissingDependencyError`."""
+    try:
+        import_module("pytrec_eval")
+        return import_module("ir_measures")
+    except ImportError as error:
+        raise MissingDependencyError(
+            "measures need ir_measures and pytrec_eval, which are not installed; run "
+            "pip install 'cdfscore[trec]'"
+        ) from error
+
+
+def _parts(text: str) -> tuple[str, dict[str, Any], Any]:
+    """Split a name of a measure into its name, its settings, and what follows the @."""
+    try:
+        node: ast.expr = ast.parse(text.strip(), mode="eval").body
+        at = None
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            at = ast.literal_eval(node.right)
+            node = node.left
+        settings = {}
+        if isinstance(node, ast.Call) and not node.args:
+            settings = {str(k.arg): ast.literal_eval(k.value) for k in node.keywords}
+            node = node.func
+        if isinstance(node, ast.Name):
+            return node.id, settings, at
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+        pass
+    raise MeasureError(f"measure {text!r} is not a name with settings; {_EXPECTED}")
+
+
+def _with_cutoff(text: str, settings: dict[str, Any], name: str, at: Any) -> dict[str, Any]:
+    if at is None:
+        return settings
+    if name in settings:
+        raise MeasureError(f"measure {text!r} has {name} twice; expected it once")
+    return {**settings, name: at}
+
+
+def _refuse_unknown_settings(text: str, settings: dict[str, Any], known: list[str]) -> None:
+    for setting in settings:
+        if setting not in known:
+            expected = f"expected {' or '.join(known)}" if known else "expected none"
+            raise MeasureError(
+                f"measure {text!r} has no setting {setting!r}{did_you_mean(setting, known)}; "
+                f"{expected}"
+            )
+
+
+def _accepted(info: Any) -> str:
+    """Return what a setting of a measure of ir_measures accepts."""
+    if isinstance(info.choices, Sequence):
+        return f"expected {' or '.join(map(repr, info.choices))}"
+    kinds = {int: "a whole number", float: "a number with a decimal point", bool: "True or False"}
+    return f"expected {kinds.get(info.dtype, getattr(info.dtype, '__name__', 'another value'))}"
+
+
+def _hint(irm: Any, name: str, text: str) -> str:
+    """Return the measure that was probably meant: trec_eval's name for it, or a similar one."""
+    try:
+        measures = irm.parse_trec_measure(text.strip())
+    except (ValueError, KeyError, TypeError):
+        measures = []
+    if measures:
+        return f" by this name, which is trec_eval's for {measures[0]}"
+    known = [*irm.measures.registry, *SUMS]
+    same = [each for each in known if each.casefold() == name.casefold()]
+    return f" (did you mean {same[0]!r}?)" if same else did_you_mean(name, known)
+
+
+def _refuse_unmeasured(irm: Any, measure: Any) -> None:
+    """Raise `MeasureError` where nothing that is installed measures it."""
+    if irm.DefaultPipeline.supports(measure):
+        return
+    others = [p.NAME for p in irm.DefaultPipeline.providers if p.supports(measure)]
+    needed = f"it needs {' or '.join(others)}, which is not installed" if others else "nothing does"
+    raise MeasureError(f"measure {str(measure)!r} cannot be measured by ir_measures: {needed}")

@@ -1,0 +1,94 @@
+"""Policies for judged topics that a run lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import numpy as np
+
+from cdfscore.errors import CdfscoreError, RunError, did_you_mean
+from cdfscore.io.text import listed
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.spelling import alternatives, argument, option
+from cdfscore.trec.evaluation import RunScores
+
+MissingTopics = Literal["refuse", "omit", "zero"]
+POLICIES = get_args(MissingTopics)
+
+
+def check_policy(policy: str) -> None:
+    """Raise `CdfscoreError` unless `policy` is one of `POLICIES`."""
+    if policy not in POLICIES:
+        raise CdfscoreError(
+            f"{option('missing_topics')} is {policy!r}{did_you_mean(str(policy), POLICIES)}; "
+            f"expected {alternatives(list(POLICIES))}"
+        )
+
+
+def after_policy(
+    policy: MissingTopics,
+    runs: Sequence[RunScores],
+    values: Array,
+    topics: Sequence[str],
+) -> tuple[Array, BoolArray, list[str]]:
+    """Return the scores after the policy, the topics that stay, and what was done.
+
+    Parameters
+    ----------
+    policy
+        ``refuse`` raises `RunError`; ``omit`` leaves scores missing, as trec_eval does, and
+        leaves out topics that all runs lack; ``zero`` makes them 0, as ``trec_eval -c`` does.
+    runs
+        The runs, for messages.
+    values
+        Scores, (measures, topics, systems), NaN where a run lacks the topic.
+    topics
+        Labels of the topics.
+
+    Raises
+    ------
+    RunError
+        For a run without a judged topic under any policy, and for one that lacks a topic under
+        ``refuse``.
+    """
+    lacks = np.isnan(values[0])  # topics x systems, the same for all measures
+    for run, absent in zip(runs, lacks.T, strict=True):
+        if absent.all():
+            raise RunError(
+                f"{run.source} has none of the {len(topics)} judged topics, such as "
+                f"{topics[0]!r}{_found(run)}; expected topics of the qrels"
+            )
+        if policy == "refuse" and absent.any():
+            raise RunError(
+                f"{run.source} lacks {_counted(absent)}, such as "
+                f"{topics[int(absent.argmax())]!r}; say {argument('missing_topics', 'zero')} for "
+                f"scores of 0 there, or {argument('missing_topics', 'omit')} for missing scores"
+            )
+    stays = np.ones(len(topics), np.bool_)
+    if not lacks.any():
+        return values, stays, []
+    which = [
+        f"{run.system!r} ({int(absent.sum())})"
+        for run, absent in zip(runs, lacks.T, strict=True)
+        if absent.any()
+    ]
+    count = f"{len(which)} of {len(runs)} systems"
+    whose = f"judged topics that {count} lack: {listed(which)}"
+    if policy == "zero":
+        return np.where(lacks, 0.0, values), stays, [f"scores are 0 on {whose}"]
+    stays = ~lacks.all(axis=1)
+    notes = []
+    if not stays.all():
+        notes.append(f"{_counted(~stays)} are left out, because no run has them")
+    if lacks[stays].any():
+        notes.append(f"scores are missing on {whose}")
+    return values[:, stays], stays, notes
+
+
+def _counted(flags: BoolArray | IntArray) -> str:
+    return f"{int(np.count_nonzero(flags))} of {len(flags)} judged topics"
+
+
+def _found(run: RunScores) -> str:
+    return f", and has others, such as {run.unjudged[0]!r}" if run.unjudged else ""

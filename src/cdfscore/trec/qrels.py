@@ -1,0 +1,221 @@
+"""Qrels: the judged documents of each topic, with their relevance."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cdfscore.errors import RunError
+from cdfscore.io.files import source_name
+from cdfscore.io.scores.cells import shown
+from cdfscore.numerics.types import IntArray
+from cdfscore.trec.content import content_of
+from cdfscore.trec.lines import Columns, empty, fields_of_lines, quick_table
+from cdfscore.trec.run import coded, has_duplicates
+
+_TOPIC, _DOCUMENT, _RELEVANCE = "topic", "document", "relevance"
+COLUMNS = Columns(
+    kind="qrels",
+    example="301 0 FR940202-2-00150 1",
+    names=(_TOPIC, "iteration", _DOCUMENT, _RELEVANCE),
+    other="a run has",
+    others=6,
+    more=False,
+)
+#: trec_eval makes a table of all levels up to the highest.
+LARGEST = 1_000_000
+_WHOLE = re.compile(r"[-+]?[0-9]+")
+_EXPECTED = f"expected a whole number such as 0 or 1, at most {LARGEST:,}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Qrels:
+    """Judgments of documents, by topic.
+
+    Attributes
+    ----------
+    source
+        Name of the file, for messages.
+    topics
+        Labels of the topics, in the order of the file.
+    codes
+        Number of the topic of each judgment, from 0.
+    documents
+        Id of each document, a pyarrow array of strings.
+    relevance
+        Relevance of each document, int64; below 0 where it was not judged.
+    """
+
+    source: str
+    topics: tuple[str, ...]
+    codes: IntArray
+    documents: Any
+    relevance: IntArray
+    #: Tells these judgments from others, also in another process.
+    digest: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        found = hashlib.blake2b(digest_size=16)
+        for text in (self.topics, self.documents.to_pylist()):
+            found.update("\n".join(text).encode())
+        for numbers in (self.codes, self.relevance):
+            found.update(np.ascontiguousarray(numbers, "<i8").data)
+        object.__setattr__(self, "digest", found.hexdigest())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Qrels) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        return f"<Qrels: {len(self.topics):,} topics, {len(self.relevance):,} judgments>"
+
+    def relevant(self, level: int = 1) -> IntArray:
+        """Count the documents of each topic whose relevance is `level` or more, (topics,)."""
+        found = self.codes[self.relevance >= level]
+        return np.bincount(found, minlength=len(self.topics)).astype(np.int64)
+
+    @cached_property
+    def judged(self) -> tuple[str, ...]:
+        """Topics with a judged document; the others have negative relevance only."""
+        counts = self.relevant(0)
+        return tuple(t for t, n in zip(self.topics, counts.tolist(), strict=True) if n)
+
+    def as_dict(self) -> dict[str, dict[str, int]]:
+        """Return {topic: {document: relevance}}, as ir_measures and pytrec_eval take it.
+
+        Topics without a judged document are left out: pytrec_eval would take the levels of
+        another topic for theirs.
+        """
+        rows: dict[str, dict[str, int]] = {topic: {} for topic in self.topics}
+        of_topics = [rows[topic] for topic in self.topics]
+        for code, document, relevance in zip(
+            self.codes.tolist(), self.documents.to_pylist(), self.relevance.tolist(), strict=True
+        ):
+            of_topics[code][document] = relevance
+        return {topic: rows[topic] for topic in self.judged}
+
+
+def read_qrels(path: str | Path) -> Qrels:
+    """Read qrels, plain or compressed by gzip or zstd; ``-`` is standard input.
+
+    A line has four columns, separated by white space: topic, iteration, document and relevance,
+    a whole number. The iteration is not used; empty lines and lines that begin with # are left
+    out. A document with negative relevance is not judged.
+
+    Raises
+    ------
+    RunError
+        With file and line: for another number of columns, relevance that is not a whole number
+        of up to 1,000,000, a document that a topic has twice, text that is not UTF-8, a file
+        that is empty or damaged.
+    MissingDependencyError
+        For zstd, if zstandard is not installed.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "qrels.txt"
+    >>> _ = path.write_text("301 0 d2 1\\n301 0 d5 0\\n302 0 d2 2\\n")
+    >>> read_qrels(path)
+    <Qrels: 2 topics, 3 judgments>
+    """
+    source, content = source_name(path), content_of(path)
+    found = _quickly(source, content)
+    return _exactly(source, content) if found is None else found
+
+
+def qrels_of(judgments: Mapping[str, Mapping[str, int]]) -> Qrels:
+    """Return qrels from the relevance by topic and document, as pytrec_eval and ranx have it.
+
+    Raises `RunError` for what is not such a mapping, and for relevance that is no whole number.
+    """
+    import pyarrow as pa
+
+    source = "the qrels"
+    topics, documents = list[str](), list[str]()
+    sizes, relevance = list[int](), list[int]()
+    for topic, judged in judgments.items():
+        if not isinstance(judged, Mapping):
+            raise RunError(
+                f"{source}, topic {topic!r} has a {type(judged).__name__}; expected the relevance "
+                "by document"
+            )
+        for document, level in judged.items():
+            if not isinstance(level, Integral) or abs(int(level)) > LARGEST:
+                raise RunError(
+                    f"{source}, topic {topic!r}, document {document!r}: the relevance is "
+                    f"{level!r}; {_EXPECTED}"
+                )
+            documents.append(str(document))
+            relevance.append(int(level))
+        if judged:
+            topics.append(str(topic))
+            sizes.append(len(judged))
+    if not topics:
+        raise RunError(f"{source} are empty; expected the relevance of documents by topic")
+    codes = np.repeat(np.arange(len(topics)), sizes)
+    return Qrels(
+        source,
+        tuple(topics),
+        codes,
+        pa.array(documents, pa.string()),
+        np.array(relevance, np.int64),
+    )
+
+
+def _quickly(source: str, content: bytes) -> Qrels | None:
+    """Read a file without line numbers; None if it has a defect."""
+    import pyarrow as pa
+
+    types = {_TOPIC: pa.string(), _DOCUMENT: pa.string(), _RELEVANCE: pa.int64()}
+    table = quick_table(content, COLUMNS, types)
+    if table is None or not len(table):
+        return None
+    relevance = table[_RELEVANCE].to_numpy()
+    if (np.abs(relevance) > LARGEST).any():
+        return None
+    topics, codes = coded(table[_TOPIC])
+    documents = table[_DOCUMENT].combine_chunks()
+    if has_duplicates(codes, documents):
+        return None
+    return Qrels(source, tuple(topics), codes, documents, relevance)
+
+
+def _exactly(source: str, content: bytes) -> Qrels:
+    """Read a file line by line; raises `RunError` with the line of a defect."""
+    import pyarrow as pa
+
+    lines: dict[tuple[str, str], int] = {}
+    labels, documents, relevance = list[str](), list[str](), list[int]()
+    for line, (topic, _, document, text) in fields_of_lines(source, content, COLUMNS):
+        earlier = lines.setdefault((topic, document), line)
+        if earlier != line:
+            raise RunError(
+                f"{source}, line {line}: document {shown(document)} of topic {shown(topic)} is "
+                f"judged already in line {earlier}; expected each document once"
+            )
+        if not _WHOLE.fullmatch(text) or len(text) > 20 or abs(int(text)) > LARGEST:
+            raise RunError(f"{source}, line {line}: the relevance is {shown(text)}; {_EXPECTED}")
+        labels.append(topic)
+        documents.append(document)
+        relevance.append(int(text))
+    if not labels:
+        raise empty(source, COLUMNS)
+    topics, codes = coded(pa.array(labels, pa.string()))
+    return Qrels(
+        source,
+        tuple(topics),
+        codes,
+        pa.array(documents, pa.string()),
+        np.array(relevance, np.int64),
+    )

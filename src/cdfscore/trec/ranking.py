@@ -1,0 +1,120 @@
+"""Order of the documents of a run, as trec_eval has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from cdfscore.numerics.types import BoolArray, IntArray
+from cdfscore.trec.qrels import Qrels
+from cdfscore.trec.run import Run
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Documents of a run in the order in which they are measured.
+
+    By topic, score and document id, the last two descending. Scores are compared in single
+    precision, as trec_eval 9 and pytrec_eval keep them; ids by their bytes in UTF-8.
+
+    Attributes
+    ----------
+    run
+        The run.
+    order
+        Place in the run of each document, in this order, (documents,).
+    topic
+        Number of its topic in the run, from 0.
+    tied
+        True if its score is that of the document before it in the topic.
+    """
+
+    run: Run
+    order: IntArray
+    topic: IntArray
+    tied: BoolArray
+
+    @classmethod
+    def of(cls, run: Run) -> Ranking:
+        """Order the documents of each topic."""
+        topic = np.repeat(np.arange(len(run.topics)), np.diff(run.starts))
+        with np.errstate(over="ignore"):  # a larger score is infinite for trec_eval, too
+            key = run.scores.astype(np.float32)
+        new = topic[1:] != topic[:-1]
+        if ((key[1:] <= key[:-1]) | new).all():
+            order = np.arange(len(key))
+        else:
+            order = np.lexsort((-key, topic))
+        sorted_key = key[order]
+        tied = np.concatenate([[False], (sorted_key[1:] == sorted_key[:-1]) & ~new])
+        if tied.any():
+            member = tied | np.concatenate([tied[1:], [False]])
+            order[member] = _by_document(run.documents, order[member], np.cumsum(~tied)[member])
+        return cls(run, order, topic, tied)
+
+    @property
+    def rank(self) -> IntArray:
+        """Rank of each document in its topic, from 1."""
+        return np.arange(len(self.order)) - self.run.starts[self.topic] + 1
+
+    def as_dict(self) -> dict[str, dict[str, float]]:
+        """Return {topic: {document: score}}, with scores of this order, without ties and above 0.
+
+        Some of the programs that ir_measures runs break ties in other ways, and one takes 0 for
+        what was not returned.
+        """
+        run = self.run
+        documents = run.documents.take(self.order).to_pylist()
+        scores = (run.starts[self.topic + 1] - np.arange(len(self.order)) + 0.0).tolist()
+        ends = run.starts.tolist()
+        return {  # the form that ir_measures takes
+            topic: dict(zip(documents[start:end], scores[start:end], strict=True))
+            for topic, start, end in zip(run.topics, ends[:-1], ends[1:], strict=True)
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """The judged documents of a ranking, by topic of the run and rank.
+
+    Attributes
+    ----------
+    topic
+        Number of the topic in the qrels, from 0, (judged,).
+    rank, relevance
+        Rank in the topic, from 1, and relevance.
+    """
+
+    topic: IntArray
+    rank: IntArray
+    relevance: IntArray
+
+    @classmethod
+    def of(cls, ranking: Ranking, qrels: Qrels) -> Judged:
+        """Find the relevance of the documents of a ranking."""
+        import pyarrow.compute as pc
+
+        words = qrels.documents.dictionary_encode()
+        keys = qrels.codes * len(words.dictionary) + words.indices.to_numpy()
+        by_key = np.argsort(keys)
+        numbers = {topic: i for i, topic in enumerate(qrels.topics)}
+        topics = np.array([numbers.get(topic, -1) for topic in ranking.run.topics])[ranking.topic]
+        documents = pc.fill_null(
+            pc.index_in(ranking.run.documents, value_set=words.dictionary), -1
+        ).to_numpy()[ranking.order]
+        wanted = topics * len(words.dictionary) + documents
+        place = by_key[np.searchsorted(keys, wanted, sorter=by_key).clip(max=len(keys) - 1)]
+        known = (topics >= 0) & (documents >= 0) & (keys[place] == wanted)
+        return cls(topics[known], ranking.rank[known], qrels.relevance[place[known]])
+
+
+def _by_document(documents: Any, places: IntArray, group: IntArray) -> IntArray:
+    """Order places by group, and by document id descending."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    table = pa.table({"group": group, "document": documents.take(places)})
+    keys = [("group", "ascending"), ("document", "descending")]
+    return np.asarray(places[pc.sort_indices(table, sort_keys=keys).to_numpy()])

@@ -1,0 +1,188 @@
+"""Measures that ir_measures lacks: raw sums, and some in R-normalized form.
+
+Webber, Moffat and Zobel (2008), Section 2, divide measures into raw and R-normalized ones: the
+latter are divided by the score of an ideal ranking, which has all relevant documents first, so
+that its score is 1. They compare SP, DCG, RBP with p = 0.95 and P@10 with their R-normalized
+forms. Of these ir_measures has P, and AP and nDCG, which are SP and DCG in R-normalized form.
+
+R is the number of relevant documents of a topic, and the rank of a document begins at 1. A topic
+without relevant documents has the score 0, as in trec_eval.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from cdfscore.errors import MeasureError
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.trec.qrels import Qrels
+from cdfscore.trec.ranking import Judged
+
+
+@dataclass(frozen=True)
+class RankedSum(ABC):
+    """Sum of terms of the relevant documents of a topic, down to a rank.
+
+    Settings are spelled as those of ir_measures: ``RBP(p=0.95,rel=1)@100``.
+    """
+
+    #: Ranks that are counted; None for all.
+    cutoff: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in self._settings().items():
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            if name != "p" and value is not None and not (whole and value >= 1):
+                raise MeasureError(
+                    f"{type(self).__name__}: {name} is {value!r}; expected a whole number from 1 on"
+                )
+
+    def __str__(self) -> str:
+        given = {f.name: f.default for f in fields(self)}
+        shown = ",".join(
+            f"{name}={value!r}"
+            for name, value in self._settings().items()
+            if name != "cutoff" and value != given[name]
+        )
+        at = "" if self.cutoff is None else f"@{self.cutoff}"
+        return f"{type(self).__name__}{f'({shown})' if shown else ''}{at}"
+
+    @abstractmethod
+    def scores(self, judged: Judged, qrels: Qrels) -> Array:
+        """Return the score of each topic of the qrels, (topics,); 0 where nothing was returned."""
+
+    def _settings(self) -> dict[str, int | float | None]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def _within(self, judged: Judged, level: int) -> Judged:
+        """Return the documents of this relevance or more that are counted."""
+        keep = judged.relevance >= level
+        if self.cutoff is not None:
+            keep &= judged.rank <= self.cutoff
+        return Judged(judged.topic[keep], judged.rank[keep], judged.relevance[keep])
+
+    def _counted(self, relevant: IntArray) -> IntArray:
+        """Return how many of the relevant documents an ideal ranking has among those counted."""
+        return relevant if self.cutoff is None else np.minimum(relevant, self.cutoff)
+
+
+@dataclass(frozen=True)
+class SP(RankedSum):
+    """Sum of precisions: the precision at the rank of each relevant document, added up.
+
+    SP = sum over k of k / r_k, where r_k is the rank of the k-th relevant document; Webber,
+    Moffat and Zobel (2008), Section 2, after Aslam, Yilmaz and Pavlu. R-normalized it is AP = SP
+    / R. `rel` is the least relevance of a relevant document.
+    """
+
+    rel: int = 1
+
+    def scores(self, judged: Judged, qrels: Qrels) -> Array:
+        """Return the score of each topic, (topics,)."""
+        found = self._within(judged, self.rel)
+        return _summed(found, _place(found.topic) / found.rank, qrels)
+
+
+@dataclass(frozen=True)
+class DCG(RankedSum):
+    """Discounted cumulative gain: the relevance of each document, discounted by its rank.
+
+    DCG = sum of relevance / log2(rank + 1), with relevance as the gain, as in the nDCG of
+    trec_eval, which is its R-normalized form; Jarvelin and Kekalainen (2002); Webber, Moffat and
+    Zobel (2008), Section 2.
+    """
+
+    def scores(self, judged: Judged, qrels: Qrels) -> Array:
+        """Return the score of each topic, (topics,)."""
+        found = self._within(judged, 1)
+        # The logarithm of the C library, which trec_eval takes; NumPy's may differ in one ulp.
+        log2 = np.array([math.log2(r + 1) for r in range(1, found.rank.max(initial=0) + 1)])
+        return _summed(found, found.relevance / log2[found.rank - 1], qrels)
+
+
+@dataclass(frozen=True)
+class RBP(RankedSum):
+    """Rank-biased precision with persistence p, of documents of relevance `rel` or more.
+
+    RBP = (1 - p) sum of p^(rank - 1) over the relevant documents; Moffat and Zobel (2008).
+    Webber, Moffat and Zobel (2008) take p = 0.95. As in ir_measures, p is 0.8 if it is not given;
+    ir_measures has this measure under the same name, and needs another package to measure it.
+    """
+
+    p: float = 0.8
+    rel: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.p, bool) or not isinstance(self.p, int | float) or not 0 < self.p < 1:
+            raise MeasureError(
+                f"{type(self).__name__}: p is {self.p!r}; expected a number between 0 and 1"
+            )
+
+    def scores(self, judged: Judged, qrels: Qrels) -> Array:
+        """Return the score of each topic, (topics,)."""
+        found = self._within(judged, self.rel)
+        return (1 - self.p) * _summed(found, np.float64(self.p) ** (found.rank - 1), qrels)
+
+
+@dataclass(frozen=True)
+class nRBP(RBP):
+    """Rank-biased precision in R-normalized form, RBP / (1 - p^R).
+
+    The divisor is the RBP of an ideal ranking, (1 - p) (1 + p + ... + p^(R - 1)); Webber, Moffat
+    and Zobel (2008), Section 2.
+    """
+
+    def scores(self, judged: Judged, qrels: Qrels) -> Array:
+        """Return the score of each topic, (topics,)."""
+        ideal = -np.expm1(math.log(self.p) * self._counted(qrels.relevant(self.rel)))
+        return _normalized(super().scores(judged, qrels), ideal)
+
+
+@dataclass(frozen=True)
+class nP(RankedSum):
+    """Precision in R-normalized form: the relevant documents among the first k, by min(k, R).
+
+    nP@k = P@k / (min(k, R) / k); Webber, Moffat and Zobel (2008), Section 2. trec_eval calls it
+    relative_P. `rel` is the least relevance of a relevant document.
+    """
+
+    rel: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.cutoff is None:
+            raise MeasureError("nP has no cutoff; expected nP@10, for example")
+
+    def scores(self, judged: Judged, qrels: Qrels) -> Array:
+        """Return the score of each topic, (topics,)."""
+        found = self._within(judged, self.rel)
+        ideal = self._counted(qrels.relevant(self.rel)).astype(np.float64)
+        return _normalized(_summed(found, np.ones(len(found.rank)), qrels), ideal)
+
+
+#: All of them, by name.
+SUMS: dict[str, type[RankedSum]] = {each.__name__: each for each in (SP, DCG, RBP, nRBP, nP)}
+
+
+def _summed(judged: Judged, terms: Array, qrels: Qrels) -> Array:
+    """Add up the terms of each topic in the order of the ranks, as trec_eval does."""
+    sums = np.bincount(judged.topic, weights=terms, minlength=len(qrels.topics))
+    return sums.astype(np.float64)  # bincount of nothing has whole numbers
+
+
+def _normalized(scores: Array, ideal: Array) -> Array:
+    return np.divide(scores, ideal, out=np.zeros_like(scores), where=ideal > 0)
+
+
+def _place(topic: IntArray) -> IntArray:
+    """Return the number of each document within its topic, from 1; topics are in runs."""
+    if not len(topic):
+        return topic
+    new = np.concatenate([[True], topic[1:] != topic[:-1]])
+    starts = np.flatnonzero(new)
+    return np.asarray(np.arange(len(topic)) - starts[np.cumsum(new) - 1] + 1)

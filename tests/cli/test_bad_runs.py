@@ -1,0 +1,181 @@
+"""Runs and qrels that are refused, each with what the message must say about it."""
+
+import gzip
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Files
+
+RUN = "301 Q0 d1 1 2.5 bm25\n301 Q0 d2 2 1.5 bm25\n302 Q0 d1 1 9 bm25\n"
+QRELS = "301 0 d1 1\n301 0 d2 0\n302 0 d1 2\n"
+COLUMNS = "expected 6 in a line of a run: topic, Q0, document, rank, score, run id"
+OF_QRELS = "expected 4 in a line of qrels: topic, iteration, document, relevance"
+WHOLE = "expected a whole number such as 0 or 1, at most 1,000,000"
+
+
+def line(text: str) -> str:
+    """Put a line after the third of a run."""
+    return f"{RUN}{text}\n"
+
+
+def score(text: str) -> str:
+    return line(f"302 Q0 d2 2 {text} bm25")
+
+
+def judgment(text: str) -> str:
+    return f"{QRELS}302 0 d2 {text}\n"
+
+
+def row(name: str, run: str | bytes | None, *fragments: str) -> Any:
+    return pytest.param({"a.run": run, "q": QRELS}, ("a.run", *fragments), id=name)
+
+
+def qrels_row(name: str, qrels: str | bytes | None, *fragments: str) -> Any:
+    return pytest.param({"a.run": RUN, "q": qrels}, fragments, id=f"qrels: {name}")
+
+
+@pytest.mark.parametrize(
+    ("files", "fragments"),
+    [
+        row("a folder", None, "cannot be read", "directory"),
+        row("empty", "", "is empty", "such as '301 Q0 FR940202"),
+        row("only a BOM", "\ufeff", "is empty"),
+        row("only blank lines", "\n \n\t\n", "is empty"),
+        row("only a comment", "# bm25\n", "is empty"),
+        row("five columns", line("302 Q0 d2 2 1.5"), "line 4 has 5 columns;", COLUMNS),
+        row("one column", line("302"), "line 4 has 1 column;", COLUMNS),
+        row("qrels", QRELS, "line 1 has 4 columns, as qrels have;", COLUMNS),
+        row("scores", "topic,bm25\n301,0.5\n", "line 1 has 1 column;", COLUMNS),
+        row("a document with a space", line("302 Q0 d 2 2 1.5 bm25"), "line 4", "bm25", "1.5"),
+        row(
+            "documents with spaces and words",
+            "301 Q0 d one 1 2.5 bm25\n301 Q0 d two 2 1.5 bm25\n",
+            "line 1 has 7 columns, and its rank 'one' is not a number; expected 6 columns",
+        ),
+        row("a word", score("high"), "line 4: the score 'high' is not a number; expected"),
+        row("no score", line("302 Q0 d2 2  bm25"), "line 4 has 5 columns"),
+        row("decimal comma", score("1,5"), "line 4: the score '1,5' is not a number"),
+        row("underscore", score("1_000"), "line 4: the score '1_000' is not a number"),
+        row("hexadecimal", score("0x1p3"), "line 4: the score '0x1p3' is not a number"),
+        row("Arabic digits", score("٤"), "line 4: the score '٤' is not a number"),
+        row("long word", score("x" * 999), "line 4: the score 'xxxxx", "is not a number"),
+        row("nan", score("nan"), "line 4: the score 'nan' is not finite"),
+        row("NaN", score("NaN"), "line 4: the score 'NaN' is not finite"),
+        row("inf", score("-inf"), "line 4: the score '-inf' is not finite"),
+        row("too large", score("1e999"), "line 4: the score '1e999' is not finite"),
+        row(
+            "document twice",
+            line("301 Q0 d2 3 0.5 bm25"),
+            "line 4: topic '301' has document 'd2' already in line 2; expected each document once",
+        ),
+        row(
+            "same line twice",
+            line("302 Q0 d1 1 9 bm25"),
+            "line 4: topic '302' has document 'd1' already in line 3",
+        ),
+        row(
+            "two run ids",
+            line("302 Q0 d2 2 1.5 ql"),
+            "has the run ids 'bm25' in line 1 and 'ql' in line 4; expected the same in all lines",
+        ),
+        row("Latin-1", RUN.encode() + b"302 Q0 d\xe9 2 1 bm25\n", "line 4: byte 0xe9 is not UTF-8"),
+        row("UTF-16", RUN.encode("utf-16"), "is text in UTF-16; expected text in UTF-8"),
+        row("NUL", line("302 Q0 d\0 2 1 bm25"), "line 4 has a NUL character"),
+        row("cut gzip", gzip.compress(RUN.encode())[:-4], "is damaged", "decompressed by gzip"),
+        row("changed gzip", gzip.compress(RUN.encode())[:12] + b"\0" * 40, "is damaged"),
+        row("empty gzip", gzip.compress(b""), "is empty"),
+        row("bzip2", b"BZh91AY&SY", "is compressed by bzip2; expected text in UTF-8, plain or"),
+        row("xz", b"\xfd7zXZ\x00\x00", "is compressed by xz;"),
+        row("zip", b"PK\x03\x04\x14", "is a zip archive;"),
+        row("Parquet", b"PAR1\x15\x04", "is a Parquet file;"),
+        row(
+            "no judged topic",
+            RUN.replace("30", "q30"),
+            "has none of the 2 judged topics, such as '301', and has others, such as 'q301'",
+        ),
+        row(
+            "a judged topic missing",
+            RUN.partition("302")[0],
+            "lacks 1 of 2 judged topics, such as '302'; say --missing-topics zero for scores of 0",
+            "or --missing-topics omit for missing scores",
+        ),
+        qrels_row("a folder", None, "q cannot be read", "directory"),
+        qrels_row("empty", "\n", "q is empty; expected lines of qrels"),
+        qrels_row("a run", RUN, "q, line 1 has 6 columns, as a run has;", OF_QRELS),
+        qrels_row("three columns", "301 d1 1\n", "q, line 1 has 3 columns;", OF_QRELS),
+        qrels_row("five columns", QRELS + "302 0 d2 1 x\n", "q, line 4 has 5 columns;", OF_QRELS),
+        qrels_row("a word", judgment("yes"), "q, line 4: the relevance is 'yes';", WHOLE),
+        qrels_row("a fraction", judgment("0.5"), "q, line 4: the relevance is '0.5';", WHOLE),
+        qrels_row("a decimal point", judgment("1.0"), "q, line 4: the relevance is '1.0';"),
+        qrels_row("too large", judgment("1000001"), "q, line 4: the relevance is '1000001';"),
+        qrels_row("far too large", judgment("9" * 30), "q, line 4: the relevance is '999"),
+        qrels_row(
+            "document twice",
+            QRELS + "301 1 d1 1\n",
+            "q, line 4: document 'd1' of topic '301' is judged already in line 1",
+        ),
+        qrels_row("Latin-1", b"301 0 d\xe9 1\n", "q, line 1: byte 0xe9 is not UTF-8"),
+        qrels_row("cut gzip", gzip.compress(QRELS.encode())[:-4], "q is damaged"),
+        qrels_row(
+            "not judged",
+            "301 0 d1 -1\n302 0 d1 -2\n",
+            "q has no judged document: the relevance of all is below 0",
+        ),
+    ],
+)
+def test_file_is_refused(
+    sentence: Callable[..., str], files: Files, fragments: tuple[str, ...]
+) -> None:
+    message = sentence(
+        files, ["measure", "a.run", "--qrels", "q", "--measure", "AP", "-o", "OUT.csv"]
+    )
+    for fragment in fragments:
+        assert fragment in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fragments"),
+    [
+        (["a.run", "a.run"], ["a.run and a.run are both of the system 'bm25'", "bm25=FILE"]),
+        (["x=a.run", "x=b.run"], ["a.run and b.run are both of the system 'x'"]),
+        (["=a.run"], ["RUN is '=a.run'; expected FILE or NAME=FILE"]),
+        (["x="], ["RUN is 'x='; expected FILE or NAME=FILE"]),
+        (["none.run"], ["none.run cannot be read: No such file"]),
+        (["a.run", "--measure", "map"], ["measure 'map' is not known", "trec_eval's for AP"]),
+        (["a.run", "--measure", "ndcg_cut_20"], ["is trec_eval's for nDCG@20; expected a name"]),
+        (["a.run", "--measure", "ndcg"], ["trec_eval's for nDCG;"]),
+        (["a.run", "--measure", "Ap"], ["'Ap' is not known (did you mean 'AP'?); expected"]),
+        (["a.run", "--measure", "quality"], ["measure 'quality' is not known"]),
+        (["a.run", "--measure", "P"], ["measure 'P' has no cutoff; expected one, as in P@10"]),
+        (["a.run", "--measure", "P@0"], ["measure 'P@0' has the cutoff 0; expected 1 or more"]),
+        (["a.run", "--measure", "SP@0"], ["SP: cutoff is 0; expected a whole number from 1 on"]),
+        (["a.run", "--measure", "P@x"], ["measure 'P@x' is not a name with settings; expected"]),
+        (["a.run", "--measure", "P@1.5"], ["measure 'P@1.5': cutoff is 1.5; expected a whole"]),
+        (["a.run", "--measure", "AP(level=2)"], ["has no setting 'level'", "cutoff or rel or"]),
+        (["a.run", "--measure", "SP(p=0.5)"], ["has no setting 'p'; expected cutoff or rel"]),
+        (["a.run", "--measure", "RBP(p=95)"], ["RBP: p is 95; expected a number between 0 and 1"]),
+        (["a.run", "--measure", "nP"], ["nP has no cutoff; expected nP@10"]),
+        (["a.run", "--measure", "AP)"], ["measure 'AP)' is not a name with settings"]),
+        (["a.run", "--measure", "NRBP"], ["cannot be measured by ir_measures: it needs pyndeval"]),
+        (["a.run", "--measure", "AP", "--measure", "MAP"], ["'MAP' is the same as 'AP'"]),
+        (["a.run", "--missing-topics", "drop"], ["--missing-topics is 'drop'; expected refuse, "]),
+        (["a.run", "--jobs", "0"], ["--jobs is 0; expected 1 or more"]),
+        (["a.run", "-o", "OUT.xlsx"], ["--out: OUT.xlsx ends in '.xlsx'; expected .csv, .tsv"]),
+        (["a.run", "-o", "a.run"], ["--out"]),
+        (["-", "-"], ["RUN 1 and RUN 2 are both standard input"]),
+    ],
+    ids=lambda value: " ".join(value) if value[0][0] != "-" else None,
+)
+def test_arguments_are_refused(
+    sentence: Callable[..., str], arguments: list[str], fragments: list[str]
+) -> None:
+    if "--measure" not in arguments:
+        arguments = [*arguments, "--measure", "AP"]
+    if "-o" not in arguments:
+        arguments = [*arguments, "-o", "OUT.csv"]
+    files = {"a.run": RUN, "b.run": RUN, "q": QRELS}
+    message = sentence(files, ["measure", *arguments, "--qrels", "q"])
+    for fragment in fragments:
+        assert fragment in message

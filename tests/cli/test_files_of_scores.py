@@ -1,0 +1,134 @@
+"""Commands on output of trec_eval and its kin, on long tables and on several files."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.cli.conftest import Files, Outcome
+from tests.cli.test_bad_results import BOARD, IR, LONG, TREC, blocks
+
+
+def evaluation(scores: np.ndarray, name: str) -> str:
+    """Return what trec_eval -q prints of a run, with two measures."""
+    lines = []
+    for measure, own in (("map", scores), ("P_10", scores.round(1))):
+        values = [*enumerate(own, start=301), ("all", own.round(4).mean())]
+        lines += [(measure, topic, f"{value:.4f}") for topic, value in values]
+    lines = [line for line in lines if line[1] != "all"] + [
+        ("runid", "all", name),
+        ("num_q", "all", str(len(scores))),
+        *(line for line in lines if line[1] == "all"),
+    ]
+    return "".join(f"{measure:<22}\t{topic}\t{value}\n" for measure, topic, value in lines)
+
+
+@pytest.fixture
+def two(write: Callable[[Files], None]) -> np.ndarray:
+    rng = np.random.default_rng(3)
+    scores = rng.beta(2, 4, (2, 30)).round(4)
+    write(
+        {f"{n}.eval": evaluation(own, n) for n, own in zip(("bm25", "neural"), scores, strict=True)}
+    )
+    return scores
+
+
+def test_the_walk_of_two_files(
+    cdfscore: Callable[..., Outcome], two: np.ndarray, tmp_path: Path
+) -> None:
+    done = cdfscore("compare", "bm25.eval", "neural.eval", "--measure", "map", "-o", "t.tex")
+    assert done.status == 0
+    assert "n = 30." in done.err
+    assert "31" not in done.err
+    for name in ("bm25", "neural"):
+        assert f"{name}.eval: the topic 'all' sums up the 30 topics and is left out" in done.err
+    table = (tmp_path / "t.tex").read_text()
+    assert "\\toprule" in table
+    assert "n = 30." in table
+    found = cdfscore("compare", "bm25.eval", "neural.eval", "--measure", "map", "-o", "-")
+    estimate = pd.read_csv(io.StringIO(found.out))["estimate"][0]
+    assert estimate == pytest.approx(two[0].mean() - two[1].mean(), abs=1e-12)
+
+
+def test_every_command_reads_two_files(
+    cdfscore: Callable[..., Outcome], two: np.ndarray, write: Callable[[Files], None]
+) -> None:
+    own = ("bm25.eval", "neural.eval", "--measure", "map")
+    for command in (
+        ("standardize", *own, "--scheme", "normal", "-o", "o.csv"),
+        ("standardize", *own, "--scheme", "normal", "-o", "o.csv", "--save-factors", "f.json"),
+        ("apply", "f.json", *own, "-o", "o.csv"),
+        ("diagnose", *own, "--scheme", "uniform", "--scheme", "normal", "--bootstrap", "0"),
+        ("verify", *own, "--scheme", "raw", "--via", "rscript"),
+        ("tests", "--advise", *own),
+        ("correlate", *own),
+    ):
+        done = cdfscore(*command)
+        assert done.status == 0 or "is alone" in done.err or command[0] == "correlate", done.err
+        if command[0] != "correlate":
+            assert "is left out" in done.err, command
+
+
+def test_factors_have_the_measure_of_the_file(
+    cdfscore: Callable[..., Outcome], two: np.ndarray, tmp_path: Path
+) -> None:
+    own = ("standardize", "bm25.eval", "neural.eval", "--scheme", "normal", "-o", "o.csv")
+    assert cdfscore(*own, "--measure", "P_10", "--save-factors", "f.json").status == 0
+    assert json.loads((tmp_path / "f.json").read_text())["measure"] == "P_10"
+    other = cdfscore("apply", "f.json", "bm25.eval", "--measure", "map", "-o", "o.csv")
+    assert (other.status, "measure P_10, not map" in other.err) == (2, True)
+
+
+def test_a_script_for_r_needs_a_wide_file_and_says_how_to_write_one(
+    cdfscore: Callable[..., Outcome], two: np.ndarray, tmp_path: Path
+) -> None:
+    own = ("bm25.eval", "x=neural.eval", "--measure", "map")
+    found = cdfscore("verify", *own, "--scheme", "normal", "--script", "s.R")
+    assert found.status == 2
+    assert "expected one CSV or TSV file" in found.err
+    command = found.err.partition("; cdfscore ")[2].removesuffix(" writes one\n").split()
+    assert command == ["standardize", *own, "--scheme", "raw", "-o", "scores.csv"]
+    assert cdfscore(*command).status == 0
+    assert cdfscore("verify", "scores.csv", "--scheme", "normal", "--script", "s.R").status == 0
+    assert list(pd.read_csv(tmp_path / "scores.csv")) == ["topic", "bm25", "x"]
+    for one in ("bm25.eval", "y=scores.csv"):
+        found = cdfscore("verify", one, "--measure", "map", "--scheme", "normal", "--script", "s.R")
+        assert found.status == 2
+
+
+def test_standard_input_may_have_any_form(cdfscore: Callable[..., Outcome]) -> None:
+    for text, name in (
+        (TREC, "bm25=-"),
+        (IR, "bm25=-"),
+        (LONG, "-"),
+        (BOARD, "-"),
+        (blocks("x"), "-"),
+    ):
+        done = cdfscore("standardize", name, "--scheme", "raw", stdin=text.encode())
+        assert done.status == 0, done.err
+        assert done.out.startswith(f"topic,{name.partition('=')[0]}" if "=" in name else "topic,")
+
+
+def test_a_file_whose_name_has_an_equals_sign(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    write({"k=1.eval": TREC, "1.eval": blocks("other")})
+    done = cdfscore("standardize", "k=1.eval", "--scheme", "raw")
+    assert done.out.splitlines()[0] == "topic,k=1"
+
+
+def test_rows_may_be_systems_by_their_header(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    write({"s.csv": BOARD})
+    turned = cdfscore("standardize", "s.csv", "--scheme", "z")
+    asked = cdfscore("standardize", "s.csv", "--scheme", "z", "--systems-as-rows")
+    assert turned.out == asked.out
+    assert "s.csv: rows are taken as systems, because their names are headed 'model'" in turned.err
+    assert "headed" not in asked.err

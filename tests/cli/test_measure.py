@@ -1,0 +1,98 @@
+"""``cdfscore measure``: what it writes."""
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from cdfscore import read_scores
+from tests.cli.conftest import Outcome
+
+QRELS = "302 0 d1 1\n301 0 d1 1\n301 0 d2 0\n"
+BM25 = "301 Q0 d2 1 2.5 bm25\n301 Q0 d1 2 1.5 bm25\n302 Q0 d1 1 9 bm25\n"
+QL = "301 Q0 d1 1 2.5 ql\n301 Q0 d2 2 1.5 ql\n302 Q0 d3 1 9 ql\n"
+MATRIX = "topic,bm25,ql\n302,1.0,0.0\n301,0.5,1.0\n"
+FILES = {"bm25.run": BM25, "ql.run": QL, "q": QRELS}
+
+
+@pytest.fixture
+def measured(
+    cdfscore: Callable[..., Outcome], write: Callable[..., None]
+) -> Callable[..., Outcome]:
+    """Measure runs by AP, or by other measures."""
+
+    def run(*arguments: str, stdin: bytes = b"") -> Outcome:
+        write(FILES)
+        given = [*arguments, *(() if "--measure" in arguments else ("--measure", "AP"))]
+        out = cdfscore("measure", *given, "--qrels", "q", stdin=stdin)
+        assert out.status == 0, out.err
+        return out
+
+    return run
+
+
+def test_one_measure_is_a_matrix(measured: Callable[..., Outcome], tmp_path: Path) -> None:
+    assert measured("bm25.run", "ql.run") == Outcome(0, MATRIX, "")
+    measured("bm25.run", "ql.run", "-o", "out.parquet")
+    measured("bm25.run", "ql.run", "-o", "out.tsv")
+    for name in ("out.parquet", "out.tsv"):
+        assert read_scores(tmp_path / name)["ql"].to_dict() == {"302": 0.0, "301": 1.0}
+
+
+def test_several_measures_are_in_long_form(
+    measured: Callable[..., Outcome], tmp_path: Path
+) -> None:
+    arguments = ("bm25.run", "--measure", "AP", "--measure", "P@5")
+    assert measured(*arguments).out == (
+        "topic,system,measure,score\n302,bm25,AP,1.0\n302,bm25,P@5,0.2\n301,bm25,AP,0.5\n"
+        "301,bm25,P@5,0.2\n"
+    )
+    measured(*arguments, "-o", "out.tsv")
+    assert (tmp_path / "out.tsv").read_text().splitlines()[1] == "302\tbm25\tAP\t1.0"
+    measured(*arguments, "-o", "out.parquet")
+    assert pd.read_parquet(tmp_path / "out.parquet")["score"].tolist() == [1.0, 0.2, 0.5, 0.2]
+
+
+def test_a_name_before_the_file(measured: Callable[..., Outcome], tmp_path: Path) -> None:
+    assert measured("a=bm25.run", "b=ql.run").out == MATRIX.replace("bm25,ql", "a,b")
+    assert measured("a=bm25.run", "b=bm25.run").out.startswith("topic,a,b\n")
+    assert measured(f"{tmp_path}/ql.run", "bm25.run").out.startswith("topic,ql,bm25\n")
+    (tmp_path / "k=1.run").write_text(BM25)
+    assert measured("k=1.run").out.startswith("topic,bm25\n")
+    assert measured("x=k=1.run").out.startswith("topic,x\n")
+
+
+@pytest.mark.parametrize("name", ["-", "bm25=-"])
+def test_a_run_from_standard_input(measured: Callable[..., Outcome], name: str) -> None:
+    assert measured(name, "ql.run", stdin=gzip.compress(BM25.encode())).out == MATRIX
+
+
+def test_processes_give_the_same(measured: Callable[..., Outcome]) -> None:
+    found = measured("bm25.run", "-", "--jobs", "2", stdin=QL.encode())
+    assert (found.out, found.err) == (MATRIX, "")
+
+
+def test_an_error_in_a_process_is_the_same_sentence(
+    cdfscore: Callable[..., Outcome], write: Callable[..., None]
+) -> None:
+    write({**FILES, "x.run": QL.replace("2.5", "x")})
+    found = [
+        cdfscore("measure", "bm25.run", "x.run", "--qrels", "q", "--measure", "AP", "--jobs", jobs)
+        for jobs in "12"
+    ]
+    assert found[0] == found[1]
+    assert found[0].status == 2
+    assert found[0].err.startswith("cdfscore: x.run, line 1: the score 'x' is not a number")
+
+
+def test_policies_are_options(cdfscore: Callable[..., Outcome], write: Callable[..., None]) -> None:
+    write({**FILES, "part.run": QL.partition("302")[0]})
+    arguments = ["measure", "part.run", "bm25.run", "--qrels", "q", "--measure", "AP"]
+    zero = cdfscore(*arguments, "--missing-topics", "zero")
+    assert zero.out == "topic,ql,bm25\n302,0.0,1.0\n301,1.0,0.5\n"
+    assert (
+        zero.err == "cdfscore: scores are 0 on judged topics that 1 of 2 systems lack: 'ql' (1)\n"
+    )
+    assert cdfscore(*arguments, "--missing-topics", "omit").out.splitlines()[1] == "302,NA,1.0"

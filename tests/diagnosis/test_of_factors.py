@@ -1,0 +1,114 @@
+"""Diagnosis of factors: known distributions, judged by SciPy, by formulas and by quadrature."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import integrate, stats
+
+from cdfscore import Standardizer, datasets
+from cdfscore.diagnosis import diagnose_factors
+from cdfscore.errors import FactorsError, SchemeError, ScoresError
+
+
+def halves(topics: int = 6) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return reference scores and scores of other systems."""
+    scores = datasets.load_cranfield("ap").iloc[:topics]
+    return scores.iloc[:, ::2], scores.iloc[:, 1::2]
+
+
+def test_the_test_of_a_known_distribution_is_that_of_scipy() -> None:
+    """Kolmogorov's and Cramer and von Mises' statistics, of a simple hypothesis."""
+    reference, _ = halves()
+    factors = Standardizer("normal").fit(reference)
+    mean, sd = (factors.fitted.parameters[name][:, 0] for name in ("mean", "sd"))
+    rng = np.random.default_rng(1)
+    drawn = mean[:, None] + sd[:, None] * (rng.normal(size=(6, 30)) + rng.normal(size=(6, 1)) / 2)
+    scores = pd.DataFrame(drawn, reference.index, [f"s{i}" for i in range(30)])
+    fits = diagnose_factors(scores, factors, bootstrap=1999, most=1999).fits
+    for row, sample in enumerate(drawn):
+        cdf = stats.norm(mean[row], sd[row]).cdf
+        for name, own in (
+            ("ks", stats.kstest(sample, cdf)),
+            ("cvm", stats.cramervonmises(sample, cdf)),
+        ):
+            found = fits.iloc[row]
+            assert found[name] == pytest.approx(own.statistic, rel=1e-4)
+            assert abs(found[f"{name}_p"] - own.pvalue) < 4 * 0.5 / np.sqrt(2000)
+    assert (fits["aic"] == -2 * fits["log_likelihood"]).all()
+
+
+@pytest.mark.parametrize("scheme", ["normal", "empirical", "gamma", "kernel:kernel=biweight"])
+def test_scores_are_predicted_by_the_distribution_as_it_is(scheme: str) -> None:
+    reference, scores = halves(3)
+    reference, scores = reference.clip(lower=1e-3), scores.clip(lower=1e-3)
+    factors = Standardizer(scheme).fit(reference)
+    few = diagnose_factors(scores.iloc[:, :4], factors, bootstrap=0).fits
+    for row in range(3):
+        own = factors.fitted.take(np.array([row]))
+        sample = scores.iloc[row, :4].to_numpy()
+
+        def squared(t: float, y: float, own=own) -> float:
+            return float((own(np.array([[t]]))[0, 0] - (t >= y)) ** 2)
+
+        places = np.unique([*reference.iloc[row], *sample, -20.0, 20.0])
+        expected = np.mean(
+            [
+                sum(
+                    integrate.quad(squared, a, b, args=(y,), epsabs=1e-10, limit=100)[0]
+                    for a, b in itertools.pairwise(places)
+                )
+                for y in sample
+            ]
+        )
+        assert few["crps"][row] == pytest.approx(expected, rel=2e-6)
+
+
+def test_topics_without_numbers_have_the_reason() -> None:
+    reference, scores = halves()
+    reference.iloc[2] = 0.25
+    scores.iloc[4, 1:] = np.nan
+    factors = Standardizer("normal", missing="omit").fit(reference)
+    fits = diagnose_factors(scores, factors, bootstrap=0).fits
+    assert fits["reason"][2] == "all its reference scores are equal"
+    assert fits["reason"][4] == "there is only one score"
+    assert fits["fitted"].tolist() == [True, True, False, True, False, True]
+    assert fits["n"].tolist() == [33, 33, 33, 33, 1, 33]
+
+
+def test_directions_and_notes_are_those_of_the_factors() -> None:
+    reference, scores = halves()
+    factors = Standardizer("normal", lower_is_better=True).fit(-reference)
+    found = diagnose_factors(-scores, factors, bootstrap=99)
+    same = diagnose_factors(scores, Standardizer("normal").fit(reference), bootstrap=99)
+    assert found.fits["crps"].tolist() == same.fits["crps"].tolist()
+    assert found.notes[0].startswith("normal is taken as it was fitted to other scores, and")
+    assert any("negated" in note for note in found.notes)
+
+
+def test_what_is_refused() -> None:
+    reference, scores = halves()
+    factors = Standardizer("normal").fit(reference)
+    with pytest.raises(FactorsError, match="were fitted to these very scores"):
+        diagnose_factors(reference, factors)
+    with pytest.raises(SchemeError, match="raw is not a distribution"):
+        diagnose_factors(scores, Standardizer("raw").fit(reference))
+    with pytest.raises(SchemeError, match="alpha"):
+        diagnose_factors(scores, factors, alpha=2)
+    extra = pd.concat([scores, scores.iloc[:1].rename(index={"1": "x"})])
+    with pytest.raises(FactorsError, match="1 of 7 topics have no factors, such as 'x'"):
+        diagnose_factors(extra, factors)
+    assert diagnose_factors(extra, factors, extra_topics="drop", bootstrap=0).topics == 6
+    with pytest.raises(ScoresError, match="resolution"):
+        diagnose_factors(scores, factors, resolution=0.3)
+
+
+def test_steps_at_the_reference_scores_are_not_tested() -> None:
+    reference, scores = halves()
+    for scheme in ("empirical", "kernel"):
+        found = diagnose_factors(scores, Standardizer(scheme).fit(reference), bootstrap=99)
+        assert found.summary["tested"].tolist() == [0]
+        assert found.fits["reason"][0].startswith("not tested: its fit is as rough as")

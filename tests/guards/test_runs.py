@@ -1,0 +1,52 @@
+"""Runs whose scores a careful person could misread."""
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cdfscore import CdfscoreWarning
+from cdfscore.trec import measure
+from tests.cli.conftest import Outcome
+
+QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 0\n"
+TIED = "1 Q0 a 1 0.5 s\n1 Q0 b 2 0.5 s\n2 Q0 a 1 0.5 s\n"
+FULL = {"1": {"a": 1.0}, "2": {"a": 1.0}}
+
+
+def test_ties_that_the_system_did_not_have(
+    cdfscore: Callable[..., Outcome], write: Callable[..., None], tmp_path: Path
+) -> None:
+    write({"s.run": TIED, "q": QRELS})
+    out = cdfscore("measure", "s.run", "--qrels", "q", "--measure", "RR")
+    assert out.status == 0
+    assert out.out == "topic,s\n1,0.5\n2,0.0\n"
+    assert "their ranks in the file of 1 system, 's' (2 documents in 1 of 2 topics)" in out.err
+    with pytest.warns(CdfscoreWarning) as caught:
+        measured = measure(tmp_path / "s.run", tmp_path / "q", "RR")
+    assert [str(each.message) for each in caught] == list(measured.notes)
+    assert caught[0].filename == __file__
+
+
+def test_ranks_that_contradict_the_scores(tmp_path: Path) -> None:
+    (tmp_path / "s.run").write_text("1 Q0 a 1 0.1 s\n1 Q0 b 2 0.9 s\n2 Q0 a 1 0.5 s\n")
+    (tmp_path / "q").write_text(QRELS)
+    with pytest.warns(CdfscoreWarning, match="contradict the scores of 1 system, 's' .1 of 2 topi"):
+        measured = measure(tmp_path / "s.run", tmp_path / "q", "RR")
+    assert measured["RR"]["s"].tolist() == [0.5, 0.0]
+
+
+def test_topics_without_a_relevant_document() -> None:
+    with pytest.warns(CdfscoreWarning, match="1 topic has no document of relevance 1 or more.*: 2"):
+        measure({"s": FULL}, {"1": {"a": 1}, "2": {"a": 0}}, "AP")
+    with pytest.warns(CdfscoreWarning, match="2 topics have no document of relevance 2 or more"):
+        measure({"s": FULL}, {"1": {"a": 1}, "2": {"a": 1}}, "AP(rel=2)")
+
+
+def test_runs_without_a_trap_are_measured_without_a_word(tmp_path: Path) -> None:
+    (tmp_path / "s.run").write_text("1 Q0 b 1 0.5 s\n1 Q0 a 2 0.5 s\n2 Q0 a 1 0.5 s\n")
+    (tmp_path / "q").write_text(QRELS.replace("2 0 a 0", "2 0 a 1"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert measure(tmp_path / "s.run", tmp_path / "q", ["AP", "SP"]).notes == ()

@@ -1,0 +1,172 @@
+"""Leaderboards: systems in rows, columns that are no tasks, labels that are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore import Standardizer, as_scores, read_scores
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.memory import notes_of
+
+TASKS = "model,t1,t2,t3\nm1,0.11,0.25,0.43\nm2,0.47,0.31,0.12\nm3,0.21,0.96,0.65\n"
+NO_TASKS = ["RTFx", "Model size (B)"]
+
+
+def with_column(header: str, *cells: object) -> str:
+    lines = TASKS.splitlines()
+    return "".join(f"{a},{b}\n" for a, b in zip(lines, [header, *cells], strict=True))
+
+
+@pytest.mark.parametrize(
+    "header", ["model", "Model", "Models", "system", "run", "Method", "run_id"]
+)
+def test_a_header_says_that_rows_are_systems(read: Callable, header: str) -> None:
+    scores = read(TASKS.replace("model", header))
+    assert scores.columns.tolist() == ["m1", "m2", "m3"]
+    assert scores.index.tolist() == ["t1", "t2", "t3"]
+    (note,) = notes_of(scores)
+    assert note.endswith(f"rows are taken as systems, because their names are headed {header!r}")
+    assert notes_of(read(TASKS, systems_as_rows=True)) == []
+
+
+@pytest.mark.parametrize("header", ["dataset", "Data set", "task", "Tasks", "topic", "Query ID"])
+def test_a_header_says_that_rows_are_topics(read: Callable, header: str) -> None:
+    scores = read(TASKS.replace("model", header))
+    assert scores.index.tolist() == ["m1", "m2", "m3"]
+    assert notes_of(scores) == []
+
+
+def test_a_column_of_scores_may_be_called_run(read: Callable) -> None:
+    assert read("run,run2\n0.1,0.2\n0.3,0.4\n").columns.tolist() == ["run", "run2"]
+
+
+def test_the_user_may_say_otherwise(read: Callable) -> None:
+    with pytest.raises(ScoresError, match="headed 'model' and the rows are taken as topics"):
+        read(TASKS, systems_as_rows=False)
+    named = read("rank,model,t1\n1,m1,0.5\n2,m2,0.25\n", topic_column="model", drop_topics=["rank"])
+    assert named.to_dict("index") == {"t1": {"m1": 0.5, "m2": 0.25}}
+
+
+@pytest.mark.parametrize("cells", [("Open", "MIT", ""), ("7B", "x", "NA"), ("a", "a", "a")])
+def test_words_are_left_out(read: Callable, cells: tuple[str, ...]) -> None:
+    scores = read(with_column("License", *cells))
+    assert scores.index.tolist() == ["t1", "t2", "t3"]
+    assert notes_of(scores)[1].endswith(
+        "the column 'License' has words and no scores and is left out"
+    )
+
+
+def mean_of_tasks(decimals: int) -> list[float]:
+    values = np.array([line.split(",")[1:] for line in TASKS.splitlines()[1:]], float)
+    return values.mean(axis=1).round(decimals).tolist()
+
+
+@pytest.mark.parametrize("name", ["Average", "Avg. WER", "mean", "Mean accuracy", "avg"])
+@pytest.mark.parametrize("decimals", [2, 3, 4, 16])
+def test_an_average_is_left_out(read: Callable, name: str, decimals: int) -> None:
+    scores = read(with_column(name, *mean_of_tasks(decimals)))
+    assert scores.index.tolist() == ["t1", "t2", "t3"]
+    assert (
+        f"the column {name!r} is the mean of the other 3 columns, and is left out"
+        in (notes_of(scores)[1])
+    )
+    assert read(with_column(name, *mean_of_tasks(decimals)), keep_topics=[name]).shape == (4, 3)
+
+
+def test_an_average_is_compared_after_columns_are_left_out(read: Callable) -> None:
+    text = with_column("size,Average", *(f"{i},{m}" for i, m in enumerate(mean_of_tasks(4), 1)))
+    assert read(text, drop_topics=["size"]).shape == (3, 3)
+    with pytest.raises(
+        ScoresError, match="is not the mean of the other 4 columns for 3 of 3 systems"
+    ):
+        read(text, keep_topics=["size"])
+
+
+def test_a_kept_column_is_a_task(read: Callable) -> None:
+    assert read(with_column("rank", 1, 2, 3), keep_topics=["rank"]).shape == (4, 3)
+    assert read(with_column("x", -1, 2, 3), keep_topics=["x"]).shape == (4, 3)
+
+
+@pytest.mark.parametrize("cells", [(-1, 2, -3), (-2, 1, 3), (0, 1, 2), ("NA", 1, 2)])
+def test_other_numbers_may_be_scores(read: Callable, cells: tuple[object, ...]) -> None:
+    assert read(with_column("x", *cells)).shape == (4, 3)
+
+
+@pytest.mark.parametrize("name", ["sized", "parametric", "yearly", "oversize", "speedup-free"])
+def test_only_whole_words_are_no_tasks(read: Callable, name: str) -> None:
+    assert read(with_column(name, 1, 2, 3)).shape == (4, 3)
+
+
+def test_rows_that_are_topics_are_not_asked_about(read: Callable) -> None:
+    text = "topic,size,rank\nt1,-1,0.5\nt2,3,0.25\n"
+    assert read(text).columns.tolist() == ["size", "rank"]
+
+
+def test_what_is_left_out_may_be_anything(read: Callable) -> None:
+    """Cells that are no scores, among them one that is half a number."""
+    scores = read(with_column("x", "1,5".replace(",", "."), "a", "2"), drop_topics=["x"])
+    assert scores.shape == (3, 3)
+    scores = read(TASKS + "m4,a,b,c\n", drop_systems=["m4"])
+    assert scores.columns.tolist() == ["m1", "m2", "m3"]
+    scores = read("topic,a,b\n1,0.5,x\nall,y,z\n", drop_topics=["all"], drop_systems=["b"])
+    assert scores.to_dict() == {"a": {"1": 0.5}}
+
+
+@given(st.sets(st.sampled_from(["t1", "t2"])), st.sets(st.sampled_from(["m1", "m2"])))
+def test_labels_are_left_out_alike_of_files_and_frames(topics: set[str], systems: set[str]) -> None:
+    frame = pd.DataFrame(
+        {"model": ["m1", "m2", "m3"], "t1": [1, 2, 3.5], "t2": [5, 2, 1.25], "t3": [1, 0.5, 4]}
+    )
+    expected = frame.set_index("model").T.drop(index=sorted(topics), columns=sorted(systems))
+    found = as_scores(frame, drop_topics=sorted(topics), drop_systems=sorted(systems))
+    assert found.to_numpy().tolist() == expected.to_numpy().tolist()
+    assert found.columns.tolist() == expected.columns.tolist()
+    turned = as_scores(
+        frame.set_index("model").T, drop_topics=sorted(topics), drop_systems=sorted(systems)
+    )
+    assert turned.to_numpy().tolist() == expected.to_numpy().tolist()
+
+
+def test_frames_are_leaderboards_too(shared_data: Path, tmp_path: Path) -> None:
+    path = shared_data / "leaderboards" / "asr_english.csv"
+    frame = pd.read_csv(path)
+    with pytest.raises(ScoresError, match=r"scores: the columns 'RTFx' .* may be no tasks"):
+        as_scores(frame)
+    found = as_scores(frame, drop_topics=NO_TASKS)
+    read = read_scores(path, drop_topics=NO_TASKS)
+    pd.testing.assert_frame_equal(found, read)
+    frame.to_parquet(tmp_path / "s.parquet")
+    again = read_scores(tmp_path / "s.parquet", drop_topics=NO_TASKS)
+    pd.testing.assert_frame_equal(again, read)
+    assert [note.partition(": ")[2] for note in notes_of(again)] == [
+        note.partition(": ")[2] for note in notes_of(read)
+    ]
+    assert as_scores(found).attrs == found.attrs
+    assert Standardizer("normal").standardize(found).notes[:3] == notes_of(found)
+
+
+def test_the_average_of_a_real_table_is_known_though_two_rows_are_not_its_mean(
+    shared_data: Path,
+) -> None:
+    for name, shape, drop in (
+        ("asr_english", (8, 87), NO_TASKS),
+        ("asr_multilingual", (13, 30), NO_TASKS),
+        ("demsar2006_auc", (14, 4), []),
+    ):
+        scores = read_scores(shared_data / "leaderboards" / f"{name}.csv", drop_topics=drop)
+        assert scores.shape == shape
+        assert scores.notna().all(axis=None)
+        averages = [note for note in notes_of(scores) if "is the mean of the other" in note]
+        assert len(averages) == bool(drop)
+        if name == "asr_english":
+            assert (
+                "but for 2 of 87 systems (nvidia/canary-180m-flash, "
+                "efficient-speech/lite-whisper-large-v3-turbo-acc)" in averages[0]
+            )

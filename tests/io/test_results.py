@@ -1,0 +1,258 @@
+"""Files with a row a score: what they say is read, to the bit, in every form."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore import Standardizer, read_scores
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.memory import measure_of, notes_of
+
+LABELS = st.text("abcxyz-_.0123456789", min_size=1, max_size=6).map(lambda text: f"r{text}")
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@st.composite
+def matrices(draw: st.DrawFn, systems: int = 3) -> pd.DataFrame:
+    topics = draw(st.lists(LABELS, min_size=1, max_size=4, unique=True))
+    names = draw(st.lists(LABELS, min_size=1, max_size=systems, unique=True))
+    size = len(topics) * len(names)
+    cells = draw(st.lists(NUMBERS, min_size=size, max_size=size))
+    values = np.array(cells).reshape(len(topics), len(names))
+    return pd.DataFrame(values, pd.Index(topics, name="topic"), pd.Index(names))
+
+
+def trec_eval(
+    scores: pd.DataFrame, *measures: str, padded: bool = True, all_lines: bool = True
+) -> str:
+    """Return what trec_eval -q prints, but with all digits, for one run after another."""
+    lines = []
+    for system in scores:
+        for measure in measures:
+            name = f"{measure:22}" if padded else measure
+            lines += [f"{name}\t{topic}\t{value!r}" for topic, value in scores[system].items()]
+        if all_lines:
+            lines.append(f"{'runid':22}\tall\t{system}" if padded else f"runid\tall\t{system}")
+    return "\n".join([*lines, ""])
+
+
+def long(scores: pd.DataFrame) -> pd.DataFrame:
+    return scores.rename_axis(columns="system").stack().rename("score").reset_index()
+
+
+def csv(scores: pd.DataFrame, separator: str = ",") -> str:
+    return long(scores)[["score", "system", "topic"]].to_csv(sep=separator, index=False)
+
+
+def jsonl(scores: pd.DataFrame) -> str:
+    rows = long(scores).to_dict("records")
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+FORMS: dict[str, Callable[[pd.DataFrame], str]] = {
+    "padded trec_eval": lambda scores: trec_eval(scores, "map"),
+    "trec_eval of two measures": lambda scores: trec_eval(scores, "map", "P_5"),
+    "trec_eval without its spaces": lambda scores: trec_eval(scores, "map", padded=False),
+    "CSV": csv,
+    "TSV": lambda scores: csv(scores, "\t"),
+    "records in lines": jsonl,
+    "records": lambda scores: json.dumps(long(scores).to_dict("records"), indent=1),
+    "rows are topics": lambda scores: scores.to_csv(),
+    "rows are systems": lambda scores: scores.T.rename_axis("model").to_csv(),
+}
+#: Of one system, which the name of the file names.
+FORMS_OF_ONE: dict[str, Callable[[pd.Series], str]] = {
+    "trec_eval": lambda one: trec_eval(one.to_frame(), "map", all_lines=False),
+    "trec_eval by spaces": lambda one: "".join(f"map  {t}   {x!r}\n" for t, x in one.items()),
+    "ir_measures": lambda one: "".join(f"{t}\tAP@100\t{x!r}\n" for t, x in one.items()),
+    "ir_measures in JSON": lambda one: "".join(
+        json.dumps({"query_id": t, "measure": "AP", "value": x}) + "\n" for t, x in one.items()
+    ),
+    "pytrec_eval": lambda one: json.dumps({t: {"map": x} for t, x in one.items()}),
+    "ranx": lambda one: json.dumps({"ndcg@10": one.to_dict()}),
+    "CSV": lambda one: one.rename("value").rename_axis("qid").to_csv(),
+}
+
+
+def bits(scores: pd.DataFrame) -> list[int]:
+    return np.ascontiguousarray(scores.to_numpy()).view(np.int64).ravel().tolist()
+
+
+def written(content: str, name: str, **options: object) -> pd.DataFrame:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / name
+        path.write_text(content)
+        return read_scores(path, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@given(scores=matrices())
+def test_every_form_is_read_back_to_the_bit(form: str, scores: pd.DataFrame) -> None:
+    kept = {"keep_topics": list(scores.index), "keep_systems": list(scores.columns)}
+    measure = {"measure": "map"} if "two" in form else {}
+    back = written(FORMS[form](scores), "s.txt", **kept, **measure)
+    assert (list(back.index), list(back.columns)) == (list(scores.index), list(scores.columns))
+    assert bits(back) == bits(scores)
+
+
+@pytest.mark.parametrize("form", FORMS_OF_ONE)
+@given(scores=matrices(systems=1))
+def test_a_file_of_one_system_is_named_as_the_file(form: str, scores: pd.DataFrame) -> None:
+    kept = {"keep_topics": list(scores.index), "keep_systems": ["bm25"]}
+    back = written(FORMS_OF_ONE[form](scores.iloc[:, 0]), "bm25.eval.txt", **kept)
+    assert (list(back.index), list(back.columns)) == (list(scores.index), ["bm25"])
+    assert bits(back) == bits(scores)
+    assert "names no system, and its scores are taken as those of bm25" in notes_of(back)[0]
+
+
+@given(scores=matrices())
+def test_long_parquet_is_read_back_to_the_bit(scores: pd.DataFrame) -> None:
+    kept = {"keep_topics": list(scores.index), "keep_systems": list(scores.columns)}
+    with tempfile.TemporaryDirectory() as folder:
+        for i, frame in enumerate((long(scores), long(scores).set_index(["topic", "system"]))):
+            frame.to_parquet(path := Path(folder) / f"{i}.parquet")
+            back = read_scores(path, **kept)
+            assert (list(back.index), list(back.columns)) == (
+                list(scores.index),
+                list(scores.columns),
+            )
+            assert bits(back) == bits(scores)
+
+
+def of_lines(text: str) -> list[list[str]]:
+    return [[cell.strip() for cell in line.split("\t")] for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("name", ["aq", "aqc", "aqZ"])
+def test_output_of_trec_eval_comes_back_as_printed(shared_data: Path, name: str) -> None:
+    path = shared_data / "trec_eval" / f"out.test.{name}"
+    rows = of_lines(path.read_text())
+    measures = dict.fromkeys(m for m, topic, _ in rows if topic != "all" and "relstring" not in m)
+    assert len(measures) == 95
+    for measure in measures:
+        scores = read_scores(path, measure=measure)
+        assert list(scores.columns) == ["STANDARD"]
+        assert measure_of(scores) == measure
+        assert notes_of(scores) == [f"{path}: the topic 'all' sums up the 3 topics and is left out"]
+        printed = {topic: value for m, topic, value in rows if m == measure and topic != "all"}
+        found = scores["STANDARD"].items()
+        decimals = {t: len(value.partition(".")[2]) for t, value in printed.items()}
+        assert {topic: f"{x:.{decimals[str(topic)]}f}" for topic, x in found} == printed
+
+
+def test_output_without_topics_is_refused(shared_data: Path) -> None:
+    with pytest.raises(ScoresError, match="expected the output of trec_eval with -q"):
+        read_scores(shared_data / "trec_eval" / "out.test.a", measure="map")
+
+
+def test_topics_that_trec_eval_counted_as_0_are_said(tmp_path: Path) -> None:
+    text = "map\t1\t0.5000\nmap\t2\t0.3000\nrunid\tall\tx\nnum_q\tall\t4\nmap\tall\t0.2000\n"
+    (tmp_path / "s.eval").write_text(text)
+    scores = read_scores(tmp_path / "s.eval", measure="map")
+    assert scores["x"].tolist() == [0.5, 0.3]
+    said = notes_of(scores)[1]
+    assert "x was averaged over 4 topics by trec_eval -c, 2 of which are not in the file" in said
+    (tmp_path / "s.eval").write_text(text.replace("0.2000", "0.2100"))
+    with pytest.raises(ScoresError, match=r"0.21 is not the mean of the 2 topics, which is 0.4"):
+        read_scores(tmp_path / "s.eval", measure="map")
+
+
+@pytest.mark.parametrize(
+    ("of_all", "agrees"),
+    [("0.4000", True), ("0.4001", True), ("0.4002", False), ("0.5", False), ("0.4", True)],
+)
+def test_all_is_compared_to_its_last_decimal(tmp_path: Path, of_all: str, agrees: bool) -> None:
+    path = tmp_path / "s.eval"
+    path.write_text(f"map\t1\t0.5001\nmap\t2\t0.3000\nmap\tall\t{of_all}\n")
+    if agrees:
+        assert read_scores(path).shape == (2, 1)
+    else:
+        with pytest.raises(ScoresError, match="is not the mean of the 2 topics, which is 0"):
+            read_scores(path)
+
+
+def test_a_kept_all_is_a_topic(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("topic,system,score\n1,a,0.25\nall,a,0.5\n")
+    scores = read_scores(tmp_path / "s.csv", keep_topics=["all"])
+    assert scores["a"].to_dict() == {"1": 0.25, "all": 0.5}
+
+
+def test_scores_that_a_long_table_lacks_are_missing(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("Query ID,Model,Value\n2,a,0.25\n1,b,0.5\n2,b,NA\n1,a,0.75\n")
+    scores = read_scores(tmp_path / "s.csv")
+    assert scores.index.tolist() == ["2", "1"]
+    assert scores["a"].tolist() == [0.25, 0.75]
+    assert scores["b"].isna().tolist() == [True, False]
+
+
+def test_names_decide_what_json_is_by_and_the_measure_where_they_do_not(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    for by_measure in (False, True):
+        inner = {"q1": {"own": 0.5, "other": 0.25}, "q2": {"own": 0.75, "other": 0.5}}
+        turned = {m: {t: inner[t][m] for t in inner} for m in ("own", "other")}
+        path.write_text(json.dumps(turned if by_measure else inner))
+        with pytest.raises(ScoresError, match="does not say whether"):
+            read_scores(path)
+        assert read_scores(path, measure="own")["a"].to_dict() == {"q1": 0.5, "q2": 0.75}
+
+
+def test_libraries_that_write_json_are_read(tmp_path: Path, pytrec_eval: object) -> None:
+    """As json.dump writes what pytrec_eval returns, and the scores of a run of ranx."""
+    qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1, "d3": 1}}
+    run = {"q1": {"d1": 0.5, "d2": 0.75}, "q2": {"d1": 0.5, "d3": 0.25}}
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {"map", "ndcg_cut"})  # type: ignore[attr-defined]
+    found = evaluator.evaluate(run)
+    (tmp_path / "a.json").write_text(json.dumps(found))
+    scores = read_scores(tmp_path / "a.json", measure="ndcg_cut_10")
+    assert scores["a"].to_dict() == {q: found[q]["ndcg_cut_10"] for q in found}
+
+
+def test_pyterrier_has_names_of_systems(tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text(",name,qid,measure,value\n0,bm25,1,AP,0.5\n1,bm25,1,P@5,0.2\n2,tf,1,AP,0.25\n")
+    assert read_scores(path, measure="AP").to_dict("list") == {"bm25": [0.5], "tf": [0.25]}
+
+
+def test_the_measure_and_the_notes_go_with_the_scores(tmp_path: Path) -> None:
+    path = tmp_path / "s.eval"
+    path.write_text(
+        "".join(
+            f"map\t{t}\t{x}\n"
+            for own in ((0.1, 0.2, 0.3), (0.3, 0.5, 0.4), (0.2, 0.1, 0.6))
+            for t, x in [*enumerate(own, start=1), ("all", round(sum(own) / 3, 4))]
+        )
+        .replace("map\tall", "runid\tall\tNAME\nmap\tall")
+        .replace("NAME", "a", 1)
+        .replace("NAME", "b", 1)
+        .replace("NAME", "c", 1)
+    )
+    scores = read_scores(path)
+    assert list(scores.columns) == ["a", "b", "c"]
+    (note,) = notes_of(scores)
+    assert Standardizer("normal").standardize(scores).notes[0] == note
+    reference = Standardizer("normal").standardize(scores[["a"]], scores)
+    assert reference.notes[0] == note
+    assert reference.notes.count(note) == 1
+
+
+def test_many_scores_are_read_at_once(tmp_path: Path) -> None:
+    """The good path has no loop over lines: the slow one would take 20 times as long."""
+    from cdfscore.io.results import table, three_columns
+
+    scores = pd.DataFrame(np.arange(30).reshape(10, 3) / 7, columns=list("abc"))
+    (tmp_path / "s.csv").write_text(csv(scores.rename_axis("topic")))
+    (tmp_path / "s.eval").write_text(trec_eval(scores, "map"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(table, "_exactly", None)
+        patch.setattr(three_columns, "_exactly", None)
+        for name in ("s.csv", "s.eval"):
+            assert (read_scores(tmp_path / name).to_numpy() == scores.to_numpy()).all()

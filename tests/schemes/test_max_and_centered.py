@@ -1,0 +1,63 @@
+"""Zobel's max-normalization, and centering on the mean as by Mizzaro and Robertson."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore import Standardizer, compare, datasets
+from cdfscore.errors import FitError
+from cdfscore.schemes import Centered, Max
+
+COUNTS = st.lists(st.integers(0, 1000), min_size=1, max_size=30)
+
+
+@given(COUNTS, COUNTS)
+def test_max_is_the_proportion_of_the_highest(reference: list[int], x: list[int]) -> None:
+    found = Max().fit(np.array(reference) / 1024)(np.array(x) / 1024)
+    top = max(reference)
+    if top:
+        assert found.tolist() == [float(Fraction(each, top)) for each in x]
+    else:
+        assert found.tolist() == [0.0 if each == 0 else np.inf for each in x]
+
+
+@given(COUNTS, COUNTS)
+def test_centered_is_the_difference_from_the_mean(reference: list[int], x: list[int]) -> None:
+    found = Centered().fit(np.array(reference, float))(np.array(x, float))
+    mean = Fraction(sum(reference), len(reference))
+    assert found.tolist() == pytest.approx([float(each - mean) for each in x], abs=1e-12)
+
+
+@pytest.mark.parametrize("zeros", [[0.0], [-0.0, 0.0], [-0.0], [0.0, np.nan]])
+def test_a_highest_score_of_0_gives_the_limit(zeros: list[float]) -> None:
+    x = [-0.5, -0.0, 0.0, 0.5, np.nan]
+    expected = [-np.inf, 0.0, 0.0, np.inf, np.nan]
+    np.testing.assert_array_equal(Max().fit(zeros)(x), expected)
+
+
+def test_scores_below_0_have_no_max_normalization() -> None:
+    expected = r"a reference score is -0.1, and max is for scores in \[0, infinity\)"
+    with pytest.raises(FitError, match=expected):
+        Max().fit([0.5, -0.1])
+    assert Max().fit([0.5, 1.0])([-0.25]).tolist() == [-0.25]
+
+
+def test_the_highest_reference_score_is_1_on_real_scores() -> None:
+    scores = datasets.load_cranfield("ap")
+    found = Standardizer("max").standardize(scores).scores
+    best = found.max(axis=1)
+    assert ((best == 1) | (scores.max(axis=1) == 0)).all()
+    assert found.min(axis=None) >= 0
+
+
+def test_centering_leaves_paired_tests_as_they_are_on_real_scores() -> None:
+    scores = datasets.load_cranfield("ap").iloc[:, :6]
+    centered = Standardizer("centered").standardize(scores).scores
+    assert centered.mean(axis=1).abs().max() < 1e-15
+    raw, after = (
+        compare(scores, "paired_t", scheme=scheme).table for scheme in ("raw", "centered")
+    )
+    np.testing.assert_allclose(after["p_value"], raw["p_value"], rtol=1e-9)

@@ -1,0 +1,225 @@
+"""Score matrices of runs: names, topics, policies, and processes."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cdfscore import CdfscoreError, as_scores, compare
+from cdfscore.errors import MeasureError, RunError
+from cdfscore.trec import Measured, measure, read_qrels, read_run
+
+QRELS = {"3": {"a": 1, "b": 0}, "1": {"a": 2}, "2": {"b": 1, "c": 1}}
+FULL = {"1": {"a": 1.0}, "2": {"a": 3.0, "b": 2.0}, "3": {"a": 5.0}}
+PART = {"1": {"c": 2.0, "a": 1.0}, "9": {"a": 1.0}}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Callable[..., Path]:
+    """Write runs, each under the name of its file, and the qrels."""
+
+    def write(**runs: dict[str, dict[str, float]]) -> Path:
+        for name, run in runs.items():
+            lines = [
+                f"{topic} Q0 {document} {rank} {score} {name}\n"
+                for topic, ranking in run.items()
+                for rank, (document, score) in enumerate(ranking.items(), start=1)
+            ]
+            (tmp_path / name).write_text("".join(lines))
+        lines = [
+            f"{t} 0 {d} {level}\n" for t, judged in QRELS.items() for d, level in judged.items()
+        ]
+        (tmp_path / "qrels").write_text("".join(lines))
+        return tmp_path
+
+    return write
+
+
+def test_topics_are_in_the_order_of_the_qrels() -> None:
+    measured = measure({"s": FULL}, QRELS, "AP")
+    assert measured["AP"].to_dict() == {"s": {"3": 1.0, "1": 1.0, "2": 0.25}}
+    assert measured["AP"].index.tolist() == ["3", "1", "2"]
+    assert (measured["AP"].index.name, measured.notes) == ("topic", ())
+    assert measured["AP"].attrs["cdfscore"]["notes"] == []
+
+
+def test_systems_are_named_by_run_id_or_by_the_mapping(files: Callable[..., Path]) -> None:
+    folder = files(x=FULL, y=FULL)
+    qrels = folder / "qrels"
+    assert [*measure([folder / "x", str(folder / "y")], qrels, "AP")["AP"]] == ["x", "y"]
+    given: dict[str, Any] = {"b": folder / "x", "a": read_run(folder / "y"), "dict": FULL}
+    assert [*measure(given, read_qrels(qrels), "AP")["AP"]] == ["b", "a", "dict"]
+    assert [*measure(read_run(folder / "x"), qrels, "AP")["AP"]] == ["x"]
+    assert [*measure(str(folder / "x"), qrels, "AP")["AP"]] == ["x"]
+    with pytest.raises(RunError, match=r"x and \S+x are both of the system 'x'; expected a name"):
+        measure([folder / "x", folder / "x"], qrels, "AP")
+
+
+def test_a_measure_is_found_in_any_spelling() -> None:
+    measured = measure({"s": FULL}, QRELS, ["MAP", "P(rel=2)@1"])
+    assert [*measured.matrices] == ["AP", "P(rel=2)@1"]
+    assert measured["AP"] is measured["MAP"] is measured["AP(rel=1)"]
+    assert measured["P(rel=2)@1"]["s"].tolist() == [0.0, 1.0, 0.0]
+    with pytest.raises(MeasureError, match="'RR' was not measured; expected one of AP, P"):
+        measured["RR"]
+    assert repr(measured) == "<Measured AP, P(rel=2)@1: 3 topics, 1 systems>"
+
+
+def test_the_long_form_has_a_row_a_score() -> None:
+    measured = measure({"s": FULL, "t": PART}, QRELS, ["AP", "SP"], missing_topics="omit")
+    frame = measured.frame()
+    assert frame.columns.tolist() == ["topic", "system", "measure", "score"]
+    for name, matrix in measured.matrices.items():
+        wide = frame[frame["measure"] == name].pivot(
+            index="topic", columns="system", values="score"
+        )
+        np.testing.assert_array_equal(wide.loc[matrix.index, matrix.columns], matrix)
+    assert len(frame) == 3 * 2 * 2
+
+
+def runs_with(*runs: dict[str, dict[str, float]]) -> dict[str, Any]:
+    return {f"s{i}": run for i, run in enumerate(runs, start=1)}
+
+
+def test_missing_topics_are_refused_unless_a_policy_is_given() -> None:
+    with pytest.raises(RunError) as caught:
+        measure(runs_with(FULL, PART), QRELS, "AP")
+    assert str(caught.value) == (
+        "the run 's2' lacks 2 of 3 judged topics, such as '3'; say missing_topics='zero' for "
+        "scores of 0 there, or missing_topics='omit' for missing scores"
+    )
+
+
+def test_missing_topics_as_in_trec_eval() -> None:
+    measured = measure(runs_with(FULL, PART), QRELS, ["AP", "SP"], missing_topics="omit")
+    assert measured["AP"]["s2"].fillna(-1).tolist() == [-1, 0.5, -1]
+    assert measured["SP"]["s2"].fillna(-1).tolist() == [-1, 0.5, -1]
+    assert measured.notes == (
+        "scores are missing on judged topics that 1 of 2 systems lack: 's2' (2)",
+        "1 topic of 1 of 2 runs left out, as by trec_eval, because the qrels have no judgments of "
+        "them: 9",
+    )
+    with pytest.raises(CdfscoreError, match="missing"):
+        compare(measured["AP"], test="paired_t")
+
+
+def test_missing_topics_as_in_trec_eval_c() -> None:
+    measured = measure(runs_with(FULL, PART), QRELS, ["AP", "SP"], missing_topics="zero")
+    assert measured["AP"]["s2"].tolist() == measured["SP"]["s2"].tolist() == [0.0, 0.5, 0.0]
+    assert measured.notes[0] == "scores are 0 on judged topics that 1 of 2 systems lack: 's2' (2)"
+
+
+def test_topics_that_all_runs_lack() -> None:
+    short = {"1": FULL["1"]}
+    measured = measure(runs_with(short, PART), QRELS, "AP", missing_topics="omit")
+    assert measured["AP"].index.tolist() == ["1"]
+    assert measured.notes[0] == "2 of 3 judged topics are left out, because no run has them"
+    assert not any("missing" in note for note in measured.notes)
+    zero = measure(runs_with(short, PART), QRELS, "AP", missing_topics="zero")["AP"]
+    assert zero.to_numpy().tolist() == [[0, 0], [1, 0.5], [0, 0]]
+
+
+@pytest.mark.parametrize("policy", ["refuse", "omit", "zero"])
+def test_a_run_without_a_judged_topic_is_refused(policy: Any) -> None:
+    with pytest.raises(RunError, match="s2' has none of the 3 judged topics, such as '3', and has"):
+        measure(runs_with(FULL, {"9": {"a": 1.0}}), QRELS, "AP", missing_topics=policy)
+
+
+def test_topics_with_negative_relevance_only_are_not_judged() -> None:
+    measured = measure({"s": FULL}, {**QRELS, "2": {"a": -1}}, ["AP", "SP", "infAP"])
+    assert measured["AP"].index.tolist() == ["3", "1"]
+    assert {*map(tuple, measured["SP"].to_numpy())} == {(1.0,)}
+
+
+def test_all_measures_have_the_same_order() -> None:
+    """Programs that break ties in another way are given scores without ties."""
+    qrels = {"1": {"a": 1, "b": 0, "c": 0}}
+    run = {"1": {"a": 1.0, "b": 1.0, "c": 1.0, "z": 1.0}}  # measured as z, c, b, a
+    measured = measure({"s": run}, qrels, ["RR", "Judged@1", "Judged@2", "SP", "Compat(p=0.5)"])
+    values = {name: matrix["s"].item() for name, matrix in measured.matrices.items()}
+    assert values["RR"] == values["SP"] == 0.25
+    assert values["Judged@1"] == 0
+    assert values["Judged@2"] == 0.5
+    best = measure({"s": {"1": {"a": 1.0}}}, qrels, "Compat(p=0.5)")["Compat(p=0.5)"]
+    assert values["Compat(p=0.5)"] < best["s"].item()
+
+
+class Recording(Executor):
+    """Runs each call at once, and counts."""
+
+    calls = 0
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.calls += 1
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def test_an_executor_measures_the_runs_and_progress_is_told(files: Callable[..., Path]) -> None:
+    folder = files(x=FULL, y=FULL)
+    told: list[tuple[int, int]] = []
+    executor = Recording()
+    by_executor = measure(
+        [folder / "x", folder / "y"],
+        folder / "qrels",
+        ["AP", "DCG"],
+        executor=executor,
+        progress=lambda done, total: told.append((done, total)),
+    )
+    assert executor.calls == 2
+    assert told == [(1, 2), (2, 2)]
+    here = measure([folder / "x", folder / "y"], folder / "qrels", ["AP", "DCG"])
+    assert by_executor.frame().equals(here.frame())
+
+
+@pytest.mark.parametrize(
+    ("runs", "message"),
+    [
+        ({}, "there is no run; expected one or more"),
+        ([], "there is no run"),
+        ({"s": {}}, "the run 's' is empty; expected the scores of documents by topic"),
+        ({"s": {"1": {}}}, "the run 's' is empty"),
+        ({"1": {"a": 1.0}}, "the run '1', topic 'a' has a float; expected the scores by document"),
+        ({"s": {"1": {"a": "x"}}}, "the run 's' has a score that is not a number"),
+        ({"s": {"1": {"a": None}}}, "the run 's', topic '1', document 'a': nan is not finite"),
+        (
+            {"s": {"1": {"a": 1.0, "b": np.inf}}},
+            "document 'b': inf is not finite; expected a score",
+        ),
+    ],
+)
+def test_runs_that_are_none(runs: Any, message: str) -> None:
+    with pytest.raises(RunError) as caught:
+        measure(runs, QRELS, "AP")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("qrels", "message"),
+    [
+        ({}, "the qrels are empty"),
+        ({"1": {}}, "the qrels are empty"),
+        ({"1": 3}, "the qrels, topic '1' has a int; expected the relevance by document"),
+        ({"1": {"a": 0.5}}, "document 'a': the relevance is 0.5; expected a whole number"),
+        ({"1": {"a": 10**7}}, "the relevance is 10000000; expected"),
+        ({"1": {"a": -1}}, "the qrels has no judged document"),
+    ],
+)
+def test_qrels_that_are_none(qrels: Any, message: str) -> None:
+    with pytest.raises(RunError) as caught:
+        measure({"s": FULL}, qrels, "AP")
+    assert message in str(caught.value)
+
+
+def test_policies_are_checked() -> None:
+    with pytest.raises(CdfscoreError, match=r"missing_topics is 'zeros' \(did you mean 'zero'"):
+        measure({"s": FULL}, QRELS, "AP", missing_topics="zeros")  # type: ignore[arg-type]
+
+
+def test_a_matrix_is_one_of_scores() -> None:
+    measured: Measured = measure({"s": FULL, "t": FULL}, QRELS, "AP")
+    assert as_scores(measured["AP"]).equals(measured["AP"])

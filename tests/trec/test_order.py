@@ -1,0 +1,126 @@
+"""The order of documents, against its definition and against trec_eval's code."""
+
+from types import ModuleType
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore.trec.qrels import qrels_of
+from cdfscore.trec.ranking import Judged, Ranking
+from cdfscore.trec.run import run_of
+from cdfscore.trec.ties import RankConflicts, cautions
+
+# Some differ as doubles only, some are infinite in single precision.
+SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 1.0 - 1e-9, -2.5, 1e39, 2e39, -1e39, 1e-50])
+IDS = st.sampled_from(["d1", "d10", "d2", "D", "é", "ﬀ", "\U0001f600", "d-", "~", "d1x"])
+RUNS = st.dictionaries(
+    st.sampled_from(["7", "8", "9"]), st.dictionaries(IDS, SCORES, min_size=1), min_size=1
+)
+
+
+def by_definition(ranking: dict[str, float]) -> list[str]:
+    """Order by score in single precision, then by the bytes of the id, both descending."""
+
+    def key(document: str) -> tuple[float, bytes]:
+        with np.errstate(over="ignore"):
+            return float(np.float32(ranking[document])), document.encode()
+
+    return sorted(ranking, key=key, reverse=True)
+
+
+@given(RUNS)
+def test_order_is_that_of_the_definition(run: dict[str, dict[str, float]]) -> None:
+    found = Ranking.of(run_of("s", run)).as_dict()
+    assert {topic: list(ranking) for topic, ranking in found.items()} == {
+        topic: by_definition(ranking) for topic, ranking in run.items()
+    }
+    for ranking in found.values():
+        assert list(ranking.values()) == list(range(len(ranking), 0, -1))
+
+
+@given(st.dictionaries(IDS, SCORES, min_size=1))
+def test_trec_eval_has_the_same_order(pytrec_eval: ModuleType, ranking: dict[str, float]) -> None:
+    """The reciprocal rank of a single relevant document tells its rank."""
+    ours = list(Ranking.of(run_of("s", {"1": ranking})).as_dict()["1"])
+    for rank, document in enumerate(ours, start=1):
+        evaluator = pytrec_eval.RelevanceEvaluator({"1": {document: 1}}, {"recip_rank"})
+        assert evaluator.evaluate({"1": ranking})["1"]["recip_rank"] == 1 / rank
+
+
+@given(
+    RUNS,
+    st.dictionaries(
+        st.sampled_from(["8", "9", "x"]),
+        st.dictionaries(IDS, st.integers(-1, 2), min_size=1),
+        min_size=1,
+    ),
+)
+def test_judged_documents_have_their_ranks(
+    run: dict[str, dict[str, float]], judgments: dict[str, dict[str, int]]
+) -> None:
+    qrels = qrels_of(judgments)
+    found = Judged.of(Ranking.of(run_of("s", run)), qrels)
+    expected = [
+        (qrels.topics.index(topic), rank, judgments[topic][document])
+        for topic, ranking in run.items()
+        if topic in judgments
+        for rank, document in enumerate(by_definition(ranking), start=1)
+        if document in judgments[topic]
+    ]
+    rows = zip(found.topic.tolist(), found.rank.tolist(), found.relevance.tolist(), strict=True)
+    assert list(rows) == expected
+
+
+def conflicts(*rows: tuple[str, str, float, float]) -> RankConflicts:
+    """Compare topic, document, rank and score of each line."""
+    scores: dict[str, dict[str, float]] = {}
+    for topic, document, _, score in rows:
+        scores.setdefault(topic, {})[document] = score
+    run = run_of("s", scores)
+    run.ranks[:] = [rank for _, _, rank, _ in rows]
+    return RankConflicts.of(Ranking.of(run))
+
+
+def test_ties_in_the_order_of_their_ranks_are_no_conflict() -> None:
+    found = conflicts(("1", "b", 1, 0.5), ("1", "a", 2, 0.5), ("2", "a", 1, 0.5))
+    assert found == RankConflicts(topics=2, contradicted=0, reordered=0, documents=0)
+
+
+def test_ties_in_another_order_are_counted_by_topic_and_document() -> None:
+    found = conflicts(
+        ("1", "a", 1, 0.5),
+        ("1", "b", 2, 0.5),
+        ("1", "c", 3, 0.5),
+        ("1", "z", 4, 0.4),
+        ("1", "y", 5, 0.4),
+        ("2", "a", 1, 9.0),
+        ("2", "b", 2, 8.0),
+    )
+    assert found == RankConflicts(topics=2, contradicted=0, reordered=1, documents=3)
+
+
+def test_scores_against_the_ranks_are_counted() -> None:
+    found = conflicts(("1", "a", 1, 0.1), ("1", "b", 2, 0.2), ("1", "c", 3, 0.2), ("2", "a", 1, 1))
+    assert found == RankConflicts(topics=2, contradicted=1, reordered=0, documents=0)
+
+
+@pytest.mark.parametrize("ranks", [(0, 0, 0), (np.nan,) * 3])
+def test_ranks_that_say_nothing_are_no_conflict(ranks: tuple[float, ...]) -> None:
+    a, b, c = ranks
+    found = conflicts(("1", "a", a, 0.1), ("1", "b", b, 0.2), ("1", "c", c, 0.2))
+    assert found == RankConflicts(topics=1, contradicted=0, reordered=0, documents=0)
+
+
+def test_cautions_name_systems_and_counts() -> None:
+    none = RankConflicts(9, 0, 0, 0)
+    assert cautions({"a": none}) == []
+    found = cautions({"a": none, "b": RankConflicts(9, 2, 3, 7), "c": RankConflicts(8, 1, 0, 0)})
+    assert found == [
+        "the ranks in the file contradict the scores of 2 systems, 'b' (2 of 9 topics), 'c' (1 of "
+        "8 topics): documents are ordered by descending score, as in trec_eval",
+        "scores that are equal in single precision stand in another order than their ranks in the "
+        "file of 1 system, 'b' (7 documents in 3 of 9 topics): they are ordered by descending "
+        "document id, as in trec_eval; scores with more digits would have no such ties",
+    ]

@@ -1,0 +1,216 @@
+"""Runs and qrels in every form in which they are read."""
+
+import gzip
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore.errors import MissingDependencyError, RunError
+from cdfscore.trec import Run, content, read_qrels, read_run
+from cdfscore.trec import qrels as of_qrels
+from cdfscore.trec import run as of_run
+
+RUN = "301 Q0 d1 1 2.5 bm25\n302 Q0 d1 1 9 bm25\n301 Q0 d2 2 1.5 bm25\n"
+QRELS = "301 0 d1 1\n302 0 d1 2\n301 0 d2 -1\n"
+
+
+def by_topic(run: Run) -> dict[str, list[tuple[str, float, float]]]:
+    """Return document, score and rank of the documents of each topic."""
+    documents = run.documents.to_pylist()
+    rows = list(zip(documents, run.scores.tolist(), run.ranks.tolist(), strict=True))
+    starts = run.starts.tolist()
+    return {
+        topic: rows[a:b] for topic, a, b in zip(run.topics, starts[:-1], starts[1:], strict=True)
+    }
+
+
+EXPECTED = {"301": [("d1", 2.5, 1.0), ("d2", 1.5, 2.0)], "302": [("d1", 9.0, 1.0)]}
+
+
+def zstd(*parts: str) -> bytes:
+    zstandard = import_module("zstandard")
+    return b"".join(zstandard.ZstdCompressor().compress(each.encode()) for each in parts)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        RUN,
+        RUN.rstrip("\n"),
+        RUN.replace("\n", "\r\n"),
+        RUN.replace(" ", "\t"),
+        RUN.replace(" ", "  \t "),
+        RUN.replace("\n", " \n"),
+        " " + RUN.replace("\n", "\n\t"),
+        "\ufeff" + RUN,
+        RUN.replace("\n", "\n\n"),
+        "# a comment\n" + RUN,
+        RUN.replace("bm25\n", "bm25 and more\n"),
+        RUN.replace(" 2.5", " +2.50e0").replace(" Q0", " 0"),
+        gzip.compress(RUN.encode()),
+        gzip.compress(RUN[:20].encode()) + gzip.compress(RUN[20:].encode()),
+        gzip.compress(("\ufeff" + RUN).encode()),
+    ],
+    ids=range(15),
+)
+def test_every_form_of_a_run_is_read(tmp_path: Path, data: str | bytes) -> None:
+    path = tmp_path / "a.run"
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    run = read_run(path)
+    assert (run.system, run.topics) == ("bm25", ("301", "302"))
+    assert by_topic(run) == EXPECTED
+    assert repr(run) == "<Run 'bm25': 2 topics, 3 documents>"
+    assert read_run(path, "mine").system == "mine"
+
+
+def test_zstd_is_read_in_one_frame_or_more(tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    for data in (zstd(RUN), zstd(RUN[:20], RUN[20:])):
+        path.write_bytes(data)
+        assert by_topic(read_run(path)) == EXPECTED
+        for damaged in (data[:-3], data + b"junk", data[:4]):
+            path.write_bytes(damaged)
+            with pytest.raises(RunError, match="is damaged, and cannot be decompressed by zstd"):
+                read_run(path)
+
+
+def test_zstd_needs_zstandard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(name: str) -> Any:
+        raise ImportError(name)
+
+    path = tmp_path / "a.run"
+    path.write_bytes(zstd(RUN))
+    monkeypatch.setattr(content, "import_module", absent)
+    with pytest.raises(MissingDependencyError, match=r"zstandard is not .* 'cdfscore\[trec\]'"):
+        read_run(path)
+
+
+def test_a_run_of_several_ids_needs_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    path.write_text(RUN + "302 Q0 d2 2 1 ql\n")
+    with pytest.raises(RunError, match="run ids 'bm25' in line 1 and 'ql' in line 4"):
+        read_run(path)
+    assert read_run(path, "both").system == "both"
+
+
+def test_ranks_that_are_no_numbers_are_none(tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    path.write_text(RUN.replace(" 1 ", " - "))
+    assert np.isnan(read_run(path).ranks).all()
+
+
+def test_the_text_of_a_file_is_not_quoted(tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    path.write_text('301 Q0 "d1 1 2.5 b"m\n301 Q0 "d1" 2 1.5 b"m\n', encoding="utf-8")
+    assert read_run(path).documents.to_pylist() == ['"d1', '"d1"']
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        QRELS,
+        QRELS.replace(" ", "\t"),
+        QRELS.replace(" ", "   "),
+        QRELS.replace("\n", "\r\n\r\n"),
+        QRELS.replace(" 1\n", " +1\n"),
+        "\ufeff# a comment\n" + QRELS,
+    ],
+    ids=range(6),
+)
+def test_every_form_of_qrels_is_read(tmp_path: Path, data: str) -> None:
+    path = tmp_path / "qrels"
+    for content_ in (data.encode(), gzip.compress(data.encode()), zstd(data)):
+        path.write_bytes(content_)
+        qrels = read_qrels(path)
+        assert qrels.as_dict() == {"301": {"d1": 1, "d2": -1}, "302": {"d1": 2}}
+        assert qrels.topics == qrels.judged == ("301", "302")
+        assert [qrels.relevant(level).tolist() for level in (0, 1, 2, 3)] == [
+            [1, 1],
+            [1, 1],
+            [0, 1],
+            [0, 0],
+        ]
+        assert repr(qrels) == "<Qrels: 2 topics, 3 judgments>"
+
+
+def test_topics_without_a_judged_document_are_not_judged(tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text("301 0 d1 -1\n302 0 d1 0\n")
+    qrels = read_qrels(tmp_path / "qrels")
+    assert (qrels.topics, qrels.judged) == (("301", "302"), ("302",))
+    assert qrels.as_dict() == {"302": {"d1": 0}}
+
+
+def test_equal_qrels_have_the_same_digest(tmp_path: Path) -> None:
+    def read(text: str) -> of_qrels.Qrels:
+        (tmp_path / "q").write_text(text)
+        return read_qrels(tmp_path / "q")
+
+    first, same = read(QRELS), read(QRELS.replace(" ", "\t"))
+    assert first == same
+    assert hash(first) == hash(same)
+    others = [QRELS + "301 0 d3 0\n", QRELS.replace("d1 1", "d1 0"), QRELS.replace("d1 1", "d3 1")]
+    assert all(read(other) != first for other in others)
+
+
+FIELDS = st.tuples(
+    st.sampled_from(["301", "302", "é"]),
+    st.sampled_from(["d1", "d2", "d3", "ü", '"', "#"]),
+    st.sampled_from(["1", "2", "-", "1e0"]),
+    st.sampled_from(["1", "0.5", "-3e-2", "1.", ".5", "1e9", "nan", "x", "1e999", "0x1"]),
+    st.sampled_from(["r", "r", "r", "r", "s"]),
+)
+SPACES = st.sampled_from([" ", " ", " ", "\t", "  "])
+ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", " \n", "\n\n", " more\n"])
+
+
+@given(st.lists(st.tuples(FIELDS, SPACES, ENDS), max_size=6))
+def test_fast_and_exact_reading_agree(lines: list[Any]) -> None:
+    text = "".join(
+        space.join((topic, "Q0", document, rank, score, run)) + end
+        for (topic, document, rank, score, run), space, end in lines
+    )
+    fast = of_run._quickly("a.run", text.encode(), None)
+    try:
+        exact = of_run._exactly("a.run", text.encode(), None)
+    except RunError:
+        assert fast is None
+        return
+    if fast is not None:
+        assert (fast.system, fast.topics) == (exact.system, exact.topics)
+        # as text, where a rank may be NaN
+        assert repr(by_topic(fast)) == repr(by_topic(exact))
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["1", "2"]),
+            st.sampled_from(["d1", "d2", "d3"]),
+            st.sampled_from(["0", "1", "-1", "+2", "1.0", "x", "1000001", "007"]),
+            SPACES,
+        ),
+        max_size=5,
+    )
+)
+def test_fast_and_exact_reading_of_qrels_agree(lines: list[Any]) -> None:
+    text = "".join(f"{t}{s}0{s}{d}{s}{r}\n" for t, d, r, s in lines)
+    fast = of_qrels._quickly("q", text.encode())
+    try:
+        exact = of_qrels._exactly("q", text.encode())
+    except RunError:
+        assert fast is None
+        return
+    if fast is not None:
+        assert fast == exact
+
+
+def test_plain_files_are_read_fast() -> None:
+    assert of_run._quickly("a", RUN.encode(), None) is not None
+    assert of_run._quickly("a", RUN.replace(" ", "\t").encode(), None) is not None
+    assert of_run._quickly("a", RUN.replace(" ", "  ").encode(), None) is not None
+    assert of_qrels._quickly("q", QRELS.encode()) is not None

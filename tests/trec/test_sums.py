@@ -1,0 +1,106 @@
+"""Sums and R-normalized measures, by plain enumeration of small rankings and against trec_eval."""
+
+import itertools
+import math
+from fractions import Fraction
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore.trec import measure
+
+PERSISTENCE = Fraction(19, 20)
+# Relevance of the documents in their order, and of those that were not returned.
+SMALL = [
+    (list(returned), list(rest))
+    for n in range(1, 5)
+    for returned in itertools.product(range(3), repeat=n)
+    for rest in ([], [1], [2, 1])
+]
+
+
+def definition(name: str, returned: list[int], rest: list[int], rel: int, k: int) -> Any:
+    """Return a measure from its formula, as a fraction where it is one."""
+    levels = returned[:k]
+    ranks = [rank for rank, level in enumerate(levels, start=1) if level >= rel]
+    relevant = sum(level >= rel for level in [*returned, *rest])
+    if name == "SP":
+        return sum(Fraction(place, rank) for place, rank in enumerate(ranks, start=1))
+    if name == "DCG":
+        return math.fsum(level / math.log2(r + 1) for r, level in enumerate(levels, start=1))
+    if name in ("RBP", "nRBP"):
+        score = (1 - PERSISTENCE) * sum(PERSISTENCE ** (rank - 1) for rank in ranks)
+        ideal = (1 - PERSISTENCE) * sum(PERSISTENCE**i for i in range(min(k, relevant)))
+        return score if name == "RBP" else score / ideal if relevant else 0
+    return Fraction(len(ranks), min(k, relevant)) if relevant else 0
+
+
+# The gain of DCG is the relevance, so that there is no least one.
+@pytest.mark.parametrize(
+    ("name", "rel"), [("DCG", 1), *itertools.product(["SP", "RBP", "nRBP", "nP"], [1, 2])]
+)
+@pytest.mark.parametrize("k", [2, 1000])
+def test_every_small_ranking(name: str, k: int, rel: int) -> None:
+    settings = {"SP": f"rel={rel}", "DCG": "", "nP": f"rel={rel}"}.get(name, f"p=0.95,rel={rel}")
+    spelled = f"{name}({settings})@{k}"
+    qrels, run = {}, {}
+    for i, (returned, rest) in enumerate(SMALL):
+        levels = {f"d{j}": level for j, level in enumerate([*returned, *rest])}
+        qrels[str(i)] = levels
+        run[str(i)] = {f"d{j}": -float(j) for j in range(len(returned))}
+    found = measure({"s": run}, qrels, spelled)[spelled]["s"].to_numpy()
+    expected = [float(definition(name, *each, rel, k)) for each in SMALL]
+    np.testing.assert_allclose(found, expected, rtol=1e-14, atol=0)
+
+
+LEVELS = st.lists(st.integers(-1, 3), min_size=1, max_size=40)
+
+
+@given(LEVELS, LEVELS, st.integers(1, 3))
+def test_r_normalized_sums_are_those_of_trec_eval_to_the_last_bit(
+    pytrec_eval: ModuleType, returned: list[int], rest: list[int], rel: int
+) -> None:
+    levels = {f"d{j}": level for j, level in enumerate([*returned, *rest, 0])}
+    run = {f"d{j}": -float(j) for j in range(len(returned))}
+    evaluator = pytrec_eval.RelevanceEvaluator(
+        {"1": levels}, {"map", "ndcg", "relative_P_10"}, relevance_level=rel
+    )
+    theirs = evaluator.evaluate({"1": run})["1"]
+    names = [f"SP(rel={rel})", "DCG", f"nP(rel={rel})@10", f"P(rel={rel})@10"]
+    ours = {
+        name: each["s"].item()
+        for name, each in measure({"s": {"1": run}}, {"1": levels}, names).matrices.items()
+    }
+    sp, dcg, np10, p10 = ours.values()
+    relevant = sum(level >= rel for level in levels.values())
+    assert sp / max(relevant, 1) == theirs["map"]
+    assert np10 == theirs["relative_P_10"]
+    assert p10 == sum(level >= rel for level in returned[:10]) / 10
+    ideal = 0.0
+    for rank, level in enumerate(sorted(levels.values(), reverse=True), start=1):
+        ideal += level / math.log2(rank + 1) if level > 0 else 0.0
+    assert (dcg / ideal if ideal else 0.0) == theirs["ndcg"]
+
+
+@given(LEVELS)
+def test_an_ideal_ranking_has_the_r_normalized_score_1(levels: list[int]) -> None:
+    ordered = sorted(levels, reverse=True)
+    qrels = {"1": {f"d{j}": level for j, level in enumerate([*ordered, 0])}}
+    run = {"1": {f"d{j}": -float(j) for j in range(len(ordered))}}
+    names = ["nRBP(p=0.95)", "nRBP(p=0.5)@3", "nP@10", "nP@1"]
+    found = measure({"s": run}, qrels, names)
+    for matrix in found.matrices.values():
+        assert matrix["s"].item() == pytest.approx(float(ordered[0] >= 1), rel=1e-12)
+
+
+def test_nothing_relevant_returned_is_0() -> None:
+    found = measure(
+        {"s": {"1": {"d9": 1.0}, "2": {"d9": 1.0}}},
+        {"1": {"d1": 1}, "2": {"d1": 0}},
+        ["SP", "DCG", "RBP", "nRBP", "nP@10"],
+    )
+    assert [matrix["s"].tolist() for matrix in found.matrices.values()] == [[0.0, 0.0]] * 5

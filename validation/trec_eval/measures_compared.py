@@ -1,0 +1,182 @@
+"""Raw, R-normalized and standardized measures on real runs: writes docs/measures.md.
+
+``python -m validation.trec_eval.measures_compared`` measures the 67 systems of the Cranfield
+collection by the measures of Webber, Moffat and Zobel (2008), standardizes the scores, and
+compares.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from cdfscore import Standardizer
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.significance import paired_t
+from cdfscore.trec import measure
+from validation import pages
+from validation.trec_eval.cranfield_runs import Cranfield
+
+PAGE = Path(__file__).parents[2] / "docs" / "measures.md"
+ALPHA = 0.05
+#: Raw measures and their R-normalized forms.
+FORMS = {
+    "P@10": "nP@10",
+    "RBP(p=0.95)": "nRBP(p=0.95)",
+    "SP": "AP",
+    "DCG": "nDCG",
+}
+#: Schemes of which a factor for each topic changes nothing but rounding, and others.
+SCHEMES = (
+    "normal",
+    "z",
+    "uniform",
+    "empirical",
+    "minmax",
+    "sum",
+    "exponential",
+    "kernel",
+    "kernel:bandwidth=0.1",
+    "raw",
+)
+INVARIANT = frozenset(SCHEMES) - {"kernel:bandwidth=0.1", "raw"}
+#: Schemes whose discriminative power is compared.
+COMPARED = ("raw", "normal", "empirical")
+#: Larger differences than rounding makes.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Found:
+    """The numbers of the page.
+
+    Attributes
+    ----------
+    topics, systems
+        Of the collection.
+    differences
+        Largest difference between the standardized scores of a raw measure and of its
+        R-normalized form, by raw measure and scheme.
+    power
+        Proportion of the pairs of systems that are significantly different, by measure and
+        scheme.
+    same_pairs
+        Whether they are the same of a raw measure and of its R-normalized form.
+    """
+
+    topics: int
+    systems: int
+    differences: Mapping[str, Mapping[str, float]]
+    power: Mapping[str, Mapping[str, float]]
+    same_pairs: Mapping[str, Mapping[str, bool]]
+
+
+def main() -> None:
+    beside = Path(__file__).parents[3] / "shared" / "data"
+    data = Path(os.environ.get("CDFSCORE_DATA", beside))
+    PAGE.write_text(text(found_in(matrices(Cranfield.of(data / "cranfield")))), encoding="utf-8")
+
+
+def matrices(cranfield: Cranfield) -> Mapping[str, pd.DataFrame]:
+    """Measure the systems by all measures."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        runs = cranfield.write_runs(folder)
+        qrels = cranfield.write_qrels(folder / "qrels")
+        return measure(runs, qrels, [*FORMS, *FORMS.values()]).matrices
+
+
+def found_in(scores: Mapping[str, pd.DataFrame]) -> Found:
+    """Standardize and compare the scores of each measure."""
+    topics, systems = scores["SP"].shape
+    different = {
+        name: {scheme: _different(scheme, each) for scheme in COMPARED}
+        for name, each in scores.items()
+    }
+    return Found(
+        topics,
+        systems,
+        {
+            raw: {scheme: _difference(scheme, scores[raw], scores[form]) for scheme in SCHEMES}
+            for raw, form in FORMS.items()
+        },
+        {
+            name: {scheme: float(pairs.mean()) for scheme, pairs in by_scheme.items()}
+            for name, by_scheme in different.items()
+        },
+        {
+            raw: {
+                scheme: np.array_equal(pairs, different[form][scheme])
+                for scheme, pairs in different[raw].items()
+            }
+            for raw, form in FORMS.items()
+        },
+    )
+
+
+def _standardized(scheme: str, scores: pd.DataFrame) -> Array:
+    return Standardizer(scheme).standardize(scores).scores.to_numpy()
+
+
+def _difference(scheme: str, raw: pd.DataFrame, form: pd.DataFrame) -> float:
+    first, second = _standardized(scheme, raw), _standardized(scheme, form)
+    with np.errstate(invalid="ignore"):  # of infinite z-scores, which are equal
+        return float(np.where(first == second, 0.0, np.abs(first - second)).max())
+
+
+def _different(scheme: str, scores: pd.DataFrame) -> BoolArray:
+    """Tell which pairs of systems the paired t test finds different."""
+    values = _standardized(scheme, scores)
+    first, second = np.triu_indices(values.shape[1], 1)
+    p = paired_t.over_pairs(values, first, second).p_value
+    return np.asarray(np.nan_to_num(p, nan=1.0) <= ALPHA)
+
+
+def text(found: Found) -> str:
+    """Return the page."""
+    return pages.rendered(
+        "trec_eval/measures_compared.md.jinja",
+        page_claims(found),
+        found=found,
+        forms=FORMS,
+        schemes=SCHEMES,
+        compared=COMPARED,
+        pairs=found.systems * (found.systems - 1) // 2,
+        alpha=ALPHA,
+        python=platform.python_version(),
+        numpy=np.__version__,
+    )
+
+
+def page_claims(found: Found) -> dict[str, bool]:
+    """Return what the page says in words, and whether it is so."""
+    return {
+        "the same but for rounding": all(
+            by_scheme[scheme] < ROUNDING
+            for by_scheme in found.differences.values()
+            for scheme in INVARIANT
+        ),
+        "the scheme tells them apart": all(
+            by_scheme[scheme] > ROUNDING
+            for by_scheme in found.differences.values()
+            for scheme in set(SCHEMES) - INVARIANT
+        ),
+        "E-std gives the same doubles": all(
+            by_scheme["empirical"] == 0 for by_scheme in found.differences.values()
+        ),
+        "Standardized, the raw and the R-normalized form have the same pairs": all(
+            same[scheme] for same in found.same_pairs.values() for scheme in ("normal", "empirical")
+        ),
+        "Raw, the two forms differ": not any(same["raw"] for same in found.same_pairs.values()),
+    }
+
+
+if __name__ == "__main__":
+    main()
