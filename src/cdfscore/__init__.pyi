@@ -10,7 +10,7 @@ from .diagnosis.of_factors import diagnose_factors as diagnose_factors
 from .diagnosis.result import Diagnosis as Diagnosis
 from .errors import CdfscoreError as CdfscoreError
 from .errors import CdfscoreWarning as CdfscoreWarning
-from .io.scores.frame import as_scores as as_scores
+from .io.scores.given import as_scores as as_scores
 from .io.scores.reading import read_scores as read_scores
 from .io.scores.writing import write_scores as write_scores
 from .r.verify import verify as verify

@@ -66,8 +66,14 @@ def test_dictionary() -> None:
         as_scores(every, levels=("system", "topic", "measure"), measure="map"),
     ):
         pd.testing.assert_frame_equal(found, FRAME)
-    one = as_scores(per_measure, levels=("measure", "topic"), measure="map", system="bm25")
-    pd.testing.assert_frame_equal(one, FRAME[["bm25"]])
+    per_query = {"301": {"map": 0.25, "P_10": 0.9}, "302": {"map": 0.5, "P_10": 0.9}}
+    for one in (
+        as_scores(per_measure, levels=("measure", "topic"), measure="map", system="bm25"),
+        as_scores(per_query, levels=("topic", "measure"), measure="map", system="bm25"),
+        as_scores(per_measure, measure="map", system="bm25"),
+        as_scores(per_query, measure="map", system="bm25"),
+    ):
+        pd.testing.assert_frame_equal(one, FRAME[["bm25"]])
 
 
 def test_score_that_a_system_lacks_is_missing() -> None:
@@ -93,7 +99,7 @@ def test_pytrec_eval(pytrec_eval: ModuleType) -> None:
     results = {name: evaluator.evaluate(run) for name, run in runs.items()}
     found = as_scores(results, levels=("system", "topic", "measure"), measure="map")
     assert found.to_numpy().tolist() == [[1.0, 0.5], [0.5, 1.0]]
-    one = as_scores(results["b"], levels=("topic", "measure"), measure="map", system="b")
+    one = as_scores(results["b"], measure="map", system="b")
     pd.testing.assert_frame_equal(one, found[["b"]])
 
 
@@ -103,7 +109,7 @@ def test_ranx() -> None:
     qrels = ranx.Qrels({"q1": {"d1": 1}, "q2": {"d2": 1}})
     run = ranx.Run({q: {"d1": 2.0, "d2": 1.0} for q in ("q1", "q2")}, name="bm25")
     ranx.evaluate(qrels, run, ["map", "mrr"])
-    found = as_scores(run.scores, levels=("measure", "topic"), measure="map", system=run.name)
+    found = as_scores(run.scores, measure="map", system=run.name)
     assert found.to_dict() == {"bm25": {"q1": 1.0, "q2": 0.5}}
 
 
@@ -194,6 +200,17 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         PER_SYSTEM,
         {"levels": ("system", "topic", "measure"), "measure": "map"},
         "at 'bm25' and '301' is a float; expected a dictionary with measures as keys",
+    ),
+    (PER_SYSTEM, {"measure": "301"}, "nothing says what its levels are"),
+    (
+        PER_SYSTEM,
+        {"measure": "mpa", "system": "a"},
+        "'mpa' is a key of neither level; expected lev",
+    ),
+    (
+        {"map": {"map": 0.5}},
+        {"measure": "map", "system": "a"},
+        "'map' is a key of both levels; expected levels=('topic', 'measure') or ('measure', 'to",
     ),
     ({"a": PER_SYSTEM}, LEVELS, "at 'a': the topic 'bm25' has a dictionary; expected a score"),
     ({"a": 0.5}, LEVELS, "at 'a' is a float; expected a dictionary with topics as keys"),

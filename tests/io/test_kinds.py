@@ -1,6 +1,8 @@
 """Data frames of every library come in, and results go back as the kind that came in."""
 
+import datetime
 import math
+import pickle
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -30,6 +32,7 @@ from cdfscore import (
     verify,
     write_scores,
 )
+from cdfscore.errors import ScoresError
 from cdfscore.experiments import refitted, standardized
 from cdfscore.io.scores.kinds import taken
 from cdfscore.plots.per_topic import plot_per_topic
@@ -170,6 +173,64 @@ def test_columns_of_numbers_of_any_type() -> None:
     )
     expected = [[1, 1, 0.5, 0.1, 0.7, 0.7], [math.nan, 2, 0.25, 0.3, 1, 1]]
     np.testing.assert_array_equal(as_scores(table).to_numpy(), expected)
+
+
+def closed() -> duckdb.DuckDBPyRelation:
+    connection = duckdb.connect()
+    found = connection.sql("select 'q1' as topic, 0.5 as a")
+    connection.close()
+    return found
+
+
+def polars(**columns: Any) -> pl.DataFrame:
+    return pl.DataFrame({"topic": ["q1", "q2"], **columns})
+
+
+BAD: list[tuple[Callable[[], Any], str]] = [
+    (lambda: pl.Series([0.5]), "my scores is a Series; expected a data frame, topics x systems"),
+    (lambda: pa.array([0.5]), "is a DoubleArray; expected a data frame"),
+    (lambda: pa.chunked_array([[0.5]]), "is a ChunkedArray; expected a data frame"),
+    (lambda: pl.col("a"), "is a Expr; expected a data frame"),
+    (lambda: 3, "is a int; expected a data frame"),
+    (lambda: "scores.csv", "is a str; expected a data frame"),
+    (lambda: pl.DataFrame, "expected a data frame"),
+    (pl.DataFrame, "shape (0, 0); expected topics x systems"),
+    (lambda: polars(), "shape (2, 0); expected topics x systems"),
+    (lambda: polars(a=[0.5, 0.7]).clear(), "shape (0, 1); expected topics x systems"),
+    (lambda: pa.table([[1.0], [2.0]], names=["a", "a"]), "Expected unique column names"),
+    (lambda: pl.LazyFrame({"a": [1]}).select("zz"), 'cannot be read: unable to find column "zz"'),
+    (lambda: polars(a=[0.5, 0.7]).lazy().select(pl.col("a") / pl.lit("x")), "cannot be read: "),
+    (closed, "cannot be read: "),
+    (lambda: polars(a=[True, False]), "system 'a' holds bool; expected numbers"),
+    (lambda: polars(a=["0.5", "x"]), "topic 'q2', system 'a': 'x' is not a number"),
+    (lambda: polars(a=[[0.5], [0.7]]), "topic 'q1', system 'a': array([0.5]) is not a number"),
+    (lambda: polars(a=[{"b": 1}, None]), "topic 'q1', system 'a': {'b': 1"),
+    (lambda: polars(a=[datetime.date(2004, 11, 16)] * 2), "system 'a' holds datetime"),
+    (lambda: polars(a=[0.5, math.inf]), "topic 'q2', system 'a': inf is not finite"),
+    (lambda: polars(a=[0.5, 0.7], **{" a": [1, 2]}), "system 'a' appears twice"),
+    (lambda: pl.DataFrame({"topic": ["q", None], "a": [1, 2]}), "row 2: the topic has no name"),
+    (lambda: pl.DataFrame({"topic": ["q", "q"], "a": [1, 2]}), "topic 'q' appears twice"),
+    (lambda: pl.DataFrame({"id": [301, 302], "a": [1, 2]}), "name it by topic_column"),
+    (lambda: pl.DataFrame({"a": [0.1, 0.2], "topic": [1, 2]}), "the column 'topic' would be read"),
+    (lambda: polars(avg=[0.5, 0.7], a=[0.25, 0.1]), "system 'avg', the name of a summary"),
+]
+
+
+@pytest.mark.parametrize(("make", "fragment"), BAD)
+def test_bad_frame_is_refused_in_one_sentence(make: Callable[[], Any], fragment: str) -> None:
+    with pytest.raises(ScoresError) as caught:
+        as_scores(make(), source="my scores")
+    message = str(caught.value)
+    assert fragment in message
+    assert message.startswith("my scores")
+    assert "\n" not in message
+
+
+def test_standardized_scores_of_a_kind_are_pickled() -> None:
+    found = Standardizer("normal").standardize(MAKE["polars"](SCORES))
+    again = pickle.loads(pickle.dumps(found))
+    same(again.scores, found.frame, "polars")
+    assert repr(again) == repr(found)
 
 
 @given(

@@ -35,7 +35,7 @@ from cdfscore.comparison.notes import (
 )
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import SignificanceError
-from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.showing import Drawn, Shown
 from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
 from cdfscore.significance.contract.base import MEAN_RANKS
@@ -239,8 +239,7 @@ def compare(
     check_extra_of(asked, reference, extra_topics)
     names = baseline_names(baselines)
     check_options_of_pairs(chosen, names, effect)
-    frame = as_pandas(scores)
-    fitted_on = None if reference is None else as_pandas(reference, "reference")
+    frame, fitted_on = both_as_pandas(scores, reference)
     with each_once():
         found = compared(
             [standardize(frame, how, fitted_on, extra_topics) for how in asked],

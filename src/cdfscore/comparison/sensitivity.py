@@ -20,7 +20,7 @@ from cdfscore.comparison.choices import (
 from cdfscore.comparison.comparison import Comparison, compared
 from cdfscore.comparison.meaning import meaning_of
 from cdfscore.errors import FitError, SchemeError, ScoresError
-from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
@@ -147,8 +147,7 @@ def sensitivity(
     chosen = conclusive_test(test)
     level = check_alpha(alpha)
     correction = adjustment_of(chosen, adjust)
-    frame = as_pandas(scores)
-    fitted_on = None if reference is None else as_pandas(reference, "reference")
+    frame, fitted_on = both_as_pandas(scores, reference)
     with each_once():
         standardized, notes = _on_common_topics(frame, schemes, fitted_on, extra_topics)
     found = compared(

@@ -18,7 +18,7 @@ from cdfscore.standardization.factors import ExtraTopics, Factors, check_extra
 from cdfscore.standardization.matrix import ScoreMatrix
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from narwhals.typing import IntoFrame
 
     from cdfscore.diagnosis.resolution import Resolution
     from cdfscore.diagnosis.result import Diagnosis
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def diagnose_factors(
-    scores: pd.DataFrame,
+    scores: IntoFrame,
     factors: Factors,
     *,
     extra_topics: ExtraTopics = "refuse",

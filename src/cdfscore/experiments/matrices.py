@@ -11,7 +11,7 @@ import numpy as np
 from cdfscore.errors import ExperimentError, ScoresError
 from cdfscore.experiments.common_numerators import common_numerators
 from cdfscore.io.scores import topic_labels
-from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument
@@ -104,8 +104,7 @@ def standardized(
         As `Standardizer` does.
     """
     check_asked(schemes, ties)
-    matrix = as_pandas(scores)
-    fitted_on = None if reference is None else as_pandas(reference, "reference")
+    matrix, fitted_on = both_as_pandas(scores, reference)
     frames, averaged, cautions = [], [], dict[str, None]()
     for label, scheme in schemes.items():
         standardizer = Standardizer(scheme, constant=constant, missing=missing)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cdfscore.io.scores.frame import as_scores
 from cdfscore.io.scores.frame_labels import topic_labels
+from cdfscore.io.scores.given import as_scores
 from cdfscore.io.scores.reading import read_scores
 from cdfscore.io.scores.writing import encode_scores, write_scores
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 Level = Literal["system", "topic", "measure"]
 
 _EXAMPLES = (
-    "levels=('system', 'topic') for {system: {topic: score}}, ('topic', 'measure') for a result of "
-    "pytrec_eval, or ('measure', 'topic') for run.scores of ranx"
+    "levels=('system', 'topic') for {system: {topic: score}}, or measure='map' and system='bm25' "
+    "for a result of pytrec_eval or run.scores of ranx"
 )
 
 
@@ -40,6 +40,8 @@ def frame_of_dictionary(
     """
     import pandas as pd
 
+    if levels is None and measure is not None and system is not None:
+        levels = _levels_of_one(results, measure, source)
     order = _order(levels, measure, system, source)
     place = {level: i for i, level in enumerate(order)}
     columns: dict[str, dict[str, object]] = {}
@@ -90,6 +92,20 @@ def _order(
                 "levels"
             )
     return order
+
+
+def _levels_of_one(results: Mapping[Any, Any], measure: str, source: str) -> Sequence[Level]:
+    """Return the levels of a dictionary of one system: the measure is among the keys of one."""
+    inner = {text(key) for own in results.values() if isinstance(own, Mapping) for key in own}
+    outside, inside = measure in map(text, results), measure in inner
+    if outside == inside:
+        known = [*map(text, results), *sorted(inner)]
+        where = "both levels" if outside else f"neither level{did_you_mean(measure, known)}"
+        raise ScoresError(
+            f"{source}: {measure!r} is a key of {where}; expected levels=('topic', 'measure') or "
+            "('measure', 'topic'), and a measure that is there"
+        )
+    return ("measure", "topic") if outside else ("topic", "measure")
 
 
 def _leaves(

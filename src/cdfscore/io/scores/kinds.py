@@ -94,6 +94,16 @@ def as_pandas(frame: IntoFrame, source: str = "scores") -> pd.DataFrame:
     return taken(frame, source)[0]
 
 
+def both_as_pandas(
+    scores: IntoFrame, reference: IntoFrame | None
+) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+    """Return scores and their reference, if given, as pandas; the same if they are the same."""
+    frame = as_pandas(scores)
+    if reference is scores:
+        return frame, frame
+    return frame, None if reference is None else as_pandas(reference, "reference")
+
+
 def _collected(frame: object, source: str) -> nw.DataFrame[Any]:
     import narwhals as nw
 
