@@ -256,3 +256,31 @@ def test_many_scores_are_read_at_once(tmp_path: Path) -> None:
         patch.setattr(three_columns, "_exactly", None)
         for name in ("s.csv", "s.eval"):
             assert (read_scores(tmp_path / name).to_numpy() == scores.to_numpy()).all()
+
+
+@pytest.mark.parametrize("measure", ["num_ret", "NumRet", "NumRel(rel=2)", "NumQ", "Znum_ret"])
+def test_counts_are_added_up(tmp_path: Path, measure: str) -> None:
+    path = tmp_path / "s.tsv"
+    path.write_text(f"1\t{measure}\t5\n2\t{measure}\t6\nall\t{measure}\t11\n")
+    assert read_scores(path)["s"].tolist() == [5.0, 6.0]
+    path.write_text(path.read_text().replace("11", "10"))
+    with pytest.raises(ScoresError, match="not the sum of the 2 topics"):
+        read_scores(path)
+
+
+def test_an_all_that_is_left_out_by_hand_is_not_compared(tmp_path: Path) -> None:
+    path = tmp_path / "s.tsv"
+    path.write_text("1\tAP\t0.5\n2\tAP\t0.25\nall\tAP\t0.75\n")
+    with pytest.raises(ScoresError, match=r"or drop_topics=\['all'\] if it sums up others"):
+        read_scores(path)
+    assert read_scores(path, drop_topics=["all"])["s"].tolist() == [0.5, 0.25]
+
+
+def test_lines_may_end_as_on_any_machine_and_have_blank_ones_between(tmp_path: Path) -> None:
+    text = "map\t1\t0.5\nmap\t2\t0.25\n\nmap\tall\t0.375\n"
+    for end in ("\n", "\r\n", "\r"):
+        (tmp_path / "s.eval").write_bytes(("\ufeff" + text).replace("\n", end).encode())
+        assert read_scores(tmp_path / "s.eval")["s"].to_dict() == {"1": 0.5, "2": 0.25}
+    (tmp_path / "s.eval").write_text(text.replace("0.25\n", "x\n"))
+    with pytest.raises(ScoresError, match="line 2"):
+        read_scores(tmp_path / "s.eval")
