@@ -114,7 +114,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "unknown topic left out",
             blocks("x"),
             "has no topic '9', which is to be left out",
-            "--drop-topic (1, 2)",
+            "--drop-topic (1, 2, all)",
             extra="--drop-topic|9",
         ),
         # ir_measures

@@ -43,6 +43,20 @@ def test_a_header_says_that_rows_are_topics(read: Callable, header: str) -> None
     assert notes_of(scores) == []
 
 
+@pytest.mark.parametrize("header", ["", "Unnamed: 0"])
+def test_row_numbers_of_pandas_are_left_out(read: Callable, header: str) -> None:
+    lines = [header, "0", "1", "2"]
+    numbered = "".join(f"{a},{b}\n" for a, b in zip(lines, TASKS.splitlines(), strict=True))
+    with pytest.raises(ScoresError, match="column 'model' would be read as scores, not as labels"):
+        read(numbered)
+    scores = read(numbered, topic_column="model")
+    assert scores.to_numpy().tolist() == read(TASKS).to_numpy().tolist()
+    assert "the first column numbers the rows, and is left out" in notes_of(scores)[0]
+    if not header:  # other numbers are those of a topic without a name
+        with pytest.raises(ScoresError, match="column 1: the topic has no name"):
+            read(numbered.replace("\n2,", "\n3,"), topic_column="model")
+
+
 def test_a_column_of_scores_may_be_called_run(read: Callable) -> None:
     assert read("run,run2\n0.1,0.2\n0.3,0.4\n").columns.tolist() == ["run", "run2"]
 

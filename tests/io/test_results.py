@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -256,3 +258,59 @@ def test_many_scores_are_read_at_once(tmp_path: Path) -> None:
         patch.setattr(three_columns, "_exactly", None)
         for name in ("s.csv", "s.eval"):
             assert (read_scores(tmp_path / name).to_numpy() == scores.to_numpy()).all()
+
+
+@pytest.mark.parametrize("measure", ["num_ret", "NumRet", "NumRel(rel=2)", "NumQ", "Znum_ret"])
+def test_counts_are_added_up(tmp_path: Path, measure: str) -> None:
+    path = tmp_path / "s.tsv"
+    path.write_text(f"1\t{measure}\t5\n2\t{measure}\t6\nall\t{measure}\t11\n")
+    assert read_scores(path)["s"].tolist() == [5.0, 6.0]
+    path.write_text(path.read_text().replace("11", "10"))
+    with pytest.raises(ScoresError, match="not the sum of the 2 topics"):
+        read_scores(path)
+
+
+def test_an_all_that_is_left_out_by_hand_is_not_compared(tmp_path: Path) -> None:
+    path = tmp_path / "s.tsv"
+    path.write_text("1\tAP\t0.5\n2\tAP\t0.25\nall\tAP\t0.75\n")
+    with pytest.raises(ScoresError, match=r"or drop_topics=\['all'\] if it sums up others"):
+        read_scores(path)
+    assert read_scores(path, drop_topics=["all"])["s"].tolist() == [0.5, 0.25]
+
+
+def test_lines_may_end_as_on_any_machine_and_have_blank_ones_between(tmp_path: Path) -> None:
+    text = "map\t1\t0.5\nmap\t2\t0.25\n\nmap\tall\t0.375\n"
+    for end in ("\n", "\r\n", "\r"):
+        (tmp_path / "s.eval").write_bytes(("\ufeff" + text).replace("\n", end).encode())
+        assert read_scores(tmp_path / "s.eval")["s"].to_dict() == {"1": 0.5, "2": 0.25}
+    (tmp_path / "s.eval").write_text(text.replace("0.25\n", "x\n"))
+    with pytest.raises(ScoresError, match="line 2"):
+        read_scores(tmp_path / "s.eval")
+
+
+def test_ir_measures_is_read_as_it_writes(shared_data: Path, tmp_path: Path) -> None:
+    folder = shared_data / "trec_eval"
+    files = (str(folder / "qrels.test"), str(folder / "results.test"))
+    command = [sys.executable, "-m", "ir_measures", *files, "AP", "P@10", "NumRet", "-q"]
+    for more in ([], ["-p", "-1"], ["-n"], ["-o", "jsonl"]):
+        done = subprocess.run([*command, *more], check=True, capture_output=True)
+        (tmp_path / "r.txt").write_bytes(done.stdout)
+        scores = read_scores(tmp_path / "r.txt", measure="AP")["r"]
+        assert scores.round(4).to_dict() == {"301": 0.0324, "302": 0.4175, "303": 0.0858}
+        assert any("'all' sums up the 3 topics" in n for n in notes_of(scores)) == (more != ["-n"])
+        assert read_scores(tmp_path / "r.txt", measure="NumRet")["r"].tolist() == [500.0] * 3
+
+
+def test_ranx_is_read_as_it_writes(tmp_path: Path) -> None:
+    """What json.dump writes of the scores of a run, after ranx.evaluate of all these measures."""
+    scores = {
+        "ndcg@10": {"q1": 0.6131471927654584, "q2": 0.6309297535714575},
+        "mrr": {"q1": 1.0, "q2": 0.5},
+        "rbp.95": {"q1": 0.050000000000000044, "q2": 0.09500000000000008},
+        "hit_rate@3": {"q1": 1.0, "q2": 1.0},
+        "precision@5-l2": {"q1": 0.2, "q2": 0.2},
+    }
+    (tmp_path / "bm25.json").write_text(json.dumps(scores))
+    for measure, own in scores.items():
+        found = read_scores(tmp_path / "bm25.json", measure=measure)
+        assert found["bm25"].to_dict() == own

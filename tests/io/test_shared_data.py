@@ -56,3 +56,10 @@ def test_all_matrices_are_listed(shared_data: Path) -> None:
         for p in (shared_data / folder).glob("*.csv")
     }
     assert found == set(FILES)
+
+
+@pytest.mark.parametrize(("name", "shape"), [("adhoc3", (50, 40)), ("synthetic4", (12, 10))])
+def test_scores_of_generalizability_theory_are_read(
+    shared_data: Path, name: str, shape: tuple[int, int]
+) -> None:
+    assert read_scores(shared_data / "gt4ireval" / f"{name}.csv").shape == shape

@@ -54,6 +54,8 @@ def standardize(
 ) -> None:
     """Standardize a score matrix by a scheme fitted to each topic.
 
+    Factors are saved with the measure, that of --measure or else of the files.
+
     Example: cdfscore standardize scores.csv --scheme empirical -o standardized.csv
     """
     from cdfscore.cli.report import say_what_was_done, say_what_was_left_out

@@ -49,8 +49,7 @@ class Coded(NamedTuple):
 
     def present(self, rows: BoolArray) -> Coded:
         """Return the labels that some of the rows have; the codes of the other rows are 0."""
-        used, first = np.unique(self.codes[rows], return_index=True)
-        used = used[np.argsort(first, kind="stable")]
+        used = np.flatnonzero(np.bincount(self.codes[rows], minlength=len(self.names)))
         lookup = np.zeros(len(self.names), np.intp)
         lookup[used] = np.arange(len(used))
         return Coded([self.names[code] for code in used.tolist()], lookup[self.codes])

@@ -7,14 +7,12 @@ from typing import NamedTuple
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.labels import HEADERS, heads
+from cdfscore.io.scores.labels import HEADERS, heads, is_nameless
 from cdfscore.io.text import listed
 from cdfscore.spelling import option
 
 #: A header of systems in such tables alone, as pyterrier writes it.
 _NAME = "name"
-# Of the row names of R and pandas.
-_NAMELESS = ("", "unnamed: 0")
 
 
 class Columns(NamedTuple):
@@ -41,7 +39,7 @@ def long_columns(source: str, header: Sequence[str], how: How) -> Columns | None
         return None
     names = [name.strip() for name in header]
     places = {role: [i for i, name in enumerate(names) if _is(role, name, how)] for role in HEADERS}
-    own = [i for i, name in enumerate(names) if name.lower() not in _NAMELESS]
+    own = [i for i, name in enumerate(names) if not is_nameless(name)]
     others = set(own).difference(*places.values())
     more = places["system"] or places["measure"]
     if not places["topic"] or not places["score"] or not (more or len(own) == 2):

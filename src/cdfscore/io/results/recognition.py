@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from cdfscore.errors import ScoresError
@@ -32,7 +33,7 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
     content = content.removeprefix(_BOM)
     if content[:64].lstrip()[:1] in (b"{", b"["):
         return read_json
-    line = content.partition(b"\n")[0].decode(errors="replace").rstrip("\r")
+    line = re.split(rb"[\r\n]", content, maxsplit=1)[0].decode(errors="replace")
     fields = line.split("\t")
     if len(fields) == 1 and "," not in line:
         fields = line.split()

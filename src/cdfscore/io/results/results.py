@@ -57,17 +57,17 @@ class Results:
         measure = chosen_measure(self.source, self.measures, summary, how.measure)
         rows = np.flatnonzero(self._of(measure))
         scores = scores_of(self.scores, rows, self.cell, self.missing)
-        # Only labels that have a score of the measure, in order of first appearance.
+        # Only labels that have a score of the measure.
         sums = summary[rows]
         topics = self.topics.take(rows).present(~sums)
         of_rows = systems.take(rows).present(~sums)
         cell = topics.codes * np.intp(len(of_rows.names)) + of_rows.codes
-        self._refuse_twice(rows[~sums], cell[~sums], measure)
+        self._refuse_twice(rows[~sums], cell[~sums])
         values = np.full(len(topics.names) * len(of_rows.names), np.nan)
         values[cell[~sums]] = scores[~sums]
         matrix = values.reshape(len(topics.names), len(of_rows.names))
         notes: list[str] = []
-        if sums.any():
+        if sums.any() and SUMMARY not in how.dropped.topics:
             notes += checked_summary(self, measure, matrix, of_rows, rows[sums], scores[sums])
         return self._part(how, matrix, topics.names, of_rows.names, notes, measure)
 
@@ -97,7 +97,7 @@ class Results:
         return Part(
             self.source,
             frame,
-            topics,
+            [*topics, *([SUMMARY] if self.topics.are(SUMMARY).any() else [])],
             systems,
             tuple(notes),
             measure,
@@ -146,7 +146,7 @@ class Results:
                 row = int(np.argmax(labels.are("")))
                 raise ScoresError(f"{self.place(row)}: the {kind} has no name; expected a label")
 
-    def _refuse_twice(self, rows: IntArray, cells: IntArray, measure: str | None) -> None:
+    def _refuse_twice(self, rows: IntArray, cells: IntArray) -> None:
         """Raise `ScoresError` for two scores of one system on one topic."""
         if not len(cells) or np.bincount(cells).max() < 2:
             return

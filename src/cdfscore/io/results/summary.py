@@ -10,11 +10,14 @@ import numpy as np
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.summary_numbers import last_decimals
 from cdfscore.numerics.types import Array, IntArray
+from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     from cdfscore.io.results.coded import Coded
     from cdfscore.io.results.results import Results
 
+#: Measures of trec_eval and ir_measures that are added up over topics.
+_COUNTS = r"Z?num_|Num(Q|Rel|Ret)\b"
 _EPS = float(np.finfo(np.float64).eps)
 
 
@@ -33,7 +36,7 @@ def checked_summary(
     more topics than there are (-c), each as 0, the note says so.
     """
     notes = []
-    sums = (measure or "").startswith(("num_", "Znum_"))
+    sums = re.match(_COUNTS, measure or "") is not None
     of_systems = results.of_systems()
     codes = of_systems.codes[rows].tolist()
     for row, code, value in zip(rows.tolist(), codes, found.tolist(), strict=True):
@@ -59,7 +62,7 @@ def checked_summary(
         raise ScoresError(
             f"{results.cell(row)}: {value:g} is not the {what} of the {len(scores)} topics, which "
             f"is {level:.6g}, and off by {abs(value - level):.2g}; expected the file as it was "
-            "written"
+            f"written, or {argument('drop_topics', ['all'])} if it sums up others"
         )
     n = len(matrix)
     topics = f"the {n} topics" if n > 1 else "the only topic"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,7 +38,7 @@ def read_table(source: str, content: bytes, how: How, stem: str | None) -> Resul
 
 def header_of(text: str, separator: str) -> list[str]:
     """Return the fields of the first line, [] if it cannot be split."""
-    line = text.partition("\n")[0].rstrip("\r")
+    line = re.split(r"[\r\n]", text, maxsplit=1)[0]
     try:
         return next(csv.reader([line], delimiter=separator, strict=True), [])
     except csv.Error:

@@ -29,7 +29,7 @@ def parse_three_columns(source: str, content: bytes, fields: str) -> ThreeColumn
     `ScoresError` with the line where there are more or fewer.
     """
     content = content.removeprefix(b"\xef\xbb\xbf")
-    if b"\t" not in content.partition(b"\n")[0]:
+    if b"\t" not in re.split(rb"[\r\n]", content, maxsplit=1)[0]:
         content = re.sub(rb"[ \t]+", b"\t", re.sub(rb"(?m)^[ \t]+|[ \t\r]+$", b"", content))
     return _quickly(source, content) or _exactly(source, content, fields)
 

@@ -44,7 +44,12 @@ def heads(role: str, header: str) -> bool:
 
 def heads_labels(header: str, *, of_systems: bool) -> bool:
     """Tell whether `header` says that the first column holds the labels of the rows."""
-    return _folded(header) in _NAMELESS or names_labels(header, of_systems=of_systems)
+    return is_nameless(header) or names_labels(header, of_systems=of_systems)
+
+
+def is_nameless(header: str) -> bool:
+    """Tell whether `header` is none, as that of row names in files of R and pandas."""
+    return _folded(header) in _NAMELESS
 
 
 def names_labels(header: str, *, of_systems: bool) -> bool:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.how import How
@@ -10,6 +13,7 @@ from cdfscore.io.scores.labels import (
     check_labels,
     heads_labels,
     holds_labels,
+    is_nameless,
     names_labels,
     refuse_labels_elsewhere,
     rows_are_systems,
@@ -17,6 +21,7 @@ from cdfscore.io.scores.labels import (
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import selected
 from cdfscore.io.scores.table import Table, refuse_missing_header
+from cdfscore.numerics.types import Array
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,8 +49,12 @@ def part_of_table(table: Table, how: How) -> Part:
             "separated by commas or tabs"
         )
     places = [f"column {i + 1}" for i in range(len(table.header))]
+    numbering = _numbering(columns, values) if labelled and table.label_column else None
     if labelled:
         del places[table.label_column]
+    if numbering is not None:
+        del places[numbering], columns[numbering]
+        values = np.delete(values, numbering, axis=1)
     check_labels(table.source, column_kind, columns, places)
     if labelled:
         check_labels(table.source, row_kind, table.labels, (f"line {n}" for n in table.lines))
@@ -56,9 +65,23 @@ def part_of_table(table: Table, how: How) -> Part:
     frame = pd.DataFrame(values, index=rows, columns=pd.Index(columns, dtype=str))
     frame = (frame.T.copy() if of_systems else frame).rename_axis(index="topic", columns=None)
     header = table.header[table.label_column] if how.systems_as_rows is None else None
-    return selected(
+    part = selected(
         table.source, frame, how, of_systems=of_systems, header=header, words=table.words
     )
+    if numbering is None:
+        return part
+    note = f"{table.source}: the first column numbers the rows, and is left out"
+    return replace(part, notes=(note, *part.notes), whole=False)
+
+
+def _numbering(columns: list[str], values: Array) -> int | None:
+    """Return the column without a name that numbers the rows, as pandas writes it, if there is one.
+
+    It is the first, before a column of labels that is not.
+    """
+    if is_nameless(columns[0]) and np.array_equal(values[:, 0], np.arange(len(values))):
+        return 0
+    return None
 
 
 def systems_in_rows(table: Table, how: How) -> bool:
