@@ -53,7 +53,7 @@ def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool =
     if to_write:
         if known := remembered(given):  # such as the labels to keep
             remember(part.frame, **known)
-        return Checked(part.frame, *labels_of(part.frame))
+        return Checked(part.frame, *(part.labels or labels_of(part.frame)))
     return searched(part, How(), before=given)
 
 
@@ -62,7 +62,7 @@ def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checke
 
     They are not searched again if the frame `before`, which they were made of, remembers them.
     """
-    frame, labels = part.frame, labels_of(part.frame)
+    frame, labels = part.frame, part.labels or labels_of(part.frame)
     if frame.empty:
         raise ScoresError(
             f"{part.source} has no scores but those that are left out; expected others"
@@ -106,7 +106,9 @@ def part_of_frame(
     if not settled:
         refuse_labels_elsewhere(source, list(map(str, frame.columns)), of_systems=of_systems)
     words: list[str] = []
-    rows, columns = labels_of(frame)
+    names = frame.columns.tolist()
+    rows, columns = topic_labels(frame), texts(names)
+    topics, systems = rows, columns
     if of_systems:
         if isinstance(frame.index, pd.RangeIndex):
             raise ScoresError(f"{source} has no column of system names; expected one")
@@ -116,13 +118,14 @@ def part_of_frame(
         rows, columns = columns, rows
     elif how.dropped:
         frame = without(frame, how.dropped.topics, how.dropped.systems)
+    if of_systems or how.dropped:
+        names = frame.columns.tolist()
+        topics, systems = topic_labels(frame), texts(names)
     if frame.empty:
         raise ScoresError(
             f"{source} has shape {frame.shape}; expected topics x systems"
             + (", some of which are not left out" if how.dropped or words else "")
         )
-    names = frame.columns.tolist()
-    topics, systems = topic_labels(frame), texts(names)
     check_labels(source, "topic", topics, (f"row {i + 1}" for i in range(len(topics))))
     check_labels(source, "system", systems, (f"column {i + 1}" for i in range(len(systems))))
     if set(frame.dtypes.tolist()) == {np.dtype(np.float64)}:
@@ -141,7 +144,7 @@ def part_of_frame(
     index = frame.index.rename("topic")
     checked = pd.DataFrame(values, index=index, columns=names_of_columns)
     if to_write or not of_systems:
-        return Part(source, checked, rows, columns)
+        return Part(source, checked, rows, columns, labels=(topics, systems))
     return selected(
         source,
         checked,

@@ -29,10 +29,12 @@ class Part:
     whole: bool = True
     #: True if the only system has the name that the reader was given.
     named_as_file: bool = False
+    #: The labels of `frame`, if they are known: to make texts of them takes a while.
+    labels: tuple[list[str], list[str]] | None = None
 
     def renamed(self, system: str) -> Part:
         """Return the scores of one system by another name."""
         import pandas as pd
 
         frame = self.frame.set_axis(pd.Index([system], dtype=str), axis=1)
-        return replace(self, frame=frame, systems=[system])
+        return replace(self, frame=frame, systems=[system], labels=None)
