@@ -283,10 +283,17 @@ B, C = 0.03**0.5, 0.5 - 0.03**0.5
         # Recall of three systems, with another grid on each topic.
         np.array([[1 / 24, 1 / 24, 2 / 24], [5 / 20, 4 / 20, 9 / 20]]),
         np.array([[4 / 29, 3 / 29, 7 / 29], [1 / 3, 1 / 3, 2 / 3]]),
+        # Steps of one size; of three rows, one is the sum of the others.
+        np.array([[0, A, A, 2 * A]]),
+        np.array([[1.165, 1.165, 1.165, 2.33, 2.33, 3.496]]),
+        np.array([[B, C, A], [2 * B, 3 * C, A], [B, 2 * C, 0]]) + 0.25 * np.eye(3)[:, [0]] * 0,
+        # Columns with steps of their own, and a row that is alone as large as it is.
+        np.array([[0, 0, 0, 0], [4, 7, 8, 4], [0, 0, 0, 0], [0, 0, 0, 0], [2, 4, 4, 2]]) * A + B,
         # Outputs of minmax and sum: the best system is 1 everywhere, or has half of all.
         np.array([[0, A, 1, 1 - A], [0, A, 1, 1 - A], [0, 1 - A, 1, A]]),
         np.array([[0, B, 0.5, C], [0, B, 0.5, C], [0, C, 0.5, B], [B, 0, 0.5, C]]),
     ],
 )
 def test_regular_scores_are_no_summaries(values: np.ndarray) -> None:
-    assert as_scores(as_frame(values)).shape == values.shape
+    for own in (values, values.T):
+        assert ScoreMatrix.of(as_frame(own)).doubts() == []
