@@ -48,10 +48,10 @@ test: $(VENV)/.dev
 # What the newest libraries may break first: arithmetic, data frames and threads.
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal \
-		tests/numerics tests/effect_size tests/power tests/io/test_frames.py \
+		tests/numerics tests/effect_size tests/power tests/io/test_frames.py tests/io/test_kinds.py \
 		tests/standardization/test_every_scheme.py tests/standardization/test_fit_and_apply.py \
 		tests/diagnosis/test_goodness_of_fit.py tests/significance/test_threads.py \
-		tests/significance/test_f_distribution.py
+		tests/significance/test_f_distribution.py tests/test_sklearn.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -175,13 +175,6 @@ def test_columns_of_numbers_of_any_type() -> None:
     np.testing.assert_array_equal(as_scores(table).to_numpy(), expected)
 
 
-def closed() -> duckdb.DuckDBPyRelation:
-    connection = duckdb.connect()
-    found = connection.sql("select 'q1' as topic, 0.5 as a")
-    connection.close()
-    return found
-
-
 def polars(**columns: Any) -> pl.DataFrame:
     return pl.DataFrame({"topic": ["q1", "q2"], **columns})
 
@@ -200,7 +193,6 @@ BAD: list[tuple[Callable[[], Any], str]] = [
     (lambda: pa.table([[1.0], [2.0]], names=["a", "a"]), "Expected unique column names"),
     (lambda: pl.LazyFrame({"a": [1]}).select("zz"), 'cannot be read: unable to find column "zz"'),
     (lambda: polars(a=[0.5, 0.7]).lazy().select(pl.col("a") / pl.lit("x")), "cannot be read: "),
-    (closed, "cannot be read: "),
     (lambda: polars(a=[True, False]), "system 'a' holds bool; expected numbers"),
     (lambda: polars(a=["0.5", "x"]), "topic 'q2', system 'a': 'x' is not a number"),
     (lambda: polars(a=[[0.5], [0.7]]), "topic 'q1', system 'a': array([0.5]) is not a number"),
