@@ -44,6 +44,22 @@ def test_topics_without_a_relevant_document() -> None:
         measure({"s": FULL}, {"1": {"a": 1}, "2": {"a": 1}}, "AP(rel=2)")
 
 
+def test_runs_without_a_judged_document() -> None:
+    run = {"1": {"doc-a": 1.0}, "2": {"doc-b": 1.0}}
+    qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    with pytest.warns(CdfscoreWarning) as caught:
+        measured = measure({"s": run, "t": FULL}, qrels, ["AP", "SP"])
+    assert [str(each.message) for each in caught] == [
+        "no document of 1 of 2 systems is judged: 's' (such as 'doc-a'); are their ids those of "
+        "the qrels, such as 'a'?"
+    ]
+    assert measured["AP"]["s"].tolist() == [0.0, 0.0]
+    # A run that is merely bad.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        measure({"s": {"1": {"b": 1.0}}}, {"1": {"a": 1, "b": 0}}, "AP")
+
+
 def test_runs_without_a_trap_are_measured_without_a_word(tmp_path: Path) -> None:
     (tmp_path / "s.run").write_text("1 Q0 b 1 0.5 s\n1 Q0 a 2 0.5 s\n2 Q0 a 1 0.5 s\n")
     (tmp_path / "q").write_text(QRELS.replace("2 0 a 0", "2 0 a 1"))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import get_context
+from typing import TYPE_CHECKING
 
 from cdfscore.errors import CdfscoreError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 @contextmanager
@@ -21,6 +22,10 @@ def process_pool(jobs: int) -> Iterator[Executor | None]:
     if jobs == 1:
         yield None
         return
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
     # Not a fork: that of a process with threads, such as those of pyarrow, may hang.
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_interrupts)
     try:

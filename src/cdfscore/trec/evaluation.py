@@ -32,6 +32,8 @@ class RunScores:
         Topics of the run that the qrels lack.
     conflicts
         How often the order is not that of the ranks in the file.
+    unknown
+        A document of the run, if none of them is judged.
     """
 
     system: str
@@ -39,6 +41,7 @@ class RunScores:
     values: Array
     unjudged: tuple[str, ...]
     conflicts: RankConflicts
+    unknown: str | None
 
 
 def scores_of(
@@ -78,7 +81,19 @@ class Evaluation:
         returned = set(run.topics)
         values[:, [topic not in returned for topic in self.qrels.topics]] = np.nan
         unjudged = tuple(topic for topic in run.topics if topic not in self._topics)
-        return RunScores(run.system, run.source, values, unjudged, RankConflicts.of(ranking))
+        return RunScores(
+            run.system,
+            run.source,
+            values,
+            unjudged,
+            RankConflicts.of(ranking),
+            None if np.nansum(values) else self._unknown(ranking),
+        )
+
+    def _unknown(self, ranking: Ranking) -> str | None:
+        """Return a document of a run if none of them is judged, which is rare and slow to tell."""
+        known = len(Judged.of(ranking, self.qrels).rank) > 0
+        return None if known else str(ranking.run.documents[0])
 
 
 @lru_cache(maxsize=1)

@@ -90,8 +90,9 @@ def measure(
     Warns
     -----
     CdfscoreWarning
-        If the ranks in a file contradict the scores, or equal scores have another order; if a
-        topic has no relevant document, on which every score is 0.
+        If the ranks in a file contradict the scores, or equal scores have another order; if no
+        document of a run is judged; if a topic has no relevant document, on which every score
+        is 0.
 
     Examples
     --------
@@ -138,6 +139,7 @@ def measure_named(
     notes += _unjudged(found)
     warned = [
         *cautions({each.system: each.conflicts for each in found}),
+        *_without_judged(found, judged),
         *_without_relevant(judged, known, parsed),
     ]
     everything = [*notes, *warned]
@@ -227,6 +229,17 @@ def _unjudged(found: Sequence[RunScores]) -> list[str]:
     return [
         f"{what} of {having} of {len(found)} runs left out, as by trec_eval, because the qrels "
         f"have no judgments of them: {listed(topics)}"
+    ]
+
+
+def _without_judged(found: Sequence[RunScores], qrels: Qrels) -> list[str]:
+    """Return a sentence on the runs that have no judged document, if there are any."""
+    runs = [f"{run.system!r} (such as {run.unknown!r})" for run in found if run.unknown is not None]
+    if not runs:
+        return []
+    return [
+        f"no document of {len(runs)} of {len(found)} systems is judged: {listed(runs)}; are their "
+        f"ids those of the qrels, such as {str(qrels.documents[0])!r}?"
     ]
 
 
