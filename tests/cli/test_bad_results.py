@@ -117,6 +117,12 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "--drop-topic (1, 2, all)",
             extra="--drop-topic|9",
         ),
+        row(
+            "no known measure",
+            "x\t1\t0.5\nx\t2\t0.6\n",
+            "s.eval, line 1 does not say whether 'x' or '1' is a measure",
+            "--measure x or --measure 1, or, if it is a header, name",
+        ),
         # ir_measures
         row(
             "ir_measures without -q",

@@ -207,6 +207,27 @@ def test_names_decide_what_json_is_by_and_the_measure_where_they_do_not(tmp_path
         assert read_scores(path, measure="own")["a"].to_dict() == {"q1": 0.5, "q2": 0.75}
 
 
+def test_names_decide_what_lines_are_by_and_the_measure_where_they_do_not(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    for text in ("own\tq1\t0.5\nown\tq2\t0.75\n", "q1\town\t0.5\nq2\town\t0.75\n"):
+        path.write_text(text)
+        with pytest.raises(
+            ScoresError, match=r"line 1 does not say whether '(own|q1)' or '(own|q1)'"
+        ):
+            read_scores(path)
+        assert read_scores(path, measure="own")["a"].to_dict() == {"q1": 0.5, "q2": 0.75}
+
+
+def test_a_header_may_end_in_a_number(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text("model\t301\t302\nm1\t0.5\t0.25\nm2\t0.75\t1\n")
+    assert read_scores(path).to_dict("list") == {"m1": [0.5, 0.25], "m2": [0.75, 1.0]}
+    path.write_text("x\t301\t302\nm1\t0.5\t0.25\nm2\t0.75\t1\n")
+    assert read_scores(path, topic_column="x").columns.tolist() == ["301", "302"]
+    path.write_text("1\tAP\t0.5\n2\tAP\t0.25\n")
+    assert read_scores(path)["a"].tolist() == [0.5, 0.25]
+
+
 def test_libraries_that_write_json_are_read(tmp_path: Path, pytrec_eval: object) -> None:
     """As json.dump writes what pytrec_eval returns, and the scores of a run of ranx."""
     qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 1, "d3": 1}}

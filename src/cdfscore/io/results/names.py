@@ -11,7 +11,7 @@ _NAMES = frozenset(
         *("11pt_avg", "bing", "bpref", "g", "gm_bpref", "gm_map", "infap", "iprec_at_recall"),
         *("map", "map_cut", "ndcg", "ndcg_cut", "ndcg_rel", "num_nonrel_judged_ret", "num_q"),
         *("num_rel", "num_rel_ret", "num_ret", "p", "rbp", "rbp_resid", "recall", "recip_rank"),
-        *("relative_p", "relstring", "rndcg", "rprec", "rprec_mult", "runid", "set_f", "set_map"),
+        *("relative_p", "rndcg", "rprec", "rprec_mult", "set_f", "set_map"),
         *("set_p", "set_recall", "set_relative_p", "success", "unj", "utility"),
         # ranx
         *("hits", "hit_rate", "precision", "f1", "r_precision", "mrr", "average_precision"),

@@ -16,6 +16,8 @@ from cdfscore.io.results.table import header_of, read_table
 from cdfscore.io.results.trec_eval import read_trec_eval
 from cdfscore.io.results.which import NO_SCORES
 from cdfscore.io.scores.how import How
+from cdfscore.io.scores.labels import HEADERS, heads
+from cdfscore.spelling import argument, option
 
 #: Takes source, content, settings, and the name of the system if the file names none.
 Reader = Callable[[str, bytes, How, str | None], Results]
@@ -41,8 +43,10 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
         first, second, third = (field.strip() for field in fields)
         if (fields[0] != first and len(fields[0]) >= _PADDED) or first in NO_SCORES:
             return read_trec_eval
-        if number(third) is not None and is_measure(first) != is_measure(second):
-            return read_trec_eval if is_measure(first) else read_ir_measures
+        if number(third) is not None:
+            known = is_measure(first) != is_measure(second)
+            if known or not _is_header(first, second, how):
+                return _by_measure(source, first, second, how)
     if len(fields) == 2 and is_measure(fields[0]) and number(fields[1]) is not None:
         raise ScoresError(
             f"{source} has one number for each measure, as the output of ir_measures without -q; "
@@ -52,3 +56,28 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
     if long_columns(source, header_of(line, separator), how) is not None:
         return read_table
     return None
+
+
+def _is_header(first: str, second: str, how: How) -> bool:
+    """Tell whether a first line is a header that ends in a number, or has numbers alone."""
+    said = how.topic_column is not None or how.systems_as_rows is not None
+    numbers = number(first) is not None and number(second) is not None
+    return said or numbers or not first or any(heads(role, first) for role in HEADERS)
+
+
+def _by_measure(source: str, first: str, second: str, how: How) -> Reader:
+    """Return the reader of lines whose first or second field is a measure.
+
+    Raises `ScoresError` if no name, or each, is known, until the user names the measure.
+    """
+    outside, inside = is_measure(first), is_measure(second)
+    if outside == inside and how.measure is not None:
+        outside, inside = first == how.measure, second == how.measure
+    if outside == inside:
+        raise ScoresError(
+            f"{source}, line 1 does not say whether {first!r} or {second!r} is a measure, as of "
+            "trec_eval -q or ir_measures -q; say which one by "
+            f"{argument('measure', first)} or {argument('measure', second)}, or, if it is a "
+            f"header, name the column of labels by {option('topic_column')}"
+        )
+    return read_trec_eval if outside else read_ir_measures
