@@ -14,7 +14,9 @@ from cdfscore.numerics.types import Array, BoolArray
 
 # Rows nearest to the summary that are looked at, and the most columns; more say no more.
 _NEAREST = 8
-_COLUMNS = 64
+_COLUMNS = 32
+# A chance as large as this is no evidence.
+_LARGE = 0.1
 # Summaries times roundings that are tried.
 _TRIED = 9
 # The finest grid 1/q that is known from scores of few decimals, and the scores looked at.
@@ -70,13 +72,17 @@ def chance_of(scores: Array, row: int, margin: Array, what: str, agrees: BoolArr
     # so is what may be a geometric mean by chance.
     if what == "mean":
         steps /= len(others)
-    chances = _of_columns(nearest, margin, steps)
-    chances = np.maximum(chances, _least(others, summary, margin, what))
     tied = ~missing & (np.abs(away) <= margin)
-    chances = np.maximum(chances, tied.mean(axis=0))
     # A score that others have, in any column, is no surprise.
     had = np.abs(_spaced(others)[:, np.newaxis] - summary) <= margin
-    chances = np.maximum(chances, had.mean(axis=0))
+    alone = np.maximum(tied.mean(axis=0), had.mean(axis=0))
+    alone = np.maximum(alone, _chances(nearest, np.maximum(margin, steps / 2)))
+    alone = np.maximum(alone, _least(others, summary, margin, what))
+    # With these chances, or larger ones, there is no evidence.
+    most = math.log(_LARGE * (len(others) + 1) / _TRIED) - ways
+    chances = _of_columns(nearest, margin, steps, alone, most)
+    if np.log(chances).sum() > most:
+        return 1.0
     if len(chances) > 1 and _have_one_sum(others):
         chances[np.argmin(chances)] = 1.0  # the last column follows from the others
     rows = 1.0 if above else float(len(nearest))
@@ -90,14 +96,21 @@ def _log_ways(n: int, k: int) -> float:
     return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
 
-def _of_columns(nearest: Array, margin: Array, steps: Array) -> Array:
-    """Return the chance of each column, given those before it; `nearest` are distances."""
-    chances = _chances(nearest, np.maximum(margin, steps / 2))
+def _of_columns(nearest: Array, margin: Array, steps: Array, alone: Array, most: float) -> Array:
+    """Return the chance of each column, given those before it; `nearest` are distances.
+
+    `alone` are the chances without the others, and no chance is less. Columns are left as they
+    are once the sum of the logarithms is above `most`, from where on nothing makes it smaller.
+    """
+    chances, total = alone.copy(), float(np.log(alone).sum())
     for column in range(1, len(chances)):
+        if total > most:
+            break
         both = np.maximum(margin[:column] + margin[column], steps[column] / 2)
         before, own = nearest[:, :column], nearest[:, column : column + 1]
         given = max(_chances(own - before, both).max(), _chances(own + before, both).max())
         chances[column] = max(chances[column], given)
+        total += math.log(chances[column] / alone[column])
     return chances
 
 
