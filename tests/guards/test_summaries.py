@@ -218,6 +218,33 @@ def test_commands_refuse_and_keep(
     assert "n = 31" in cdfscore(*command, "--keep-topic", label).err
 
 
+def test_labels_of_systems_are_no_scores(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    """A table with a row a score, of systems with numbers, under headers that do not say so."""
+    write({"l.csv": "query_id,run_id,AP\n301,1,.1\n302,1,.2\n303,2,.3\n"})
+    found = cdfscore("compare", "l.csv")
+    assert found.status == 2
+    assert (
+        "l.csv has the column 'run_id' of whole numbers, which are labels of systems" in found.err
+    )
+    assert cdfscore("compare", "l.csv", "--keep-system", "run_id").status == 0
+    frame = pd.DataFrame({"topic": ["301", "302"], "system": [1, 1], "score": [0.1, 0.2]})
+    with pytest.raises(ScoresError, match="the column 'system' of whole numbers"):
+        compare(frame, "paired_t")
+    assert as_scores(frame.assign(system=[0.5, 0.25])).shape == (2, 2)
+
+
+@pytest.mark.parametrize("missing", ["zero", "omit", "raise"])
+def test_files_without_a_common_topic_are_refused(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], missing: str
+) -> None:
+    write({"a.csv": "topic,a\n301,.1\n302,.2\n", "b.csv": "topic,b\nq301,.1\nq302,.3\n"})
+    found = cdfscore("compare", "a.csv", "b.csv", "--missing", missing)
+    assert found.status == 2
+    assert "a.csv and b.csv have no topic in common, such as '301' and 'q301'" in found.err
+
+
 def test_every_command_that_reads_scores_has_both_options(
     cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
 ) -> None:

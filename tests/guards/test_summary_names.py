@@ -23,7 +23,7 @@ SUMMARIES = [
     *("mean ± sd", "mean ± std", "mean AP over 249 queries"),
     *("Average WER", "Avg. Word Error Rate", "avg_ndcg_cut_10", "ndcg_cut_10_mean", "mean F1"),
     *("Average Recall", "total recall", "row mean", "column mean", "Averaged", "unweighted avg"),
-    *("aggregate", "mean BLEU", "mean accuracy"),
+    *("aggregate", "mean BLEU", "mean accuracy", "Mean (Task)", "Average (8 tasks)"),
     *("num_q", "num_ret", "num_rel", "num_rel_ret", "runid", "measure"),
 ]
 #: Labels of rows alone; a system may have one.

@@ -68,7 +68,7 @@ def test_printed_output_of_trec_eval(shared_data: Path, run: str, output: str) -
 @pytest.fixture(scope="module")
 def cranfield(shared_data: Path, long: bool) -> Cranfield:
     """Some of the systems, or all, which takes half a minute."""
-    return Cranfield.of(shared_data / "cranfield", () if long else without_combinations()[::12])
+    return Cranfield.of(shared_data / "cranfield", () if long else without_combinations()[::20])
 
 
 #: By the name in pytrec_eval.

@@ -27,6 +27,7 @@ def merged(parts: Sequence[Part]) -> Part:
     _check_systems(parts, [systems for _, systems in labels])
     _check_numbered(parts)
     same_measure([(part.measure, part.source) for part in parts])
+    _check_common_topics(parts, [own for own, _ in labels])
     topics = list(dict.fromkeys(topic for own, _ in labels for topic in own))
     place = {topic: row for row, topic in enumerate(topics)}
     values = np.full((len(topics), sum(len(systems) for _, systems in labels)), np.nan)
@@ -68,6 +69,17 @@ def _check_systems(parts: Sequence[Part], systems: Sequence[Sequence[str]]) -> N
                     "{'NAME': 'FILE'} in Python and NAME=FILE on the command line"
                 )
         seen |= dict.fromkeys(own, part.source)
+
+
+def _check_common_topics(parts: Sequence[Part], topics: Sequence[Sequence[str]]) -> None:
+    """Raise `ScoresError` for a file that has no topic of the first one."""
+    first = set(topics[0])
+    for part, own in zip(parts[1:], topics[1:], strict=True):
+        if first.isdisjoint(own):
+            raise ScoresError(
+                f"{parts[0].source} and {part.source} have no topic in common, such as "
+                f"{topics[0][0]!r} and {own[0]!r}; expected the same labels in both"
+            )
 
 
 def _check_numbered(parts: Sequence[Part]) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.how import Labels
+from cdfscore.io.scores.labels import heads
 from cdfscore.io.scores.memory import remember, remembered
 from cdfscore.io.scores.summary_names import named_summaries
 from cdfscore.io.scores.summary_numbers import summaries
@@ -55,11 +56,27 @@ def refuse_summaries(
     }
     if search.items() <= remembered(frame).items():
         return
+    _refuse_columns_of_labels(source, labels[1], values, kept.systems)
     doubts = [
         *_search(source, "topic", labels[0], values, kept.topics),
         *_search(source, "system", labels[1], values.T, kept.systems),
     ]
     remember(frame, **search, doubts=doubts)
+
+
+def _refuse_columns_of_labels(
+    source: str, systems: list[str], values: Array, keep: frozenset[str]
+) -> None:
+    """Raise `ScoresError` for a column `run_id` of whole numbers, of a table with a row a score."""
+    for system, column in zip(systems, values.T, strict=True):
+        role = next((role for role in ("system", "measure") if heads(role, system)), None)
+        present = column[~np.isnan(column)]
+        if role and system not in keep and (present == np.rint(present)).all():
+            raise ScoresError(
+                f"{source} has the column {system!r} of whole numbers, which are labels of "
+                f"{role}s in a table with a row for each score; expected columns headed topic, "
+                f"system and score there; {_advice('system', system)}"
+            )
 
 
 def doubts(frame: pd.DataFrame, topics: Sequence[str]) -> list[str]:

@@ -63,6 +63,15 @@ def chance_of(scores: Array, row: int, margin: Array, what: str, agrees: BoolArr
     joint = relative.sum(axis=1) / (~missing).sum(axis=1)
     away[missing] = 0.0  # a missing score could be the summary
     nearest = away[np.argsort(joint, kind="stable")[:_NEAREST]]
+    tied = ~missing & (np.abs(away) <= margin)
+    # A score that others have, in any column, is no surprise.
+    had = np.abs(_spaced(others)[:, np.newaxis] - summary) <= margin
+    alone = np.maximum(tied.mean(axis=0), had.mean(axis=0))
+    alone = np.maximum(alone, _chances(nearest, margin))
+    # With these chances, or larger ones, there is no evidence.
+    most = math.log(_LARGE * (len(others) + 1) / _TRIED) - ways
+    if np.log(alone).sum() > most:
+        return 1.0
     on_one_grid = others if what == "mean" else scores[:, columns]
     start, unit = _grid(on_one_grid)
     steps = np.full(len(columns), unit)
@@ -72,14 +81,8 @@ def chance_of(scores: Array, row: int, margin: Array, what: str, agrees: BoolArr
     # so is what may be a geometric mean by chance.
     if what == "mean":
         steps /= len(others)
-    tied = ~missing & (np.abs(away) <= margin)
-    # A score that others have, in any column, is no surprise.
-    had = np.abs(_spaced(others)[:, np.newaxis] - summary) <= margin
-    alone = np.maximum(tied.mean(axis=0), had.mean(axis=0))
     alone = np.maximum(alone, _chances(nearest, np.maximum(margin, steps / 2)))
     alone = np.maximum(alone, _least(others, summary, margin, what))
-    # With these chances, or larger ones, there is no evidence.
-    most = math.log(_LARGE * (len(others) + 1) / _TRIED) - ways
     chances = _of_columns(nearest, margin, steps, alone, most)
     if np.log(chances).sum() > most:
         return 1.0

@@ -36,7 +36,7 @@ _WITH_NUMBER = frozenset({"n", "p"})
 _BEFORE_NUMBERS = _MEASURES | _WITH_NUMBER | {"all", "of", "over"}
 #: Words that may have a number before them.
 _COUNTED = frozenset(
-    {"datasets", "queries", "query", "runs", "systems", "tasks", "topic", "topics"}
+    {"datasets", "queries", "query", "runs", "systems", "task", "tasks", "topic", "topics"}
 )
 #: Words that a summary may have beside them.
 _BESIDE = (
