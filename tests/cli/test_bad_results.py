@@ -200,8 +200,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "JSON, unknown names",
             '{"1": {"x": 1}}',
             "does not say what '1' and 'x' are, as no name of a measure or every name is known",
-            "say --systems-as-rows if they are a system and a topic, --measure 1 if",
-            "or --measure x if they are a topic and a measure",
+            "say --topics-as-rows if they are a topic and a system or --measure x if",
         ),
         row(
             "JSON, names everywhere", '{"P_5": {"map": 1}}', "does not say what 'P_5' and 'map' are"

@@ -50,7 +50,8 @@ def refuse_no_tasks(source: str, scores: pd.DataFrame, keep: frozenset[str]) -> 
     if not found:
         return
     labels = [label for label in topics if label in found]
-    columns = " and ".join(f"{label!r} ({found[label]})" for label in labels)
+    *most, last = (f"{label!r} ({found[label]})" for label in labels)
+    columns = f"{', '.join(most)} and {last}" if most else last
     one = len(labels) == 1
     raise ScoresError(
         f"{source}: the column{'s'[one:]} {columns} may be no task{'s'[one:]}; leave out what is "
