@@ -109,7 +109,24 @@ def test_what_factors_have_settled_is_not_said_again(
     ("arguments", "message"),
     [
         (("compare", "s.csv", "--test", "sign", "--factors", "none.json"), "none.json"),
-        (("compare", "s.csv", "--test", "sign", "--factors", "s.csv"), "s.csv is a table, as of"),
+        *(
+            (
+                (*command, "--factors", "s.csv"),
+                "s.csv is a table, as of scores, and no file of factors; expected one that "
+                f"'cdfscore standardize --save-factors FILE' has written{where}",
+            )
+            for command, where in (
+                (("compare", "s.csv", "--test", "sign"), "; scores go to --reference"),
+                (("verify", "s.csv"), "; scores go to --reference"),
+                (("diagnose", "s.csv"), ""),
+                (("correlate", "s.csv", "s.csv"), ""),
+            )
+        ),
+        (
+            ("apply", "s.csv", "s.csv"),
+            "s.csv is a CSV file, which has factors only if it has means",
+        ),
+        (("apply", "s.csv", "s.csv"), "standard deviations as well, by --sds, or a file of"),
         (("compare", "s.csv", "--test", "sign", "--factors", "-"), "expected the name of a file"),
         (("verify", "s.csv"), "expected --scheme SCHEME or --factors FILE"),
         (("diagnose", "s.csv", "--extra-topics", "drop"), "needs --factors FILE"),
