@@ -113,7 +113,7 @@ class Results:
         return Part(
             self.source,
             frame,
-            [*topics, *([SUMMARY] if self.topics.are(SUMMARY).any() else [])],
+            self.topics.names,
             systems,
             tuple(notes),
             measure,
