@@ -335,3 +335,11 @@ def test_ranx_is_read_as_it_writes(tmp_path: Path) -> None:
     for measure, own in scores.items():
         found = read_scores(tmp_path / "bm25.json", measure=measure)
         assert found["bm25"].to_dict() == own
+
+
+def test_a_measure_is_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("topic,run,ap,ndcg\n1,a,0.5,0.25\n1,b,0.25,0.5\n")
+    with pytest.raises(ScoresError, match="measure=5 is not accepted; expected text"):
+        read_scores(path, measure=5)  # type: ignore[arg-type]
+    assert read_scores(path, measure="ndcg").to_numpy().tolist() == [[0.25, 0.5]]
