@@ -105,6 +105,26 @@ def test_an_average_is_compared_after_columns_are_left_out(read: Callable) -> No
         read(text, keep_topics=["size"])
 
 
+def test_an_average_may_be_of_tasks_that_are_left_out(read: Callable) -> None:
+    scores = read(with_column("avg", 0.2633, 0.3, 0.6067), drop_topics=["t3"])
+    assert scores.index.tolist() == ["t1", "t2"]
+    assert notes_of(scores)[-1].endswith(
+        "the column 'avg' is the mean of the other 2 columns and 1 that is dropped, and is left out"
+    )
+
+
+@pytest.mark.parametrize(("rows", "stale"), [(10, 1), (20, 2), (30, 3)])
+def test_an_average_may_be_stale_in_one_row_of_ten(read: Callable, rows: int, stale: int) -> None:
+    scores = np.random.default_rng(rows).integers(0, 1000, (rows, 3)) / 1000
+    board = pd.DataFrame(scores, columns=["t1", "t2", "t3"]).assign(avg=scores.mean(axis=1))
+    board.insert(0, "model", [f"m{i}" for i in range(rows)])
+    board.loc[: stale - 1, "avg"] += 0.05
+    assert f"but for {stale} of {rows} systems" in notes_of(read(board.to_csv(index=False)))[-1]
+    board.loc[:stale, "avg"] += 0.05
+    with pytest.raises(ScoresError, match=f"for {stale + 1} of {rows} systems"):
+        read(board.to_csv(index=False))
+
+
 def test_a_kept_column_is_a_task(read: Callable) -> None:
     assert read(with_column("rank", 1, 2, 3), keep_topics=["rank"]).shape == (4, 3)
     assert read(with_column("x", -1, 2, 3), keep_topics=["x"]).shape == (4, 3)

@@ -61,10 +61,11 @@ def refuse_no_tasks(source: str, scores: pd.DataFrame, keep: frozenset[str]) -> 
 
 
 def averages(
-    source: str, scores: pd.DataFrame, keep: frozenset[str]
+    source: str, scores: pd.DataFrame, keep: frozenset[str], dropped: pd.DataFrame
 ) -> tuple[list[str], list[str]]:
     """Return the columns that have the name of a summary and are the mean of the others; notes.
 
+    The others may be with the columns that the user has `dropped`, which were tasks perhaps.
     Raises `ScoresError` for a column that has such a name and other numbers.
     """
     topics, systems = labels_of(scores)
@@ -73,6 +74,9 @@ def averages(
         return [], []
     rows = dict(zip(topics, scores.to_numpy(), strict=True))
     others = np.array([row for label, row in rows.items() if label not in named])
+    every = np.concatenate([others.reshape(-1, len(systems)), dropped.to_numpy()])
+    more = len(every) - len(others)
+    ways = [(others, ""), (every, f" and {more} {'that is' if more == 1 else 'that are'} dropped")]
     notes = []
     for label in named:
         if not len(others):
@@ -81,10 +85,11 @@ def averages(
                 f"expected tasks, or {argument('keep_topics', named)} if they are tasks"
             )
         present = ~np.isnan(rows[label])
-        agrees = _is_mean(rows[label], others)
+        found = [(_is_mean(rows[label], each), with_those) for each, with_those in ways]
+        agrees, with_those = max(found, key=lambda each: np.count_nonzero(each[0]))
         apart = [system for system, bad in zip(systems, present & ~agrees, strict=True) if bad]
         count = int(present.sum())
-        if not count or len(apart) > (1 - _AGREES) * count:
+        if not count or count - len(apart) < _AGREES * count:
             raise ScoresError(
                 f"{source}: the column {label!r} has the name of a summary, and is not the mean of "
                 f"the other {len(others)} columns for {len(apart)} of {count} systems; leave it "
@@ -93,8 +98,8 @@ def averages(
             )
         but = f", but for {len(apart)} of {count} systems ({listed(apart)})" if apart else ""
         notes.append(
-            f"{source}: the column {label!r} is the mean of the other {len(others)} columns{but}, "
-            "and is left out"
+            f"{source}: the column {label!r} is the mean of the other {len(others)} columns"
+            f"{with_those}{but}, and is left out"
         )
     return named, notes
 

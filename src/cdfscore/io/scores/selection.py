@@ -45,7 +45,9 @@ def selected(
             notes.append(f"{source}: {_columns(words)} words and no scores and {_left(words)}")
         kept = without(kept, frozenset(words))
         refuse_no_tasks(source, kept, how.kept.topics)
-        means, said = averages(source, kept, how.kept.topics)
+        tasks = without(frame, frozenset(), how.dropped.systems)
+        dropped = tasks[[label in how.dropped.topics for label in labels_of(tasks)[0]]]
+        means, said = averages(source, kept, how.kept.topics, dropped)
         notes += said
         kept = without(kept, frozenset(means))
     return Part(source, kept, topics, systems, tuple(notes), whole=kept is frame)
