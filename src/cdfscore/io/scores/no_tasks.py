@@ -7,7 +7,7 @@ columns of the leaderboard x systems.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -85,18 +85,19 @@ def _by_numbers(columns: Array) -> Iterator[tuple[int, str]]:
     level[filled] = np.nanmedian(np.abs(columns[filled]), axis=1)
     whole = _whole(columns)
     far = _far(level, top, whole)
+    wholes, median_without = int(np.count_nonzero(whole)), _medians_without_one(top)
     for place, row in enumerate(columns):
         if far[place]:
             largest = top[~far].max()
             yield place, f"about {level[place]:.4g}, and most others are at most {largest:g}"
             continue
-        present, others = row[~np.isnan(row)], np.delete(np.arange(len(columns)), place)
+        present = row[~np.isnan(row)]
         if (
-            len(present) >= _ENOUGH
-            and whole[place]
+            whole[place]
+            and len(present) >= _ENOUGH
             and np.ptp(present) == 0
-            and _most_are_fractions(whole[others])
-            and present[0] > _most_of_unit(float(np.median(top[others])))
+            and 2 * (wholes - 1) < len(columns) - 1
+            and present[0] > _most_of_unit(median_without(place))
         ):
             yield place, f"{present[0]:g} for every system"
 
@@ -108,25 +109,41 @@ def _far(level: Array, top: Array, whole: BoolArray) -> BoolArray:
     without its sign.
     """
     order = np.argsort(-level, kind="stable")
+    counts = np.arange(1, (len(level) - 1) // 2 + 1)  # of those that may be far above
+    if not len(counts):
+        return np.zeros(len(level), np.bool_)
+    level, top, whole = level[order], top[order], whole[order]
+    # Of those after each place: the largest, the smallest, and how many are whole.
+    largest = np.maximum.accumulate(top[::-1])[::-1][counts]
+    smallest = np.minimum.accumulate(np.where(top > 0, top, np.inf)[::-1])[::-1][counts]
+    fractions = 2 * np.cumsum(whole[::-1])[::-1][counts] < len(level) - counts
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        unit = np.where(largest <= _UNITS[0], _UNITS[0], np.maximum(largest, _UNITS[1]))
+        unit = np.where(len(level) - counts < _OTHERS, np.maximum(unit, _UNITS[1]), unit)
+        bound = np.maximum(np.maximum(_ANY, largest / smallest) * largest, unit)
+    of_whole = np.where(fractions, np.maximum(_WHOLE * largest, unit), bound)
+    # All of those before each place must be above.
+    least, least_whole = (
+        np.minimum.accumulate(np.where(whole == own, level, np.inf))[counts - 1]
+        for own in (False, True)
+    )
+    enough = (largest > 0) & (least > bound) & (least_whole > of_whole)
     far = np.zeros(len(level), np.bool_)
-    for count in range((len(level) - 1) // 2, 0, -1):
-        high, others = order[:count], order[count:]
-        largest, smallest = top[others].max(), top[others][top[others] > 0].min(initial=np.inf)
-        with np.errstate(over="ignore"):
-            least = np.full(count, max(_ANY, largest / smallest))
-            if _most_are_fractions(whole[others]):
-                least[whole[high]] = _WHOLE
-            bound = np.maximum(least * largest, _most_of_unit(largest))
-            if len(others) < _OTHERS:
-                bound = np.maximum(bound, max(_UNITS))
-        if largest > 0 and (level[high] > bound).all():
-            far[high] = True
-            return far
+    if enough.any():
+        far[order[: counts[enough].max()]] = True
     return far
 
 
-def _most_are_fractions(whole: BoolArray) -> bool:
-    return 2 * int(np.count_nonzero(whole)) < len(whole)
+def _medians_without_one(values: Array) -> Callable[[int], float]:
+    """Return what gives the median of all values but that at a place, whatever their number."""
+    order = np.argsort(values, kind="stable")
+    ranks = np.argsort(order)
+
+    def median(place: int) -> float:
+        middle = (len(values) - 2) // 2, (len(values) - 1) // 2
+        return float(np.mean([values[order[k + (k >= ranks[place])]] for k in middle]))
+
+    return median
 
 
 def _most_of_unit(score: float) -> float:
