@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from cdfscore.io.scores.kinds import PANDAS, FrameT, Kind
+from cdfscore.io.scores.memory import measure_of
 from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
@@ -207,8 +208,8 @@ class Standardized(Shown, Generic[FrameT]):
         if self.reference is not None and self.reference is not self.given:
             notes += self.reference.notes()
         notes = [*dict.fromkeys(notes), *self.cautions]
-        if self.reference is None and factors.measure is not None:  # of factors that were loaded
-            notes.append(f"the factors are of the measure {factors.measure}")
+        if self.reference is None:  # of factors that were loaded
+            notes += self._on_the_measure()
         notes += direction.notes(factors.lower_is_better, factors.reflect_at, self.used.topics)
         if self.extra_topics:
             one = len(self.extra_topics) == 1
@@ -235,6 +236,13 @@ class Standardized(Shown, Generic[FrameT]):
                 f"scores, and {factors.missing} is used for these scores"
             )
         return [*notes, *undefined_notes(self.frame.to_numpy())]
+
+    def _on_the_measure(self) -> list[str]:
+        """Return the note on the measure of the factors, if they or the scores name one."""
+        if self.factors.measure is not None:
+            return [f"the factors are of the measure {self.factors.measure}"]
+        own = measure_of(self.given.frame)
+        return [] if own is None else [f"the factors name no measure, and are taken as of {own}"]
 
     def _was_fitted_otherwise(self) -> bool:
         """Tell whether another policy may have been used for missing scores in the fit."""

@@ -10,6 +10,7 @@ import numpy as np
 from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
 from cdfscore.io.scores.kinds import taken
+from cdfscore.io.scores.memory import measure_of
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
@@ -134,7 +135,8 @@ class Standardizer:
         """Fit the scheme to the reference systems' scores and return the factors.
 
         `reference` is topics x systems, as `read_scores` returns it, or another data frame;
-        `measure` is the name of the measure, saved with the factors.
+        `measure` is the name of the measure, saved with the factors; if it is not given, it is
+        the one that the file of `reference` names, if any.
 
         Raises `ScoresError` if `reference` is not a score matrix, `MissingScoreError`,
         `ConstantTopicError` and `FitError` depending on the policies, `FitError` if all topics
@@ -170,7 +172,8 @@ class Standardizer:
         The result has data frames of the kind of `scores`, whatever that of `reference`.
         `extra_topics` says what becomes of topics that the reference lacks: "refuse" or "drop".
         Returns scores, counts, means and notes. Raises what `fit` and `Factors.standardize`
-        raise, and `FactorsError` for "drop" without a reference, which would have no effect.
+        raise, such as `FactorsError` for scores and a reference of different measures, and
+        `FactorsError` for "drop" without a reference, which would have no effect.
         """
         check_extra_of((self,), reference, extra_topics)
         frame, kind = taken(scores)
@@ -224,7 +227,7 @@ class Standardizer:
             constant=self.constant,
             missing=self.missing,
             unfitted=self.unfitted,
-            measure=measure,
+            measure=measure_of(reference.frame) if measure is None else measure,
             systems=scores.systems,
             digest=reference.digest() if described else None,
             positions=None if reference.labelled else len(reference.topics),
