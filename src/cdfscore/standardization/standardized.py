@@ -50,7 +50,8 @@ class Standardized(Shown, Generic[FrameT]):
     `counts` has the integer numerators (topics, systems) and denominators (topics, 1) of E-std
     and other schemes that count, else None. `reference` are the reference scores before the
     policies, None for factors that were fitted before. `fitted_to_known` is `fitted_to`, if that
-    is known already. `extra_topics` are those that were dropped because they have no factors.
+    is known already. `extra_topics` are those that were dropped because they have no factors, and
+    `left_out` those that `without` left out.
     """
 
     factors: Factors
@@ -61,6 +62,7 @@ class Standardized(Shown, Generic[FrameT]):
     reference: ScoreMatrix | None = None
     fitted_to_known: FittedTo | None = None
     extra_topics: tuple[str, ...] = ()
+    left_out: frozenset[str] = frozenset()
     kind: Kind[FrameT] = PANDAS
 
     @cached_property
@@ -159,7 +161,12 @@ class Standardized(Shown, Generic[FrameT]):
     @cached_property
     def absent_topics(self) -> list[str]:
         """The topics of the factors that the scores lack."""
-        return self.factors.absent_from(self.given.topics)
+        return self.factors.absent_from((*self.given.topics, *self.left_out))
+
+    @property
+    def topics_taken_as_zero(self) -> list[str]:
+        """The topics that the scores lack and that ``missing="zero"`` added, with scores of 0."""
+        return self.absent_topics if self.factors.missing == "zero" else []
 
     @cached_property
     def cautions(self) -> list[str]:
@@ -215,8 +222,8 @@ class Standardized(Shown, Generic[FrameT]):
             one = len(self.extra_topics) == 1
             have = "has no factors and is" if one else "have no factors and are"
             notes.append(f"{named(self.extra_topics)} {have} dropped")
-        if factors.missing == "zero" and self.absent_topics:
-            notes.append(f"{listed(self.absent_topics)} absent from the scores and taken as 0")
+        if zeros := self.topics_taken_as_zero:
+            notes.append(f"{listed(zeros)} absent from the scores and taken as 0")
         if self.constant_topics:
             used = constant_topics.used(factors.constant, scheme)
             notes.append(f"{listed(self.constant_topics)} constant in the reference{used}")
@@ -256,7 +263,8 @@ class Standardized(Shown, Generic[FrameT]):
 
     def without(self, topics: Collection[str]) -> Standardized[FrameT]:
         """Return the same without these topics and the notes on them."""
-        if not any(topic in topics for topic in self.given.topics):
+        known = (*self.given.topics, *self.used.topics, *self.extra_topics)
+        if not any(topic in topics for topic in known):
             return self
         keep = np.array([topic not in topics for topic in self.used.topics])
         counts = None if self.counts is None else (self.counts[0][keep], self.counts[1][keep])
@@ -269,6 +277,8 @@ class Standardized(Shown, Generic[FrameT]):
             frame=frame,
             counts=counts,
             fitted_to_known=self.fitted_to,  # the fit is still of all topics
+            extra_topics=tuple(topic for topic in self.extra_topics if topic not in topics),
+            left_out=frozenset({*self.left_out, *topics}),
         )
 
     def __repr__(self) -> str:
