@@ -14,6 +14,7 @@ from cdfscore.diagnosis.settings import Settings, distributions
 from cdfscore.diagnosis.topic import examine_known, not_fitted
 from cdfscore.diagnosis.work import Task
 from cdfscore.errors import FactorsError
+from cdfscore.io.text import listed
 from cdfscore.standardization.factors import ExtraTopics, Factors, check_extra
 from cdfscore.standardization.matrix import ScoreMatrix
 
@@ -62,7 +63,8 @@ def diagnose_factors(
     SchemeError
         If the factors are of a scheme that is no distribution, or a setting is out of range.
     FactorsError
-        If the factors were fitted to these very scores, and for topics without factors.
+        If the factors were fitted to these very scores, in any order, and for topics without
+        factors.
     CdfscoreError
         For scores that `Factors.standardize` refuses.
 
@@ -75,7 +77,7 @@ def diagnose_factors(
 
     Topics that are constant in the reference, topics with a single score or none, and unfitted
     topics have the reason in `fits` in place of numbers. Cautions are those of
-    `Factors.standardize` and `diagnose`.
+    `Factors.standardize` and `diagnose`, and one on systems named as a reference system is.
 
     Examples
     --------
@@ -94,7 +96,7 @@ def diagnose_factors(
         alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, bins=bins, jobs=jobs
     )
     found = factors.standardize_matrix(ScoreMatrix.of(scores), extra_topics=extra_topics)
-    if factors.were_fitted_to(found.given):
+    if found.fitted_to == "these scores":
         raise FactorsError(
             f"{factors!r} were fitted to these very scores, so that every test would be too "
             "favourable; expected scores of other systems, or diagnose with the scheme"
@@ -111,14 +113,38 @@ def diagnose_factors(
         draws,
         settings,
         factors.missing,
-        told=found.cautions,
+        told=[*_seen_before(found), *found.cautions],
         notes=[
-            f"{scheme} is taken as it was fitted to {found.fitted_to}, and as exact; where these "
-            "are few, it may be rejected because of them",
+            f"{scheme} is taken as it was fitted{_fitted_to(found)}, and as exact; where its "
+            "reference scores are few, it may be rejected because of them",
             *(note for note in found.notes if note not in found.cautions),
         ],
         progress=progress,
     )
+
+
+def _common_systems(found: Standardized) -> list[str]:
+    """Return the systems that have the name of a reference system."""
+    reference = set(found.factors.systems or ())
+    return [system for system in found.given.systems if system in reference]
+
+
+def _seen_before(found: Standardized) -> list[str]:
+    """Return the caution on scores that the factors may have been fitted to."""
+    common = _common_systems(found)
+    if not common:
+        return []
+    number = f"{len(common)} of {len(found.given.systems)} systems"
+    return [
+        f"{number} ({listed(common)}) {'has' if len(common) == 1 else 'have'} the name of a "
+        "reference system: where the factors were fitted to these very scores, every test is too "
+        "favourable"
+    ]
+
+
+def _fitted_to(found: Standardized) -> str:
+    """Return to which scores the factors were fitted, if those are not partly the same."""
+    return "" if _common_systems(found) else f" to {found.fitted_to}"
 
 
 def _tasks(found: Standardized, written: Resolution, draws: Draws) -> list[Task]:

@@ -135,22 +135,35 @@ class Standardized(Shown, Generic[FrameT]):
         """The scores that the scheme was fitted to, as far as that is known."""
         if self.fitted_to_known is not None:
             return self.fitted_to_known
-        if self.reference is self.given or self.factors.were_fitted_to(self.given):
+        if self.reference is self.given or self._are_of_the_fit():
             return "these scores"
         return "other scores" if self._is_of_others() else "scores not known to be these"
+
+    def _are_of_the_fit(self) -> bool:
+        """Tell whether the factors know that these are their reference scores, in any order."""
+        factors, given = self.factors, self.given
+        if factors.were_fitted_to(given):
+            return True
+        if factors.digest is None or set(given.systems) != set(factors.systems or ()):
+            return False
+        return bool(factors.were_fitted_to(given.in_order(factors.topics, factors.systems or ())))
 
     def _is_of_others(self) -> bool:
         """Tell whether the scheme is known to be fitted to scores that `given` is no part of."""
         if self.reference is not None:
             return True
-        factors = self.factors
+        factors, given = self.factors, self.given
         if factors.systems is None or factors.digest is None:
             return False
-        if not set(self.given.systems) <= set(factors.systems):
+        if not set(given.systems) <= set(factors.systems):
             return True
-        reference = {*factors.topics, *factors.dropped, *factors.unfitted_topics}
-        same_topics = len(reference) == len(self.given.topics)
-        return same_topics and self.given.systems == tuple(factors.systems)
+        left_out = {*factors.dropped, *factors.unfitted_topics}
+        if set(given.systems) < set(factors.systems):
+            return False
+        # Where topics were left out, the order of the reference is not known.
+        kept = tuple(topic for topic in given.topics if topic not in left_out)
+        same_topics = len(factors.topics) + len(left_out) == len(given.topics)
+        return same_topics and (not left_out or kept == factors.topics)
 
     @property
     def topics_with_scores(self) -> tuple[str, ...]:
