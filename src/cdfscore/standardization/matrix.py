@@ -82,11 +82,12 @@ class ScoreMatrix:
             topics = self.topics
         if sorted(systems) != sorted(self.systems):
             systems = self.systems
-        places = [
+        rows, columns = (
             list(map({label: i for i, label in enumerate(own)}.__getitem__, labels))
             for own, labels in ((self.topics, topics), (self.systems, systems))
-        ]
-        frame, values = self.frame.iloc[*places], self.values[np.ix_(*places)]
+        )
+        values = self.values[np.ix_(rows, columns)]
+        frame = self.frame.iloc[rows, columns]
         return ScoreMatrix(frame, values, tuple(topics), tuple(systems), self.labelled)
 
     def with_zeros(self, topics: Sequence[str]) -> ScoreMatrix:
