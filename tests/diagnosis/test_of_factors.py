@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import integrate, stats
 
-from cdfscore import Standardizer, datasets
+from cdfscore import Standardizer, datasets, load_factors, save_factors
 from cdfscore.diagnosis import diagnose_factors
 from cdfscore.errors import CdfscoreWarning, FactorsError, SchemeError, ScoresError
+from cdfscore.numerics.types import Array
+from cdfscore.schemes.base import Distribution, Parameters, Scheme
 
 
 def halves(topics: int = 6) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -172,3 +175,62 @@ def test_steps_at_the_reference_scores_are_not_tested() -> None:
         found = diagnose_factors(scores, Standardizer(scheme).fit(reference), bootstrap=99)
         assert found.summary["tested"].tolist() == [0]
         assert found.fits["reason"][0].startswith("not tested: its fit is as rough as")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tested"),
+    [
+        ("logspline", 6),
+        ("normal", 6),
+        ("mixture", 6),
+        ("zero_inflated:family=gamma", 6),
+        ("empirical", 0),
+        ("kernel", 0),
+        ("zero_inflated:family=empirical", 0),
+        ("zero_inflated:family=kernel", 0),
+    ],
+)
+def test_nothing_is_fitted_to_the_new_scores(
+    scheme: str, tested: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Of fewer new systems than the scheme could be fitted to, from a file and from the fit."""
+    reference, scores = halves()
+    factors = Standardizer(scheme).fit(reference + 0.01)
+    save_factors(factors, tmp_path / "f.json")
+    known = (factors, load_factors(tmp_path / "f.json"))
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a scheme is fitted")
+
+    monkeypatch.setattr(Scheme, "fit", refuse)
+    for own in (*known, replace(factors, n=None)):
+        found = diagnose_factors(scores.iloc[:, :4] + 0.01, own, bootstrap=19, most=19)
+        assert found.summary["tested"].tolist() == [tested]
+        assert found.summary["fitted"].tolist() == [6]
+        reasons = set(found.fits["reason"])
+        assert reasons == (
+            {""} if tested else {"not tested: its fit is as rough as its reference scores"}
+        )
+
+
+@dataclass(frozen=True)
+class Steps(Distribution):
+    """Steps at the reference scores, with another name for them."""
+
+    formula = "y = count / n"
+    source = "a test"
+
+    def estimate(self, scores: Array) -> Parameters:
+        return {"values": np.sort(scores, axis=-1)}
+
+    def evaluate(self, x: Array, values: Array) -> Array:
+        return np.asarray((values[..., np.newaxis, :] <= x[..., np.newaxis]).mean(axis=-1))
+
+    def support(self, values: Array) -> tuple[Array, Array]:
+        return values[..., :1], values[..., -1:]
+
+
+def test_a_scheme_of_a_plug_in_with_its_reference_scores_is_not_tested() -> None:
+    reference, scores = halves()
+    found = diagnose_factors(scores, Standardizer(Steps()).fit(reference), bootstrap=19)
+    assert found.summary["tested"].tolist() == [0]

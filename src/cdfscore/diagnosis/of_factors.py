@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,8 @@ from cdfscore.diagnosis.topic import examine_known, not_fitted
 from cdfscore.diagnosis.work import Task
 from cdfscore.errors import FactorsError
 from cdfscore.io.text import listed
+from cdfscore.numerics.moments import count
+from cdfscore.numerics.types import BoolArray
 from cdfscore.standardization.factors import ExtraTopics, Factors, check_extra
 from cdfscore.standardization.matrix import ScoreMatrix
 
@@ -154,6 +157,7 @@ def _tasks(found: Standardized, written: Resolution, draws: Draws) -> list[Task]
     place = {topic: row for row, topic in enumerate(factors.topics)}
     constant = set(factors.constant_topics)
     counts = np.count_nonzero(~np.isnan(matrix.values), axis=1).tolist()
+    rough = _are_rough(factors)
     tasks: list[Task] = []
     for row, (topic, n) in enumerate(zip(matrix.topics, counts, strict=True)):
         if topic in factors.unfitted_topics:
@@ -165,7 +169,25 @@ def _tasks(found: Standardized, written: Resolution, draws: Draws) -> list[Task]
         else:
             scores = matrix.values[row][~np.isnan(matrix.values[row])]
             fitted = factors.fitted.take(np.array([place[topic]]))
-            tasks.append((examine_known, (fitted, scores, written, draws, topic)))
+            known = partial(examine_known, rough=bool(rough[place[topic]]))
+            tasks.append((known, (fitted, scores, written, draws, topic)))
             continue
         tasks.append((not_fitted, (scheme, topic, n, reason, topic in constant or n < 2)))
     return tasks
+
+
+def _are_rough(factors: Factors) -> BoolArray:
+    """Tell for which topics the parameters contain the reference scores; shape (topics,).
+
+    This holds for empirical and kernel, and for zero_inflated with either. It is known from the
+    fit alone, since the scheme may be one that cannot be fitted to the new scores.
+    """
+    scheme, rough = factors.fitted.scheme, np.zeros(len(factors.topics), np.bool_)
+    if scheme.free_parameters is not None:
+        return rough
+    if "sample" in (scheme.component or scheme).parameter_names():
+        return ~rough
+    if factors.n is not None:  # of a scheme that has another name for them
+        for values in factors.fitted.parameters.values():
+            rough |= (count(values)[:, 0] == factors.n) & (factors.n > 1)
+    return rough

@@ -100,13 +100,14 @@ def examine(
 
 
 def examine_known(
-    fitted: Fitted, scores: Array, resolution: Resolution, draws: Draws, topic: str
+    fitted: Fitted, scores: Array, resolution: Resolution, draws: Draws, topic: str, *, rough: bool
 ) -> Examined:
     """Examine a topic by a distribution that was fitted to other scores.
 
     `fitted` has one row, `scores` (n,) none missing. Every score is predicted by the distribution
-    as it is, and no parameter is estimated from these scores. Steps at the reference scores are
-    not tested: scores that lie between them could never be drawn from them.
+    as it is, and no parameter is estimated from these scores. A `rough` fit, whose parameters
+    contain its reference scores, is not tested: scores that lie between steps could never be drawn
+    from them.
     """
     sample = np.sort(scores)
     scheme, n = fitted.scheme, len(sample)
@@ -131,7 +132,7 @@ def examine_known(
         "floored_left_out": int(floored.sum()),
     }
     reasons = []
-    if follows_the_sample(scheme, sample):
+    if rough:
         reasons.append("not tested: its fit is as rough as its reference scores")
     elif not draws.resamples:
         reasons.append("not tested: no resamples were requested")
