@@ -13,6 +13,8 @@ from cdfscore.io.scores.dictionaries import Level, frame_of_dictionary
 from cdfscore.io.scores.frame import part_of_frame, searched
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.memory import notes_of, remember
+from cdfscore.io.scores.selection import asked_notes
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
@@ -125,6 +127,8 @@ def as_scores(
     part = part_of_frame(found, how, source)
     checked = searched(part, how, before=found)
     how.refuse_unknown(source, part.topics, part.systems)
+    if left := asked_notes(part, how):
+        remember(checked.frame, notes=list(dict.fromkeys([*left, *notes_of(checked.frame)])))
     return checked.frame
 
 

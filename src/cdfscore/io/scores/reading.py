@@ -19,6 +19,7 @@ from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.memory import remember, remembered
 from cdfscore.io.scores.merging import merged
 from cdfscore.io.scores.part import Part
+from cdfscore.io.scores.selection import asked_notes
 from cdfscore.io.scores.wide import part_of_table
 from cdfscore.io.text import listed
 from cdfscore.spelling import argument
@@ -133,7 +134,7 @@ def read_several(
     unless `measure_is_used` otherwise.
     """
     how.check()
-    read = [[_part(path, how, name) for name, path in own] for own in inputs]
+    read = [[_told(_part(path, how, name), how) for name, path in own] for own in inputs]
     parts = [part for own in read for part in own]
     if how.measure is not None and not measure_is_used:
         _refuse_measure(parts, how.measure)
@@ -157,6 +158,11 @@ def _named(paths: Paths) -> list[tuple[str | None, str | Path]]:
     if not found:
         raise ScoresError("there is no file of scores; expected one or more")
     return found
+
+
+def _told(part: Part, how: How) -> Part:
+    """Return a part with the note on what the user left out of it, before other notes."""
+    return replace(part, notes=(*asked_notes(part, how), *part.notes))
 
 
 def _part(path: str | Path, how: How, name: str | None) -> Part:
