@@ -199,10 +199,13 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
         row(
             "JSON, unknown names",
             '{"1": {"x": 1}}',
-            "does not say whether '1' or 'x' is a measure",
-            "--measure 1 or --measure x",
+            "does not say what '1' and 'x' are, as no name of a measure or every name is known",
+            "say --systems-as-rows if they are a system and a topic, --measure 1 if",
+            "or --measure x if they are a topic and a measure",
         ),
-        row("JSON, names everywhere", '{"P_5": {"map": 1}}', "does not say whether 'P_5' or 'map'"),
+        row(
+            "JSON, names everywhere", '{"P_5": {"map": 1}}', "does not say what 'P_5' and 'map' are"
+        ),
         row(
             "JSON lines, a hole",
             '{"qid": "1", "score": 1}\n{"qid": "2"}\n',

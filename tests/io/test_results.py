@@ -202,7 +202,7 @@ def test_names_decide_what_json_is_by_and_the_measure_where_they_do_not(tmp_path
         inner = {"q1": {"own": 0.5, "other": 0.25}, "q2": {"own": 0.75, "other": 0.5}}
         turned = {m: {t: inner[t][m] for t in inner} for m in ("own", "other")}
         path.write_text(json.dumps(turned if by_measure else inner))
-        with pytest.raises(ScoresError, match="does not say whether"):
+        with pytest.raises(ScoresError, match="does not say what"):
             read_scores(path)
         assert read_scores(path, measure="own")["a"].to_dict() == {"q1": 0.5, "q2": 0.75}
 

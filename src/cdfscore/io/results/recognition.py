@@ -7,12 +7,11 @@ from collections.abc import Callable
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
-from cdfscore.io.results.columns import long_columns
 from cdfscore.io.results.dictionaries import read_json
 from cdfscore.io.results.ir_measures import read_ir_measures
 from cdfscore.io.results.names import is_measure
 from cdfscore.io.results.results import Results
-from cdfscore.io.results.table import header_of, read_table
+from cdfscore.io.results.table import columns_of_text, read_table
 from cdfscore.io.results.trec_eval import read_trec_eval
 from cdfscore.io.results.which import NO_SCORES
 from cdfscore.io.scores.how import How
@@ -52,10 +51,7 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
             f"{source} has one number for each measure, as the output of ir_measures without -q; "
             "expected a row for each topic, as with -q"
         )
-    separator = "\t" if "\t" in line else ","
-    if long_columns(source, header_of(line, separator), how) is not None:
-        return read_table
-    return None
+    return None if columns_of_text(source, content, how) is None else read_table
 
 
 def _is_header(first: str, second: str, how: How) -> bool:
