@@ -40,10 +40,10 @@ def checked_summary(
     codes = of_systems.codes[rows].tolist()
     for row, code, value in zip(rows.tolist(), codes, found.tolist(), strict=True):
         name = of_systems.names[code]
-        if name not in systems.names or np.isnan(value):
-            continue
         scores = matrix[:, systems.names.index(name)]
         scores = scores[~np.isnan(scores)]
+        if not len(scores) or np.isnan(value):  # nothing to compare
+            continue
         level = scores.sum() if what == "sum" else scores.mean()
         margin = float(error_of_sums(what, scores)) + _rounding(results, row, scores, what)
         if abs(value - level) <= margin:

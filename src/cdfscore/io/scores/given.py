@@ -117,7 +117,8 @@ def as_scores(
     elif isinstance(frame, Mapping):
         rows = {"systems_as_rows": systems_as_rows or None}
         _refuse_idle(source, "a dictionary", topic_column=topic_column, **rows, **of_array)
-        found = frame_of_dictionary(frame, levels, measure, system, source)
+        dropped = Labels.given("drop", drop_topics, drop_systems)
+        found = frame_of_dictionary(frame, levels, measure, system, source, dropped)
     else:
         found = as_pandas(frame, source)
         _refuse_idle(source, "a data frame", **of_array, levels=levels)

@@ -17,10 +17,12 @@ def merged(parts: Sequence[Part]) -> Part:
     """Return the systems of all parts on all topics, in order of first appearance.
 
     A score of a topic that a file lacks is missing, which a note says. Raises `ScoresError` for
-    a system that two files have, and for topics that cannot be matched.
+    a system that two files have, and for topics that cannot be matched. A file of which everything
+    is left out is as good as none.
     """
     import pandas as pd
 
+    parts = [part for part in parts if not part.frame.empty] or parts[:1]
     if len(parts) == 1:
         return parts[0]
     labels = [labels_of(part.frame) for part in parts]

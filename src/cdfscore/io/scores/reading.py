@@ -19,12 +19,21 @@ from cdfscore.io.scores.memory import remember, remembered
 from cdfscore.io.scores.merging import merged
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.wide import part_of_table
+from cdfscore.io.scores.writing import ENDINGS
 from cdfscore.io.text import listed
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
 
+# Endings that say what a file is, not whose scores it has.
+_FILES = frozenset(
+    {
+        *filter(None, ENDINGS),
+        *(".json", ".jsonl", ".ndjson", ".txt", ".tab", ".dat", ".log", ".out", ".res"),
+        *(".eval", ".trec_eval", ".treceval", ".ir_measures", ".results", ".scores", ".gz", ".zst"),
+    }
+)
 #: A file, several, or files of one system each by the name of the system.
 Paths = str | Path | Sequence[str | Path] | Mapping[str, str | Path]
 
@@ -48,7 +57,7 @@ def read_scores(
       has the labels of the columns. An empty cell, NA or NaN is a missing score;
     - a row a score, under a header of topic, system, score and, perhaps, measure, in any order;
       or of topic, system, and measures such as ap and ndcg: CSV, TSV or Parquet. Without a column
-      of systems the name of the file names the only one;
+      of systems the name of the file, without endings such as .eval and .csv, names the only one;
     - the output of ``trec_eval -q`` or of ``ir_measures -q``, of one system or of several one
       after another;
     - JSON: a dictionary by topic and measure, as of pytrec_eval, by measure and topic, as of
@@ -200,8 +209,16 @@ def _read(path: str | Path, how: How, system: str | None) -> Part:
 
 
 def _stem(path: str | Path) -> str | None:
-    """Return the name of a file without its endings, which may name a system; None if unknown."""
-    return None if str(path) == "-" else Path(path).name.partition(".")[0] or Path(path).name
+    """Return the name of a file without its endings, which may name a system; None if unknown.
+
+    Other dots are of the name: qwen2.5.eval, bm25_k1.2.csv, input.bm25.
+    """
+    if str(path) == "-":
+        return None
+    name = Path(path)
+    while name.suffix.lower() in _FILES:
+        name = name.with_suffix("")
+    return name.name
 
 
 def _refuse_measure(parts: Sequence[Part], measure: str) -> None:
