@@ -335,3 +335,33 @@ def test_ranx_is_read_as_it_writes(tmp_path: Path) -> None:
     for measure, own in scores.items():
         found = read_scores(tmp_path / "bm25.json", measure=measure)
         assert found["bm25"].to_dict() == own
+
+
+@pytest.mark.parametrize("form", ["padded trec_eval", "records"])
+@pytest.mark.parametrize(
+    "given", [{"systems_as_rows": True}, {"topic_column": "x"}, {"topic_column": False}]
+)
+def test_settings_without_use_are_refused(form: str, given: dict[str, object]) -> None:
+    scores = pd.DataFrame({"a": [0.5, 0.25], "b": [0.75, 1.0]}, pd.Index(["1", "2"], name="topic"))
+    ((name, value),) = given.items()
+    expected = f"{name}={value!r} is given, and|JSON of another form"
+    with pytest.raises(ScoresError, match=expected):
+        written(FORMS[form](scores), "s.txt", **given)
+    with tempfile.TemporaryDirectory() as folder:
+        long_file, wide = Path(folder) / "s.eval", Path(folder) / "w.csv"
+        long_file.write_text(trec_eval(scores, "map"))
+        wide.write_text("x,c\n1,0.5\n2,0.25\n" if value is not True else "x,1,2\nc,0.5,0.25\n")
+        if value is not False:  # one of the files has a use for it
+            assert read_scores([long_file, wide], **given).shape == (2, 3)  # type: ignore[arg-type]
+            assert read_scores([wide], **given).shape == (2, 1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("given", [{"systems_as_rows": True}, {"topic_column": False}])
+def test_settings_of_tables_are_refused_for_dictionaries(given: dict[str, object]) -> None:
+    text = json.dumps({"1": {"map": 0.5}, "2": {"map": 0.25}})
+    with pytest.raises(
+        ScoresError, match=r"is given, and .* a dictionary;|of one system; expected"
+    ):
+        written(text, "s.json", **given)
+    by_system = json.dumps({"a": {"1": 0.5, "2": 0.25}, "b": {"1": 0.75, "2": 0.1}})
+    assert written(by_system, "s.json", systems_as_rows=True).shape == (2, 2)

@@ -84,6 +84,7 @@ def _of_records(
         scores,
         place,
         stem,
+        uses=frozenset({"topic_column"}),
     )
 
 
@@ -108,7 +109,8 @@ def _of_dictionary(source: str, found: Any, how: How, stem: str | None) -> Resul
     first, second = (Coded.of_list([cell[i] for cell in cells]) for i in (0, 1))
     if measures_are == "absent":
         systems, topics = (first, second) if how.systems_as_rows else (second, first)
-        return Results(source, topics, systems, None, scores, place)
+        uses = frozenset({"systems_as_rows"})
+        return Results(source, topics, systems, None, scores, place, uses=uses)
     topics, measures = (second, first) if measures_are == "outside" else (first, second)
     return Results(source, topics, None, measures, scores, place, stem)
 

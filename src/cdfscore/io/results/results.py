@@ -42,6 +42,8 @@ class Results:
     system: str | None = None
     #: Text of a missing score.
     missing: frozenset[str] = frozenset()
+    #: Settings of `How` on the form that were used to find the columns.
+    uses: frozenset[str] = frozenset()
     #: What to do about a file that has no topics but "all".
     per_topic: str = "a row for each topic"
 
@@ -117,6 +119,7 @@ class Results:
             tuple(notes),
             measure,
             known,
+            uses=self.uses,
             whole=False,
             named_as_file=self.systems is None,
         )

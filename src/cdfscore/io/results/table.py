@@ -125,6 +125,7 @@ class _Rows(NamedTuple):
             self.place,
             stem,
             missing=MISSING,
+            uses=frozenset({"topic_column"}),
         )
 
 

@@ -142,14 +142,13 @@ def read_several(
 ) -> list[pd.DataFrame]:
     """Read score matrices, each from a file or several, with the name of the only system or None.
 
-    A label to keep or to leave out must be in one of them. A measure that no file names is refused,
-    unless `measure_is_used` otherwise.
+    A label to keep or to leave out must be in one of them. Raises `ScoresError` for a setting that
+    no file has a use for: the measure, unless `measure_is_used` otherwise, and the form.
     """
     how.check()
     read = [[_part(path, how, name) for name, path in own] for own in inputs]
     parts = [part for own in read for part in own]
-    if how.measure is not None and not measure_is_used:
-        _refuse_measure(parts, how.measure)
+    _refuse_unused(parts, how, measure_is_used=measure_is_used)
     if how.kept or how.dropped:  # the labels of many topics take a while
         how.refuse_unknown(
             " or ".join(dict.fromkeys(part.source for part in parts)),
@@ -221,16 +220,25 @@ def _stem(path: str | Path) -> str | None:
     return name.name
 
 
-def _refuse_measure(parts: Sequence[Part], measure: str) -> None:
-    """Raise `ScoresError` for a measure that no file names."""
-    if any(part.measures for part in parts):
-        return
+def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) -> None:
+    """Raise `ScoresError` for a setting that no file has a use for."""
     sources = list(dict.fromkeys(part.source for part in parts))
-    names = "name" if len(sources) > 1 else "names"
-    raise ScoresError(
-        f"{argument('measure', measure)} is given, and {listed(sources)} {names} no measure; "
-        "expected it only for files such as those of trec_eval -q"
-    )
+    several = len(sources) > 1
+    if how.measure is not None and not (measure_is_used or any(part.measures for part in parts)):
+        raise ScoresError(
+            f"{argument('measure', how.measure)} is given, and {listed(sources)} "
+            f"{'name' if several else 'names'} no measure; expected it only for files such as "
+            "those of trec_eval -q"
+        )
+    # Rows of topics, False, are those of every other form.
+    form = {"topic_column": how.topic_column, "systems_as_rows": how.systems_as_rows or None}
+    for name, value in form.items():
+        if value is not None and not any(name in part.uses for part in parts):
+            raise ScoresError(
+                f"{argument(name, value)} is given, and {listed(sources)} "
+                f"{'have' if several else 'has'} a row for each score, as of trec_eval -q, or a "
+                "dictionary; expected it only for tables with a header"
+            )
 
 
 def _bytes(path: str | Path) -> bytes:
