@@ -290,6 +290,16 @@ def test_a_file_is_refused(
         ({"a.csv": LONG}, "x=a.csv", ["a.csv has 2 systems, and 'x' is to be the name of one"]),
         ({"a.eval": TREC}, "x=none.eval", ["none.eval cannot be read: No such file"]),
         (
+            {"a.eval": TREC},
+            "runs/k=5/none.eval",
+            ["runs/k=5/none.eval cannot be read: No such file"],
+        ),
+        (
+            {"a.eval": TREC, "k=5": None},
+            "k=5/none.eval",
+            [" k=5/none.eval cannot be read: No such "],
+        ),
+        (
             {"a.eval": TREC, "b.eval": TREC.replace("map", "P_5")},
             "a.eval b.eval",
             ["a.eval has scores of map and b.eval of P_5; expected one measure of all"],

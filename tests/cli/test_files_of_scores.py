@@ -60,6 +60,9 @@ def test_every_command_reads_two_files(
     cdfscore: Callable[..., Outcome], two: np.ndarray, write: Callable[[Files], None]
 ) -> None:
     own = ("bm25.eval", "neural.eval", "--measure", "map")
+    for number, matrix in enumerate((two, two / 2)):
+        runs = [evaluation(one.round(4), name) for one, name in zip(matrix, "ab", strict=True)]
+        write({f"both{number}.eval": "".join(runs)})
     for command in (
         ("standardize", *own, "--scheme", "normal", "-o", "o.csv"),
         ("standardize", *own, "--scheme", "normal", "-o", "o.csv", "--save-factors", "f.json"),
@@ -67,12 +70,11 @@ def test_every_command_reads_two_files(
         ("diagnose", *own, "--scheme", "uniform", "--scheme", "normal", "--bootstrap", "0"),
         ("verify", *own, "--scheme", "raw", "--via", "rscript"),
         ("tests", "--advise", *own),
-        ("correlate", *own),
+        ("correlate", "both0.eval", "both1.eval", "--measure", "map"),
     ):
         done = cdfscore(*command)
-        assert done.status == 0 or "is alone" in done.err or command[0] == "correlate", done.err
-        if command[0] != "correlate":
-            assert "is left out" in done.err, command
+        assert done.status == 0, done.err
+        assert "is left out" in done.err, command
 
 
 def test_factors_have_the_measure_of_the_file(
@@ -100,6 +102,25 @@ def test_a_script_for_r_needs_a_wide_file_and_says_how_to_write_one(
     for one in ("bm25.eval", "y=scores.csv"):
         found = cdfscore("verify", one, "--measure", "map", "--scheme", "normal", "--script", "s.R")
         assert found.status == 2
+
+
+def test_advice_on_files_for_r_can_be_followed(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+) -> None:
+    """A long file of that name, and scores and reference that are both long."""
+    rows = "".join(f"{i},{s},0.{i}{k}\n" for i in range(1, 6) for k, s in enumerate("abc", start=1))
+    long_file = f"topic,system,score\n{rows}"
+    write({"scores.csv": long_file, "pool.csv": long_file})
+    given = ["scores.csv", "--reference", "pool.csv"]
+    for place, written in ((0, "scores-2.csv"), (2, "scores-3.csv")):
+        found = cdfscore("verify", *given, "--scheme", "normal", "--script", "s.R")
+        assert found.status == 2
+        command = found.err.partition("; cdfscore ")[2].removesuffix(" writes one\n").split()
+        assert command[-1] == written
+        assert cdfscore(*command).status == 0
+        given[place] = written
+    assert cdfscore("verify", *given, "--scheme", "normal", "--script", "s.R").status == 0
+    assert (tmp_path / "scores.csv").read_text() == long_file
 
 
 def test_standard_input_may_have_any_form(cdfscore: Callable[..., Outcome]) -> None:
