@@ -107,7 +107,7 @@ def test_small_runs_are_measured_in_this_process(
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
     (tmp_path / "small").write_bytes(b"x" * 1000)
     with (tmp_path / "large").open("wb") as stream:
-        stream.truncate(50_000_000)
+        stream.truncate(100_000_000)
     small, large = str(tmp_path / "small"), str(tmp_path / "large")
     assert _processes(None, [small] * 100) == 1
     assert _processes(None, [large] * 100) == 4
