@@ -21,7 +21,7 @@ from cdfscore.io.scores.selection import without
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.spelling import argument
 
-#: The topic that sums up the others, in the output of trec_eval and ir_measures.
+#: The topic of a number for all others, in the output of trec_eval and ir_measures.
 SUMMARY = "all"
 
 
@@ -64,7 +64,7 @@ class Results:
         summary = self._is_summary(how)
         if summary.all():
             raise ScoresError(
-                f"{self.source} has the topic {SUMMARY!r} alone, which sums up the others; "
+                f"{self.source} has the topic {SUMMARY!r} alone, which is of all others; "
                 f"expected {self.per_topic}"
             )
         measure = chosen_measure(self.source, self.measures, summary, how.measure)
