@@ -31,7 +31,7 @@ def test_words_under_a_header_that_says_nothing_are_asked_about(
 ) -> None:
     """They may be topics or systems, and both are read once the user says which."""
     for text in ("{},a,b\nk1,0.5,0.25\nk2,0.7,1\n", "{},a,b,c\nk1,0.5,0.25,x\nk2,0.7,1,y\n"):
-        with pytest.raises(ScoresError, match="topics or systems; say topic_column=") as caught:
+        with pytest.raises(ScoresError, match="topics or systems; say systems_as_rows=") as caught:
             read(text.format(header))
         assert f"headed {header!r}, which does not say" in str(caught.value)
         assert "systems_as_rows=True if they are systems" in str(caught.value)

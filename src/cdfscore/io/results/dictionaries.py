@@ -10,13 +10,14 @@ from typing import Any, Literal, NoReturn
 import numpy as np
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
 from cdfscore.io.results.columns import long_columns
 from cdfscore.io.results.names import is_measure
 from cdfscore.io.results.results import Results
 from cdfscore.io.scores.delimited import decoded
 from cdfscore.io.scores.how import How
-from cdfscore.spelling import argument, option
+from cdfscore.spelling import alternatives, argument, option
 
 _FORMS = (
     '{"topic": {"measure": score}}, {"measure": {"topic": score}}, {"system": {"topic": score}}, '
@@ -135,14 +136,25 @@ def _measures(
     if outside == inside and how.measure is not None:
         outside, inside = how.measure in outer, how.measure in inner
     if outside == inside:
-        measures = [argument("measure", key) for key in (outer[0], inner[0])]
         raise ScoresError(
             f"{source} does not say what {outer[0]!r} and {inner[0]!r} are, as no name of a "
-            f"measure or every name is known; say {argument('systems_as_rows', True)} if they are "
-            f"a system and a topic, {measures[0]} if they are a measure and a topic, or "
-            f"{measures[1]} if they are a topic and a measure"
+            f"measure or every name is known; say {alternatives(_readings(outer[0], inner[0]))}"
         )
     return "outside" if outside else "inside"
+
+
+def _readings(outer: str, inner: str) -> list[str]:
+    """Return how to say what the keys are, for each thing that they may be; numbers name topics."""
+    found = []
+    if number(outer) is None or number(inner) is not None:
+        found.append(f"{argument('systems_as_rows', True)} if they are a system and a topic")
+    if number(inner) is None or number(outer) is not None:
+        found.append(f"{argument('systems_as_rows', False)} if they are a topic and a system")
+    if number(outer) is None:
+        found.append(f"{argument('measure', outer)} if they are a measure and a topic")
+    if number(inner) is None:
+        found.append(f"{argument('measure', inner)} if they are a topic and a measure")
+    return found
 
 
 def _parsed(source: str, text: str, lines_before: int) -> Any:

@@ -35,6 +35,7 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
     if content[:64].lstrip()[:1] in (b"{", b"["):
         return read_json
     line = re.split(rb"[\r\n]", content, maxsplit=1)[0].decode(errors="replace")
+    _refuse_runs(source, line)
     fields = line.split("\t")
     if len(fields) == 1 and "," not in line:
         fields = line.split()
@@ -58,6 +59,26 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
 def _heads_systems(first: str, second: str) -> bool:
     """Tell whether the first field is a header of systems, as runid is in tables."""
     return heads("system", first) and second != SUMMARY
+
+
+def _refuse_runs(source: str, line: str) -> None:
+    """Raise `ScoresError` for a first line of a run or of qrels, which are to be measured."""
+    fields = line.split()
+    if len(fields) >= 6 and fields[1].upper() == "Q0" and number(fields[4]) is not None:
+        what = "a run (topic, Q0, document, rank, score, run id)"
+    elif len(fields) == 4 and fields[1].upper() in ("0", "Q0") and _is_whole(fields[3]):
+        what = "a file of qrels (topic, 0, document, relevance)"
+    else:
+        return
+    raise ScoresError(
+        f"{source} is {what} and has no scores of topics; expected scores, which 'cdfscore measure "
+        "RUN --qrels QRELS --measure AP' makes of runs, as does cdfscore.trec.measure in Python"
+    )
+
+
+def _is_whole(field: str) -> bool:
+    value = number(field)
+    return value is not None and value.is_integer()
 
 
 def _is_header(first: str, second: str, how: How) -> bool:

@@ -66,7 +66,7 @@ def _header(text: str, separator: str) -> list[str]:
 
 def columns_of_frame(source: str, frame: pd.DataFrame, how: How) -> Columns | None:
     """Return the columns of a data frame with a row a score, None if it has another form."""
-    if frame.shape[1] > _MOST:
+    if frame.shape[1] > _MOST or _is_matrix(frame):
         return None
     flat = _flat(frame)
 
@@ -74,6 +74,11 @@ def columns_of_frame(source: str, frame: pd.DataFrame, how: How) -> Columns | No
         return texts(flat.iloc[:, place].tolist())
 
     return long_columns(source, texts(flat.columns.tolist()), how, cells)
+
+
+def _is_matrix(frame: pd.DataFrame) -> bool:
+    """Tell by a quick look whether a frame is topics x systems, as one that was checked before."""
+    return frame.index.name == "topic" and set(frame.dtypes.tolist()) == {np.dtype(np.float64)}
 
 
 def results_of_frame(

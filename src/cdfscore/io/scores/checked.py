@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from cdfscore.errors import ScoresError
 from cdfscore.io.results.table import columns_of_frame, results_of_frame
 from cdfscore.io.scores.frame import part_of_frame
@@ -49,7 +47,7 @@ def part_of_any(frame: pd.DataFrame, how: How, source: str, system: str | None =
 
     `system` is the name of the only one, if there is no column of systems. Raises `ScoresError`.
     """
-    columns = None if _is_matrix(frame) else columns_of_frame(source, frame, how)
+    columns = columns_of_frame(source, frame, how)
     if columns is None or (columns.system, columns.measure, system) == (None, None, None):
         return part_of_frame(frame, how, source)
     if columns.system is None and system is None:
@@ -58,11 +56,6 @@ def part_of_any(frame: pd.DataFrame, how: How, source: str, system: str | None =
             f"name of the only system by {argument('system', 'NAME')}"
         )
     return results_of_frame(source, frame, columns, how, system).part(how)
-
-
-def _is_matrix(frame: pd.DataFrame) -> bool:
-    """Tell by a quick look whether a frame is topics x systems, as one that was checked before."""
-    return frame.index.name == "topic" and set(frame.dtypes.tolist()) == {np.dtype(np.float64)}
 
 
 def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checked:

@@ -85,6 +85,13 @@ def _order(
     levels: Sequence[Level] | None, measure: str | None, system: str | None, source: str
 ) -> tuple[Level, ...]:
     """Return what the levels are, from the outside in, after all checks of the arguments."""
+    if levels is None and (measure is None) != (system is None):
+        alone, absent = ("system", "measure") if measure is None else ("measure", "system")
+        raise ScoresError(
+            f"{source} is a dictionary, and {alone}={system or measure!r} alone does not say what "
+            f"its levels are; expected {absent}='...' too if it is of one system, or else "
+            "levels=('system', 'topic', 'measure') or the like"
+        )
     if levels is None:
         raise ScoresError(
             f"{source} is a dictionary, and nothing says what its levels are; expected {_EXAMPLES}"

@@ -146,7 +146,7 @@ def refuse_unsaid_rows(source: str, header: str, labels: Iterable[str]) -> None:
         return
     raise ScoresError(
         f"{source}: the rows have labels headed {header!r}, which does not say whether they are "
-        f"topics or systems; say {argument('topic_column', header)} if they are topics, such as "
+        f"topics or systems; say {argument('systems_as_rows', False)} if they are topics, such as "
         f"queries or tasks, or {argument('systems_as_rows', True)} if they are systems, such as "
         "models"
     )

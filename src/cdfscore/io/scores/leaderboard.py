@@ -50,7 +50,8 @@ def refuse_no_tasks(source: str, scores: pd.DataFrame, keep: frozenset[str]) -> 
     if not found:
         return
     labels = [label for label in topics if label in found]
-    columns = " and ".join(f"{label!r} ({found[label]})" for label in labels)
+    *most, last = (f"{label!r} ({found[label]})" for label in labels)
+    columns = f"{', '.join(most)} and {last}" if most else last
     one = len(labels) == 1
     raise ScoresError(
         f"{source}: the column{'s'[one:]} {columns} may be no task{'s'[one:]}; leave out what is "
@@ -114,11 +115,12 @@ def _not_averaged(row: Array, others: Array, free: Sequence[bool]) -> tuple[int,
     """
     has = ~np.isnan(row)
     row, others = row[has], others[:, has]
-    if len(row) < _ROWS or not len(others):
+    enough = max(_ROWS, _AGREES * len(row))
+    if len(row) < _ROWS or np.count_nonzero(_is_mean(row, others)) >= enough:
         return ()
     filled, present = np.where(np.isnan(others), 0.0, others), ~np.isnan(others)
     # The others may have more decimals than the scores.
-    unit = last_decimals(row[np.newaxis])
+    unit = last_decimals(row[:, np.newaxis])
     margin = 0.5 * unit + error_of_rounding("mean", len(others), unit)
     margin = margin + error_of_sums("mean", others)
     for left_out in _ways(np.flatnonzero(free).tolist(), len(others)):
@@ -127,14 +129,14 @@ def _not_averaged(row: Array, others: Array, free: Sequence[bool]) -> tuple[int,
         mean = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
         agrees = np.count_nonzero(np.abs(row - mean) <= margin, axis=1)
         best = int(np.argmax(agrees))
-        if agrees[best] >= _AGREES * len(row):
+        if agrees[best] >= enough:
             return tuple(left_out[best].tolist())
     return ()
 
 
 def _ways(places: Sequence[int], m: int) -> Iterator[np.ndarray]:
-    """Yield arrays (ways, r) of places to leave out, r = 0, 1, ..., so that most of m are left."""
-    for r in range(_LEFT_OUT + 1):
+    """Yield arrays (ways, r) of places to leave out, r = 1, 2, ..., so that most of m are left."""
+    for r in range(1, _LEFT_OUT + 1):
         if r > len(places) or 2 * r >= m or math.comb(len(places), r) > _WAYS:
             return
         yield np.array(list(itertools.combinations(places, r)), np.intp)

@@ -39,8 +39,10 @@ _UNKNOWN = -1.0  # as leaderboards write it
 # A typical number of a column, over the largest of the others: of whole numbers beside fractions,
 # and of others.
 _WHOLE, _ANY = 3.0, 10.0
-# The largest score in most units: 1, and 100 percent.
-_MOST = (1.0, 100.0)
+# The largest score in most units: 1, and 100 percent. Of fewer tasks than these, all may be hard
+# but one, so that numbers of up to 100 are no evidence.
+_UNITS = (1.0, 100.0)
+_OTHERS = 3
 # So many equal numbers are no chance.
 _ENOUGH = 3
 
@@ -48,9 +50,12 @@ _ENOUGH = 3
 def may_be_no_tasks(labels: Sequence[str], columns: Array) -> dict[str, str]:
     """Return the columns that may be no tasks, each with the reason."""
     found = dict(_by_name(labels, columns))
-    rest = [place for place, label in enumerate(labels) if label not in found]
-    others = columns[rest]
-    return found | {labels[rest[place]]: why for place, why in _by_numbers(others)}
+    while True:  # what is far above the others may hide what is less so
+        rest = [place for place, label in enumerate(labels) if label not in found]
+        more = {labels[rest[place]]: why for place, why in _by_numbers(columns[rest])}
+        if not more:
+            return found
+        found |= more
 
 
 def _by_name(labels: Sequence[str], columns: Array) -> Iterator[tuple[str, str]]:
@@ -75,25 +80,23 @@ def _by_name(labels: Sequence[str], columns: Array) -> Iterator[tuple[str, str]]
 def _by_numbers(columns: Array) -> Iterator[tuple[int, str]]:
     """Yield the places of columns far above the others, and of the same whole number throughout."""
     filled = ~np.isnan(columns).all(axis=1)
-    size = np.where(np.isnan(columns), 0.0, np.abs(columns))
-    top = size.max(axis=1, initial=0.0)
-    whole = _whole(columns)
+    top = np.where(np.isnan(columns), 0.0, np.abs(columns)).max(axis=1, initial=0.0)
     level = np.zeros(len(columns))
     level[filled] = np.nanmedian(np.abs(columns[filled]), axis=1)
+    whole = _whole(columns)
     far = _far(level, top, whole)
     for place, row in enumerate(columns):
-        present = row[~np.isnan(row)]
-        others = np.delete(whole, place)
         if far[place]:
-            least = top[~far].max()
-            yield place, f"about {level[place]:g}, and no number of most others is above {least:g}"
-        elif (
+            largest = top[~far].max()
+            yield place, f"about {level[place]:.4g}, and most others are at most {largest:g}"
+            continue
+        present, others = row[~np.isnan(row)], np.delete(np.arange(len(columns)), place)
+        if (
             len(present) >= _ENOUGH
-            and (present == present[0]).all()
             and whole[place]
-            and present[0] > 1
-            and present[0] not in _MOST
-            and 2 * np.count_nonzero(others) < len(others)
+            and np.ptp(present) == 0
+            and _most_are_fractions(whole[others])
+            and present[0] > _most_of_unit(float(np.median(top[others])))
         ):
             yield place, f"{present[0]:g} for every system"
 
@@ -109,14 +112,26 @@ def _far(level: Array, top: Array, whole: BoolArray) -> BoolArray:
     for count in range((len(level) - 1) // 2, 0, -1):
         high, others = order[:count], order[count:]
         largest, smallest = top[others].max(), top[others][top[others] > 0].min(initial=np.inf)
-        fractions = 2 * np.count_nonzero(whole[others]) < len(others)
         with np.errstate(over="ignore"):
-            least = np.where(whole[high] & fractions, _WHOLE, max(_ANY, largest / smallest))
-            bound = np.maximum(least * largest, 1.0)
+            least = np.full(count, max(_ANY, largest / smallest))
+            if _most_are_fractions(whole[others]):
+                least[whole[high]] = _WHOLE
+            bound = np.maximum(least * largest, _most_of_unit(largest))
+            if len(others) < _OTHERS:
+                bound = np.maximum(bound, max(_UNITS))
         if largest > 0 and (level[high] > bound).all():
             far[high] = True
             return far
     return far
+
+
+def _most_are_fractions(whole: BoolArray) -> bool:
+    return 2 * int(np.count_nonzero(whole)) < len(whole)
+
+
+def _most_of_unit(score: float) -> float:
+    """Return the largest score in the unit that `score` may be in: 1, 100 percent, or unknown."""
+    return next((most for most in _UNITS if score <= most), score)
 
 
 def _whole(columns: Array) -> BoolArray:

@@ -232,8 +232,7 @@ def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) ->
             f"{'name' if several else 'names'} no measure; expected it only for files such as "
             "those of trec_eval -q"
         )
-    # Rows of topics, False, are those of every other form.
-    form = {"topic_column": how.topic_column, "systems_as_rows": how.systems_as_rows or None}
+    form = {"topic_column": how.topic_column, "systems_as_rows": how.systems_as_rows}
     for name, value in form.items():
         if value is not None and not any(name in part.uses for part in parts):
             raise ScoresError(
