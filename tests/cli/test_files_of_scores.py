@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -46,17 +47,42 @@ def test_the_walk_of_two_files(
     assert done.status == 0
     assert "n = 30." in done.err
     assert "31" not in done.err
-    for name in ("bm25", "neural"):
-        assert (
-            f"{name}.eval: the topic 'all' has the mean of the 30 topics and is left out"
-            in done.err
-        )
+    sentence = (
+        "bm25.eval and neural.eval: the topic 'all' has the mean of the 30 topics and is left out"
+    )
+    assert sentence in done.err
     table = (tmp_path / "t.tex").read_text()
     assert "\\toprule" in table
     assert "n = 30." in table
     found = cdfscore("compare", "bm25.eval", "neural.eval", "--measure", "map", "-o", "-")
     estimate = pd.read_csv(io.StringIO(found.out))["estimate"][0]
     assert estimate == pytest.approx(two[0].mean() - two[1].mean(), abs=1e-12)
+
+
+def test_many_files_are_told_in_few_words(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(5)
+    names = [f"system-{i:02}.eval" for i in range(12)]
+    runs = [evaluation(one, "x") for one in rng.beta(2, 4, (12, 30)).round(4)]
+    texts = [
+        "".join(line for line in run.splitlines(keepends=True) if "runid" not in line)
+        for run in runs
+    ]
+    write(dict(zip(names, texts, strict=True)))
+    done = cdfscore("compare", *names, "--measure", "map", "-o", "t.tex")
+    assert done.status == 0
+    assert "12 files: the topic 'all' has the mean of the 30 topics and is left out\n" in done.err
+    said = "taken from the files: system-00, system-01, system-02, system-03, system-04, ...\n"
+    assert f"12 files: no system is named, and the names are {said}" in done.err
+    assert sum("system-" in line for line in done.err.splitlines()) == 1
+    assert max(map(len, (tmp_path / "t.tex").read_text().splitlines())) < 1200
+    write({names[3]: re.sub("map +\t303\t.*\n", "", re.sub("map +\tall.*\n", "", texts[3]))})
+    done = cdfscore("standardize", *names, "--measure", "map", "--scheme", "normal")
+    assert done.status == 2
+    assert "cdfscore: 12 files (system-00.eval, system-01.eval, " in done.err
+    assert "system-04.eval, ...): scores, topic '303', system 'system-03': no score" in done.err
+    assert len(done.err) < 400
 
 
 def test_every_command_reads_two_files(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cdfscore.errors import CdfscoreError
 from cdfscore.io.files import source_name
+from cdfscore.io.text import files
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Inputs:
     @property
     def name(self) -> str:
         """The files, for a message."""
-        return " and ".join(source_name(path) for _, path in self.files)
+        return files([source_name(path) for _, path in self.files])
 
     @property
     def paths(self) -> dict[str, str]:

@@ -9,11 +9,27 @@ from collections.abc import Sequence
 _OF_A_FILE = re.compile(r"/|\.[A-Za-z]")
 #: Number of names in a list for a message.
 _SHOWN = 5
+#: Number of files that are all named.
+_FILES = 3
 
 
 def printable(text: str) -> str:
     """Escape characters that a line of text cannot hold, such as a line break."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(text))
+
+
+def files(names: Sequence[str], last: str = "and") -> str:
+    """Name some files: each of up to three, of more their number and the first.
+
+    Examples
+    --------
+    >>> files(["a.csv", "b.csv", "c.csv"]), files(list("abcdefg"))
+    ('a.csv, b.csv and c.csv', '7 files (a, b, c, d, e, ...)')
+    """
+    if len(names) > _FILES:
+        return f"{len(names)} files ({listed(names)})"
+    *others, end = names
+    return f"{', '.join(others)} {last} {end}" if others else end
 
 
 def listed(names: Sequence[str]) -> str:

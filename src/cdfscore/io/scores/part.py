@@ -39,4 +39,4 @@ class Part:
         import pandas as pd
 
         frame = self.frame.set_axis(pd.Index([system], dtype=str), axis=1)
-        return replace(self, frame=frame, systems=[system], labels=None)
+        return replace(self, frame=frame, systems=[system], labels=None, named_as_file=False)

@@ -15,13 +15,14 @@ from cdfscore.io.scores.checked import part_of_any, searched
 from cdfscore.io.scores.delimited import parse_delimited
 from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import How, Labels
-from cdfscore.io.scores.memory import remember, remembered
+from cdfscore.io.scores.memory import measure_of, remember, remembered, same_measure
 from cdfscore.io.scores.merging import merged
 from cdfscore.io.scores.part import Part
+from cdfscore.io.scores.selection import without
 from cdfscore.io.scores.wide import part_of_table
 from cdfscore.io.scores.writing import ENDINGS
-from cdfscore.io.text import listed
-from cdfscore.spelling import argument
+from cdfscore.io.text import files, listed
+from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -151,7 +152,7 @@ def read_several(
     _refuse_unused(parts, how, measure_is_used=measure_is_used)
     if how.kept or how.dropped:  # the labels of many topics take a while
         how.refuse_unknown(
-            " or ".join(dict.fromkeys(part.source for part in parts)),
+            files(list(dict.fromkeys(part.source for part in parts)), "or"),
             (label for part in parts for label in part.topics),
             (label for part in parts for label in part.systems),
         )
@@ -173,20 +174,16 @@ def _named(paths: Paths) -> list[tuple[str | None, str | Path]]:
 
 def _part(path: str | Path, how: How, name: str | None) -> Part:
     part = _read(path, how, _stem(path) if name is None else name.strip())
+    if name is None or part.frame.empty:  # all of it is left out
+        return part
     systems = labels_of(part.frame)[1]
-    if name is None:
-        if not part.named_as_file:
-            return part
-        note = (
-            f"{part.source}: no system is named, and its name is taken from the file: {systems[0]}"
-        )
-        return replace(part, notes=(note, *part.notes))
     if len(systems) != 1:
         raise ScoresError(
             f"{part.source} has {len(systems)} systems, and {name!r} is to be the name of one; "
             "expected the file alone"
         )
-    return part.renamed(name.strip())
+    named = part.renamed(name.strip())
+    return replace(named, frame=without(named.frame, frozenset(), how.dropped.systems))
 
 
 def _read(path: str | Path, how: How, system: str | None) -> Part:
@@ -201,7 +198,11 @@ def _read(path: str | Path, how: How, system: str | None) -> Part:
         except (UnicodeDecodeError, pa.ArrowException) as error:  # text is decoded on access
             raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
         remember(part.frame, **remembered(frame))  # such as labels to keep
-        return part
+        known = measure_of(frame)
+        if part.measure is not None or known is None:
+            return part
+        same_measure([(known, source), (how.measure, option("measure"))])
+        return replace(part, measure=known, measures=(known,))
     content = _bytes(path)
     reader = reader_of(source, content, how)
     if reader is not None:
