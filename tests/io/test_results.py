@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore import Standardizer, read_scores
+from cdfscore import Standardizer, as_scores, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.io.results.names import is_measure
 from cdfscore.io.scores.memory import measure_of, notes_of
@@ -369,9 +369,73 @@ def test_settings_without_use_are_refused(form: str, given: dict[str, object]) -
 @pytest.mark.parametrize("given", [{"systems_as_rows": True}, {"topic_column": False}])
 def test_settings_of_tables_are_refused_for_dictionaries(given: dict[str, object]) -> None:
     text = json.dumps({"1": {"map": 0.5}, "2": {"map": 0.25}})
-    with pytest.raises(
-        ScoresError, match=r"is given, and .* a dictionary;|of one system; expected"
-    ):
+    with pytest.raises(ScoresError, match=r"is given, and .* as keys;|of one system; expected"):
         written(text, "s.json", **given)
     by_system = json.dumps({"a": {"1": 0.5, "2": 0.25}, "b": {"1": 0.75, "2": 0.1}})
     assert written(by_system, "s.json", systems_as_rows=True).shape == (2, 2)
+
+
+def json_lines(*records: dict[str, object], name: str = "s.json") -> pd.DataFrame:
+    return written("".join(json.dumps(each) + "\n" for each in records), name)
+
+
+def test_keys_of_records_come_in_any_order() -> None:
+    found = json_lines({"qid": "1", "score": 0.5}, {"score": 0.25, "qid": "2"})
+    assert found["s"].to_dict() == {"1": 0.5, "2": 0.25}
+    with pytest.raises(ScoresError, match="line 2 is not like the first"):
+        json_lines({"qid": "1", "score": 0.5}, {"score": 0.25, "topic": "2"})
+
+
+def test_braces_and_breaks_in_text_are_text() -> None:
+    assert json_lines({"qid": "{a", "score": 0.5})["s"].to_dict() == {"{a": 0.5}
+    text = '{"qid": "a\u2028b", "score": 0.5}\n{"qid": "{", "score": 1}\n'
+    assert written(text, "s.json")["s"].tolist() == [0.5, 1.0]
+
+
+def test_null_is_a_missing_score_in_files_and_dictionaries() -> None:
+    by_topic = {"1": {"map": 0.5}, "2": {"map": None}}
+    found = written(json.dumps(by_topic), "s.json")
+    assert found.equals(as_scores(by_topic, measure="map", system="s"))
+    assert found["s"].isna().tolist() == [False, True]
+    found = json_lines({"qid": "1", "score": 0.5}, {"qid": "2", "score": None})
+    assert found["s"].isna().tolist() == [False, True]
+    with pytest.raises(ScoresError, match=r"is not finite; .*, or null where it is missing"):
+        written('{"1": {"map": 1e999}}', "s.json")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[" * 100_000 + "\n1", "too many brackets"),
+        ('{"a": ' * 100_000 + "1" + "}" * 100_000 + '\n{"a": 1}\n', "too many brackets"),
+        ('{"qid": "1", "score": 1},{"qid": "2", "score": 1}\n', "line 1, column 25: Extra data"),
+        ('{"qid": "1", "score": 1}\n{"qid": "2",\n"score": 2}\n', "line 2, column 13"),
+        # As many records as lines, one of which goes over two.
+        (
+            '{"qid": "1", "score": 1},{"qid": "3", "score": 1}\n'
+            '{"qid": "2", "score": [{"qid": 1}\n{"qid": 2}]}\n',
+            "Extra data|is not a number",
+        ),
+        ('{"qid": "1", "score": true}\n', "line 1: true is not a number"),
+        ('{"qid": true, "score": 1}\n', "line 1: the topic is true"),
+        ('{"qid": "1", "score": 1}\n\n{"qid": "2", "score": "x"}\n', 'line 3: "x" is not a number'),
+    ],
+)
+def test_json_that_is_refused_is_told_by_its_place(text: str, expected: str) -> None:
+    with pytest.raises(ScoresError, match=expected):
+        written(text, "s.json")
+
+
+def test_lines_of_json_are_parsed_by_one_decoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To make one for each line would take longer than to read it."""
+    records = [{"qid": str(i), "score": i / 7} for i in range(1000)]
+    made: list[object] = []
+    original = json.JSONDecoder.__init__
+
+    def counted(self: json.JSONDecoder, *args: object, **options: object) -> None:
+        made.append(self)
+        original(self, *args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(json.JSONDecoder, "__init__", counted)
+    assert len(json_lines(*records)) == 1000
+    assert len(made) < 5

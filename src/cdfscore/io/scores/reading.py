@@ -238,8 +238,9 @@ def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) ->
         if value is not None and not any(name in part.uses for part in parts):
             raise ScoresError(
                 f"{argument(name, value)} is given, and {listed(sources)} "
-                f"{'have' if several else 'has'} a row for each score, as of trec_eval -q, or a "
-                "dictionary; expected it only for tables with a header"
+                f"{'have' if several else 'has'} a row for each score, as of trec_eval -q, or "
+                "measures as keys; expected it only for tables with a header, and for dictionaries "
+                "by system"
             )
 
 
