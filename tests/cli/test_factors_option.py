@@ -50,7 +50,7 @@ def test_verify_fits_the_reference_anew(cdfscore, files) -> None:
     assert found.status == 0, found.err
     refused = cdfscore("verify", "s.csv", "--factors", "f.json")
     assert refused.status == 2
-    assert "expected the reference scores that they were fitted to" in refused.err
+    assert "expected the scores that they were fitted to, by --reference" in refused.err
 
 
 def test_diagnose_takes_the_distributions_as_they_are(cdfscore, files) -> None:
@@ -134,7 +134,7 @@ def test_extra_topics_are_refused_or_dropped(cdfscore, files) -> None:
     command = ("compare", "more.csv", "--test", "paired_t", "--factors", "f.json")
     refused = cdfscore(*command)
     assert refused.status == 2
-    assert "1 of 31 topics have no factors, such as 'x'" in refused.err
+    assert "1 of 31 topics has no factors, such as 'x'" in refused.err
     done = cdfscore(*command, "--extra-topics", "drop")
     assert done.status == 0, done.err
     assert "topic x has no factors and is dropped" in done.err

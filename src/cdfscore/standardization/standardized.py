@@ -11,6 +11,7 @@ import numpy as np
 
 from cdfscore.io.scores.kinds import PANDAS, FrameT, Kind
 from cdfscore.io.scores.memory import measure_of
+from cdfscore.io.text import counted
 from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
@@ -21,12 +22,13 @@ from cdfscore.standardization.notes import (
     listed,
     missing_notes,
     named,
+    standardized_by,
     undefined_notes,
 )
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.reference_systems import few_systems
-from cdfscore.standardization.scale import mixed_scales, topics_of_scale
+from cdfscore.standardization.scale import mixed_scales, mixed_units, topics_of_scale
 from cdfscore.standardization.tied_means import with_ties
 
 if TYPE_CHECKING:
@@ -193,7 +195,8 @@ class Standardized(Shown, Generic[FrameT]):
         found = self.given.doubts()
         if reference is not None and reference is not self.given:
             found += [f"in the reference, {each}" for each in reference.doubts()]
-        found += mixed_scales(self.given, factors.lower_is_better)
+        mixed = mixed_units if factors.fitted.scheme.keeps_unit else mixed_scales
+        found += mixed(self.given, factors.lower_is_better)
         if factors.fitted.parameters:  # of raw scores nothing is fitted
             n = factors.n
             count = int(n.max()) if n is not None else factors.systems and len(factors.systems)
@@ -208,6 +211,11 @@ class Standardized(Shown, Generic[FrameT]):
                 f"{len(self.used.topics)} topics; by the policy zero, absent scores are 0"
             )
         return found
+
+    @property
+    def how(self) -> str:
+        """How the scores were standardized, in the words of a caption; raw ones were not."""
+        return standardized_by(self.factors.fitted.scheme)
 
     @property
     def reversed_topics(self) -> list[str]:
@@ -255,7 +263,7 @@ class Standardized(Shown, Generic[FrameT]):
                 f"the factors were fitted under the policy {factors.fitted_missing} for missing "
                 f"scores, and {factors.missing} is used for these scores"
             )
-        return [*notes, *undefined_notes(self.frame.to_numpy())]
+        return [*notes, *undefined_notes(self.frame.to_numpy(), factors.fitted.scheme)]
 
     def _on_the_measure(self) -> list[str]:
         """Return the note on the measure of the factors, if they or the scores name one."""
@@ -301,5 +309,5 @@ class Standardized(Shown, Generic[FrameT]):
         if len(means):
             worst, best = means.index[0], means.index[-1]
             span = f"; means {means.iloc[0]:.4f} ({worst}) to {means.iloc[-1]:.4f} ({best})"
-        scheme = self.factors.fitted.scheme
-        return f"<{topics} topics x {systems} systems standardized by {scheme}{span}>"
+        size = f"{counted(topics, 'topic')} x {counted(systems, 'system')}"
+        return f"<{size} {self.how}{span}>"
