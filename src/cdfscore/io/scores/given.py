@@ -15,6 +15,7 @@ from cdfscore.io.scores.dictionaries import Level, frame_of_dictionary
 from cdfscore.io.scores.frame import part_of_frame
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.memory import remember
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
@@ -115,10 +116,12 @@ def as_scores(
         found = frame_of_array(frame, systems, topics, source, systems_as_rows=turned)
         systems_as_rows = False
     elif isinstance(frame, Mapping):
-        rows = {"systems_as_rows": systems_as_rows or None}
-        _refuse_idle(source, "a dictionary", topic_column=topic_column, **rows, **of_array)
+        _refuse_idle(source, "a dictionary", topic_column=topic_column, **of_array)
+        _refuse_idle(source, "a dictionary", systems_as_rows=systems_as_rows)
         dropped = Labels.given("drop", drop_topics, drop_systems)
         found = frame_of_dictionary(frame, levels, measure, system, source, dropped)
+        if measure is not None:
+            remember(found, measure=measure)
     else:
         found = as_pandas(frame, source)
         _refuse_idle(source, "a data frame", **of_array, levels=levels)
