@@ -211,6 +211,8 @@ def test_error_rates_beside_accuracies_in_one_unit_give_no_caution(
     for part in (wer, wer.iloc[:, :5], wer.iloc[:2], wer.iloc[:, :1]):
         how = Standardizer("raw", lower_is_better=list(part.index[1::2]))
         assert how.standardize(part).cautions == []
+    for topic in wer.index:
+        assert Standardizer("raw", lower_is_better=topic).standardize(wer).cautions == []
 
 
 @pytest.mark.parametrize("seed", range(3))

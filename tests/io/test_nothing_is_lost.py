@@ -186,3 +186,7 @@ def test_a_file_whose_systems_are_left_out_is_as_good_as_none(tmp_path: Path) ->
     assert found.to_dict("list") == {"A": [0.5, 0.25]}
     with pytest.raises(ScoresError, match="has no scores but those that are left out"):
         read_scores(paths, drop_systems=["A", "B", "c"])
+    (tmp_path / "c.csv").write_text("model,9\nc,0.5\n")
+    for others in (paths, [paths[0], paths[2], paths[1]]):
+        notes = notes_of(read_scores(others, drop_systems=["B", "c"]))
+        assert any("c.csv: rows are taken as systems" in note for note in notes)

@@ -38,6 +38,20 @@ def test_summaries_of_scores_before_and_after_rounding(
         assert abs(own - summary(what, printed)) <= margin * (1 + 1e-9)
 
 
+@pytest.mark.parametrize(
+    ("what", "scores", "units", "most"),
+    [("mean", [0.1149] * 9 + [0.117], 0.9, 1.0), ("sum", [0.1149] * 10, 5.0, 5.5)],
+)
+def test_the_error_may_be_nearly_as_large_as_the_margin(
+    what: What, scores: list[float], units: float, most: float
+) -> None:
+    """Scores that are rounded down, and a mean that is rounded up."""
+    own = round(summary(what, scores), 2)
+    level = summary(what, [round(score, 2) for score in scores])
+    assert abs(own - level) == pytest.approx(units * 0.01)
+    assert 0.005 + error_of_rounding(what, len(scores), 0.01) == pytest.approx(most * 0.01)
+
+
 @pytest.mark.parametrize("n", [17, 100, 1000, 10_000])
 def test_sums_of_many_rounded_scores_stay_within_the_probable_bound(n: int) -> None:
     rng = np.random.default_rng(n)

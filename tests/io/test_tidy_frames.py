@@ -126,5 +126,8 @@ def test_a_matrix_is_no_tidy_frame() -> None:
         {"model": ["a", "b", "c"], "task": ["x", "y", "x"], "t1": [0.5, 0.25, 1], "t2": [0, 1, 0.5]}
     )
     assert as_scores(board).shape == (2, 3)
+    index = pd.Index(["1", "2"], name="topic")
+    fractions = pd.DataFrame({"run": [0.5, 0.25], "score": [0.75, 1.0]}, index=index)
+    assert as_scores(fractions).columns.tolist() == ["run", "score"]
     checked = as_scores(pd.DataFrame({"topic": ["1", "2"], "score": [0.5, 0.25]}))
     assert as_scores(checked).columns.tolist() == ["score"]

@@ -117,10 +117,12 @@ def as_scores(
         found = frame_of_array(frame, systems, topics, source, systems_as_rows=turned)
         systems_as_rows = False
     elif isinstance(frame, Mapping):
-        rows = {"systems_as_rows": systems_as_rows or None}
-        _refuse_idle(source, "a dictionary", topic_column=topic_column, **rows, **of_array)
+        _refuse_idle(source, "a dictionary", topic_column=topic_column, **of_array)
+        _refuse_idle(source, "a dictionary", systems_as_rows=systems_as_rows)
         dropped = Labels.given("drop", drop_topics, drop_systems)
         found = frame_of_dictionary(frame, levels, measure, system, source, dropped)
+        if measure is not None:
+            remember(found, measure=measure)
     else:
         found = as_pandas(frame, source)
         _refuse_idle(source, "a data frame", **of_array, levels=levels)

@@ -23,13 +23,16 @@ def merged(parts: Sequence[Part]) -> Part:
 
     A score of a topic that a file lacks is missing, which a note says. Raises `ScoresError` for
     a system that two files have, and for topics that cannot be matched. A file of which everything
-    is left out is as good as none.
+    is left out is as good as none, but for its notes.
     """
     import pandas as pd
 
+    left = [part for part in parts if part.frame.empty]
     parts = [part for part in parts if not part.frame.empty] or parts[:1]
+    notes = [(part.source, note) for part in left if part is not parts[0] for note in part.notes]
     if len(parts) == 1:
-        return replace(parts[0], notes=(*_named_as_files(parts), *parts[0].notes))
+        others = [note for _, note in notes]
+        return replace(parts[0], notes=(*_named_as_files(parts), *others, *parts[0].notes))
     labels = [labels_of(part.frame) for part in parts]
     _check_systems(parts, [systems for _, systems in labels])
     _check_numbered(parts)
@@ -38,7 +41,6 @@ def merged(parts: Sequence[Part]) -> Part:
     topics = list(dict.fromkeys(topic for own, _ in labels for topic in own))
     place = {topic: row for row, topic in enumerate(topics)}
     values = np.full((len(topics), sum(len(systems) for _, systems in labels)), np.nan)
-    notes: list[tuple[str, str]] = []  # with the files
     column = 0
     for part, (own, systems) in zip(parts, labels, strict=True):
         rows = np.fromiter(map(place.__getitem__, own), np.intp, len(own))
