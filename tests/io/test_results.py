@@ -439,3 +439,11 @@ def test_lines_of_json_are_parsed_by_one_decoder(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(json.JSONDecoder, "__init__", counted)
     assert len(json_lines(*records)) == 1000
     assert len(made) < 5
+
+
+def test_a_measure_is_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("topic,run,ap,ndcg\n1,a,0.5,0.25\n1,b,0.25,0.5\n")
+    with pytest.raises(ScoresError, match="measure=5 is not accepted; expected text"):
+        read_scores(path, measure=5)  # type: ignore[arg-type]
+    assert read_scores(path, measure="ndcg").to_numpy().tolist() == [[0.25, 0.5]]

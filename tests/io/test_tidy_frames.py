@@ -101,6 +101,8 @@ def test_the_order_of_rows_changes_no_score(order: list[int], measure: str) -> N
         (tidy("AP"), {"measure": "x"}, "no measure 'x'; it has AP"),
         (tidy("score"), {"measure": "x"}, "a data frame, which measure='x' says nothing of"),
         (tidy("AP"), {"system": "x"}, "a data frame, which system='x' says nothing of"),
+        (tidy("AP", "x"), {"measure": 5}, "measure=5 of scores is not accepted; expected text"),
+        (tidy("AP"), {"system": ["x"]}, "system=['x'] of scores is not accepted; expected text"),
         (SCORES, {"measure": "AP"}, "a data frame, which measure='AP' says nothing of"),
         (SCORES, {"system": "x"}, "a data frame, which system='x' says nothing of"),
         (tidy("AP").assign(AP="x"), {}, "row 1, topic '1', system "),

@@ -46,9 +46,6 @@ def frame_of_dictionary(
     """
     import pandas as pd
 
-    for argument, given in (("measure", measure), ("system", system)):
-        if given is not None and not isinstance(given, str):
-            raise ScoresError(f"{argument}={given!r} of {source} is not accepted; expected text")
     if levels is None and measure is not None and system is not None:
         levels = _levels_of_one(results, measure, source)
     order = _order(levels, measure, system, source)

@@ -109,6 +109,9 @@ def as_scores(
     301    0.25
     302    0.50
     """
+    for name, text in (("measure", measure), ("system", system)):
+        if not isinstance(text, str | None):
+            raise ScoresError(f"{name}={text!r} of {source} is not accepted; expected text")
     of_array = {"systems": systems, "topics": topics}
     of_dictionary = {"levels": levels, "measure": measure, "system": system}
     if isinstance(frame, np.ndarray):
