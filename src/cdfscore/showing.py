@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Shown:
-    """Result with tables: shown in a notebook, and written into a paper."""
+    """Result with tables and a figure: shown in a notebook, and written into a paper."""
 
     def to_html(self) -> str:
         """Return a stand-alone HTML page: tables with captions, which have the notes."""
@@ -28,25 +28,25 @@ class Shown:
         """Return Markdown: captions and pipe tables."""
         return str(_report().markdown(self))
 
-    def _repr_html_(self) -> str:
-        """Return HTML for a notebook; long tables are shortened, and say so."""
-        return str(_report().fragment(self))
-
-
-class Drawn:
-    """Result with a figure."""
-
     def plot(self) -> Figure:
         """Draw the result; ``figure.savefig`` saves it, and a notebook shows it.
 
-        A comparison of all pairs is a critical-difference diagram for each scheme, and a diagnosis
-        a histogram of the probability integral transform of each.
+        - A comparison of all pairs: a critical-difference diagram for each scheme.
+        - A diagnosis: a histogram of the probability integral transform of each scheme.
+        - A sensitivity: how many pairs of systems each two schemes decide otherwise.
+        - Factors: y = F_t(x) of every topic t, in the range of the reference scores.
+        - Standardized scores: each beside the raw score, with a line for each topic.
 
-        Raises `MissingDependencyError` if matplotlib is not installed, and `SignificanceError` for
-        a comparison that is not of all pairs, or whose test is not two-sided.
+        Raises `MissingDependencyError` if matplotlib is not installed, `SignificanceError` for a
+        comparison that is not of all pairs, or whose test is not two-sided, and `FactorsError` for
+        factors that do not say the range of their reference scores.
         """
         found: Figure = import_module("cdfscore.plots.of_results").figure_of(self)
         return found
+
+    def _repr_html_(self) -> str:
+        """Return HTML for a notebook; long tables are shortened, and say so."""
+        return str(_report().fragment(self))
 
 
 def _report() -> Any:

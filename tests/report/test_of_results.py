@@ -179,11 +179,10 @@ def test_repr_has_the_numbers_that_matter() -> None:
     assert first in repr(RESULTS["diagnosis"])
 
 
-@pytest.mark.parametrize("kind", ["comparison", "diagnosis"])
+@pytest.mark.parametrize("kind", sorted({*RESULTS} - {"of all"}))
 def test_plot_is_a_figure_that_a_notebook_shows(kind: str) -> None:
     figure = RESULTS[kind].plot()
     assert isinstance(figure, Figure)
-    assert len(figure.axes) >= 2
     png = figure._repr_png_()  # type: ignore[attr-defined]
     assert png[:4] == b"\x89PNG"
     assert len(png) > 5000

@@ -36,7 +36,7 @@ from cdfscore.comparison.notes import (
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
-from cdfscore.showing import Drawn, Shown
+from cdfscore.showing import Shown
 from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
 from cdfscore.significance.contract.base import MEAN_RANKS
 from cdfscore.standardization.factors import ExtraTopics
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Shown, Drawn):
+class Comparison(Shown):
     """Result of `compare`: one row per pair and scheme, and all that a caption must say.
 
     `table` has the columns scheme, system_a, system_b ("all systems" and "" for a test of all

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.io.text import counted
-from cdfscore.showing import Drawn, Shown
+from cdfscore.showing import Shown
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Diagnosis(Shown, Drawn):
+class Diagnosis(Shown):
     """Result of `diagnose`.
 
     `fits` has one row for each scheme and topic, in this order, with the columns

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +43,10 @@ class Collections:
 
     robust: Mapping[str, pd.DataFrame]
     original: Mapping[tuple[str, str], pd.DataFrame]
+    # A figure asks for the same means hundreds of times.
+    _means: dict[tuple[str, str, str | None], pd.Series[float]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def evaluated(self, collection: str, measure: str) -> pd.DataFrame:
         """Return the scores of the TREC 2004 Robust systems on the topics of a collection."""
@@ -72,11 +76,12 @@ class Collections:
 
         Standardized by "originals", by "themselves", or not at all: None.
         """
-        scores = self.evaluated(collection, measure)
-        reference = self.originals(collection, measure) if by == "originals" else scores
-        factors = Standardizer("raw" if by is None else SCHEME).fit(reference)
-        means: pd.Series[float] = factors.system_means(scores)["mean"]
-        return means
+        if (collection, measure, by) not in self._means:
+            scores = self.evaluated(collection, measure)
+            reference = self.originals(collection, measure) if by == "originals" else scores
+            factors = Standardizer("raw" if by is None else SCHEME).fit(reference)
+            self._means[collection, measure, by] = factors.system_means(scores)["mean"]
+        return self._means[collection, measure, by]
 
 
 def read_collections(data: Path) -> Collections:

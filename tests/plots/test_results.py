@@ -1,0 +1,94 @@
+"""Figures of factors, standardized scores and sensitivity: what is drawn is what was computed."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, PathCollection
+
+from cdfscore import Standardizer, datasets, sensitivity
+from cdfscore.errors import FactorsError
+from cdfscore.standardization.factors import Factors
+
+AP = datasets.load_cranfield("ap").iloc[:12]
+FEW = pd.DataFrame(
+    {"a": [0.125, 30.0], "b": [0.25, 20.0], "c": [0.75, 10.0]}, index=["accuracy", "wer"]
+)
+
+
+def lines(axes: Axes) -> list[np.ndarray]:
+    (drawn,) = (each for each in axes.collections if isinstance(each, LineCollection))
+    return [np.asarray(path.vertices) for path in drawn.get_paths()]
+
+
+def test_factors_are_drawn_topic_by_topic_with_their_quartiles() -> None:
+    factors = Standardizer("normal").fit(AP)
+    (axes,) = factors.plot().axes
+    drawn = lines(axes)
+    assert len(drawn) == 12
+    x = drawn[0][:, 0]
+    low, high = float(AP.to_numpy().min()), float(AP.to_numpy().max())
+    assert (x[0], x[-1]) == (low, high)
+    y = np.array([line[:, 1] for line in drawn])
+    mean = AP.mean(axis=1).to_numpy()
+    middle = np.abs(y - 0.5).argmin(axis=1)  # F(mean) = 0.5
+    np.testing.assert_allclose(x[middle], mean, atol=(high - low) / 400)
+    (median,) = axes.get_lines()
+    np.testing.assert_array_equal(median.get_ydata(), np.median(y, axis=0))
+
+
+def test_factors_fall_where_lower_is_better() -> None:
+    (axes,) = Standardizer("normal", lower_is_better=True).fit(AP).plot().axes
+    for line in lines(axes):
+        assert (np.diff(line[:, 1]) <= 0).all()
+        assert line[0, 1] > 0.5 > line[-1, 1]
+
+
+def test_factors_of_two_directions_are_drawn_where_higher_is_better() -> None:
+    (axes,) = Standardizer("uniform", lower_is_better="wer").fit(FEW).plot().axes
+    (line,) = lines(axes)
+    assert line[:, 0].max() == 0.75
+    assert axes.get_title() == "uniform:A=0.15,B=0.5, 1 topic, where higher is better"
+
+
+def test_factors_without_a_range_are_refused() -> None:
+    factors: Factors = dataclasses.replace(Standardizer("normal").fit(AP), scale=None)
+    with pytest.raises(FactorsError, match="do not say the range of their reference scores"):
+        factors.plot()
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_standardized_scores_are_drawn_beside_raw_ones(lower: bool) -> None:
+    scores = AP.copy()
+    scores.iloc[0, 3] = np.nan
+    standardizer = Standardizer("empirical", missing="omit", lower_is_better=lower)
+    found = standardizer.standardize(scores)
+    (axes,) = found.plot().axes
+    (points,) = (each for each in axes.collections if isinstance(each, PathCollection))
+    offsets = np.ma.filled(np.ma.asarray(points.get_offsets()), np.nan)
+    np.testing.assert_array_equal(offsets[:, 0], scores.to_numpy().ravel())
+    np.testing.assert_array_equal(offsets[:, 1], found.scores.to_numpy().ravel())
+    first = lines(axes)[0]
+    assert len(first) == scores.shape[1] - 1
+    assert (np.diff(first[:, 0]) >= 0).all()
+
+
+def test_zeros_of_topics_without_scores_are_not_drawn() -> None:
+    factors = Standardizer("normal", missing="zero").fit(AP)
+    (axes,) = factors.standardize(AP.iloc[:10]).plot().axes
+    assert len(lines(axes)) == 10
+
+
+def test_sensitivity_is_drawn_with_its_counts() -> None:
+    found = sensitivity(AP, ["raw", "normal", "empirical"])
+    (axes,) = found.plot().axes
+    texts = np.array([text.get_text() for text in axes.texts]).reshape(3, 3)
+    assert (texts == texts.T).all()
+    row = found.conclusions.iloc[1]  # raw and empirical
+    assert texts[0, 2] == f"{row['gained'] + row['lost'] + row['reversed']:,}"
+    assert texts[0, 0] == f"{row['significant_a']:,}"
+    assert texts[2, 2] == f"{row['significant_b']:,}"
