@@ -41,8 +41,7 @@ def as_scores(
 
     `frame` is a data frame of any library that narwhals knows (pandas, polars, pyarrow, modin), a
     lazy frame or a relation of DuckDB, which is collected, an array or a dictionary. It is not
-    modified. All functions that take scores take such data frames as they are. Labels are made
-    text; whole numbers have no decimal point, so that 301.0 is topic 301.
+    modified. All functions that take scores take such data frames as they are.
 
     Summaries are refused, such as the row ``all`` of trec_eval and a column of averages: rows
     and columns with such a name, or whose numbers are the mean, the sum or the geometric mean of
@@ -71,7 +70,8 @@ def as_scores(
     drop_topics, drop_systems
         Labels to leave out, whatever they hold.
     systems, topics
-        The labels of an array. Topics without labels are numbered from 1.
+        The labels of an array. Topics without labels are numbered from 1. All labels become text,
+        whole numbers without a decimal point: 301.0 is topic 301, in data frames too.
     levels
         What the keys of a dictionary are, from the outside in: "system", "topic", "measure".
     measure, system
