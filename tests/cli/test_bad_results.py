@@ -182,12 +182,6 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "'2', 'map': \"x\" is not a number",
             extra="--measure|map",
         ),
-        row(
-            "JSON of null",
-            JSON.replace("0.25", "null"),
-            "null is not a number",
-            extra="--measure|map",
-        ),
         row("JSON of NaN", JSON.replace("0.25", "NaN"), "NaN is not finite", extra="--measure|map"),
         row(
             "JSON, too large",
@@ -361,6 +355,16 @@ def test_a_file_is_refused(
         ({"a.eval": TREC}, "x= a.eval", ["'x=' is not accepted"]),
         ({"a.csv": LONG}, "x=a.csv", ["a.csv has 2 systems, and 'x' is to be the name of one"]),
         ({"a.eval": TREC}, "x=none.eval", ["none.eval cannot be read: No such file"]),
+        (
+            {"a.eval": TREC},
+            "runs/k=5/none.eval",
+            ["runs/k=5/none.eval cannot be read: No such file"],
+        ),
+        (
+            {"a.eval": TREC, "k=5": None},
+            "k=5/none.eval",
+            [" k=5/none.eval cannot be read: No such "],
+        ),
         (
             {"a.eval": TREC, "b.eval": TREC.replace("map", "P_5")},
             "a.eval b.eval",

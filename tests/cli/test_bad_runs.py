@@ -121,7 +121,7 @@ def qrels_row(name: str, qrels: str | bytes | None, *fragments: str) -> Any:
         qrels_row(
             "not judged",
             "301 0 d1 -1\n302 0 d1 -2\n",
-            "q has no judged document: the relevance of all is below 0",
+            "no document of q is judged, as the relevance of all is below 0",
         ),
     ],
 )
@@ -140,8 +140,9 @@ def test_file_is_refused(
     [
         (["a.run", "a.run"], ["a.run and a.run are both of the system 'bm25'", "bm25=FILE"]),
         (["x=a.run", "x=b.run"], ["a.run and b.run are both of the system 'x'"]),
-        (["=a.run"], ["RUN is '=a.run'; expected FILE or NAME=FILE"]),
-        (["x="], ["RUN is 'x='; expected FILE or NAME=FILE"]),
+        (["=a.run"], ["'=a.run' is not accepted; expected a file, or NAME=FILE for a system"]),
+        (["x="], ["'x=' is not accepted; expected a file, or NAME=FILE for a system"]),
+        (["runs/k=5/none.run"], ["runs/k=5/none.run cannot be read"]),
         (["none.run"], ["none.run cannot be read: No such file"]),
         (["a.run", "--measure", "map"], ["measure 'map' is not known", "trec_eval's for AP"]),
         (["a.run", "--measure", "ndcg_cut_20"], ["is trec_eval's for nDCG@20; expected a name"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -46,8 +47,10 @@ def test_the_walk_of_two_files(
     assert done.status == 0
     assert "n = 30." in done.err
     assert "31" not in done.err
-    for name in ("bm25", "neural"):
-        assert f"{name}.eval: the topic 'all' sums up the 30 topics and is left out" in done.err
+    sentence = (
+        "bm25.eval and neural.eval: the topic 'all' has the mean of the 30 topics and is left out"
+    )
+    assert sentence in done.err
     table = (tmp_path / "t.tex").read_text()
     assert "\\toprule" in table
     assert "n = 30." in table
@@ -56,10 +59,39 @@ def test_the_walk_of_two_files(
     assert estimate == pytest.approx(two[0].mean() - two[1].mean(), abs=1e-12)
 
 
+def test_many_files_are_told_in_few_words(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(5)
+    names = [f"system-{i:02}.eval" for i in range(12)]
+    runs = [evaluation(one, "x") for one in rng.beta(2, 4, (12, 30)).round(4)]
+    texts = [
+        "".join(line for line in run.splitlines(keepends=True) if "runid" not in line)
+        for run in runs
+    ]
+    write(dict(zip(names, texts, strict=True)))
+    done = cdfscore("compare", *names, "--measure", "map", "-o", "t.tex")
+    assert done.status == 0
+    assert "12 files: the topic 'all' has the mean of the 30 topics and is left out\n" in done.err
+    said = "taken from the files: system-00, system-01, system-02, system-03, system-04, ...\n"
+    assert f"12 files: no system is named, and the names are {said}" in done.err
+    assert sum("system-" in line for line in done.err.splitlines()) == 1
+    assert max(map(len, (tmp_path / "t.tex").read_text().splitlines())) < 1200
+    write({names[3]: re.sub("map +\t303\t.*\n", "", re.sub("map +\tall.*\n", "", texts[3]))})
+    done = cdfscore("standardize", *names, "--measure", "map", "--scheme", "normal")
+    assert done.status == 2
+    assert "cdfscore: 12 files (system-00.eval, system-01.eval, " in done.err
+    assert "system-04.eval, ...): scores, topic '303', system 'system-03': no score" in done.err
+    assert len(done.err) < 400
+
+
 def test_every_command_reads_two_files(
     cdfscore: Callable[..., Outcome], two: np.ndarray, write: Callable[[Files], None]
 ) -> None:
     own = ("bm25.eval", "neural.eval", "--measure", "map")
+    for number, matrix in enumerate((two, two / 2)):
+        runs = [evaluation(one.round(4), name) for one, name in zip(matrix, "ab", strict=True)]
+        write({f"both{number}.eval": "".join(runs)})
     for command in (
         ("standardize", *own, "--scheme", "normal", "-o", "o.csv"),
         ("standardize", *own, "--scheme", "normal", "-o", "o.csv", "--save-factors", "f.json"),
@@ -67,12 +99,11 @@ def test_every_command_reads_two_files(
         ("diagnose", *own, "--scheme", "uniform", "--scheme", "normal", "--bootstrap", "0"),
         ("verify", *own, "--scheme", "raw", "--via", "rscript"),
         ("tests", "--advise", *own),
-        ("correlate", *own),
+        ("correlate", "both0.eval", "both1.eval", "--measure", "map"),
     ):
         done = cdfscore(*command)
-        assert done.status == 0 or "is alone" in done.err or command[0] == "correlate", done.err
-        if command[0] != "correlate":
-            assert "is left out" in done.err, command
+        assert done.status == 0, done.err
+        assert "is left out" in done.err, command
 
 
 def test_factors_have_the_measure_of_the_file(
@@ -100,6 +131,25 @@ def test_a_script_for_r_needs_a_wide_file_and_says_how_to_write_one(
     for one in ("bm25.eval", "y=scores.csv"):
         found = cdfscore("verify", one, "--measure", "map", "--scheme", "normal", "--script", "s.R")
         assert found.status == 2
+
+
+def test_advice_on_files_for_r_can_be_followed(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+) -> None:
+    """A long file of that name, and scores and reference that are both long."""
+    rows = "".join(f"{i},{s},0.{i}{k}\n" for i in range(1, 6) for k, s in enumerate("abc", start=1))
+    long_file = f"topic,system,score\n{rows}"
+    write({"scores.csv": long_file, "pool.csv": long_file})
+    given = ["scores.csv", "--reference", "pool.csv"]
+    for place, written in ((0, "scores-2.csv"), (2, "scores-3.csv")):
+        found = cdfscore("verify", *given, "--scheme", "normal", "--script", "s.R")
+        assert found.status == 2
+        command = found.err.partition("; cdfscore ")[2].removesuffix(" writes one\n").split()
+        assert command[-1] == written
+        assert cdfscore(*command).status == 0
+        given[place] = written
+    assert cdfscore("verify", *given, "--scheme", "normal", "--script", "s.R").status == 0
+    assert (tmp_path / "scores.csv").read_text() == long_file
 
 
 def test_standard_input_may_have_any_form(cdfscore: Callable[..., Outcome]) -> None:

@@ -283,8 +283,9 @@ def test_factors_keep_the_scale_and_the_measure(
     assert "measure" not in cdfscore("apply", "g.json", "ap.csv", "-o", "y.csv").err
     unnamed = cdfscore("apply", "g.json", "p10.csv", "--measure", "p10", "-o", "z.csv")
     assert unnamed.status == 2
-    assert "g.json does not name the measure of its factors, and 'p10' was asked" in unnamed.err
-    assert "leave --measure out" in unnamed.err
+    assert "--measure p10 is given, and p10.csv names no measure" in unnamed.err
+    with pytest.raises(FactorsError, match=r"g.json does not name the measure of its factors, and"):
+        load_factors(tmp_path / "g.json", measure="p10")
 
 
 def test_factors_name_their_measure_in_notes_once_they_are_apart_from_their_fit() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.io.text import listed
+from cdfscore.io.text import counted, listed, part_of
 from cdfscore.numerics.types import BoolArray
 from cdfscore.trec.ranking import Ranking
 
@@ -55,28 +55,26 @@ def cautions(conflicts: dict[str, RankConflicts]) -> list[str]:
     contradicted = {name: each for name, each in conflicts.items() if each.contradicted}
     if contradicted:
         where = [
-            f"{name!r} ({c.contradicted} of {c.topics} topics)" for name, c in contradicted.items()
+            f"{name!r} ({part_of(c.contradicted, c.topics, 'topic')})"
+            for name, c in contradicted.items()
         ]
         found.append(
-            f"the ranks in the file contradict the scores of {_systems(len(where))}, "
+            f"the ranks in the file contradict the scores of {counted(len(where), 'system')}, "
             f"{listed(where)}: documents are ordered by descending score, as in trec_eval"
         )
     reordered = {name: each for name, each in conflicts.items() if each.reordered}
     if reordered:
         where = [
-            f"{name!r} ({c.documents} documents in {c.reordered} of {c.topics} topics)"
+            f"{name!r} ({c.documents:,} documents in {part_of(c.reordered, c.topics, 'topic')})"
             for name, c in reordered.items()
         ]
         found.append(
             "scores that are equal in single precision stand in another order than their ranks in "
-            f"the file of {_systems(len(where))}, {listed(where)}: they are ordered by descending "
-            "document id, as in trec_eval; scores with more digits would have no such ties"
+            f"the file of {counted(len(where), 'system')}, {listed(where)}: they are ordered by "
+            "descending document id, as in trec_eval; scores with more digits would have no such "
+            "ties"
         )
     return found
-
-
-def _systems(count: int) -> str:
-    return "1 system" if count == 1 else f"{count} systems"
 
 
 def _any(flags: BoolArray, topic: Sequence[int] | np.ndarray, topics: int) -> BoolArray:

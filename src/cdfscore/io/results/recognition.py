@@ -10,7 +10,7 @@ from cdfscore.io.decimals import number
 from cdfscore.io.results.dictionaries import read_json
 from cdfscore.io.results.ir_measures import read_ir_measures
 from cdfscore.io.results.names import is_measure
-from cdfscore.io.results.results import Results
+from cdfscore.io.results.results import SUMMARY, Results
 from cdfscore.io.results.table import columns_of_text, read_table
 from cdfscore.io.results.trec_eval import read_trec_eval
 from cdfscore.io.results.which import NO_SCORES
@@ -41,7 +41,8 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
         fields = line.split()
     if len(fields) == 3:
         first, second, third = (field.strip() for field in fields)
-        if (fields[0] != first and len(fields[0]) >= _PADDED) or first in NO_SCORES:
+        padded = fields[0] != first and len(fields[0]) >= _PADDED
+        if padded or (first in NO_SCORES and not _heads_systems(first, second)):
             return read_trec_eval
         if number(third) is not None:
             known = is_measure(first) != is_measure(second)
@@ -53,6 +54,11 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
             "expected a row for each topic, as with -q"
         )
     return None if columns_of_text(source, content, how) is None else read_table
+
+
+def _heads_systems(first: str, second: str) -> bool:
+    """Tell whether the first field is a header of systems, as runid is in tables."""
+    return heads("system", first) and second != SUMMARY
 
 
 def _refuse_runs(source: str, line: str) -> None:

@@ -40,10 +40,10 @@ def checked_summary(
     codes = of_systems.codes[rows].tolist()
     for row, code, value in zip(rows.tolist(), codes, found.tolist(), strict=True):
         name = of_systems.names[code]
-        if name not in systems.names or np.isnan(value):
-            continue
         scores = matrix[:, systems.names.index(name)]
         scores = scores[~np.isnan(scores)]
+        if not len(scores) or np.isnan(value):  # nothing to compare
+            continue
         level = scores.sum() if what == "sum" else scores.mean()
         margin = float(error_of_sums(what, scores)) + _rounding(results, row, scores, what)
         if abs(value - level) <= margin:
@@ -60,11 +60,12 @@ def checked_summary(
         raise ScoresError(
             f"{results.cell(row)}: {value:g} is not the {what} of the {len(scores)} topics, which "
             f"is {level:.6g}, and off by {abs(value - level):.2g}; expected the file as it was "
-            f"written, or {argument('drop_topics', ['all'])} if it sums up others"
+            f"written, or {argument('drop_topics', ['all'])} if it is of other topics"
         )
     n = len(matrix)
     topics = f"the {n} topics" if n > 1 else "the only topic"
-    return [f"{results.source}: the topic 'all' sums up {topics} and is left out", *notes]
+    has = f"the {what} of {topics}" if not notes else "a mean of topics"
+    return [f"{results.source}: the topic 'all' has {has} and is left out", *notes]
 
 
 def _rounding(results: Results, row: int, scores: Array, what: What) -> float:

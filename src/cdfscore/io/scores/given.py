@@ -15,7 +15,8 @@ from cdfscore.io.scores.dictionaries import Level, frame_of_dictionary
 from cdfscore.io.scores.frame import part_of_frame
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.kinds import as_pandas
-from cdfscore.io.scores.memory import remember
+from cdfscore.io.scores.memory import notes_of, remember
+from cdfscore.io.scores.selection import asked_notes
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
@@ -76,7 +77,8 @@ def as_scores(
     drop_topics, drop_systems
         Labels to leave out, whatever they hold.
     systems, topics
-        The labels of an array. Topics without labels are numbered from 1.
+        The labels of an array. Topics without labels are numbered from 1. All labels become text,
+        whole numbers without a decimal point: 301.0 is topic 301, in data frames too.
     levels
         What the keys of a dictionary are, from the outside in: "system", "topic", "measure".
     measure, system
@@ -121,7 +123,8 @@ def as_scores(
     elif isinstance(frame, Mapping):
         _refuse_idle(source, "a dictionary", topic_column=topic_column, **of_array)
         _refuse_idle(source, "a dictionary", systems_as_rows=systems_as_rows)
-        found = frame_of_dictionary(frame, levels, measure, system, source)
+        dropped = Labels.given("drop", drop_topics, drop_systems)
+        found = frame_of_dictionary(frame, levels, measure, system, source, dropped)
         if measure is not None:
             remember(found, measure=measure)
     else:
@@ -143,6 +146,8 @@ def as_scores(
         _refuse_idle(source, "a data frame", **idle)
     checked = searched(part, how, before=found)
     how.refuse_unknown(source, part.topics, part.systems)
+    if left := asked_notes(part, how):
+        remember(checked.frame, notes=list(dict.fromkeys([*left, *notes_of(checked.frame)])))
     return checked.frame
 
 

@@ -82,7 +82,8 @@ def _by_numbers(columns: Array) -> Iterator[tuple[int, str]]:
     filled = ~np.isnan(columns).all(axis=1)
     top = np.where(np.isnan(columns), 0.0, np.abs(columns)).max(axis=1, initial=0.0)
     level = np.zeros(len(columns))
-    level[filled] = np.nanmedian(np.abs(columns[filled]), axis=1)
+    with np.errstate(over="ignore"):  # of numbers near the largest double
+        level[filled] = np.nanmedian(np.abs(columns[filled]), axis=1)
     whole = _whole(columns)
     far = _far(level, top, whole)
     wholes, median_without = int(np.count_nonzero(whole)), _medians_without_one(top)

@@ -53,6 +53,16 @@ def selected(
     return Part(source, kept, topics, systems, tuple(notes), whole=kept is frame)
 
 
+def asked_notes(part: Part, how: How) -> list[str]:
+    """Return the note on labels that the user left out of a file or frame, if it has any."""
+    dropped = how.dropped
+    topics = [label for label in dict.fromkeys(part.topics) if label in dropped.topics]
+    systems = [label for label in dict.fromkeys(part.systems) if label in dropped.systems]
+    names = " and ".join([*_named("topic", topics), *_named("system", systems)])
+    are = "is" if len(topics) + len(systems) == 1 else "are"
+    return [f"{part.source}: {names} {are} left out, as asked"] if names else []
+
+
 def without(
     frame: pd.DataFrame, topics: frozenset[str], systems: frozenset[str] = frozenset()
 ) -> pd.DataFrame:
@@ -65,6 +75,14 @@ def without(
         for labels, left in zip(own, (topics, systems), strict=True)
     ]
     return frame if all(map(all, keep)) else frame.loc[keep[0], keep[1]]
+
+
+def _named(kind: str, labels: Sequence[str]) -> list[str]:
+    """Return how labels are called together, if there are any."""
+    if not labels:
+        return []
+    many = len(labels) > 1
+    return [f"{len(labels)} {kind}s ({listed(labels)})" if many else f"{kind} {labels[0]}"]
 
 
 def _columns(labels: Sequence[str]) -> str:
