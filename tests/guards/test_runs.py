@@ -44,6 +44,55 @@ def test_topics_without_a_relevant_document() -> None:
         measure({"s": FULL}, {"1": {"a": 1}, "2": {"a": 1}}, "AP(rel=2)")
 
 
+def test_measures_that_differ_without_a_relevant_document() -> None:
+    qrels, run = {"1": {"a": 0, "b": 0}}, {"1": {"a": 2.0, "b": 1.0}}
+    other = {"1": {"x": 3.0, "b": 1.0, "a": 0.5}}
+    names = ["Judged@1", "NumRet", "Accuracy", "Accuracy(rel=2)", "nDCG(gains={0:1})@1"]
+    with pytest.warns(CdfscoreWarning) as caught:
+        found = measure({"s": run, "t": other}, qrels, names)
+    assert found["Judged@1"].to_numpy().tolist() == [[1.0, 0.0]]
+    assert found["NumRet"].to_numpy().tolist() == [[2.0, 3.0]]
+    assert found["nDCG(gains={0:1})@1"].to_numpy().tolist() == [[1.0, 0.0]]
+    assert not any("the same score" in str(each.message) for each in caught)
+    for name, what in {
+        "NumRet(rel=1)": "of relevance 1 or more",
+        "nDCG": "of relevance 1 or more",
+        "SP": "of relevance 1 or more",
+        "nDCG(gains={1:1})@1": r"with a gain above 0 by nDCG\(gains={}\)@1",
+    }.items():
+        with pytest.warns(CdfscoreWarning, match=f"1 topic has no document {what}, so that all"):
+            measure({"s": run}, qrels, name)
+
+
+def test_topics_whose_relevance_is_all_below_0() -> None:
+    run = {topic: {"a": 1.0} for topic in "1234"}
+    qrels = {"1": {"a": 1}, "2": {"a": 2}, "3": {"a": -1}}
+    assert measure({"s": run}, qrels, "AP").notes == (
+        "1 topic of 1 of 1 runs left out, as by trec_eval, because the qrels have no judgments of "
+        "them: 4",
+        "1 topic is left out, because all relevance in the qrels is below 0 there, which means not "
+        "judged: 3",
+    )
+    two = measure({"s": run}, {**qrels, "4": {"a": -2, "b": -1}}, ["AP", "SP"])
+    assert two.notes[0].startswith("2 topics are left out, because all relevance")
+    assert two.notes[0].endswith(": 3, 4")
+
+
+@pytest.mark.parametrize("names", ["AP", ["AP", "NumRet"], ["NumRet"], ["SP", "Judged@5"]])
+def test_a_count_does_not_hide_that_no_document_is_judged(names: str | list[str]) -> None:
+    run = {"1": {"doc-a": 1.0}, "2": {"b": 1.0}}  # of a topic that does not judge it
+    found = measure({"s": run}, {"1": {"a": 1, "b": 1}, "2": {"a": 1}}, names)
+    assert any("no document of 1 of 1 systems is judged: 's' (s" in note for note in found.notes)
+
+
+def test_a_judged_document_is_found_wherever_it_is() -> None:
+    run = {"1": {f"x{i}": -i for i in range(1200)}, "2": {f"x{i}": -i for i in range(800)}}
+    qrels = {"1": {"a": 1}, "2": {"b": 1}}
+    assert "is judged" in measure({"s": run}, qrels, "NumRet").notes[0]
+    run["2"]["b"] = -5000
+    assert measure({"s": run}, qrels, "NumRet").notes == ()
+
+
 def test_runs_without_a_judged_document() -> None:
     run = {"1": {"doc-a": 1.0}, "2": {"doc-b": 1.0}}
     qrels = {"1": {"a": 1}, "2": {"b": 1}}

@@ -66,6 +66,16 @@ class Run:
         """Return the run under another name of the system."""
         return replace(self, system=system)
 
+    def first(self, count: int) -> Run:
+        """Return the first documents of the run; later topics have none."""
+        return replace(
+            self,
+            starts=np.minimum(self.starts, count),
+            documents=self.documents[:count],
+            scores=self.scores[:count],
+            ranks=self.ranks[:count],
+        )
+
 
 def read_run(path: str | Path, system: str | None = None) -> Run:
     """Read a run, plain or compressed by gzip or zstd; ``-`` is standard input.
