@@ -28,7 +28,7 @@ COLUMNS = Columns(
     names=(_TOPIC, "iteration", _DOCUMENT, _RELEVANCE),
     other="a run has",
     others=6,
-    more=False,
+    number=None,
 )
 #: trec_eval's time grows with the square of the highest level: 1,000,000 would take minutes.
 LARGEST = 10_000

@@ -25,7 +25,7 @@ COLUMNS = Columns(
     names=(_TOPIC, "Q0", _DOCUMENT, _RANK, _SCORE, _RUN),
     other="qrels have",
     others=4,
-    more=True,
+    number=3,
 )
 
 
