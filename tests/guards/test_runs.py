@@ -29,6 +29,29 @@ def test_ties_that_the_system_did_not_have(
     assert caught[0].filename == __file__
 
 
+@pytest.mark.parametrize(
+    "lines",
+    ["1 Q0 a 0 0.5 s\n1 Q0 b 0 0.5 s\n", "1 Q0 a first 0.5 s\n1 Q0 b second 0.5 s\n"],
+    ids=["rank 0", "words"],
+)
+def test_ties_where_the_file_has_no_ranks(
+    cdfscore: Callable[..., Outcome], write: Callable[..., None], lines: str
+) -> None:
+    write({"s.run": lines, "q": "1 0 a 1\n1 0 b 0\n"})
+    out = cdfscore("measure", "s.run", "--qrels", "q", "--measure", "RR")
+    assert (out.status, out.out) == (0, "topic,s\n1,0.5\n")
+    said = "another order than in the input, which has no ranks, of 1 system, 's' (2 documents in 1"
+    assert said in out.err
+
+
+def test_ties_in_memory() -> None:
+    qrels = {"1": {"a": 1, "b": 0}}
+    with pytest.warns(CdfscoreWarning, match="which has no ranks, of 1 system, 's' .2 documents"):
+        measured = measure({"s": {"1": {"a": 0.5, "b": 0.5}}}, qrels, "RR")
+    assert measured["RR"]["s"].item() == 0.5
+    assert measure({"s": {"1": {"b": 0.5, "a": 0.5}}}, qrels, "RR").notes == ()
+
+
 def test_ranks_that_contradict_the_scores(tmp_path: Path) -> None:
     (tmp_path / "s.run").write_text("1 Q0 a 1 0.1 s\n1 Q0 b 2 0.9 s\n2 Q0 a 1 0.5 s\n")
     (tmp_path / "q").write_text(QRELS)
