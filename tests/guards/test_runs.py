@@ -109,7 +109,7 @@ def test_a_count_does_not_hide_that_no_document_is_judged(names: str | list[str]
 
 
 def test_a_judged_document_is_found_wherever_it_is() -> None:
-    run = {"1": {f"x{i}": -i for i in range(1200)}, "2": {f"x{i}": -i for i in range(800)}}
+    run = {"1": {f"x{i}": -i for i in range(9990)}, "2": {f"x{i}": -i for i in range(800)}}
     qrels = {"1": {"a": 1}, "2": {"b": 1}}
     assert "is judged" in measure({"s": run}, qrels, "NumRet").notes[0]
     run["2"]["b"] = -5000

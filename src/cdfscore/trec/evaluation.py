@@ -18,7 +18,7 @@ from cdfscore.trec.run import Run, read_run
 from cdfscore.trec.sums import RankedSum
 from cdfscore.trec.ties import RankConflicts
 
-_FIRST = 1000
+_FIRST = 10_000
 
 
 @dataclass(frozen=True, eq=False)
