@@ -30,7 +30,8 @@ COLUMNS = Columns(
     others=6,
     number=None,
 )
-#: trec_eval's time grows with the square of the highest level: 1,000,000 would take minutes.
+#: The time of trec_eval's nDCG grows with the square of the highest level: 0.03 s a topic for this
+#: one, and minutes for 1,000,000.
 LARGEST = 10_000
 _WHOLE = re.compile(r"[-+]?[0-9]+")
 _EXPECTED = f"expected a whole number such as 0 or 1, at most {LARGEST:,}"
