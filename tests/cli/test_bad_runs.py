@@ -121,7 +121,7 @@ def qrels_row(name: str, qrels: str | bytes | None, *fragments: str) -> Any:
         qrels_row(
             "not judged",
             "301 0 d1 -1\n302 0 d1 -2\n",
-            "q has no judged document: the relevance of all is below 0",
+            "no document of q is judged, as the relevance of all is below 0",
         ),
     ],
 )

@@ -128,7 +128,7 @@ def test_extra_topics_are_refused_or_dropped(cdfscore, files) -> None:
     command = ("compare", "more.csv", "--test", "paired_t", "--factors", "f.json")
     refused = cdfscore(*command)
     assert refused.status == 2
-    assert "1 of 31 topics have no factors, such as 'x'" in refused.err
+    assert "1 of 31 topics has no factors, such as 'x'" in refused.err
     done = cdfscore(*command, "--extra-topics", "drop")
     assert done.status == 0, done.err
     assert "topic x has no factors and is dropped" in done.err

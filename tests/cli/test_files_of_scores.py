@@ -47,7 +47,10 @@ def test_the_walk_of_two_files(
     assert "n = 30." in done.err
     assert "31" not in done.err
     for name in ("bm25", "neural"):
-        assert f"{name}.eval: the topic 'all' sums up the 30 topics and is left out" in done.err
+        assert (
+            f"{name}.eval: the topic 'all' has the mean of the 30 topics and is left out"
+            in done.err
+        )
     table = (tmp_path / "t.tex").read_text()
     assert "\\toprule" in table
     assert "n = 30." in table

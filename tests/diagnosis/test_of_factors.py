@@ -99,7 +99,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(SchemeError, match="alpha"):
         diagnose_factors(scores, factors, alpha=2)
     extra = pd.concat([scores, scores.iloc[:1].rename(index={"1": "x"})])
-    with pytest.raises(FactorsError, match="1 of 7 topics have no factors, such as 'x'"):
+    with pytest.raises(FactorsError, match="1 of 7 topics has no factors, such as 'x'"):
         diagnose_factors(extra, factors)
     assert diagnose_factors(extra, factors, extra_topics="drop", bootstrap=0).topics == 6
     with pytest.raises(ScoresError, match="resolution"):

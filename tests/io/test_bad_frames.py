@@ -23,10 +23,13 @@ def plain(index: object = None, columns: object = None) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("frame", "fragments"),
     [
-        (None, ["NoneType", "expected a data frame", "as_scores"]),
+        (None, ["is None; expected a data frame", "as_scores"]),
         (pd.Series([0.1]), ["Series", "expected a data frame", "as_scores"]),
-        (plain(index=TWO_LEVELS), ["several levels", "one label per topic"]),
-        (plain(columns=TWO_LEVELS), ["several levels"]),
+        (
+            plain(index=TWO_LEVELS),
+            ["rows with 2 labels each, such as ('a', '1')", "one label for each topic"],
+        ),
+        (plain(columns=TWO_LEVELS), ["columns with 2 labels each, such as ('a', '1')"]),
         (pd.DataFrame(), ["(0, 0)", "topics x systems"]),
         (pd.DataFrame(index=TOPICS), ["(2, 0)"]),
         (pd.DataFrame({"a": []}), ["(0, 1)"]),

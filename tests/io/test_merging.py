@@ -50,8 +50,8 @@ def test_topics_that_a_file_lacks_are_missing_and_said(tmp_path: Path) -> None:
         [False, True], [False, False], [True, False], [True, False]
     ]  # fmt: skip
     first, second = notes_of(scores)
-    assert "a.csv lacks 2 topics (3, 4) of the other files" in first
-    assert "b.csv lacks topic 1 of the other files" in second
+    assert "a.csv: 2 topics (3, 4) of the other files are absent" in first
+    assert "b.csv: topic 1 of the other files is absent" in second
     notes = Standardizer("raw", missing="omit").standardize(scores).notes
     assert notes[:2] == [first, second]
     assert "3 missing scores are omitted" in notes
@@ -75,8 +75,11 @@ def test_a_mapping_names_systems(tmp_path: Path) -> None:
         "third": [0.25, 0.5],
     }
     assert measure_of(scores) == "map"
-    assert any("wide.csv names no measure, and is taken as map" in n for n in notes_of(scores))
-    assert not any("names no system" in note for note in notes_of(scores))
+    assert any(
+        "wide.csv: no measure is named, and scores are taken as those of map" in n
+        for n in notes_of(scores)
+    )
+    assert not any("no system is named" in note for note in notes_of(scores))
 
 
 def test_topics_without_labels_are_matched_by_position(tmp_path: Path) -> None:

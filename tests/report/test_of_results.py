@@ -135,7 +135,7 @@ def test_means_are_ranked_and_ties_share_the_best_rank() -> None:
         ["-", "d", "-", "0"],
     ]
     assert repr(found) == (
-        "<2 topics x 4 systems standardized by raw; means 2.0000 (a) to 5.5000 (c)>"
+        "<2 topics x 4 systems as given, by the scheme raw; means 2.0000 (a) to 5.5000 (c)>"
     )
 
 

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.trec.qrels import qrels_of
+from cdfscore.trec.given import qrels_of, run_of
 from cdfscore.trec.ranking import Judged, Ranking
-from cdfscore.trec.run import run_of
 from cdfscore.trec.ties import RankConflicts, cautions
 
 # Some differ as doubles only, some are infinite in single precision.

@@ -30,6 +30,7 @@ from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.terminal import say
 from cdfscore.io.files import source_name
 from cdfscore.io.tables import DELIMITERS
+from cdfscore.io.text import part_of
 
 if TYPE_CHECKING:
     from cdfscore.standardization.standardizer import How
@@ -165,4 +166,5 @@ def compare(
     without = int((found.table["reason"] != "").sum())
     say(description(found), *found.notes)
     if without:
-        say(f"{without} of {len(found.table)} rows have no p value; see the column reason")
+        have = "has" if without == 1 else "have"
+        say(f"{part_of(without, len(found.table), 'row')} {have} no p value; see the column reason")

@@ -17,7 +17,6 @@ from cdfscore.cli.options import (
     MissingOption,
     OutOption,
     ReferenceOption,
-    SchemeOption,
     ScoresArgument,
     UnfittedOption,
     extra_topics_of,
@@ -30,7 +29,10 @@ from cdfscore.cli.paths import check_outputs, check_paths, concerning
 @with_form
 def standardize(
     scores: ScoresArgument,
-    scheme: SchemeOption,
+    scheme: Annotated[
+        str,
+        typer.Option(metavar="SCHEME", help="name or name:key=value,...; see 'cdfscore schemes'."),
+    ],
     reference: ReferenceOption = None,
     extra_topics: ExtraTopicsOption = "refuse",
     out: OutOption = "-",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.diagnosis.assembling import assembled
-from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.resolution import resolution_of
 from cdfscore.diagnosis.settings import Settings, distributions
 from cdfscore.diagnosis.topic import examine_known, not_fitted

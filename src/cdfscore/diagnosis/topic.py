@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.diagnosis.bootstrap import Draws, bootstrap, follows_the_sample
+from cdfscore.diagnosis.bootstrap import bootstrap, follows_the_sample
 from cdfscore.diagnosis.crps import crps, places_of
+from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS, statistics
 from cdfscore.diagnosis.information import information, log_probability
 from cdfscore.diagnosis.left_out import left_out
+from cdfscore.diagnosis.monte_carlo import monte_carlo
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Fitted, Scheme
@@ -136,7 +138,7 @@ def examine_known(
     elif not draws.resamples:
         reasons.append("not tested: no resamples were requested")
     else:
-        tested = bootstrap(fitted, sample, resolution, draws, topic, known=True)
+        tested = monte_carlo(fitted, sample, resolution, draws, topic)
         row |= {"resamples": tested.resamples}
         for name, p, stderr in zip(STATISTICS, tested.p, tested.stderr, strict=True):
             row |= {f"{name}_p": float(p), f"{name}_p_stderr": float(stderr)}

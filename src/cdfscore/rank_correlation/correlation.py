@@ -12,7 +12,7 @@ import numpy as np
 
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.io.scores.kinds import as_pandas
-from cdfscore.io.text import listed
+from cdfscore.io.text import listed, part_of
 from cdfscore.numerics.pearson import pearson_r
 from cdfscore.numerics.types import Array
 from cdfscore.standardization.factors import Factors
@@ -155,7 +155,8 @@ def _check_systems(first: list[str], second: list[str], names: tuple[str, str]) 
     ):
         if only := [system for system in these if system not in those]:
             raise ScoresError(
-                f"{name}: {len(only)} of {len(these)} systems are not in {other}: "
+                f"{name}: {part_of(len(only), len(these), 'system')} "
+                f"{'is' if len(only) == 1 else 'are'} not in {other}: "
                 f"{listed(list(map(repr, only)))}; expected the same systems in both"
             )
     if len(first) < 2:

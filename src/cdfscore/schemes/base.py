@@ -119,8 +119,9 @@ class Scheme(ABC):
             refuse_rows(
                 short,
                 lambda row: (
-                    f"{self} needs at least {self.minimum_scores} reference scores and there "
-                    f"are {n.flat[row]}"
+                    f"{self} needs at least {self.minimum_scores} reference "
+                    f"score{'s' * (self.minimum_scores > 1)} and there "
+                    f"{'is' if n.flat[row] == 1 else 'are'} {n.flat[row]}"
                 ),
             )
         with np.errstate(over="ignore"):  # an infinite parameter is refused

@@ -13,6 +13,7 @@ from cdfscore.cautions import warn_of
 from cdfscore.errors import FactorsError, FitError
 from cdfscore.io.scores.kinds import taken
 from cdfscore.io.scores.memory import remember, remembered
+from cdfscore.io.text import part_of
 from cdfscore.numerics.types import IntArray
 from cdfscore.schemes.base import Fitted
 from cdfscore.showing import Shown
@@ -258,9 +259,10 @@ class Factors(Shown):
 
     def _without_factors(self, topics: Sequence[str], extra: Sequence[str]) -> str:
         """Say which of the topics have no factors, and which have."""
+        have = "has" if len(extra) == 1 else "have"
         return (
-            f"{len(extra)} of {len(topics)} topics {'have' if len(topics) > 1 else 'has'} no "
-            f"factors, such as {extra[0]!r}; there are factors for {self._span()}"
+            f"{part_of(len(extra), len(topics), 'topic')} {have} no factors, such as "
+            f"{extra[0]!r}; there are factors for {self._span()}"
         )
 
     def _span(self) -> str:

@@ -13,10 +13,11 @@ from cdfscore.cautions import warn_of
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.kinds import taken
+from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.notes import are, counted, missing_notes, undefined_notes
+from cdfscore.standardization.notes import are, missing_notes, standardized_by, undefined_notes
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import unfitted as unfitted_topics
@@ -48,6 +49,13 @@ class LeftOut:
     standardizer: Standardizer
 
     @property
+    def how(self) -> str:
+        """How the scores were standardized, in the words of a caption; raw ones were not."""
+        scheme = self.standardizer.scheme
+        fitted = ", fitted for each system to the others" if scheme.parameter_names() else ""
+        return f"{standardized_by(scheme)}{fitted}"
+
+    @property
     def cautions(self) -> list[str]:
         """Sentences on results that may be misread: few reference systems, mixed scales."""
         how = self.standardizer
@@ -72,7 +80,7 @@ class LeftOut:
         return [
             *notes,
             *missing_notes(self.given.missing(), how.missing),
-            *undefined_notes(self.scores.to_numpy()),
+            *undefined_notes(self.scores.to_numpy(), how.scheme),
         ]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from cdfscore.io.scores.kinds import PANDAS, FrameT, Kind
+from cdfscore.io.text import counted
 from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
@@ -20,6 +21,7 @@ from cdfscore.standardization.notes import (
     listed,
     missing_notes,
     named,
+    standardized_by,
     undefined_notes,
 )
 from cdfscore.standardization.policies import constant as constant_topics
@@ -189,6 +191,11 @@ class Standardized(Shown, Generic[FrameT]):
         return found
 
     @property
+    def how(self) -> str:
+        """How the scores were standardized, in the words of a caption; raw ones were not."""
+        return standardized_by(self.factors.fitted.scheme)
+
+    @property
     def reversed_topics(self) -> list[str]:
         """The topics on which lower is better, so that their scores are reversed."""
         return direction.reversed_topics(self.factors.lower_is_better, self.used.topics)
@@ -234,7 +241,7 @@ class Standardized(Shown, Generic[FrameT]):
                 f"the factors were fitted under the policy {factors.fitted_missing} for missing "
                 f"scores, and {factors.missing} is used for these scores"
             )
-        return [*notes, *undefined_notes(self.frame.to_numpy())]
+        return [*notes, *undefined_notes(self.frame.to_numpy(), factors.fitted.scheme)]
 
     def _was_fitted_otherwise(self) -> bool:
         """Tell whether another policy may have been used for missing scores in the fit."""
@@ -270,5 +277,5 @@ class Standardized(Shown, Generic[FrameT]):
         if len(means):
             worst, best = means.index[0], means.index[-1]
             span = f"; means {means.iloc[0]:.4f} ({worst}) to {means.iloc[-1]:.4f} ({best})"
-        scheme = self.factors.fitted.scheme
-        return f"<{topics} topics x {systems} systems standardized by {scheme}{span}>"
+        size = f"{counted(topics, 'topic')} x {counted(systems, 'system')}"
+        return f"<{size} {self.how}{span}>"

@@ -176,7 +176,8 @@ class Standardizer:
         frame, kind = taken(scores)
         given = ScoreMatrix.of(frame)
         if reference is None or reference is scores:
-            return _warned(self.fit_matrix(given).standardize_matrix(given, given)).of_kind(kind)
+            factors = self.fit_matrix(given, source="scores")
+            return _warned(factors.standardize_matrix(given, given)).of_kind(kind)
         try:
             fitted_on = ScoreMatrix.of(reference)
             factors = self.fit_matrix(fitted_on)
@@ -197,20 +198,25 @@ class Standardizer:
         """Standardize `scores`, with the same scores as the reference; see `Factors.transform`."""
         frame, kind = taken(scores)
         given = ScoreMatrix.of(frame)
-        factors = self.fit_matrix(given, described=False)  # no one sees them
+        factors = self.fit_matrix(given, described=False, source="scores")  # no one sees them
         return kind.given_back(_warned(factors.standardize_matrix(given, given)).frame)
 
     def fit_matrix(
-        self, reference: ScoreMatrix, measure: str | None = None, *, described: bool = True
+        self,
+        reference: ScoreMatrix,
+        measure: str | None = None,
+        *,
+        described: bool = True,
+        source: str = "reference scores",
     ) -> Factors:
         """Fit to a matrix that was checked.
 
         Unless `described`, the factors have no digest and no scale of the reference scores, which
-        take a tenth of the time.
+        take a tenth of the time. `source` is what messages call the scores.
         """
         direction.check_labels(self.lower_is_better, reference.topics, reference.systems)
         scores = direction.settled(
-            reference, "reference scores", self.missing, self.lower_is_better, self.reflect_at
+            reference, source, self.missing, self.lower_is_better, self.reflect_at
         )
         fitted, rows, reasons = self._fit(scores.values, scores.topics)
         dropped: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cdfscore.errors import RunError
+from cdfscore.io.text import counted
 
 _SPACE, _TAB = b" ", b"\t"
 # What trec_eval separates columns at as well, and pyarrow does not.
@@ -64,7 +65,7 @@ def fields_of_lines(
         if b"\0" in text:
             raise RunError(f"{source}, line {line} has a NUL character; expected text in UTF-8")
         if len(words) < expected or (len(words) > expected and columns.number is None):
-            count = f"{len(words)} column{'s'[: len(words) > 1]}"
+            count = counted(len(words), "column")
             if len(words) == columns.others:
                 count += f", as {columns.other}"
             raise RunError(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.errors import MeasureError, MissingDependencyError, did_you_mean
+from cdfscore.numerics.numbers import shown
 from cdfscore.trec.settings import check_settings
 from cdfscore.trec.sums import SUMS, RankedSum
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     import ir_measures
 
     Measure = ir_measures.Measure | RankedSum
+    #: Measures as they are given: by name, or as an object such as `ir_measures.AP`.
+    AnyMeasure = str | Measure
+    AnyMeasures = AnyMeasure | Iterable[AnyMeasure]
 
 _EXPECTED = "expected a name such as AP, nDCG@20 or AP(rel=2)"
 
@@ -22,23 +26,24 @@ _EXPECTED = "expected a name such as AP, nDCG@20 or AP(rel=2)"
 _DIVERSITY = "pyndeval"
 
 
-def parse_measures(names: str | Sequence[str]) -> dict[str, Measure]:
-    """Return the measures of these names, by their usual spelling.
+def parse_measures(given: AnyMeasures) -> dict[str, Measure]:
+    """Return the measures that are given by name, or as objects, by their usual spelling.
 
-    Raises `MeasureError` for an unknown measure or setting, for one that nothing installed
-    measures, and for one that is named twice; `MissingDependencyError` without ir_measures.
+    Raises `MeasureError` for what is no measure, for an unknown measure or setting, for one that
+    nothing installed measures, and for one that is named twice; `MissingDependencyError` without
+    ir_measures.
 
     Examples
     --------
     >>> list(parse_measures(["MAP", "nDCG @ 20", "RBP(p=0.95)"]))
     ['AP', 'nDCG@20', 'RBP(p=0.95)']
     """
-    given = [names] if isinstance(names, str) else list(names)
-    if not given:
+    names = _names(given)
+    if not names:
         raise MeasureError(f"no measure is given; {_EXPECTED}")
     found: dict[str, Measure] = {}
     spelled: dict[str, str] = {}
-    for name in given:
+    for name in names:
         measure = parse_measure(name)
         if str(measure) in found:
             raise MeasureError(
@@ -49,9 +54,10 @@ def parse_measures(names: str | Sequence[str]) -> dict[str, Measure]:
     return found
 
 
-def parse_measure(text: str) -> Measure:
-    """Return the measure of a name with its settings, such as ``P(rel=2)@10``."""
+def parse_measure(given: AnyMeasure) -> Measure:
+    """Return a measure of its name with settings, such as ``P(rel=2)@10``, or of an object."""
     irm = require_ir_measures()
+    text = name_of_measure(given)
     name, settings, at = _parts(text)
     if name in SUMS:
         names = [*SUMS[name].__dataclass_fields__]
@@ -74,6 +80,20 @@ def parse_measure(text: str) -> Measure:
     return measure
 
 
+def name_of_measure(given: object) -> str:
+    """Return the name of a measure, which says all of it; raises `MeasureError` for what is none.
+
+    An object is read by its name, so that its settings are checked as those of a name.
+    """
+    if isinstance(given, str):
+        return given
+    if _is_object(given):
+        return str(given)
+    raise MeasureError(
+        f"measure {shown(given)} is not accepted; {_EXPECTED}, or an object such as ir_measures.AP"
+    )
+
+
 def require_ir_measures() -> Any:
     """Import ir_measures and what measures for it, or raise `MissingDependencyError`."""
     try:
@@ -84,6 +104,17 @@ def require_ir_measures() -> Any:
             "measures need ir_measures and pytrec_eval, which are not installed; run "
             "pip install 'cdfscore[trec]'"
         ) from error
+
+
+def _names(given: AnyMeasures) -> list[str]:
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes):
+        return list(map(name_of_measure, given))
+    return [name_of_measure(given)]
+
+
+def _is_object(given: object) -> bool:
+    """Tell whether something is a measure of ir_measures or one of the sums."""
+    return isinstance(given, RankedSum | require_ir_measures().Measure)
 
 
 def _parts(text: str) -> tuple[str, dict[str, Any], Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.io.text import listed
+from cdfscore.io.text import counted, listed, part_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.trec.ranking import Ranking
 
@@ -68,10 +68,11 @@ def cautions(conflicts: dict[str, RankConflicts]) -> list[str]:
     contradicted = {name: each for name, each in conflicts.items() if each.contradicted}
     if contradicted:
         where = [
-            f"{name!r} ({c.contradicted} of {c.topics} topics)" for name, c in contradicted.items()
+            f"{name!r} ({part_of(c.contradicted, c.topics, 'topic')})"
+            for name, c in contradicted.items()
         ]
         found.append(
-            f"the ranks in the file contradict the scores of {_systems(len(where))}, "
+            f"the ranks in the file contradict the scores of {counted(len(where), 'system')}, "
             f"{listed(where)}: documents are ordered by descending score, as in trec_eval"
         )
     for ranked, order in (
@@ -79,21 +80,18 @@ def cautions(conflicts: dict[str, RankConflicts]) -> list[str]:
         (False, "in the input, which has no ranks,"),
     ):
         where = [
-            f"{name!r} ({c.documents} documents in {c.reordered} of {c.topics} topics)"
+            f"{name!r} ({c.documents:,} documents in {part_of(c.reordered, c.topics, 'topic')})"
             for name, c in conflicts.items()
             if c.reordered and c.ranked == ranked
         ]
         if where:
             found.append(
                 f"scores that are equal in single precision stand in another order than {order} of "
-                f"{_systems(len(where))}, {listed(where)}: they are ordered by descending document "
-                "id, as in trec_eval; scores with more digits would have no such ties"
+                f"{counted(len(where), 'system')}, {listed(where)}: they are ordered by "
+                "descending document id, as in trec_eval; scores with more digits would have no "
+                "such ties"
             )
     return found
-
-
-def _systems(count: int) -> str:
-    return "1 system" if count == 1 else f"{count} systems"
 
 
 def _worse(ranks: Array, topic: IntArray, tied: BoolArray) -> BoolArray:

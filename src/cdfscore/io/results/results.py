@@ -18,7 +18,7 @@ from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import without
 from cdfscore.numerics.types import BoolArray, IntArray
 
-#: The topic that sums up the others, in the output of trec_eval and ir_measures.
+#: The topic of a number for all others, in the output of trec_eval and ir_measures.
 SUMMARY = "all"
 
 
@@ -51,7 +51,7 @@ class Results:
         summary = self._is_summary(how)
         if summary.all():
             raise ScoresError(
-                f"{self.source} has the topic {SUMMARY!r} alone, which sums up the others; "
+                f"{self.source} has the topic {SUMMARY!r} alone, which is of all others; "
                 f"expected {self.per_topic}"
             )
         measure = chosen_measure(self.source, self.measures, summary, how.measure)

@@ -62,11 +62,12 @@ def checked_summary(
         raise ScoresError(
             f"{results.cell(row)}: {value:g} is not the {what} of the {len(scores)} topics, which "
             f"is {level:.6g}, and off by {abs(value - level):.2g}; expected the file as it was "
-            f"written, or {argument('drop_topics', ['all'])} if it sums up others"
+            f"written, or {argument('drop_topics', ['all'])} if it is of other topics"
         )
     n = len(matrix)
     topics = f"the {n} topics" if n > 1 else "the only topic"
-    return [f"{results.source}: the topic 'all' sums up {topics} and is left out", *notes]
+    has = f"the {'sum' if sums else 'mean'} of {topics}" if not notes else "a mean of topics"
+    return [f"{results.source}: the topic 'all' has {has} and is left out", *notes]
 
 
 def _margin(results: Results, row: int, scores: Array, sums: bool) -> float:

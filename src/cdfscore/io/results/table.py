@@ -17,6 +17,7 @@ from cdfscore.io.scores.delimited import decoded, separator_of
 from cdfscore.io.scores.exact import rows_of
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.how import How
+from cdfscore.io.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -134,7 +135,7 @@ def _exactly(source: str, text: str, separator: str, columns: Columns, stem: str
     (_, header), *rows = rows_of(source, text, separator)
     for line, row in rows:
         if len(row) != len(header):
-            here = f"{len(row)} field{'s'[: len(row) > 1]}" if row else "nothing"
+            here = counted(len(row), "field") if row else "nothing"
             raise ScoresError(
                 f"{source}, line {line} has {here} and the header {len(header)}; expected "
                 f"{len(header)} in every line"

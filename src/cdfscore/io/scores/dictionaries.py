@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cdfscore.errors import ScoresError, did_you_mean
 from cdfscore.io.scores.frame_labels import text
-from cdfscore.io.text import listed
+from cdfscore.io.text import a_type, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,7 +115,7 @@ def _leaves(
     kind, *inner = order
     where = f"{source}, at {' and '.join(map(repr, above))}" if above else source
     if not isinstance(node, Mapping) or not node:
-        what = f"a {type(node).__name__}" if not isinstance(node, Mapping) else "empty"
+        what = a_type(node) if not isinstance(node, Mapping) else "empty"
         raise ScoresError(f"{where} is {what}; expected a dictionary with {kind}s as keys")
     for key, below in node.items():
         if inner:

@@ -19,6 +19,7 @@ from cdfscore.io.scores.labels import (
     rows_are_systems,
 )
 from cdfscore.io.scores.table import Table, lacks_label_header, quoted
+from cdfscore.io.text import counted
 
 _EXPECTED = "expected a line of system names and a line of scores for each topic"
 
@@ -63,7 +64,7 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
     labels: list[str] = []
     for line, row in rows:
         if len(row) != len(header):
-            here = f"{len(row)} field{'s'[: len(row) > 1]}" if row else "nothing"
+            here = counted(len(row), "field") if row else "nothing"
             raise ScoresError(
                 f"{source}, line {line} has {here} and {found}; expected {len(header)} in every "
                 "line"

@@ -83,8 +83,13 @@ def part_of_frame(
     """Check a data frame, but for summaries, and return its scores as float64."""
     import pandas as pd
 
-    if isinstance(frame.index, pd.MultiIndex) or isinstance(frame.columns, pd.MultiIndex):
-        raise ScoresError(f"{source} has an index of several levels; expected one label per topic")
+    for side, index in (("rows", frame.index), ("columns", frame.columns)):
+        if isinstance(index, pd.MultiIndex):
+            one = f", such as {tuple(map(text, index[0]))!r}" if len(index) else ""
+            raise ScoresError(
+                f"{source} has {side} with {index.nlevels} labels each{one}; expected one label "
+                "for each topic and for each system"
+            )
     topic_column, header = how.topic_column, None
     if topic_column is None and frame.index.name == "topic":
         # As in a matrix that was checked before.
@@ -103,6 +108,9 @@ def part_of_frame(
         frame = frame.set_axis(pd.RangeIndex(1, len(frame) + 1))
     elif isinstance(frame.index, pd.RangeIndex):  # labels such as range(301, 351)
         frame = frame.set_axis(pd.Index(list(frame.index)))
+    elif frame.index.dtype.kind == "f" and (frame.index == frame.index.to_numpy().round()).all():
+        # What pandas makes of whole numbers beside a missing one, as in a merge.
+        frame = frame.set_axis(pd.Index(texts(frame.index.tolist()), dtype=str))
     if not settled:
         refuse_labels_elsewhere(source, list(map(str, frame.columns)), of_systems=of_systems)
     words: list[str] = []

@@ -40,7 +40,8 @@ def as_scores(
 
     `frame` is a data frame of any library that narwhals knows (pandas, polars, pyarrow, modin), a
     lazy frame or a relation of DuckDB, which is collected, an array or a dictionary. It is not
-    modified. All functions that take scores take such data frames as they are.
+    modified. All functions that take scores take such data frames as they are. Labels are made
+    text; whole numbers have no decimal point, so that 301.0 is topic 301.
 
     Summaries are refused, such as the row ``all`` of trec_eval and a column of averages: rows
     and columns with such a name, or whose numbers are the mean, the sum or the geometric mean of

@@ -44,7 +44,7 @@ def merged(parts: Sequence[Part]) -> Part:
     known = next((part.measure for part in parts if part.measure), None)
     if known:
         notes += [
-            f"{part.source} names no measure, and is taken as {known}"
+            f"{part.source}: no measure is named, and scores are taken as those of {known}"
             for part in parts
             if part.measure is None
         ]
@@ -110,4 +110,5 @@ def _absent(source: str, topics: Sequence[str], own: Sequence[str]) -> list[str]
     there = set(own)
     absent = [topic for topic in topics if topic not in there]
     which = f"topic {absent[0]}" if len(absent) == 1 else f"{len(absent)} topics ({listed(absent)})"
-    return [f"{source} lacks {which} of the other files, so that its scores are missing there"]
+    are = "is" if len(absent) == 1 else "are"
+    return [f"{source}: {which} of the other files {are} absent, so that scores are missing there"]

@@ -165,7 +165,9 @@ def _part(path: str | Path, how: How, name: str | None) -> Part:
     if name is None:
         if not part.named_as_file:
             return part
-        note = f"{part.source} names no system, and its scores are taken as those of {systems[0]}"
+        note = (
+            f"{part.source}: no system is named, and its name is taken from the file: {systems[0]}"
+        )
         return replace(part, notes=(note, *part.notes))
     if len(systems) != 1:
         raise ScoresError(
