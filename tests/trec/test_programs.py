@@ -28,7 +28,8 @@ TOGETHER = [
     "Success@5", "infAP", "IPrec@0.1", "IPrec@0.11", "IPrec@0.29", "ERR@5", "Judged@5",
     "Compat(p=0.8)", "SP", "nDCG(judged_only=True)@5", "P(judged_only=True)@5",
     "AP(judged_only=True)", "IPrec(judged_only=True)@0.1", "nDCG(gains={1:10})@5",
-    "nDCG(gains={1:10})", "nDCG(gains={2:9,3:1})@5", "nDCG(gains={1:10},judged_only=True)@5",
+    "nDCG(gains={1:10})", "nDCG(gains={})@5", "nDCG(gains={2:9,3:1})@5",
+    "nDCG(gains={1:10},judged_only=True)@5",
 ]  # fmt: skip
 SCRIPT = """
 from tests.trec.test_programs import TOGETHER, scores
@@ -77,8 +78,13 @@ def test_measures_of_one_program_go_together(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(pytrec_eval, "evaluator", counting)
     usual = ["AP", "nDCG@20", "P@10", "RR", "R@1000", "NumRet"]
-    scores([*usual, "nDCG(gains={1:3})", "P(judged_only=True)@3"])
-    assert made == [usual, ["nDCG(gains={1:3})"], ["P(judged_only=True)@3"]]
+    others = [
+        ["nDCG(gains={1:3})", "nDCG(gains={1:3})@5"],
+        ["nDCG(gains={})@20"],  # the same scores as without, and the same name in trec_eval
+        ["P(judged_only=True)@3", "AP(judged_only=True)"],
+    ]
+    scores([*itertools.chain(*others[::-1]), *usual])
+    assert made == [*others[::-1], usual]
 
 
 @pytest.mark.parametrize("topic", ["q1", "wt-1", "é 1", "01"])

@@ -85,7 +85,7 @@ class Program:
 
 
 def programs_of(measures: Sequence[Any], qrels: Qrels, places: Sequence[int]) -> list[Program]:
-    """Return the programs that measure these, in the order of ir_measures.
+    """Return the programs that measure these, each by the first of ir_measures that has it.
 
     Those of one program go together, which is quicker, unless they would change each other:
     pytrec_eval in ir_measures measures nDCG with the gains of another measure and NumRet among the
@@ -97,8 +97,9 @@ def programs_of(measures: Sequence[Any], qrels: Qrels, places: Sequence[int]) ->
     for measure, place in zip(measures, places, strict=True):
         provider = _provider(measure)
         providers[provider.NAME] = provider
-        gains = str(measure) if "gains" in measure.params else None
-        key = (provider.NAME, gains, measure.params.get("judged_only", False))
+        settings = measure.params
+        gains = tuple(sorted(settings["gains"].items())) if "gains" in settings else None
+        key = (provider.NAME, gains, settings.get("judged_only", False))
         groups.setdefault(key, {})[measure] = place
     return [Program(providers[name], group, qrels) for (name, *_), group in groups.items()]
 
