@@ -4,7 +4,7 @@ import math
 import pickle
 import subprocess
 import sys
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -19,10 +19,12 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import cdfscore.sklearn as sklearn_door
 from cdfscore import CdfscoreWarning, Standardizer, datasets, scheme_names
 from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.schemes import Normal, Uniform
 from cdfscore.sklearn import CdfTransformer
+from cdfscore.standardization.policies import missing, unfitted
 
 AP = datasets.load_cranfield("ap").iloc[:20]
 X = AP.T
@@ -211,3 +213,19 @@ def test_without_scikit_learn_a_sentence_says_what_to_install() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "MissingDependencyError: cdfscore.sklearn needs scikit-learn" in done.stderr
     assert "pip install 'cdfscore[sklearn]'" in done.stderr
+
+
+def test_a_score_matrix_that_is_not_turned_is_refused() -> None:
+    with pytest.raises(ScoresError, match=r"rows of X are headed 'topic', .* by X\.T"):
+        CdfTransformer("normal").fit(AP)
+    fitted = CdfTransformer("normal").fit(X)
+    with pytest.raises(ScoresError, match="rows of X are headed 'topic'"):
+        fitted.transform(AP)
+
+
+def test_policies_are_those_of_the_standardizer_that_drop_nothing() -> None:
+    for own, every in (
+        (sklearn_door.MissingPolicy, missing.MissingPolicy),
+        (sklearn_door.UnfittedPolicy, unfitted.UnfittedPolicy),
+    ):
+        assert {*get_args(own)} == {*get_args(every)} - {"drop_topic"}

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 import numpy as np
 
 from cdfscore.cautions import warn_of
-from cdfscore.errors import MissingDependencyError, SchemeError
-from cdfscore.io.scores.labels import check_labels
+from cdfscore.errors import MissingDependencyError, SchemeError, ScoresError
+from cdfscore.io.scores.labels import check_labels, heads
 from cdfscore.io.text import counted
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument
@@ -80,6 +80,8 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         On `fit`, for an unknown scheme, setting or policy.
     FitError
         On `fit`, for a column that the scheme cannot be fitted to.
+    ScoresError
+        For a data frame whose rows are topics by the name of its index.
     ValueError
         Of scikit-learn, for X that it does not accept.
 
@@ -175,6 +177,12 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return found
 
     def _validated(self, X: ArrayLike, **checks: Any) -> Array:
+        rows = getattr(getattr(X, "index", None), "name", None)
+        if rows is not None and heads("topic", str(rows)):
+            raise ScoresError(
+                f"the rows of X are headed {rows!r}, and expected are systems, with topics in "
+                "columns; turn the scores by X.T"
+            )
         finite: bool | str = True if self.missing == "raise" else "allow-nan"
         found: Array = validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, **checks)
         return found

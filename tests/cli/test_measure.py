@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -127,3 +128,24 @@ def ended_process() -> None:
 def test_a_process_that_is_ended_is_told() -> None:
     with pytest.raises(CdfscoreError, match=r"was ended from outside, .*; --jobs 1 needs less"):
         ended_process()
+
+
+def long_work(begun: str, ended: str) -> None:
+    Path(begun).touch()
+    time.sleep(20)
+    Path(ended).touch()
+
+
+def interrupted_work(begun: Path, ended: Path) -> None:
+    with process_pool(2) as executor:
+        assert executor is not None
+        executor.submit(long_work, str(begun), str(ended))
+        while not begun.exists():
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_does_not_wait_for_work(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_work(tmp_path / "begun", tmp_path / "ended")
+    assert not (tmp_path / "ended").exists()

@@ -65,7 +65,7 @@ def test_raw_scores_are_not_called_standardized(
         "standardize s.csv --scheme raw --leave-one-out",
     ):
         err = cdfscore(*command.split(), "--missing", "omit").err
-        assert "2 topics x 3 systems as given, by the scheme raw\n" in err
+        assert "2 topics x 3 systems of raw scores\n" in err
         assert "1 cell has no score\n" in err
         assert "standardized" not in err
         assert "reference" not in cdfscore(*command.split()).err

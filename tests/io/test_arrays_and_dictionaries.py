@@ -139,11 +139,35 @@ LEVELS: dict[str, Any] = {"levels": ("system", "topic")}
 BAD: list[tuple[Any, dict[str, Any], str]] = [
     (
         VALUES,
+        {"systems": {"bm25", "lsa"}},
+        "of my scores is not accepted; expected a list",
+    ),
+    (VALUES, {"systems": {"bm25": 0, "lsa": 1}}, "is not accepted; expected a list of names"),
+    (VALUES, {"systems": b"ab"}, "systems=b'ab' of my scores is not accepted; expected a list"),
+    (
+        np.zeros((2, 2), dtype=[("a", "f8")]),
+        LABELS,
+        "has shape (2, 2) and named fields; expected numbers in two dimensions",
+    ),
+    (PER_SYSTEM, {"levels": 5}, "levels=5 of my scores is not accepted"),
+    (PER_SYSTEM, {"levels": [["topic"], "system"]}, "levels=[['topic'], 'system'] of my scores"),
+    (
+        PER_SYSTEM,
+        {"measure": 1, "system": "bm25"},
+        "measure=1 of my scores is not accepted",
+    ),
+    (
+        PER_SYSTEM,
+        {"levels": ("system", "topic"), "systems_as_rows": False},
+        "my scores is a dictionary, which systems_as_rows=False says nothing of",
+    ),
+    (
+        VALUES,
         {},
         "array of shape (2, 2) without names of systems; expected systems=[...], one name",
     ),
-    (VALUES, {"systems": ["a"]}, "2 systems, and systems=[...] has 1 names; expected one for each"),
-    (VALUES[:1], {**LABELS}, "has 1 topics, and topics=[...] has 2 names"),
+    (VALUES, {"systems": ["a"]}, "2 systems, and systems=[...] has 1 name; expected one for each"),
+    (VALUES[:1], {**LABELS}, "has 1 topic, and topics=[...] has 2 names"),
     (VALUES[:1], {"systems": ["a"]}, "where rows are topics (systems_as_rows=False)"),
     (
         VALUES,
@@ -161,7 +185,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         {**LABELS, "levels": ("system", "topic")},
         "an array, which levels=('system', 'topic')",
     ),
-    (VALUES[0], LABELS, "shape (2,); expected two dimensions, topics x systems"),
+    (VALUES[0], LABELS, "shape (2,); expected numbers in two dimensions, topics x systems"),
     (VALUES[np.newaxis], LABELS, "shape (1, 2, 2)"),
     (np.float64(0.5), LABELS, "is a float64; expected a data frame"),
     (VALUES[:0], {"systems": ["a", "b"]}, "shape (0, 2); expected topics x systems"),
@@ -243,3 +267,8 @@ def test_bad_input_is_refused_in_one_sentence(
 def test_functions_ask_for_what_only_as_scores_takes(scores: Any) -> None:
     with pytest.raises(ScoresError, match=r"by as_scores\("):
         Standardizer("normal").fit(scores)
+
+
+def test_a_dictionary_remembers_its_measure() -> None:
+    found = as_scores({"301": {"map": 0.25}, "302": {"map": 0.5}}, measure="map", system="bm25")
+    assert Standardizer("raw").standardize(found).given.frame.attrs["cdfscore"]["measure"] == "map"

@@ -10,6 +10,7 @@ import pytest
 
 from cdfscore import CdfscoreError, as_scores, compare
 from cdfscore.errors import MeasureError, RunError
+from cdfscore.io.scores.memory import measure_of, notes_of
 from cdfscore.trec import Measured, measure, read_qrels, read_run
 
 QRELS = {"3": {"a": 1, "b": 0}, "1": {"a": 2}, "2": {"b": 1, "c": 1}}
@@ -132,6 +133,12 @@ def test_topics_with_negative_relevance_only_are_not_judged() -> None:
     measured = measure({"s": FULL}, {**QRELS, "2": {"a": -1}}, ["AP", "SP", "infAP"])
     assert measured["AP"].index.tolist() == ["3", "1"]
     assert {*map(tuple, measured["SP"].to_numpy())} == {(1.0,)}
+
+
+def test_matrices_remember_their_measures() -> None:
+    measured = measure({"s": FULL}, QRELS, ["AP", "P@10"])
+    assert [measure_of(measured[name]) for name in ("AP", "P@10")] == ["AP", "P@10"]
+    assert notes_of(measured["AP"]) == notes_of(measured["P@10"]) == list(measured.notes)
 
 
 def test_all_measures_have_the_same_order() -> None:

@@ -24,12 +24,19 @@ def process_pool(jobs: int) -> Iterator[Executor | None]:
         return
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
+    from multiprocessing import active_children, get_context
 
+    others = active_children()
     # Not a fork: that of a process with threads, such as those of pyarrow, may hang.
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_interrupts)
     try:
         yield pool
+    except KeyboardInterrupt:
+        # They would finish what they have begun, and what they have fetched.
+        for child in active_children():
+            if child not in others:
+                child.terminate()
+        raise
     except BrokenProcessPool as error:
         raise CdfscoreError(
             "a process was ended from outside, perhaps for lack of memory; --jobs 1 needs less"

@@ -11,6 +11,7 @@ import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import RunError
+from cdfscore.io.scores.memory import remember
 from cdfscore.io.text import counted, listed, part_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.trec.evaluation import RunScores, scores_of
@@ -156,7 +157,7 @@ def measure_named(
     everything = [*told, *warned]
     labels, systems = list(compress(topics, stays)), [each.system for each in found]
     matrices = {
-        name: _matrix(block, labels, systems, everything)
+        name: _matrix(block, labels, systems, everything, name)
         for name, block in zip(parsed, values, strict=True)
     }
     warn_of(warned)
@@ -276,10 +277,12 @@ def _relevant(qrels: Qrels, measures: Mapping[str, Measure]) -> Iterator[tuple[s
             yield f"of relevance {level} or more", qrels.relevant(level)
 
 
-def _matrix(values: Array, topics: list[str], systems: list[str], notes: list[str]) -> pd.DataFrame:
+def _matrix(
+    values: Array, topics: list[str], systems: list[str], notes: list[str], measure: str
+) -> pd.DataFrame:
     import pandas as pd
 
     index = pd.Index(topics, dtype=str, name="topic")
     frame = pd.DataFrame(values, index=index, columns=pd.Index(systems, dtype=str))
-    frame.attrs["cdfscore"] = {"notes": notes}
+    remember(frame, notes=list(notes), measure=measure)
     return frame

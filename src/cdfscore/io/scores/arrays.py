@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.frame_labels import texts
+from cdfscore.io.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,9 +30,11 @@ def frame_of_array(
     """
     import pandas as pd
 
-    if values.ndim != 2:
+    if values.ndim != 2 or values.dtype.names is not None:
+        fields = "" if values.dtype.names is None else " and named fields"
         raise ScoresError(
-            f"{source} has shape {values.shape}; expected two dimensions, topics x systems"
+            f"{source} has shape {values.shape}{fields}; expected numbers in two dimensions, "
+            "topics x systems"
         )
     rows = "systems" if systems_as_rows else "topics"
     if systems is None:
@@ -52,12 +55,14 @@ def frame_of_array(
 
 def _labels(kind: str, given: Iterable[object], count: int, source: str, rows: str) -> list[str]:
     """Return labels as text; `rows` says which kind the rows of the array are."""
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    # A set has no order, so that scores would get the names of others.
+    if isinstance(given, str | bytes | Set | Mapping) or not isinstance(given, Iterable):
         raise ScoresError(f"{kind}={given!r} of {source} is not accepted; expected a list of names")
     labels = texts(list(given))
     if len(labels) != count:
         raise ScoresError(
-            f"{source} has {count} {kind}, and {kind}=[...] has {len(labels)} names; expected one "
-            f"for each, where rows are {rows} (systems_as_rows={rows == 'systems'})"
+            f"{source} has {counted(count, kind.removesuffix('s'))}, and {kind}=[...] has "
+            f"{counted(len(labels), 'name')}; expected one for each, where rows are {rows} "
+            f"(systems_as_rows={rows == 'systems'})"
         )
     return labels

@@ -40,6 +40,9 @@ def frame_of_dictionary(
     """
     import pandas as pd
 
+    for argument, given in (("measure", measure), ("system", system)):
+        if given is not None and not isinstance(given, str):
+            raise ScoresError(f"{argument}={given!r} of {source} is not accepted; expected text")
     if levels is None and measure is not None and system is not None:
         levels = _levels_of_one(results, measure, source)
     order = _order(levels, measure, system, source)
@@ -75,9 +78,10 @@ def _order(
         raise ScoresError(
             f"{source} is a dictionary, and nothing says what its levels are; expected {_EXAMPLES}"
         )
-    order = (levels,) if isinstance(levels, str) else tuple(levels)
     known = get_args(Level)
-    if len(order) < 2 or len(set(order)) < len(order) or not {"topic"} <= set(order) <= {*known}:
+    order = tuple(levels) if isinstance(levels, Sequence) else ()
+    names = {each for each in order if isinstance(each, str)}
+    if len(order) < 2 or len(names) < len(order) or not {"topic"} <= names <= {*known}:
         raise ScoresError(f"levels={levels!r} of {source} is not accepted; expected {_EXAMPLES}")
     for name, given in (("measure", measure), ("system", system)):
         # The measure is chosen among those of its level; the system is named where it has none.

@@ -13,6 +13,7 @@ from cdfscore.io.scores.dictionaries import Level, frame_of_dictionary
 from cdfscore.io.scores.frame import part_of_frame, searched
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.memory import remember
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
@@ -110,9 +111,11 @@ def as_scores(
         found = frame_of_array(frame, systems, topics, source, systems_as_rows=turned)
         systems_as_rows = False
     elif isinstance(frame, Mapping):
-        rows = {"systems_as_rows": systems_as_rows or None}
-        _refuse_idle(source, "a dictionary", topic_column=topic_column, **rows, **of_array)
+        _refuse_idle(source, "a dictionary", topic_column=topic_column, **of_array)
+        _refuse_idle(source, "a dictionary", systems_as_rows=systems_as_rows)
         found = frame_of_dictionary(frame, levels, measure, system, source)
+        if measure is not None:
+            remember(found, measure=measure)
     else:
         found = as_pandas(frame, source)
         _refuse_idle(source, "a data frame", **of_array, **of_dictionary)

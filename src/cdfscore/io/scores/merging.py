@@ -10,7 +10,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.memory import same_measure
 from cdfscore.io.scores.part import Part
-from cdfscore.io.text import listed
+from cdfscore.io.text import counted, listed
 
 
 def merged(parts: Sequence[Part]) -> Part:
@@ -94,7 +94,11 @@ def _check_numbered(parts: Sequence[Part]) -> None:
         other = next(i for i, number in enumerate(numbers) if number != numbers[0])
         has = [
             f"{parts[i].source} has "
-            + ("labels of topics" if number is None else f"{number} topics without labels")
+            + (
+                "labels of topics"
+                if number is None
+                else f"{counted(number, 'topic')} without labels"
+            )
             for i, number in ((0, numbers[0]), (other, numbers[other]))
         ]
         raise ScoresError(
