@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.errors import MeasureError, MissingDependencyError, did_you_mean
 from cdfscore.numerics.numbers import shown
+from cdfscore.trec.settings import check_settings
 from cdfscore.trec.sums import SUMS, RankedSum
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     AnyMeasures = AnyMeasure | Iterable[AnyMeasure]
 
 _EXPECTED = "expected a name such as AP, nDCG@20 or AP(rel=2)"
+
+# The program of ir_measures for diversity.
+_DIVERSITY = "pyndeval"
 
 
 def parse_measures(given: AnyMeasures) -> dict[str, Measure]:
@@ -66,13 +70,7 @@ def parse_measure(given: AnyMeasure) -> Measure:
     settings = _with_cutoff(text, settings, known.AT_PARAM, at)
     supported = known.SUPPORTED_PARAMS
     _refuse_unknown_settings(text, settings, [*supported])
-    for setting, value in settings.items():
-        if setting == "cutoff" and isinstance(value, int) and value < 1:
-            raise MeasureError(f"measure {text!r} has the cutoff {value}; expected 1 or more")
-        if not supported[setting].validate(value):
-            raise MeasureError(
-                f"measure {text!r}: {setting} is {value!r}; {_accepted(supported[setting])}"
-            )
+    check_settings(text, supported, settings)
     for setting, info in supported.items():
         if info.required and setting not in {**known.params, **settings}:
             at_sign = f", as in {name}@10" if setting == known.AT_PARAM else ""
@@ -156,14 +154,6 @@ def _refuse_unknown_settings(text: str, settings: dict[str, Any], known: list[st
             )
 
 
-def _accepted(info: Any) -> str:
-    """Return what a setting of a measure of ir_measures accepts."""
-    if isinstance(info.choices, Sequence):
-        return f"expected {' or '.join(map(repr, info.choices))}"
-    kinds = {int: "a whole number", float: "a number with a decimal point", bool: "True or False"}
-    return f"expected {kinds.get(info.dtype, getattr(info.dtype, '__name__', 'another value'))}"
-
-
 def _hint(irm: Any, name: str, text: str) -> str:
     """Return the measure that was probably meant: trec_eval's name for it, or a similar one."""
     try:
@@ -178,9 +168,15 @@ def _hint(irm: Any, name: str, text: str) -> str:
 
 
 def _refuse_unmeasured(irm: Any, measure: Any) -> None:
-    """Raise `MeasureError` where nothing that is installed measures it."""
+    """Raise `MeasureError` where nothing that is installed measures it, or it needs subtopics."""
+    providers = irm.DefaultPipeline.providers
+    if any(p.NAME == _DIVERSITY and p.supports(measure) for p in providers):
+        raise MeasureError(
+            f"measure {str(measure)!r} is one of diversity; expected another, because the "
+            "iteration column of the qrels, which has the subtopics, is not read"
+        )
     if irm.DefaultPipeline.supports(measure):
         return
-    others = [p.NAME for p in irm.DefaultPipeline.providers if p.supports(measure)]
+    others = [p.NAME for p in providers if p.supports(measure)]
     needed = f"it needs {' or '.join(others)}, which is not installed" if others else "nothing does"
     raise MeasureError(f"measure {str(measure)!r} cannot be measured by ir_measures: {needed}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from itertools import compress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from cdfscore.cautions import warn_of
 from cdfscore.errors import RunError
 from cdfscore.io.scores.memory import remember
 from cdfscore.io.text import counted, listed, part_of
-from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.trec.evaluation import RunScores, scores_of
 from cdfscore.trec.given import NamedRun, qrels_given, runs_given
 from cdfscore.trec.measured import Measured
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
     from cdfscore.trec.given import AnyQrels, AnyRuns
     from cdfscore.trec.measures import AnyMeasures, Measure
+
+# Without a least relevance, these count documents of any.
+_OF_ANY_RELEVANCE = ("Judged", "NumRet")
 
 
 def measure(
@@ -84,7 +87,7 @@ def measure(
         document; several runs without names, or two of one name; a run without a judged topic,
         and, under ``refuse``, one that lacks any of them.
     MeasureError
-        For what is no measure, or none that is known.
+        For what is no measure, or none that is known, and where the program that measures it fails.
     MissingDependencyError
         If ir_measures or pytrec_eval is not installed.
 
@@ -92,8 +95,8 @@ def measure(
     -----
     CdfscoreWarning
         If the ranks in a file contradict the scores, or equal scores have another order; if no
-        document of a run is judged; if a topic has no relevant document, on which every score
-        is 0.
+        document of a run is judged; if a measure is not defined on a topic; if a topic has no
+        relevant document, on which every score is 0.
 
     Examples
     --------
@@ -141,12 +144,14 @@ def measure_named(
     known = np.isin(judged.topics, judged.judged)
     topics = list(compress(judged.topics, known))
     values = np.stack([each.values[:, known] for each in found], axis=2)
-    values, stays, policy_notes = after_policy(missing_topics, found, values, topics)
+    lacks = np.stack([each.lacks[known] for each in found], axis=1)
+    values, stays, policy_notes = after_policy(missing_topics, found, values, topics, lacks)
     known[known] = stays
-    told = [*notes, *policy_notes, *_unjudged(found)]
+    told = [*notes, *policy_notes, *_unjudged(found), *_below_zero(judged)]
     warned = [
         *cautions({each.system: each.conflicts for each in found}),
         *_without_judged(found, judged),
+        *_undefined(found, known, [*parsed]),
         *_without_relevant(judged, known, parsed),
     ]
     everything = [*told, *warned]
@@ -218,26 +223,58 @@ def _without_judged(found: Sequence[RunScores], qrels: Qrels) -> list[str]:
     ]
 
 
+def _below_zero(qrels: Qrels) -> list[str]:
+    """Return a sentence on the topics of the qrels without a judged document, if there are any."""
+    judged = frozenset(qrels.judged)
+    topics = [topic for topic in qrels.topics if topic not in judged]
+    if not topics:
+        return []
+    are = "is" if len(topics) == 1 else "are"
+    return [
+        f"{counted(len(topics), 'topic')} {are} left out, because all relevance in the qrels is "
+        f"below 0 there, which means not judged: {listed(topics)}"
+    ]
+
+
+def _undefined(found: Sequence[RunScores], known: BoolArray, measures: Sequence[str]) -> list[str]:
+    """Return a sentence on each measure that is not defined on topics that a run has."""
+    sentences = []
+    for i, name in enumerate(measures):
+        counts = [int((np.isnan(run.values[i]) & ~run.lacks & known).sum()) for run in found]
+        runs = [f"{run.system!r} ({n})" for run, n in zip(found, counts, strict=True) if n]
+        if runs:
+            sentences.append(
+                f"{name} is not defined on some topics of {len(runs)} of {len(found)} systems, and "
+                f"their scores are missing there: {listed(runs)}"
+            )
+    return sentences
+
+
 def _without_relevant(qrels: Qrels, known: BoolArray, measures: Mapping[str, Measure]) -> list[str]:
-    """Return a sentence on topics without relevant documents, for each level of relevance."""
+    """Return a sentence on topics without relevant documents, for each meaning of relevant."""
     found = []
-    for level in sorted({_level(each) for each in measures.values()}):
-        topics = list(compress(qrels.topics, known & (qrels.relevant(level) == 0)))
+    for what, counts in sorted(dict(_relevant(qrels, measures)).items()):
+        topics = list(compress(qrels.topics, known & (counts == 0)))
         if topics:
             have = "has" if len(topics) == 1 else "have"
             found.append(
-                f"{counted(len(topics), 'topic')} {have} no document of relevance {level} or more, "
-                "so that all systems have the "
-                f"same score there: {listed(topics)}"
+                f"{counted(len(topics), 'topic')} {have} no document {what}, so that all systems "
+                f"have the same score there: {listed(topics)}"
             )
     return found
 
 
-def _level(measure: Measure) -> int:
-    """Return the least relevance of a relevant document."""
-    settings = getattr(measure, "params", None)
-    level = settings.get("rel", 1) if settings is not None else getattr(measure, "rel", 1)
-    return int(level)
+def _relevant(qrels: Qrels, measures: Mapping[str, Measure]) -> Iterator[tuple[str, IntArray]]:
+    """Yield what is relevant for each measure that depends on it, and the number in each topic."""
+    for name, measure in measures.items():
+        settings: dict[str, Any] = getattr(measure, "params", None) or vars(measure)
+        kind = getattr(measure, "NAME", None)
+        if "gains" in settings:
+            yield f"with a gain above 0 by {name}", qrels.gaining(settings["gains"])
+        # Accuracy is not defined on a topic without them.
+        elif kind != "Accuracy" and ("rel" in settings or kind not in _OF_ANY_RELEVANCE):
+            level = settings.get("rel", 1)
+            yield f"of relevance {level} or more", qrels.relevant(level)
 
 
 def _matrix(

@@ -31,6 +31,7 @@ def after_policy(
     runs: Sequence[RunScores],
     values: Array,
     topics: Sequence[str],
+    lacks: BoolArray,
 ) -> tuple[Array, BoolArray, list[str]]:
     """Return the scores after the policy, the topics that stay, and what was done.
 
@@ -45,6 +46,8 @@ def after_policy(
         Scores, (measures, topics, systems), NaN where a run lacks the topic.
     topics
         Labels of the topics.
+    lacks
+        True where a run lacks the topic, (topics, systems).
 
     Raises
     ------
@@ -52,7 +55,6 @@ def after_policy(
         For a run without a judged topic under any policy, and for one that lacks a topic under
         ``refuse``.
     """
-    lacks = np.isnan(values[0])  # topics x systems, the same for all measures
     for run, absent in zip(runs, lacks.T, strict=True):
         if absent.all():
             raise RunError(
@@ -78,7 +80,7 @@ def after_policy(
     whose = f"judged topics that {count} {lack}: {listed(which)}"
     if policy == "zero":
         return np.where(lacks, 0.0, values), stays, [f"scores are 0 on {whose}"]
-    stays = ~lacks.all(axis=1)
+    stays = np.logical_not(lacks.all(axis=1))
     notes = []
     if not stays.all():
         are, them = ("is", "it") if np.count_nonzero(~stays) == 1 else ("are", "them")

@@ -26,7 +26,7 @@ COLUMNS = Columns(
     names=(_TOPIC, "Q0", _DOCUMENT, _RANK, _SCORE, _RUN),
     other="qrels have",
     others=4,
-    more=True,
+    number=3,
 )
 
 
@@ -68,6 +68,16 @@ class Run:
     def named(self, system: str) -> Run:
         """Return the run under another name of the system."""
         return replace(self, system=system)
+
+    def first(self, count: int) -> Run:
+        """Return the first documents of the run; later topics have none."""
+        return replace(
+            self,
+            starts=np.minimum(self.starts, count),
+            documents=self.documents[:count],
+            scores=self.scores[:count],
+            ranks=self.ranks[:count],
+        )
 
 
 def read_run(path: str | Path, system: str | None = None) -> Run:
