@@ -22,12 +22,7 @@ from cdfscore import (
 )
 from cdfscore.errors import ScoresError
 from tests.guards.conftest import Files, Outcome
-
-SUMMARIES: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
-    "mean": lambda scores: scores.mean(),
-    "sum": lambda scores: scores.sum(),
-    "geometric mean": lambda scores: np.exp(np.log(scores.clip(lower=1e-5)).mean()),
-}
+from tests.guards.summary_rows import SUMMARIES
 
 
 def cranfield(systems: int = 8) -> pd.DataFrame:

@@ -166,8 +166,8 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         {},
         "array of shape (2, 2) without names of systems; expected systems=[...], one name",
     ),
-    (VALUES, {"systems": ["a"]}, "2 systems, and systems=[...] has 1 names; expected one for each"),
-    (VALUES[:1], {**LABELS}, "has 1 topics, and topics=[...] has 2 names"),
+    (VALUES, {"systems": ["a"]}, "2 systems, and systems=[...] has 1 name; expected one for each"),
+    (VALUES[:1], {**LABELS}, "has 1 topic, and topics=[...] has 2 names"),
     (VALUES[:1], {"systems": ["a"]}, "where rows are topics (systems_as_rows=False)"),
     (
         VALUES,

@@ -47,7 +47,7 @@ def arrow(frame: pd.DataFrame) -> pa.Table:
 
 
 def relation(frame: pd.DataFrame) -> duckdb.DuckDBPyRelation:
-    return duckdb.connect().from_arrow(arrow(frame))
+    return duckdb.from_arrow(arrow(frame))  # of the connection that stays open
 
 
 MAKE: dict[str, Callable[[pd.DataFrame], Any]] = {

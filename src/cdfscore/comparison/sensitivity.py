@@ -21,6 +21,7 @@ from cdfscore.comparison.comparison import Comparison, compared
 from cdfscore.comparison.meaning import meaning_of
 from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.text import part_of
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
@@ -207,9 +208,10 @@ def _on_common_topics(
         own = found.unfitted_topics if found.factors.unfitted == "drop_topic" else {}
         topics = len(own) + len(found.used.topics)
         if 2 * len(own) > topics:
+            are = "is" if len(own) == 1 else "are"
             notes.append(
-                f"{found.factors.fitted.scheme} is not compared, since {len(own)} of {topics} "
-                f"topics are unfitted; {_said(own)}"
+                f"{found.factors.fitted.scheme} is not compared, since "
+                f"{part_of(len(own), topics, 'topic')} {are} unfitted; {_said(own)}"
             )
         else:
             fitted.append(found)

@@ -62,7 +62,7 @@ def of_means(found: Standardized) -> Captioned:
     told = f"Means of {counted(systems, 'system')} on {counted(count, 'topic')}, {found.how}"
     title = "Scores"
     if found.factors.fitted.parameters:
-        told, title = f"{told}, fitted to {found.fitted_to}", "Standardized scores"
+        told, title = f"{told} fitted to {found.fitted_to}", "Standardized scores"
     return Captioned("", "", columns).with_caption(title, told, *map(as_sentence, found.notes))
 
 

@@ -13,7 +13,7 @@ from cdfscore.cautions import warn_of
 from cdfscore.errors import FactorsError, FitError
 from cdfscore.io.scores.kinds import taken
 from cdfscore.io.scores.memory import remember, remembered
-from cdfscore.io.text import part_of
+from cdfscore.io.text import counted, part_of
 from cdfscore.numerics.types import IntArray
 from cdfscore.schemes.base import Fitted
 from cdfscore.showing import Shown
@@ -248,8 +248,9 @@ class Factors(Shown):
             )
         if not given.labelled and self.positions != len(given.topics):
             raise FactorsError(
-                f"the scores have {len(given.topics)} topics without labels, and the factors were "
-                f"fitted to {self.positions}; expected the same number, or labels in both"
+                f"the scores have {counted(len(given.topics), 'topic')} without labels, and the "
+                f"factors were fitted to {self.positions}; expected the same number, or labels in "
+                "both"
             )
         if given.labelled and self.positions is not None:
             raise FactorsError(

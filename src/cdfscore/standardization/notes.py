@@ -26,9 +26,7 @@ def dropped_notes(topics: Sequence[str]) -> list[str]:
 
 def standardized_by(scheme: Scheme) -> str:
     """Say by which scheme scores were standardized; raw ones were not."""
-    return (
-        f"standardized by {scheme}" if scheme.parameter_names() else "as given, by the scheme raw"
-    )
+    return f"standardized by {scheme}" if scheme.parameter_names() else "of raw scores"
 
 
 def undefined_notes(standardized: Array, scheme: Scheme) -> list[str]:

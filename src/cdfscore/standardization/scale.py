@@ -92,8 +92,9 @@ class Scale:
         # One score less, so that one of three is no large proportion.
         if width and (far or np.count_nonzero(outside) - 1 > most * present.size):
             worst = present[outside][np.abs(present[outside] - (self.low + width / 2)).argmax()]
+            are = "is" if outside.sum() == 1 else "are"
             return [
-                f"{outside.sum():,} of {present.size:,} scores are outside of the range of the "
+                f"{outside.sum():,} of {present.size:,} scores {are} outside of the range of the "
                 f"reference scores, {self.low:g} to {self.high:g}, such as {worst:g}: {unit}"
             ]
         if self._are_far_below(present):
@@ -118,9 +119,10 @@ class Scale:
         if self.grid is not None:
             off = present.size - np.count_nonzero(_on_grid(present, self.grid))
             if off:
+                are = "is" if off == 1 else "are"
                 return (
                     f"the reference scores are multiples of 1/{self.grid}, and {off:,} of "
-                    f"{present.size:,} scores are not"
+                    f"{present.size:,} scores {are} not"
                 )
         grid = _common_grid(present)
         if grid is None or grid > (self.grid or _FINEST) / 2:

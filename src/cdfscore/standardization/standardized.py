@@ -187,7 +187,8 @@ class Standardized(Shown, Generic[FrameT]):
         if factors.missing != "zero" and self.absent_topics:
             found.append(
                 f"{listed(self.absent_topics)} absent from the scores, so that means are over "
-                f"{len(self.used.topics)} topics; by the policy zero, absent scores are 0"
+                f"{counted(len(self.used.topics), 'topic')}; by the policy zero, absent scores are "
+                "0"
             )
         return found
 

@@ -76,7 +76,8 @@ def as_scores(
     drop_topics, drop_systems
         Labels to leave out, whatever they hold.
     systems, topics
-        The labels of an array. Topics without labels are numbered from 1.
+        The labels of an array. Topics without labels are numbered from 1. All labels become text,
+        whole numbers without a decimal point: 301.0 is topic 301, in data frames too.
     levels
         What the keys of a dictionary are, from the outside in: "system", "topic", "measure".
     measure, system

@@ -12,7 +12,7 @@ from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.memory import notes_of, remember, same_measure
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.summaries import kept_by
-from cdfscore.io.text import files, listed
+from cdfscore.io.text import counted, files, listed
 
 # Of more files, a note on each does not name them.
 _ALL = 3
@@ -133,7 +133,11 @@ def _check_numbered(parts: Sequence[Part]) -> None:
         other = next(i for i, number in enumerate(numbers) if number != numbers[0])
         has = [
             f"{parts[i].source} has "
-            + ("labels of topics" if number is None else f"{number} topics without labels")
+            + (
+                "labels of topics"
+                if number is None
+                else f"{counted(number, 'topic')} without labels"
+            )
             for i, number in ((0, numbers[0]), (other, numbers[other]))
         ]
         raise ScoresError(
