@@ -109,6 +109,7 @@ def outcome(table: Table) -> tuple[object, ...]:
 @example(text="model,a,b\n301,0.5,x\n302,0.5,1*\n", label_header=None, systems_as_rows=None)
 @example(text="model,a,a\n301,0.5,x\n302,0.5,y\n", label_header=None, systems_as_rows=None)
 @example(text="topic,a,b\n301,0.5,x\n302,0.5,y\n", label_header=None, systems_as_rows=None)
+@example(text="model,a\nx,0.5,1,y\nz,0.5\n", label_header=None, systems_as_rows=None)
 def test_plain_tables_are_read_alike(
     text: str, label_header: str | None, systems_as_rows: bool | None
 ) -> None:

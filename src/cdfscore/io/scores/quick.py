@@ -43,7 +43,7 @@ def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table 
     if unnamed:
         header = ["", *header]
     # One column may be of labels or of scores; a last field that is empty, no field at all.
-    if len(header) < 2 or (unnamed and not row[-1].strip()):
+    if len(header) < 2 or len(row) != len(header) or (unnamed and not row[-1].strip()):
         return None
     if label_header is not None and header.count(label_header) != 1:
         return None
