@@ -147,6 +147,16 @@ def test_what_parquet_files_remember_is_kept(tmp_path: Path) -> None:
         read_scores([tmp_path / "a.parquet", tmp_path / "d.eval"])
 
 
+def test_notes_that_a_parquet_file_remembers_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "x.eval").write_text(f"{TREC}runid\tall\tx\n")
+    write_scores(read_scores(tmp_path / "x.eval"), tmp_path / "x.parquet")
+    (tmp_path / "y.csv").write_text("topic,y\n1,0.5\n2,0.75\n")
+    said = f"{tmp_path / 'x.eval'}: the topic 'all' has the mean of the 2 topics and is left out"
+    assert notes_of(read_scores(tmp_path / "x.parquet")) == [said]
+    both = notes_of(read_scores([tmp_path / "x.parquet", tmp_path / "y.csv"]))
+    assert f"{tmp_path / 'x.parquet'}: {said}" in both
+
+
 def test_a_system_that_is_renamed_may_be_left_out(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.eval").write_text(f"{TREC}runid\tall\t{name}\n")

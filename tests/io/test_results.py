@@ -410,9 +410,13 @@ def test_null_is_a_missing_score_in_files_and_dictionaries() -> None:
         ('{"a": ' * 100_000 + "1" + "}" * 100_000 + '\n{"a": 1}\n', "too many brackets"),
         ('{"qid": "1", "score": 1},{"qid": "2", "score": 1}\n', "line 1, column 25: Extra data"),
         ('{"qid": "1", "score": 1}\n{"qid": "2",\n"score": 2}\n', "line 2, column 13"),
+        (
+            '{"qid": "1", "score": 1}\n{"qid": "2", "score": 1},{"qid": "3", "score": 1}\n',
+            "line 2, column 25: Extra data",
+        ),
         # As many records as lines, one of which goes over two.
         (
-            '{"qid": "1", "score": 1},{"qid": "3", "score": 1}\n'
+            '{"qid": "0", "score": 1}\n{"qid": "1", "score": 1},{"qid": "3", "score": 1}\n'
             '{"qid": "2", "score": [{"qid": 1}\n{"qid": 2}]}\n',
             "Extra data|is not a number",
         ),

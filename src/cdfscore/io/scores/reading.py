@@ -63,7 +63,7 @@ def read_scores(
       after another;
     - JSON: a dictionary by topic and measure, as of pytrec_eval, by measure and topic, as of
       ranx, or, with `systems_as_rows`, by system and topic; or records with the names of columns,
-      all at once or one in each line.
+      all at once or one in each line. A null is a missing score.
 
     Rows of the topic ``all`` are compared with the topics, and left out. Numbers are read to
     the nearest double. What a reader left out is said by a note of every result.
