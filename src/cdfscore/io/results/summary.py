@@ -66,7 +66,8 @@ def checked_summary(
         )
     n = len(matrix)
     topics = f"the {n} topics" if n > 1 else "the only topic"
-    has = f"the {'sum' if sums else 'mean'} of {topics}" if not notes else "a mean of topics"
+    kind = "sum" if re.match(_COUNTS, measure or "") else "mean"
+    has = f"the {kind} of {topics}" if not notes else "a mean of topics"
     return [f"{results.source}: the topic 'all' has {has} and is left out", *notes]
 
 
