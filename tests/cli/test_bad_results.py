@@ -304,7 +304,7 @@ def test_a_file_is_refused(
         (
             {"a.csv": "a,b\n0.1,0.2\n0.2,0.1\n", "b.csv": "c,d\n0.1,0.5\n"},
             "a.csv b.csv",
-            ["a.csv has 2 topics without labels and b.csv has 1 topics without labels"],
+            ["a.csv has 2 topics without labels and b.csv has 1 topic without labels"],
         ),
         ({"a.eval": TREC}, "- a.eval -", ["SCORES, file 1 and SCORES, file 3 are both standard"]),
         ({"a.eval": TREC, "b.eval": TREC}, "a.eval b.eval -o b.eval", ["overwrite SCORES, file 2"]),
