@@ -48,7 +48,7 @@ def test_verify_fits_the_reference_anew(cdfscore, files) -> None:
     assert found.status == 0, found.err
     refused = cdfscore("verify", "s.csv", "--factors", "f.json")
     assert refused.status == 2
-    assert "expected the reference scores that they were fitted to" in refused.err
+    assert "expected the scores that they were fitted to, by --reference" in refused.err
 
 
 def test_diagnose_takes_the_distributions_as_they_are(cdfscore, files) -> None:
@@ -109,7 +109,24 @@ def test_what_factors_have_settled_is_not_said_again(
     ("arguments", "message"),
     [
         (("compare", "s.csv", "--test", "sign", "--factors", "none.json"), "none.json"),
-        (("compare", "s.csv", "--test", "sign", "--factors", "s.csv"), "s.csv is a CSV of means"),
+        *(
+            (
+                (*command, "--factors", "s.csv"),
+                "s.csv is a table, as of scores, and no file of factors; expected one that "
+                f"'cdfscore standardize --save-factors FILE' has written{where}",
+            )
+            for command, where in (
+                (("compare", "s.csv", "--test", "sign"), "; scores go to --reference"),
+                (("verify", "s.csv"), "; scores go to --reference"),
+                (("diagnose", "s.csv"), ""),
+                (("correlate", "s.csv", "s.csv"), ""),
+            )
+        ),
+        (
+            ("apply", "s.csv", "s.csv"),
+            "s.csv is a CSV file, which has factors only if it has means",
+        ),
+        (("apply", "s.csv", "s.csv"), "standard deviations as well, by --sds, or a file of"),
         (("compare", "s.csv", "--test", "sign", "--factors", "-"), "expected the name of a file"),
         (("verify", "s.csv"), "expected --scheme SCHEME or --factors FILE"),
         (("diagnose", "s.csv", "--extra-topics", "drop"), "needs --factors FILE"),

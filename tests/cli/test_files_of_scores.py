@@ -135,3 +135,60 @@ def test_rows_may_be_systems_by_their_header(
     assert turned.out == asked.out
     assert "s.csv: rows are taken as systems, because their names are headed 'model'" in turned.err
     assert "headed" not in asked.err
+
+
+def test_topics_that_lack_the_measure_are_counted_and_named(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    """Output of trec_eval -q that was cut, without the line of "all" that would tell."""
+    lines = [
+        line
+        for topic in range(301, 311)
+        for line in (f"num_ret\t{topic}\t9", f"map\t{topic}\t0.{topic}")
+    ]
+    write({f"{cut}.eval": "\n".join(lines[:cut]) for cut in (20, 19)})
+    write(
+        {"more.eval": "\n".join(line for line in lines if line[:7] not in ("map\t302", "map\t304"))}
+    )
+    for name, told in (
+        ("20", ""),
+        ("19", "topic 310 has other measures and no map, and is left out"),
+        ("more", "2 topics (302, 304) have other measures and no map, and are left out"),
+    ):
+        done = cdfscore("standardize", f"{name}.eval", "--measure", "map", "--scheme", "raw")
+        assert done.status == 0
+        assert ("other measures" in done.err) == bool(told)
+        assert not told or f"cdfscore: {name}.eval: {told}" in done.err
+        own = cdfscore("standardize", f"{name}.eval", "--measure", "num_ret", "--scheme", "raw")
+        assert "other measures" not in own.err
+    dropped = ("--drop-topic", "302", "--drop-topic", "304")
+    done = cdfscore("standardize", "more.eval", "--measure", "map", "--scheme", "raw", *dropped)
+    assert (done.status, "other measures" in done.err) == (0, False)
+
+
+def test_json_by_system_and_topic_once_the_user_says_so(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    scores = {"bm25": {"301": 0.25, "302": 0.5}, "lsa": {"301": 0.75, "302": 0.125}}
+    turned = {t: {s: scores[s][t] for s in scores} for t in ("301", "302")}
+    write({"s.json": json.dumps(scores), "t.json": json.dumps(turned)})
+    for name, said in (("s.json", "--systems-as-rows"), ("t.json", "--topics-as-rows")):
+        done = cdfscore("standardize", name, "--scheme", "raw", said)
+        assert done.out == "topic,bm25,lsa\n301,0.25,0.75\n302,0.5,0.125\n"
+        one = cdfscore("standardize", name, "--scheme", "raw", "--measure", "bm25")
+        assert one.out == f"topic,{name[0]}\n301,0.25\n302,0.5\n"
+        both = cdfscore("standardize", name, "--scheme", "raw", said, "--measure", "bm25")
+        assert (both.status, "names no measure" in both.err) == (2, True)
+
+
+def test_the_orientation_may_be_said_either_way(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    write({"s.csv": BOARD.replace("model", "name"), "topics.csv": BOARD.replace("model", "topic")})
+    as_topics = cdfscore("standardize", "s.csv", "--scheme", "raw", "--topics-as-rows")
+    assert as_topics.out == cdfscore("standardize", "topics.csv", "--scheme", "raw").out
+    as_systems = cdfscore("standardize", "s.csv", "--scheme", "raw", "--systems-as-rows")
+    assert as_systems.out.startswith("topic,m1,m2,m3\nt1,")
+    for said in ("--topics-as-rows", "--systems-as-rows"):
+        script = cdfscore("verify", "s.csv", "--scheme", "raw", "--script", "v.R", said)
+        assert script.status == 0

@@ -225,7 +225,11 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         {"levels": ("system", "topic", "measure"), "measure": "map"},
         "at 'bm25' and '301' is a float; expected a dictionary with measures as keys",
     ),
-    (PER_SYSTEM, {"measure": "301"}, "nothing says what its levels are"),
+    (
+        PER_SYSTEM,
+        {"measure": "301"},
+        "measure='301' alone does not say what its levels are; expected system=",
+    ),
     (
         PER_SYSTEM,
         {"measure": "mpa", "system": "a"},

@@ -58,7 +58,9 @@ def test_row_numbers_of_pandas_are_left_out(read: Callable, header: str) -> None
 
 
 def test_a_column_of_scores_may_be_called_run(read: Callable) -> None:
-    assert read("run,run2\n0.1,0.2\n0.3,0.4\n").columns.tolist() == ["run", "run2"]
+    for first in ("0.1", "0.0", "1", "NA"):
+        scores = read(f"run,approach\n{first},0.2\n0.3,0.4\n")
+        assert scores.columns.tolist() == ["run", "approach"]
 
 
 def test_the_user_may_say_otherwise(read: Callable) -> None:

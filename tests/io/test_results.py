@@ -210,7 +210,7 @@ def test_names_decide_what_json_is_by_and_the_measure_where_they_do_not(tmp_path
         inner = {"q1": {"own": 0.5, "other": 0.25}, "q2": {"own": 0.75, "other": 0.5}}
         turned = {m: {t: inner[t][m] for t in inner} for m in ("own", "other")}
         path.write_text(json.dumps(turned if by_measure else inner))
-        with pytest.raises(ScoresError, match="does not say whether"):
+        with pytest.raises(ScoresError, match="does not say what"):
             read_scores(path)
         assert read_scores(path, measure="own")["a"].to_dict() == {"q1": 0.5, "q2": 0.75}
 
@@ -345,3 +345,11 @@ def test_ranx_is_read_as_it_writes(tmp_path: Path) -> None:
     for measure, own in scores.items():
         found = read_scores(tmp_path / "bm25.json", measure=measure)
         assert found["bm25"].to_dict() == own
+
+
+def test_a_measure_is_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("topic,run,ap,ndcg\n1,a,0.5,0.25\n1,b,0.25,0.5\n")
+    with pytest.raises(ScoresError, match="measure=5 is not accepted; expected text"):
+        read_scores(path, measure=5)  # type: ignore[arg-type]
+    assert read_scores(path, measure="ndcg").to_numpy().tolist() == [[0.25, 0.5]]

@@ -28,6 +28,8 @@ FactorsOption = Annotated[
     ),
 ]
 
+#: Endings of tables, which are no factors alone.
+_TABLES = (".csv", ".tsv", ".parquet")
 #: Arguments that factors have settled.
 _SETTLED = ("scheme", "reference", "lower_is_better", "all_lower_is_better", "reflect_at")
 
@@ -51,6 +53,15 @@ def factors_of(
                 f"{option('factors')} and {option(name)} exclude each other: the factors have a "
                 "scheme, which is fitted to their reference scores, and know where lower is better"
             )
+    if path.lower().endswith(_TABLES):
+        # Not every command has this option.
+        scores = (
+            "" if option("reference") == "reference" else f"; scores go to {option('reference')}"
+        )
+        raise FactorsError(
+            f"{path} is a table, as of scores, and no file of factors; expected one that "
+            f"'cdfscore standardize --save-factors FILE' has written{scores}"
+        )
     loaded = load_factors(path)
     with concerning(path):
         return dataclasses.replace(

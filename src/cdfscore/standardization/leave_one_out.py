@@ -22,7 +22,7 @@ from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import unfitted as unfitted_topics
 from cdfscore.standardization.reference_systems import few_systems
-from cdfscore.standardization.scale import mixed_scales
+from cdfscore.standardization.scale import mixed_scales, mixed_units
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 
 if TYPE_CHECKING:
@@ -59,7 +59,8 @@ class LeftOut:
     def cautions(self) -> list[str]:
         """Sentences on results that may be misread: few reference systems, mixed scales."""
         how = self.standardizer
-        found = [*self.given.doubts(), *mixed_scales(self.given, how.lower_is_better)]
+        mixed = mixed_units if how.scheme.keeps_unit else mixed_scales
+        found = [*self.given.doubts(), *mixed(self.given, how.lower_is_better)]
         if how.scheme.parameter_names():  # of raw scores nothing is fitted
             found += few_systems(len(self.given.systems) - 1)
         return found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.io.scores.frame import checked_scores
+from cdfscore.io.scores.checked import checked_scores
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.memory import notes_of
 from cdfscore.io.scores.summaries import doubts

@@ -27,7 +27,7 @@ from cdfscore.standardization.notes import (
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.reference_systems import few_systems
-from cdfscore.standardization.scale import mixed_scales, topics_of_scale
+from cdfscore.standardization.scale import mixed_scales, mixed_units, topics_of_scale
 from cdfscore.standardization.tied_means import with_ties
 
 if TYPE_CHECKING:
@@ -174,7 +174,8 @@ class Standardized(Shown, Generic[FrameT]):
         found = self.given.doubts()
         if reference is not None and reference is not self.given:
             found += [f"in the reference, {each}" for each in reference.doubts()]
-        found += mixed_scales(self.given, factors.lower_is_better)
+        mixed = mixed_units if factors.fitted.scheme.keeps_unit else mixed_scales
+        found += mixed(self.given, factors.lower_is_better)
         if factors.fitted.parameters:  # of raw scores nothing is fitted
             n = factors.n
             count = int(n.max()) if n is not None else factors.systems and len(factors.systems)

@@ -41,6 +41,11 @@ class Coded(NamedTuple):
         codes = [place.setdefault(label.strip(), len(place)) for label in labels]
         return cls(list(place), np.array(codes, np.intp))
 
+    @classmethod
+    def all_of(cls, name: str | None, rows: int) -> Coded | None:
+        """Return one label of all rows, None if there is none."""
+        return None if name is None else cls([name], np.zeros(rows, np.intp))
+
     def are(self, name: str) -> BoolArray:
         """Tell which rows have a label."""
         if name not in self.names:

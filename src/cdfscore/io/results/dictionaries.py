@@ -5,29 +5,31 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
 from cdfscore.io.results.columns import long_columns
 from cdfscore.io.results.names import is_measure
 from cdfscore.io.results.results import Results
 from cdfscore.io.scores.delimited import decoded
 from cdfscore.io.scores.how import How
-from cdfscore.spelling import argument
+from cdfscore.spelling import alternatives, argument, option
 
 _FORMS = (
-    '{"topic": {"measure": score}}, {"measure": {"topic": score}}, or records such as '
-    '{"query_id": "301", "measure": "AP", "value": 0.25}'
+    '{"topic": {"measure": score}}, {"measure": {"topic": score}}, {"system": {"topic": score}}, '
+    'or records such as {"query_id": "301", "measure": "AP", "value": 0.25}'
 )
 
 
 def read_json(source: str, content: bytes, how: How, stem: str | None) -> Results:
     """Read JSON; `stem` names the system if the records do not.
 
-    The names of measures say whether a dictionary is by topic and measure or the reverse.
+    The names of measures say whether a dictionary is by topic and measure or the reverse; that it
+    is by system and topic, or the reverse, is said by `How.systems_as_rows`.
     """
     text = decoded(source, content)
     records, place = _records(source, text)
@@ -61,22 +63,25 @@ def _of_records(
     for row, record in enumerate(records):
         if not isinstance(record, dict) or list(record) != header:
             raise ScoresError(f"{place(row)} is not like the first record; expected {_FORMS}")
-    columns = long_columns(source, header, how)
+    columns = long_columns(
+        source, header, how, lambda at: [str(record[header[at]]) for record in records]
+    )
     if columns is None:
         raise ScoresError(f"{source} has JSON of another form; expected {_FORMS}")
+    chosen, measure = columns.score(source, how)
     labels = {
         role: Coded.of_list(
             [_label(place(row), role, record[header[at]]) for row, record in enumerate(records)]
         )
-        for role, at in columns.others().items()
+        for role, at in columns.labels().items()
     }
-    key = header[columns.score]
+    key = header[chosen]
     scores = np.array([_score(place(row), record[key]) for row, record in enumerate(records)])
     return Results(
         source,
         labels["topic"],
         labels.get("system"),
-        labels.get("measure"),
+        labels.get("measure") or Coded.all_of(measure, len(records)),
         scores,
         place,
         stem,
@@ -92,32 +97,62 @@ def _of_dictionary(source: str, found: Any, how: How, stem: str | None) -> Resul
         raise ScoresError(f"{source} has JSON of another form; expected {_FORMS}")
     outer = list(found)
     inner = list(dict.fromkeys(key for own in found.values() for key in own))
-    by_measure = _measures_outside(source, outer, inner, how)
     cells = [(a, b, value) for a, own in found.items() for b, value in own.items()]
     if not cells:
         raise ScoresError(f"{source} has no scores; expected {_FORMS}")
+    measures_are = _measures(source, outer, inner, how)
 
     def place(row: int) -> str:
         return source
 
     scores = np.array([_score(f"{source}, {a!r}, {b!r}", value) for a, b, value in cells])
     first, second = (Coded.of_list([cell[i] for cell in cells]) for i in (0, 1))
-    topics, measures = (second, first) if by_measure else (first, second)
+    if measures_are == "absent":
+        systems, topics = (first, second) if how.systems_as_rows else (second, first)
+        return Results(source, topics, systems, None, scores, place)
+    topics, measures = (second, first) if measures_are == "outside" else (first, second)
     return Results(source, topics, None, measures, scores, place, stem)
 
 
-def _measures_outside(source: str, outer: list[str], inner: list[str], how: How) -> bool:
-    """Tell whether the outer keys are measures, by their names or that of the asked measure."""
+def _measures(
+    source: str, outer: list[str], inner: list[str], how: How
+) -> Literal["outside", "inside", "absent"]:
+    """Return which keys are measures, by their names or that of the asked measure.
+
+    They are absent where the user says that rows, the outer keys, are systems or are topics.
+    """
     outside, inside = (all(map(is_measure, keys)) for keys in (outer, inner))
+    if how.systems_as_rows is not None:
+        if how.systems_as_rows and outside != inside:
+            which, key = ("outer", outer[0]) if outside else ("inner", inner[0])
+            raise ScoresError(
+                f"{source} has measures such as {key!r} as {which} keys, of one system; expected "
+                f'{option("systems_as_rows")} only for {{"system": {{"topic": score}}}}'
+            )
+        if outside == inside:
+            return "absent"
     if outside == inside and how.measure is not None:
         outside, inside = how.measure in outer, how.measure in inner
     if outside == inside:
         raise ScoresError(
-            f"{source} does not say whether {outer[0]!r} or {inner[0] if inner else ''!r} is a "
-            f"measure, as no name or every name is known; say which one by "
-            f"{argument('measure', outer[0])} or {argument('measure', inner[0] if inner else '')}"
+            f"{source} does not say what {outer[0]!r} and {inner[0]!r} are, as no name of a "
+            f"measure or every name is known; say {alternatives(_readings(outer[0], inner[0]))}"
         )
-    return outside
+    return "outside" if outside else "inside"
+
+
+def _readings(outer: str, inner: str) -> list[str]:
+    """Return how to say what the keys are, for each thing that they may be; numbers name topics."""
+    found = []
+    if number(outer) is None or number(inner) is not None:
+        found.append(f"{argument('systems_as_rows', True)} if they are a system and a topic")
+    if number(inner) is None or number(outer) is not None:
+        found.append(f"{argument('systems_as_rows', False)} if they are a topic and a system")
+    if number(outer) is None:
+        found.append(f"{argument('measure', outer)} if they are a measure and a topic")
+    if number(inner) is None:
+        found.append(f"{argument('measure', inner)} if they are a topic and a measure")
+    return found
 
 
 def _parsed(source: str, text: str, lines_before: int) -> Any:

@@ -16,6 +16,7 @@ from cdfscore.io.results.which import chosen_measure
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import without
+from cdfscore.io.text import listed
 from cdfscore.numerics.types import BoolArray, IntArray
 
 #: The topic of a number for all others, in the output of trec_eval and ir_measures.
@@ -66,10 +67,25 @@ class Results:
         values = np.full(len(topics.names) * len(of_rows.names), np.nan)
         values[cell[~sums]] = scores[~sums]
         matrix = values.reshape(len(topics.names), len(of_rows.names))
-        notes: list[str] = []
+        notes = self._absent(measure, summary, topics.names, how)
         if sums.any() and SUMMARY not in how.dropped.topics:
             notes += checked_summary(self, measure, matrix, of_rows, rows[sums], scores[sums])
         return self._part(how, matrix, topics.names, of_rows.names, notes, measure)
+
+    def _absent(
+        self, measure: str | None, summary: BoolArray, topics: list[str], how: How
+    ) -> list[str]:
+        """Return the note on topics that have other measures and not this one, if there are any."""
+        there = {*topics, *how.dropped.topics}
+        absent = [topic for topic in self.topics.present(~summary).names if topic not in there]
+        if not absent:
+            return []
+        one = len(absent) == 1
+        which = f"topic {absent[0]} has" if one else f"{len(absent)} topics ({listed(absent)}) have"
+        return [
+            f"{self.source}: {which} other measures and no {measure}, and "
+            f"{'is' if one else 'are'} left out"
+        ]
 
     def counted_topics(self, system: int) -> float | None:
         """Return the number of topics that trec_eval says it has averaged over, if it does."""
@@ -97,7 +113,7 @@ class Results:
         return Part(
             self.source,
             frame,
-            [*topics, *([SUMMARY] if self.topics.are(SUMMARY).any() else [])],
+            self.topics.names,
             systems,
             tuple(notes),
             measure,

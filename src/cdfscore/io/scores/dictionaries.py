@@ -40,9 +40,6 @@ def frame_of_dictionary(
     """
     import pandas as pd
 
-    for argument, given in (("measure", measure), ("system", system)):
-        if given is not None and not isinstance(given, str):
-            raise ScoresError(f"{argument}={given!r} of {source} is not accepted; expected text")
     if levels is None and measure is not None and system is not None:
         levels = _levels_of_one(results, measure, source)
     order = _order(levels, measure, system, source)
@@ -74,6 +71,13 @@ def _order(
     levels: Sequence[Level] | None, measure: str | None, system: str | None, source: str
 ) -> tuple[Level, ...]:
     """Return what the levels are, from the outside in, after all checks of the arguments."""
+    if levels is None and (measure is None) != (system is None):
+        alone, absent = ("system", "measure") if measure is None else ("measure", "system")
+        raise ScoresError(
+            f"{source} is a dictionary, and {alone}={system or measure!r} alone does not say what "
+            f"its levels are; expected {absent}='...' too if it is of one system, or else "
+            "levels=('system', 'topic', 'measure') or the like"
+        )
     if levels is None:
         raise ScoresError(
             f"{source} is a dictionary, and nothing says what its levels are; expected {_EXAMPLES}"

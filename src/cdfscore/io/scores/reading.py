@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Literal
 from cdfscore.errors import ScoresError
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.results.recognition import reader_of
-from cdfscore.io.results.table import is_long, results_of_frame
+from cdfscore.io.scores.checked import part_of_any, searched
 from cdfscore.io.scores.delimited import parse_delimited
-from cdfscore.io.scores.frame import part_of_frame, searched
 from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.memory import remember, remembered
@@ -47,12 +46,14 @@ def read_scores(
 
     - a row a topic and a column a system, or the reverse: CSV, TSV or Parquet. The first line
       has the labels of the columns. An empty cell, NA or NaN is a missing score;
-    - a row a score, under a header of topic, system, score and, perhaps, measure, in any order:
-      CSV, TSV or Parquet. Without a column of systems the name of the file names the only one;
+    - a row a score, under a header of topic, system, score and, perhaps, measure, in any order;
+      or of topic, system, and measures such as ap and ndcg: CSV, TSV or Parquet. Without a column
+      of systems the name of the file names the only one;
     - the output of ``trec_eval -q`` or of ``ir_measures -q``, of one system or of several one
       after another;
-    - JSON: a dictionary by topic and measure, as of pytrec_eval, or by measure and topic, as of
-      ranx; or records with the names of columns, all at once or one in each line.
+    - JSON: a dictionary by topic and measure, as of pytrec_eval, by measure and topic, as of
+      ranx, or, with `systems_as_rows`, by system and topic; or records with the names of columns,
+      all at once or one in each line.
 
     Rows of the topic ``all`` are compared with the topics, and left out. Numbers are read to
     the nearest double. What a reader left out is said by a note of every result.
@@ -74,15 +75,18 @@ def read_scores(
         that is not the first.
     systems_as_rows
         Take the rows as systems and the columns as topics; `topic_column` then names the
-        column of the systems. None takes them so if that is headed system, run, model or method.
+        column of the systems. None takes them so if that is headed system, run, model, method,
+        classifier or the like. Words under a header that says nothing of them are refused until
+        `topic_column` or this says what they are. In JSON, the outer keys are systems.
     keep_topics, keep_systems
         Labels to keep although they look like summaries, such as the row ``all`` of trec_eval;
         see `as_scores`. All others that do are refused, and labels that the file lacks.
     drop_topics, drop_systems
         Labels to leave out. Where rows are systems, as in a leaderboard, columns of words are left
         out, and so is a column such as "Average" if it is the mean of the others; a column that
-        may be no task, by its name (size, speed, rank) or by -1 for unknown, is refused until it
-        is one of `drop_topics` or `keep_topics`.
+        may be no task, by its name (size, speed, rank), by -1 for unknown, by numbers far above
+        the others, or because the average is not of it, is refused until it is one of
+        `drop_topics` or `keep_topics`.
 
     Returns
     -------
@@ -185,9 +189,7 @@ def _read(path: str | Path, how: How, system: str | None) -> Part:
 
         frame = _parquet(Path(path))
         try:
-            if is_long(frame, how):
-                return results_of_frame(source, frame, how, system).part(how)
-            part = part_of_frame(frame, how, source)
+            part = part_of_any(frame, how, source, system)
         except (UnicodeDecodeError, pa.ArrowException) as error:  # text is decoded on access
             raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
         remember(part.frame, **remembered(frame))  # such as labels to keep

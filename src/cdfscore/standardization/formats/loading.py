@@ -53,8 +53,8 @@ def load_factors(
     text = text_of(file)
     if file.suffix.lower() == ".csv":
         raise FactorsError(
-            f"{path} is a CSV of means; expected the file of standard deviations as well, by "
-            f"{option('sds')}"
+            f"{path} is a CSV file, which has factors only if it has means; expected the file of "
+            f"standard deviations as well, by {option('sds')}, or a file of save_factors"
         )
     if not text.lstrip().startswith("{"):
         return _one(parse_trec_eval(text, file, scheme or "z"), measure, path)
