@@ -64,8 +64,7 @@ def checked_summary(
         )
     n = len(matrix)
     topics = f"the {n} topics" if n > 1 else "the only topic"
-    kind = "sum" if re.match(_COUNTS, measure or "") else "mean"
-    has = f"the {kind} of {topics}" if not notes else "a mean of topics"
+    has = f"the {what} of {topics}" if not notes else "a mean of topics"
     return [f"{results.source}: the topic 'all' has {has} and is left out", *notes]
 
 
