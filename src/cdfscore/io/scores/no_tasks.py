@@ -82,7 +82,8 @@ def _by_numbers(columns: Array) -> Iterator[tuple[int, str]]:
     filled = ~np.isnan(columns).all(axis=1)
     top = np.where(np.isnan(columns), 0.0, np.abs(columns)).max(axis=1, initial=0.0)
     level = np.zeros(len(columns))
-    level[filled] = np.nanmedian(np.abs(columns[filled]), axis=1)
+    # Of halves, as a median of two is half of their sum, which may be no double.
+    level[filled] = 2 * np.nanmedian(np.abs(columns[filled]) / 2, axis=1)
     whole = _whole(columns)
     far = _far(level, top, whole)
     for place, row in enumerate(columns):
