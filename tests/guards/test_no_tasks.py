@@ -263,3 +263,13 @@ def test_the_average_of_a_real_table_is_not_of_a_task_that_is_added(shared_data:
     with pytest.raises(ScoresError, match=r"column 'CORAAL' \(not in the average 'Avg. WER'\) may"):
         as_scores(frame)
     assert as_scores(frame, drop_topics=["CORAAL"]).shape == (8, 87)
+
+
+def test_columns_near_the_largest_double_are_compared() -> None:
+    """The median of two such numbers is no sum of them."""
+    frame = pd.DataFrame({"system": ["a", "b"], "r0": [0.0, 0.5], "r1": [8.99e307, 1.7e308]})
+    found = as_scores(frame, keep_topics=["r1"])
+    assert found.loc["r1"].tolist() == [8.99e307, 1.7e308]
+    frame["r2"], frame["r3"] = [0.25, 0.75], [0.5, 0.125]
+    with pytest.raises(ScoresError, match=r"the column 'r1' \(about 1.299e\+308, and most others"):
+        as_scores(frame)

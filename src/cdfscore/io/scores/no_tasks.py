@@ -82,8 +82,8 @@ def _by_numbers(columns: Array) -> Iterator[tuple[int, str]]:
     filled = ~np.isnan(columns).all(axis=1)
     top = np.where(np.isnan(columns), 0.0, np.abs(columns)).max(axis=1, initial=0.0)
     level = np.zeros(len(columns))
-    with np.errstate(over="ignore"):  # of numbers near the largest double
-        level[filled] = np.nanmedian(np.abs(columns[filled]), axis=1)
+    # Of halves, as a median of two is half of their sum, which may be no double.
+    level[filled] = 2 * np.nanmedian(np.abs(columns[filled]) / 2, axis=1)
     whole = _whole(columns)
     far = _far(level, top, whole)
     wholes, median_without = int(np.count_nonzero(whole)), _medians_without_one(top)
@@ -142,7 +142,8 @@ def _medians_without_one(values: Array) -> Callable[[int], float]:
 
     def median(place: int) -> float:
         middle = (len(values) - 2) // 2, (len(values) - 1) // 2
-        return float(np.mean([values[order[k + (k >= ranks[place])]] for k in middle]))
+        low, high = (float(values[order[k + (k >= ranks[place])]]) for k in middle)
+        return low / 2 + high / 2
 
     return median
 
