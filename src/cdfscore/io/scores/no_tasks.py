@@ -122,7 +122,7 @@ def _far(level: Array, top: Array, whole: BoolArray) -> BoolArray:
         unit = np.where(largest <= _UNITS[0], _UNITS[0], np.maximum(largest, _UNITS[1]))
         unit = np.where(len(level) - counts < _OTHERS, np.maximum(unit, _UNITS[1]), unit)
         bound = np.maximum(np.maximum(_ANY, largest / smallest) * largest, unit)
-    of_whole = np.where(fractions, np.maximum(_WHOLE * largest, unit), bound)
+        of_whole = np.where(fractions, np.maximum(_WHOLE * largest, unit), bound)
     # All of those before each place must be above.
     least, least_whole = (
         np.minimum.accumulate(np.where(whole == own, level, np.inf))[counts - 1]
