@@ -83,6 +83,16 @@ def test_score_that_a_system_lacks_is_missing() -> None:
     np.testing.assert_array_equal(found.to_numpy(), [[0.25, math.nan], [math.nan, 1.0]])
 
 
+@pytest.mark.parametrize("kind", [iter, list, np.array, pd.Series])
+def test_labels_to_leave_out_are_taken_of_any_iterable(kind: Any) -> None:
+    for scores in (PER_SYSTEM, FRAME):
+        levels: Any = ("system", "topic") if scores is PER_SYSTEM else None
+        found = as_scores(scores, levels=levels, drop_topics=kind(["301"]))
+        assert found.index.tolist() == ["302"]
+        found = as_scores(scores, levels=levels, drop_systems=kind(["lsa"]))
+        assert found.columns.tolist() == ["bm25"]
+
+
 def test_keep_and_source_are_as_for_frames() -> None:
     given = {"avg": {"301": 0.3, "302": 0.9}, "lsa": {"301": 0.2, "302": 0.5}}
     with pytest.raises(ScoresError, match="mine has a system 'avg', the name of a summary"):

@@ -113,6 +113,8 @@ def as_scores(
     for name, text in (("measure", measure), ("system", system)):
         if not isinstance(text, str | None):
             raise ScoresError(f"{name}={text!r} of {source} is not accepted; expected text")
+    # Once, as an iterator has its labels only once.
+    dropped = Labels.given("drop", drop_topics, drop_systems)
     of_array = {"systems": systems, "topics": topics}
     of_dictionary = {"levels": levels, "measure": measure, "system": system}
     if isinstance(frame, np.ndarray):
@@ -123,7 +125,6 @@ def as_scores(
     elif isinstance(frame, Mapping):
         _refuse_idle(source, "a dictionary", topic_column=topic_column, **of_array)
         _refuse_idle(source, "a dictionary", systems_as_rows=systems_as_rows)
-        dropped = Labels.given("drop", drop_topics, drop_systems)
         found = frame_of_dictionary(frame, levels, measure, system, source, dropped)
         if measure is not None:
             remember(found, measure=measure)
@@ -134,7 +135,7 @@ def as_scores(
         topic_column,
         systems_as_rows,
         kept=Labels.given("keep", keep_topics, keep_systems),
-        dropped=Labels.given("drop", drop_topics, drop_systems),
+        dropped=dropped,
     )
     how.check()
     if isinstance(frame, np.ndarray | Mapping):
