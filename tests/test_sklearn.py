@@ -72,6 +72,13 @@ def test_policies_are_those_of_the_standardizer() -> None:
         assert found.tobytes() == expected.tobytes()
 
 
+def test_columns_on_which_lower_is_better_of_an_iterator_are_not_forgotten() -> None:
+    columns: Any
+    for columns in (["2", "4"], [1, 3]):
+        fitted = CdfTransformer("normal", lower_is_better=iter(columns)).fit(X)
+        assert fitted.factors_.lower_is_better == ("2", "4")
+
+
 def test_columns_on_which_lower_is_better_by_position() -> None:
     expected = Standardizer("normal", lower_is_better=["2", "4"]).fit_transform(AP).to_numpy().T
     for lower in ([1, 3], (1, 3), np.array([1, 3]), [1, "4"]):

@@ -118,9 +118,14 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
         Warns, as `Standardizer` does, of fewer than 10 systems.
         """
-        how = self._standardizer(cast("AnyLowerIsBetter", self.lower_is_better))
+        given = self.lower_is_better
+        # Once, as an iterator has its columns only once.
+        if isinstance(given, Iterable) and not isinstance(given, str):
+            given = cast("Iterable[str]", tuple(given))
+        lower = cast("AnyLowerIsBetter", given)
+        how = self._standardizer(lower)
         values = self._validated(X, reset=True, ensure_min_samples=how.scheme.minimum_scores)
-        how = self._standardizer(self._lower_is_better())
+        how = self._standardizer(self._named(lower))
         matrix = self._matrix(values)
         check_labels("X", "topic", matrix.topics, (f"column {i}" for i in range(values.shape[1])))
         # Rows have no names, and no digest is right without them.
@@ -153,12 +158,11 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             reflect_at=self.reflect_at,
         )
 
-    def _lower_is_better(self) -> AnyLowerIsBetter:
+    def _named(self, given: AnyLowerIsBetter) -> AnyLowerIsBetter:
         """Return the columns on which lower is better by name; raises `SchemeError` for no column.
 
         Whole numbers are positions, as everywhere in scikit-learn, where names are text.
         """
-        given = self.lower_is_better
         if isinstance(given, bool | str):
             return given
         names = self.get_feature_names_out()
