@@ -253,8 +253,8 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
         row(
             "no such column",
             "topic,system,ap\n1,a,.1\n1,b,.3\n",
-            "s.eval has no measure 'map' (did you mean 'ap'?); it has ap",
-            extra="--measure|map",
+            "s.eval has no measure 'app' (did you mean 'ap'?); it has ap",
+            extra="--measure|app",
         ),
         row(
             "a word in the column",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 
+from cdfscore import read_scores
 from cdfscore.io.results.names import is_same_measure
 
 #: Each row has the names of one measure.
@@ -40,3 +42,12 @@ def test_names_of_one_measure_are_the_same_and_others_are_not() -> None:
 @pytest.mark.parametrize("name", ["nDCG@20", "P_10", "MAP", "f1"])
 def test_a_name_is_the_same_as_ir_measures_has_it(name: str) -> None:
     assert is_same_measure(name, f" {name.upper()} ")
+
+
+@pytest.mark.parametrize("asked", ["map", "AP", "P_10", "P@10"])
+def test_a_measure_is_read_by_the_name_of_another_tool(asked: str, tmp_path: Path) -> None:
+    (tmp_path / "irm.txt").write_text("q1\tAP\t0.5\nq2\tAP\t0.25\nq1\tP@10\t0.1\nq2\tP@10\t0.2\n")
+    (tmp_path / "te.eval").write_text("map\tq1\t0.5\nmap\tq2\t0.25\nP_10\tq1\t0.1\nP_10\tq2\t0.2\n")
+    found = read_scores([tmp_path / "irm.txt", tmp_path / "te.eval"], measure=asked)
+    expected = [0.5, 0.25] if asked in ("map", "AP") else [0.1, 0.2]
+    assert found["irm"].tolist() == found["te"].tolist() == expected

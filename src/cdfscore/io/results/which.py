@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import ScoresError, did_you_mean
+from cdfscore.io.results.names import is_same_measure
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import BoolArray
 from cdfscore.spelling import argument, option
@@ -25,8 +26,10 @@ def chosen_measure(
 ) -> str | None:
     """Return the measure to read: the one that is asked for, or the only one.
 
-    Measures that only the rows of a `summary` have, such as num_q, are none. Raises `ScoresError`
-    if there are several or if there is no such measure; None if the file names none.
+    One that is asked for by the name of another tool, "AP" for "map", is read if one name there is
+    of the same measure. Measures that only the rows of a `summary` have, such as num_q, are none.
+    Raises `ScoresError` if there are several or if there is no such measure; None if the file names
+    none.
     """
     if measures is None:
         return None
@@ -45,6 +48,9 @@ def chosen_measure(
                 f"{source} has {what} as {asked}; expected a measure with scores of topics: "
                 f"{_listed(known)}"
             )
+        same = [name for name in known if is_same_measure(name, asked)]
+        if len(same) == 1:
+            return same[0]
         raise ScoresError(
             f"{source} has no measure {asked!r}{did_you_mean(asked, known)}; it has "
             f"{_listed(known)}"
