@@ -32,6 +32,25 @@ def test_array() -> None:
         pd.testing.assert_frame_equal(found, FRAME)
 
 
+def test_labels_and_levels_are_any_that_have_an_order() -> None:
+    keys: Any = {"bm25": 1, "lsa": 2}
+    pd.testing.assert_frame_equal(as_scores(VALUES, systems=keys.keys(), topics=[301, 302]), FRAME)
+    order = ("system", "topic")
+    for levels in (iter(order), np.array(order), pd.Series(order), dict.fromkeys(order).keys()):
+        given: Any = levels
+        pd.testing.assert_frame_equal(as_scores(PER_SYSTEM, levels=given), FRAME)
+
+
+@pytest.mark.parametrize("kind", [set, frozenset])
+def test_a_set_has_no_order(kind: Any) -> None:
+    for scores, options in (
+        (VALUES, {"systems": kind(["bm25", "lsa"])}),
+        (PER_SYSTEM, {"levels": kind(["system", "topic"])}),
+    ):
+        with pytest.raises(ScoresError, match="is not accepted, as a set has no order; expected"):
+            as_scores(scores, **options)
+
+
 def test_array_with_missing_scores() -> None:
     masked = np.ma.masked_array(VALUES, [[False, True], [False, False]])
     none = np.array([[0.25, None], [0.5, 1.0]], dtype=object)
@@ -150,7 +169,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     (
         VALUES,
         {"systems": {"bm25", "lsa"}},
-        "of my scores is not accepted; expected a list",
+        "of my scores is not accepted, as a set has no order; expected a list",
     ),
     (VALUES, {"systems": {"bm25": 0, "lsa": 1}}, "is not accepted; expected a list of names"),
     (VALUES, {"systems": b"ab"}, "systems=b'ab' of my scores is not accepted; expected a list"),

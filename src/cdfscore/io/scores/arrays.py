@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,9 +55,13 @@ def frame_of_array(
 
 def _labels(kind: str, given: Iterable[object], count: int, source: str, rows: str) -> list[str]:
     """Return labels as text; `rows` says which kind the rows of the array are."""
-    # A set has no order, so that scores would get the names of others.
-    if isinstance(given, str | bytes | Set | Mapping) or not isinstance(given, Iterable):
-        raise ScoresError(f"{kind}={given!r} of {source} is not accepted; expected a list of names")
+    # Scores would get the names of others.
+    unordered = isinstance(given, set | frozenset)
+    if unordered or isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        why = ", as a set has no order" if unordered else ""
+        raise ScoresError(
+            f"{kind}={given!r} of {source} is not accepted{why}; expected a list of names"
+        )
     labels = texts(list(given))
     if len(labels) != count:
         raise ScoresError(

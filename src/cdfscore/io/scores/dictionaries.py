@@ -7,7 +7,7 @@ topics 1 to 50 look like systems 1 to 50. So it is asked, and never guessed.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cdfscore.errors import ScoresError, did_you_mean
@@ -31,7 +31,7 @@ _EXAMPLES = (
 
 def frame_of_dictionary(
     results: Mapping[Any, Any],
-    levels: Sequence[Level] | None,
+    levels: Iterable[Level] | None,
     measure: str | None,
     system: str | None,
     source: str,
@@ -82,7 +82,7 @@ def frame_of_dictionary(
 
 
 def _order(
-    levels: Sequence[Level] | None, measure: str | None, system: str | None, source: str
+    levels: Iterable[Level] | None, measure: str | None, system: str | None, source: str
 ) -> tuple[Level, ...]:
     """Return what the levels are, from the outside in, after all checks of the arguments."""
     if levels is None and (measure is None) != (system is None):
@@ -97,10 +97,18 @@ def _order(
             f"{source} is a dictionary, and nothing says what its levels are; expected {_EXAMPLES}"
         )
     known = get_args(Level)
-    order = tuple(levels) if isinstance(levels, Sequence) else ()
+    unordered = isinstance(levels, set | frozenset)
+    several = isinstance(levels, Iterable) and not isinstance(levels, str | Mapping)
+    order = tuple(levels) if several and not unordered else ()
     names = {each for each in order if isinstance(each, str)}
     if len(order) < 2 or len(names) < len(order) or not {"topic"} <= names <= {*known}:
-        raise ScoresError(f"levels={levels!r} of {source} is not accepted; expected {_EXAMPLES}")
+        why = ", as a set has no order" if unordered else ""
+        shown = order if isinstance(levels, Iterator) else levels
+        raise ScoresError(
+            f"levels={shown!r} of {source} is not accepted{why}; expected {_EXAMPLES}"
+        )
+    # Those of NumPy are shown by another name.
+    order = tuple(level for each in order for level in known if each == level)
     for name, given in (("measure", measure), ("system", system)):
         # The measure is chosen among those of its level; the system is named where it has none.
         needed = (name in order) == (name == "measure")
@@ -116,7 +124,7 @@ def _order(
     return order
 
 
-def _levels_of_one(results: Mapping[Any, Any], measure: str, source: str) -> Sequence[Level]:
+def _levels_of_one(results: Mapping[Any, Any], measure: str, source: str) -> tuple[Level, Level]:
     """Return the levels of a dictionary of one system: the measure is among the keys of one."""
     inner = {text(key) for own in results.values() if isinstance(own, Mapping) for key in own}
     outside, inside = measure in map(text, results), measure in inner

@@ -36,7 +36,7 @@ def as_scores(
     drop_systems: Sequence[str] = (),
     systems: Iterable[object] | None = None,
     topics: Iterable[object] | None = None,
-    levels: Sequence[Level] | None = None,
+    levels: Iterable[Level] | None = None,
     measure: str | None = None,
     system: str | None = None,
 ) -> pd.DataFrame:
