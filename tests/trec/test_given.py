@@ -41,6 +41,9 @@ RUNS: dict[str, Callable[[], Any]] = {
     "lazy": lambda: pl.DataFrame(FRAME).lazy(),
     "pyarrow": lambda: pl.DataFrame(FRAME).to_arrow(),
     "pyterrier": lambda: FRAME.rename(columns=OF_PYTERRIER).assign(rank=[0, 1, 0]),
+    "retrieved by pyterrier": lambda: FRAME.rename(columns=OF_PYTERRIER).assign(
+        docid=[7, 2, 2], rank=[0, 1, 0], query="words of the topic"
+    ),
     "frame of ranx": lambda: ranx.Run(FOUND).to_dataframe(),
     "numbers of topics": lambda: FRAME.astype({"query_id": int}),
     "doubles for topics": lambda: FRAME.astype({"query_id": float}),
@@ -194,7 +197,14 @@ _TWICE = "document 'd7': the topic has the document already; expected each once"
         (ranx.Qrels(JUDGED), "the run 'a': a Qrels of ranx is given; expected a Run"),
         (QRELS, "the run 'a' has no column of scores among query_id, doc_id, relevance, iteration"),
         (FRAME[["query_id", "score"]], "the run 'a' has no column of documents among query_id, sc"),
-        (FRAME.assign(qid="1"), "the run 'a' has more than one column of topics among"),
+        (
+            FRAME.assign(qid="1"),
+            "the run 'a' has 2 columns of topics, 'query_id', 'qid'; expected one, so drop the oth",
+        ),
+        (
+            FRAME.rename(columns={"doc_id": "docno"}).assign(docid="x"),
+            "the run 'a' has 2 columns of documents, 'docno', 'docid'; expected one, so drop",
+        ),
         (FRAME.assign(run="x", system="y"), "has the columns 'run', 'system'; expected one of the"),
         (pd.DataFrame({"bm25": [0.5]}), "the run 'a' has no column of topics among bm25; expected"),
         (np.eye(2), "the run 'a' is an ndarray; expected a file, {topic: {document: score}}, a Ru"),
@@ -225,6 +235,7 @@ def test_runs_in_memory_that_are_refused(run: Any, message: str) -> None:
         (None, "the run is None; expected a file"),
         (np.eye(2), "the run is an ndarray; expected a file"),
         (b"a.run", "the run is a bytes; expected a file"),
+        ({"1": {"d1": "2.5"}}, "the run, topic '1', document 'd1': the score '2.5' is not a"),
         ({"bm25": {"301": 0.3}}, "the run has none of the 2 judged topics, such as '301', and has"),
     ],
 )

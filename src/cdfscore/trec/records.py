@@ -65,6 +65,9 @@ RELEVANCE = Number(
 )
 _DOCUMENT = frozenset({"doc_id", "docid", "docno", "doc", "document", "document_id"})
 _RANK = "rank"
+#: Columns that data frames of pyterrier have beside that of the ids: the text of a topic, and the
+#: number of a document in the index.
+_QUERY, _DOCID, _DOCNO = "query", "docid", "docno"
 
 
 class Records(NamedTuple):
@@ -133,15 +136,20 @@ def records_of_frame(source: str, given: IntoFrame, number: Number) -> dict[str 
         (found for each in number.headers if (found := _places(lower, each))), list[int]()
     )
     places = {
-        "topic": [i for i, name in enumerate(names) if heads("topic", name)],
-        "document": _places(lower, _DOCUMENT),
+        "topic": _ids(lower, [i for i, name in enumerate(names) if heads("topic", name)], _QUERY),
+        "document": _documents(frame, lower),
         number.name: numbers,
     }
     for role, found in places.items():
-        if len(found) != 1:
+        if len(found) > 1:
             raise RunError(
-                f"{source} has {'more than one' if found else 'no'} column of {role}s among "
-                f"{listed(names)}; expected one each of query_id, doc_id and {number.name}"
+                f"{source} has {len(found)} columns of {role}s, "
+                f"{listed([repr(names[i]) for i in found])}; expected one, so drop the others"
+            )
+        if not found:
+            raise RunError(
+                f"{source} has no column of {role}s among {listed(names)}; expected one each of "
+                f"query_id, doc_id and {number.name}"
             )
     topics, documents = (_texts(frame, places[role][0]) for role in ("topic", "document"))
     column = frame.iloc[:, places[number.name][0]].tolist()
@@ -213,14 +221,36 @@ def _is_of_ranx(given: object) -> TypeGuard[OfRanx]:
 
 
 def _has_numbers(own: object) -> bool:
-    """Tell whether a value of a dictionary has numbers by document, and no documents by topic."""
+    """Tell whether a value of a dictionary has numbers by document, and no documents by topic.
+
+    A text in place of a number is one that is refused later.
+    """
     if not isinstance(own, Mapping) or not own:
         return False
-    return isinstance(next(iter(own.values())), float | int | np.number)
+    first = next(iter(own.values()))
+    return isinstance(first, str) or not isinstance(first, Iterable)
 
 
 def _places(names: Sequence[str], headers: frozenset[str]) -> list[int]:
     return [i for i, name in enumerate(names) if name in headers]
+
+
+def _ids(names: Sequence[str], found: list[int], other: str) -> list[int]:
+    """Return the columns without those of the name `other`, if there are several."""
+    ids = [i for i in found if names[i] != other]
+    return ids if len(found) > 1 and ids else found
+
+
+def _documents(frame: pd.DataFrame, names: Sequence[str]) -> list[int]:
+    """Return the columns of documents, without whole numbers in docid beside docno."""
+    from pandas.api.types import is_integer_dtype
+
+    found = _places(names, _DOCUMENT)
+    numbered = any(
+        names[i] == _DOCID and is_integer_dtype(frame.iloc[:, i].infer_objects()) for i in found
+    )
+    there = numbered and any(names[i] == _DOCNO for i in found)
+    return _ids(names, found, _DOCID) if there else found
 
 
 def _texts(frame: pd.DataFrame, place: int) -> list[str]:
