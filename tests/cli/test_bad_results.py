@@ -227,6 +227,18 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "say --systems-as-rows if they are a system and a topic or --measure bm25 if they are",
         ),
         row(
+            "JSON in three levels",
+            '{"bm25": {"301": {"map": 1, "P_5": 0.2}}}',
+            "s.eval has dictionaries in three levels, as at 'bm25' and '301'; expected two",
+            'for one system or one measure: {"topic": {"measure": score}}, ',
+        ),
+        row(
+            "runs of whole numbers beside measures",
+            "topic,run,ap,ndcg\n1,1,.1,.2\n1,2,.3,.2\n2,1,.1,.2\n2,2,.3,.2\n",
+            "s.eval has the column 'run' of whole numbers, which are labels of systems in a table",
+            "expected names with a letter",
+        ),
+        row(
             "JSON of words alone",
             '{"x": {"y": 1}}',
             "--systems-as-rows if they are a system and a topic, --topics-as-rows if they are a",

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
 from cdfscore.io.results.which import chosen_measure
 from cdfscore.io.scores.cells import is_of_words
@@ -70,6 +71,7 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
         words = cells(systems[0])
         if not is_of_words(words) or (systems[0] < topics[0] and len(set(words)) == len(words)):
             # Scores of a system that is called so; or a leaderboard, by its first column.
+            _refuse_whole(source, names[systems[0]], words, cells(topics[0]))
             return None
         _refuse_second(source, names, places)
         scores: dict[str | None, int] = {names[place]: place for place in sorted(others)}
@@ -85,6 +87,18 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
         )
     first = {role: found[0] if found else None for role, found in places.items()}
     return Columns(topics[0], {None: places["score"][0]}, first["system"], first["measure"])
+
+
+def _refuse_whole(source: str, system: str, cells: Sequence[str], topics: Sequence[str]) -> None:
+    """Raise `ScoresError` for whole numbers under a header of systems where topics repeat."""
+    numbers = [number(cell.strip()) for cell in cells]
+    whole = all(value is not None and value.is_integer() for value in numbers)
+    if whole and len(set(topics)) < len(topics) and len(set(cells)) < len(cells):
+        raise ScoresError(
+            f"{source} has the column {system!r} of whole numbers, which are labels of systems in "
+            "a table with a row for each score; expected names with a letter beside columns of "
+            "measures, or columns headed topic, system, measure and score"
+        )
 
 
 def _refuse_second(source: str, names: Sequence[str], places: dict[str, list[int]]) -> None:

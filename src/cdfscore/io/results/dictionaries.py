@@ -115,6 +115,11 @@ def _of_dictionary(source: str, found: Any, how: How, stem: str | None) -> Resul
     cells = [(a, b, value) for a, own in found.items() for b, value in own.items()]
     if not cells:
         raise ScoresError(f"{source} has no scores; expected {_FORMS}")
+    if deep := next((cell for cell in cells if isinstance(cell[2], dict)), None):
+        raise ScoresError(
+            f"{source} has dictionaries in three levels, as at {deep[0]!r} and {deep[1]!r}; "
+            f"expected two, for one system or one measure: {_FORMS}"
+        )
     measures_are = _measures(source, outer, inner, how)
 
     def place(row: int) -> str:
