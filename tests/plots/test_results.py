@@ -83,6 +83,32 @@ def test_zeros_of_topics_without_scores_are_not_drawn() -> None:
     assert len(lines(axes)) == 10
 
 
+def test_raw_scores_are_not_called_standardized() -> None:
+    for scheme, label in (("raw", "score by raw"), ("normal", "standardized score")):
+        standardizer = Standardizer(scheme)
+        for drawn in (standardizer.standardize(AP), standardizer.fit(AP)):
+            (axes,) = drawn.plot().axes
+            assert axes.get_ylabel() == label
+
+
+def test_topics_that_are_not_drawn_are_not_counted() -> None:
+    scores = AP.copy()
+    scores.iloc[:3] = 0.5
+    standardizer = Standardizer("normal", constant="nan")
+    for drawn in (standardizer.standardize(scores), standardizer.fit(scores)):
+        (axes,) = drawn.plot().axes
+        assert axes.get_title() == "normal, 9 topics"
+
+
+@pytest.mark.parametrize("score", [0.5, 30.0])
+def test_factors_of_one_constant_topic_have_a_line(score: float) -> None:
+    scores = pd.DataFrame(score, ["301"], list("abcdefghijkl"))
+    (axes,) = Standardizer("normal").fit(scores).plot().axes
+    (line,) = lines(axes)
+    assert (line[0, 0], line[-1, 0]) == (0.0, max(score, 1.0))
+    assert {0.0, 0.5, 1.0} >= set(line[:, 1]) >= {0.0, 1.0} - ({1.0} if score > 1 else set())
+
+
 def test_sensitivity_is_drawn_with_its_counts() -> None:
     found = sensitivity(AP, ["raw", "normal", "empirical"])
     (axes,) = found.plot().axes

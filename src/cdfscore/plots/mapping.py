@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import FactorsError
+from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array
-from cdfscore.plots.canvas import finish, limits, new_figure, plain, settle
+from cdfscore.plots.canvas import finish, limits, new_figure, plain, settle, span
 from cdfscore.plots.palette import BLACK, BLUE, GREY
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
@@ -45,21 +46,25 @@ def plot_factors(factors: Factors) -> Figure:
     some = lower and len(lower) < len(factors.topics)
     left_out = set(lower) if some else set()
     rows = [i for i, topic in enumerate(factors.topics) if topic not in left_out]
-    x = np.linspace(factors.scale.low, factors.scale.high, _STEPS + 1)
+    low, high = factors.scale.low, factors.scale.high
+    if not low < high:  # of one constant topic, whose line would be a point
+        low, high = span(np.array([low, high]))
+    x = np.linspace(low, high, _STEPS + 1)
     of_fit = direction.reflected(factors.reflect_at, x) if lower and not some else x
     fitted = factors.fitted.take(np.array(rows))
     y = constant_topics.evaluate(
         factors.constant, fitted, np.broadcast_to(of_fit, (len(rows), len(x)))
     ).y
+    y = y[np.isfinite(y).any(axis=1)]
     figure = new_figure(4.2, 3.2)
     axes = figure.subplots()
     _lines(axes, np.broadcast_to(x, y.shape), y, 0.5)
-    if len(rows) >= _MANY:
+    if len(y) >= _MANY:
         low, median, high = np.nanquantile(y, _QUARTILES, axis=0)
         axes.fill_between(x, low, high, color=BLUE, alpha=0.25, linewidth=0)
         axes.plot(x, median, color=BLUE, linewidth=1.5)
     of_which = ", where higher is better" if some else ""
-    _label(axes, f"{factors.fitted.scheme}, {_topics(len(rows))}{of_which}", x, y)
+    _label(axes, factors, f"{counted(len(y), 'topic')}{of_which}", x, y)
     return settle(figure)
 
 
@@ -79,7 +84,8 @@ def plot_standardized(result: Standardized) -> Figure:
     order = np.argsort(x, axis=1, kind="stable")  # missing scores are last, and draw nothing
     _lines(axes, np.take_along_axis(x, order, 1), np.take_along_axis(y, order, 1), 0.4)
     axes.scatter(x.ravel(), y.ravel(), s=2.0, color=BLACK, linewidths=0, rasterized=True, zorder=2)
-    _label(axes, f"{result.factors.fitted.scheme}, {_topics(len(own))}", x, y)
+    drawn = int((np.isfinite(x) & np.isfinite(y)).any(axis=1).sum())
+    _label(axes, result.factors, counted(drawn, "topic"), x, y)
     return settle(figure)
 
 
@@ -93,11 +99,10 @@ def _lines(axes: Axes, x: Array, y: Array, width: float) -> None:
     )
 
 
-def _label(axes: Axes, title: str, x: Array, y: Array) -> None:
-    finish(axes, title=plain(title), xlabel="score", ylabel="standardized score")
+def _label(axes: Axes, factors: Factors, drawn: str, x: Array, y: Array) -> None:
+    """Add the labels; of raw scores nothing is standardized."""
+    scheme = factors.fitted.scheme
+    ylabel = "standardized score" if scheme.parameter_names() else f"score by {scheme}"
+    finish(axes, title=plain(f"{scheme}, {drawn}"), xlabel="score", ylabel=plain(ylabel))
     axes.set_xlim(limits(x))
     axes.set_ylim(limits(y))
-
-
-def _topics(number: int) -> str:
-    return f"{number} topic{'s' if number > 1 else ''}"
