@@ -194,6 +194,18 @@ def test_every_command_takes_published_factors(cdfscore, published, command: str
     assert (other.status, "there is no 'bpref'" in other.err) == (2, True)
 
 
+def test_verify_needs_factors_that_were_fitted(cdfscore, published) -> None:
+    for file, message in (
+        ("means.csv", "and factors are those that cdfscore has fitted, as R fits them anew"),
+        ("both.tar.gz", "fitted"),
+    ):
+        found = cdfscore(
+            *by("verify s.csv", file, "--measure", "map", "--reference", "reference.csv")
+        )
+        assert found.status == 2
+        assert message in found.err, found.err
+
+
 def test_factors_of_trec_eval_serve_its_output(cdfscore, write, shared_data: Path) -> None:
     for name in ("out.test.aq", "zscores_file"):
         write({name: (shared_data / "trec_eval" / name).read_bytes()})
@@ -241,7 +253,10 @@ def test_factors_without_a_measure_go_with_scores_of_one(cdfscore, files, comman
         ("compare s.csv", "by --reference, with --scheme, and means are given with their standard"),
         ("correlate s.csv few.csv", "'cdfscore standardize' with --save-factors, and means are"),
         ("diagnose s.csv", "'cdfscore standardize' with --save-factors, and means are"),
-        ("verify s.csv", "by --reference, with --scheme"),
+        (
+            "verify s.csv",
+            "by --reference, with --scheme, and factors are those that cdfscore has fitted",
+        ),
     ],
 )
 def test_scores_in_place_of_factors_are_told_where_they_belong(
@@ -257,4 +272,4 @@ def test_scores_in_place_of_factors_are_told_where_they_belong(
     found = cdfscore(*by(command, "reference.tsv"))
     assert found.status == 2
     assert "; reference.tsv has scores, and these " in found.err
-    assert where.partition(", and means")[0] in found.err
+    assert where.partition(", and ")[0] in found.err

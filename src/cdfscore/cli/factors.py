@@ -115,7 +115,10 @@ def _not_factors(path: str, error: str) -> str:
     if not path.lower().endswith(".csv"):
         return f"{error}; {path} has scores, and these {where}"
     if option("sds") == "sds":
-        return f"{path} has scores and no factors; scores {where}"
+        return (
+            f"{path} has scores or means, and no factors; scores {where}, and factors are those "
+            "that cdfscore has fitted, as R fits them anew"
+        )
     return (
         f"{path} has scores or means, and no factors; scores {where}, and means are given with "
         f"their standard deviations, by {option('sds')}"
