@@ -122,10 +122,9 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         # Once, as an iterator has its columns only once.
         if isinstance(given, Iterable) and not isinstance(given, str):
             given = cast("Iterable[str]", tuple(given))
-        lower = cast("AnyLowerIsBetter", given)
-        how = self._standardizer(lower)
+        how = self._standardizer(given)
         values = self._validated(X, reset=True, ensure_min_samples=how.scheme.minimum_scores)
-        how = self._standardizer(self._named(lower))
+        how = self._standardizer(self._named(given))
         matrix = self._matrix(values)
         check_labels("X", "topic", matrix.topics, (f"column {i}" for i in range(values.shape[1])))
         # Rows have no names, and no digest is right without them.
