@@ -1,0 +1,1 @@
+"""Linear models of scores: analysis of variance of systems that are built of components."""
