@@ -31,6 +31,7 @@ FLOORS = """
     standardization datasets trec
     rank_correlation
     comparison
+    models
     diagnosis experiments r sklearn
     testing plots report
     papers

@@ -2,10 +2,10 @@
 
 The columns of a design of topics x systems are those of the systems, Z (systems, p), repeated on
 every topic, and columns of each topic: W (systems, q), which are 0 on all other topics. W is the
-intercept, for the factor topic, and the columns of the factors that interact with it. By the theorem
-of Frisch, Waugh and Lovell (1933, 1963) the coefficients of Z are those of what W leaves of scores
-and columns, topic by topic. All that is needed of these are sums of products, and they follow from
-the columns of the systems, with the presence D_t = diag(d_ts) of the scores of a topic:
+intercept, for the factor topic, and the columns of the factors that interact with it. By the
+theorem of Frisch, Waugh and Lovell (1933, 1963) the coefficients of Z are those of what W leaves of
+scores and columns, topic by topic. All that is needed of these are sums of products, and they
+follow from the columns of the systems, with the presence D_t = diag(d_ts) of the scores of a topic:
 
     X'X = sum_t Z' D_t Z - Z' D_t W (W' D_t W)^-1 W' D_t Z
 

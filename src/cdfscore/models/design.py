@@ -36,7 +36,9 @@ class Design:
     def columns_of(self, terms: Sequence[Term]) -> IntArray:
         """Return the positions of the columns of the terms that have no topic."""
         every = np.arange(self.columns.shape[1])
-        return np.concatenate([every[:0], *(every[self.places[t]] for t in terms if TOPIC not in t)])
+        return np.concatenate(
+            [every[:0], *(every[self.places[t]] for t in terms if TOPIC not in t)]
+        )
 
     def inside(self, terms: Sequence[Term]) -> dict[Term, slice]:
         """Return the terms that interact with topic, and where their columns within topics are.
@@ -63,6 +65,4 @@ class Design:
         inside = self.inside(terms)
         ones = np.ones((self.scores.shape[1], 1))
         within = [self.columns[:, self.places[own]] if own else ones for own in inside]
-        return absorb(
-            self.scores, self.columns, np.hstack(within or [ones]), topics=bool(within)
-        )
+        return absorb(self.scores, self.columns, np.hstack(within or [ones]), topics=bool(within))

@@ -15,7 +15,9 @@ from cdfscore.errors import ModelError, did_you_mean
 RESPONSE, TOPIC = "score", "topic"
 
 _TOKEN = re.compile(r"\s*(?:(?P<name>[^\W\d]\w*(?:\.\w+)*|`[^`]+`)|(?P<number>\d+)|(?P<sign>\S))")
-_EXPECTED = "expected names of factors joined by +, : and *, such as 'score ~ topic + stemmer * model'"
+_EXPECTED = (
+    "expected names of factors joined by +, : and *, such as 'score ~ topic + stemmer * model'"
+)
 
 Term = tuple[str, ...]
 

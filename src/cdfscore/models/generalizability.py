@@ -1,4 +1,4 @@
-"""Generalizability: variance of systems, topics and their interaction, and reliability of topics."""
+"""Generalizability: variance of systems, topics and interaction, and reliability of means."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from scipy import special
 
 from cdfscore.errors import ModelError
+from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.models.absorbed import absorb
 from cdfscore.models.crossed import Factor, columns_of
 from cdfscore.numerics.numbers import between_0_and_1, whole_number_from
@@ -69,7 +70,8 @@ def g_study(
     Raises `ModelError` for fewer than two systems or topics, and where missing scores leave some
     systems on topics without any other.
     """
-    found = standardize(scores, scheme, reference, extra_topics)
+    frame, fitted_on = both_as_pandas(scores, reference)
+    found = standardize(frame, scheme, fitted_on, extra_topics)
     return _of_matrix(found.frame.to_numpy(), list(found.notes))
 
 
@@ -80,8 +82,8 @@ def _of_matrix(values: Array, notes: list[str]) -> GStudy:
     topics, systems = values.shape
     if topics < 2 or systems < 2:
         raise ModelError(
-            f"there are {systems} systems on {topics} topics; expected two or more of both, to tell "
-            "their variances apart"
+            f"there are {systems} systems on {topics} topics; expected two or more of both, to "
+            "tell their variances apart"
         )
     n = int(np.count_nonzero(~np.isnan(values)))
     squares, df = [], []

@@ -13,7 +13,7 @@ from cdfscore.models.absorbed import Absorbed
 from cdfscore.models.crossed import Factor, columns_of
 from cdfscore.models.design import Design
 from cdfscore.models.formula import TOPIC, Term, name_of
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,9 +33,9 @@ class Means:
         """Standard errors (m,)."""
         return np.sqrt(self.covariance.diagonal())
 
-    def differences(self) -> tuple[Array, Array, Array, Array]:
+    def differences(self) -> tuple[IntArray, IntArray, Array, Array]:
         """Return all pairs as first and second (k,), their differences, and standard errors."""
-        first, second = np.triu_indices(len(self.labels), 1)
+        first, second = (each.astype(np.int64) for each in np.triu_indices(len(self.labels), 1))
         variances = self.covariance.diagonal()
         of_both = variances[first] + variances[second] - 2 * self.covariance[first, second]
         return first, second, self.estimates[first] - self.estimates[second], np.sqrt(of_both)
@@ -58,7 +58,7 @@ def marginal_means(design: Design, factors: Mapping[str, Factor], term: Term) ->
             f"without topic: {', '.join(fitting)}"
         )
     full = design.absorbed(design.terms)
-    inside, outside = design.inside(design.terms), design.outside(design.terms)
+    outside = design.outside(design.terms)
     inverse, rank = full.inverse(outside)
     if rank < len(outside) or full.rank < full.own.size:
         raise ModelError(
