@@ -133,7 +133,8 @@ def anova(
         notes += each.notes
         if scheme != "raw" and (TOPIC,) in parsed.terms and each.fitted_to == "these scores":
             notes.append(
-                f"{scheme} makes the scores of all topics alike, so that its F of topic is no finding"
+                f"{scheme} makes the scores of all topics alike, so that its F of topic says "
+                "nothing of them"
             )
     if len({design.scores.shape for design, _ in designs.values()}) > 1:
         notes.append("the schemes have different numbers of topics")
