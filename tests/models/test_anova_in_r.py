@@ -160,4 +160,4 @@ def test_contrasts_by_tukey_are_those_of_emmeans(
         row = pairs.loc[(str(a), str(b)) if sign == 1 else (str(b), str(a))]
         assert sign * row["estimate"] == pytest.approx(estimate, abs=1e-11)
         assert row["stderr"] == pytest.approx(stderr, rel=1e-9)
-        assert row["p_adjusted"] == pytest.approx(p, abs=1e-8)  # ptukey is right to 1e-8 or so
+        assert row["p_adjusted"] == pytest.approx(p, abs=2e-6)  # as ptukey: see tukey_hsd
