@@ -87,9 +87,8 @@ def absorb(scores: Array, columns: Array, within: Array, *, topics: bool) -> Abs
     q, p = within.shape[1], columns.shape[1]
     pairs = within[:, :, np.newaxis] * within[:, np.newaxis, :]
     ww = (weights @ pairs.reshape(-1, q * q)).reshape(-1, q, q)
-    wz = (weights @ (within[:, :, np.newaxis] * z[:, np.newaxis, :]).reshape(-1, q * p)).reshape(
-        -1, q, p
-    )
+    crossed = within[:, :, np.newaxis] * z[:, np.newaxis, :]
+    wz = (weights @ crossed.reshape(len(z), q * p)).reshape(len(weights), q, p)
     wy = values @ within
     spread, ranks = _inverses(ww)
     across = spread @ wz

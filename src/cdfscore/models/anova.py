@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +12,7 @@ from cdfscore.comparison.choices import check_different
 from cdfscore.errors import ModelError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.models.components import factors_of
+from cdfscore.models.crossed import Factor
 from cdfscore.models.design import Design
 from cdfscore.models.formula import TOPIC, name_of, parse_formula
 from cdfscore.models.noncentral_f import noncentrality_interval
@@ -123,6 +124,7 @@ def anova(
     systems = found[0].used.systems
     factors = factors_of(components, systems)
     parsed = parse_formula(formula, list(factors))
+    _check_levels(factors[name] for name in parsed.factors if name != TOPIC)
     designs, tables, notes = {}, [], []
     for each in found:
         scheme = str(each.factors.fitted.scheme)
@@ -148,6 +150,15 @@ def anova(
         list(dict.fromkeys(notes)),
         designs,
     )
+
+
+def _check_levels(factors: Iterable[Factor]) -> None:
+    for factor in factors:
+        if len(factor.levels) < 2:
+            raise ModelError(
+                f"the factor {factor.name} has the level {factor.levels[0]!r} for all systems; "
+                "expected two levels or more, or a formula without it"
+            )
 
 
 def _values(found: Standardized, scheme: str) -> Array:
