@@ -45,7 +45,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"components": ONE, "formula": "score ~ language"},
-        "language has the level 'english' for all systems",
+        "language has the level 'english' for all",
     ),
     ({"scores": CELL, "formula": "score ~ topic + stemmer * model"}, "say type='II'"),
     ({"formula": "score ~ topic * system"}, "as many coefficients as there are scores, 216"),
@@ -81,7 +81,7 @@ def test_type_two_takes_empty_cells() -> None:
         ("topic", "no marginal means of topic; expected a term of the formula without topic: st"),
         (
             "model",
-            "there is no term 'model' in 'score ~ topic + stemmer'; expected one of topic, stemmer",
+            "no term 'model' in 'score ~ topic [+] stemmer'; expected one of topic",
         ),
         ("stemmer:topic", "no term 'stemmer:topic'"),
     ],
