@@ -72,6 +72,17 @@ def test_policies_are_those_of_the_standardizer() -> None:
         assert found.tobytes() == expected.tobytes()
 
 
+def test_columns_on_which_lower_is_better_by_position() -> None:
+    expected = Standardizer("normal", lower_is_better=["2", "4"]).fit_transform(AP).to_numpy().T
+    for lower in ([1, 3], (1, 3), np.array([1, 3]), [1, "4"]):
+        found = CdfTransformer("normal", lower_is_better=lower).fit_transform(X)
+        assert found.tobytes() == expected.tobytes()
+    for lower in ([1, 3], ["x1", "x3"]):
+        bare = CdfTransformer("normal", lower_is_better=lower).fit(X.to_numpy())
+        assert bare.transform(X.to_numpy()).tobytes() == expected.tobytes()
+        assert bare.factors_.lower_is_better == ("x1", "x3")
+
+
 def test_column_that_cannot_be_fitted() -> None:
     scores = X.clip(0.01).to_numpy(copy=True)
     scores[0, 1] = 0.0

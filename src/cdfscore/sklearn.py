@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import MissingDependencyError, SchemeError, ScoresError
 from cdfscore.io.scores.labels import check_labels, heads
+from cdfscore.io.text import counted
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import argument
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -60,8 +62,8 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     unfitted
         The policy for columns that the scheme cannot be fitted to: "raise" or "nan".
     lower_is_better
-        Names of the columns on which lower is better (those of `get_feature_names_out`), or True
-        for all; their numbers are negated first.
+        The columns on which lower is better, by name (of `get_feature_names_out`) or by position
+        from 0, or True for all; their numbers are negated first.
     reflect_at
         If not 0, numbers x of such columns become ``reflect_at - x`` instead.
 
@@ -101,7 +103,7 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         constant: ConstantPolicy = "limit",
         missing: MissingPolicy = "raise",
         unfitted: UnfittedPolicy = "raise",
-        lower_is_better: AnyLowerIsBetter = False,
+        lower_is_better: AnyLowerIsBetter | Iterable[int] = False,
         reflect_at: float = 0.0,
     ) -> None:
         self.scheme = scheme
@@ -116,8 +118,9 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
         Warns, as `Standardizer` does, of fewer than 10 systems.
         """
-        how = self._standardizer()
+        how = self._standardizer(cast("AnyLowerIsBetter", self.lower_is_better))
         values = self._validated(X, reset=True, ensure_min_samples=how.scheme.minimum_scores)
+        how = self._standardizer(self._lower_is_better())
         matrix = self._matrix(values)
         check_labels("X", "topic", matrix.topics, (f"column {i}" for i in range(values.shape[1])))
         # Rows have no names, and no digest is right without them.
@@ -133,7 +136,7 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         found = self.factors_.standardize_matrix(matrix).frame
         return np.ascontiguousarray(found.to_numpy().T)
 
-    def _standardizer(self) -> Standardizer:
+    def _standardizer(self, lower_is_better: AnyLowerIsBetter) -> Standardizer:
         """Return the settings as a `Standardizer`, which checks them."""
         for name, kinds in (("missing", MissingPolicy), ("unfitted", UnfittedPolicy)):
             if getattr(self, name) == "drop_topic":
@@ -146,9 +149,32 @@ class CdfTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             self.constant,
             self.missing,
             self.unfitted,
-            lower_is_better=self.lower_is_better,
+            lower_is_better=lower_is_better,
             reflect_at=self.reflect_at,
         )
+
+    def _lower_is_better(self) -> AnyLowerIsBetter:
+        """Return the columns on which lower is better by name; raises `SchemeError` for no column.
+
+        Whole numbers are positions, as everywhere in scikit-learn, where names are text.
+        """
+        given = self.lower_is_better
+        if isinstance(given, bool | str):
+            return given
+        names = self.get_feature_names_out()
+        found: list[Any] = []
+        for column in given:
+            if not isinstance(column, int | np.integer) or isinstance(column, bool):
+                found.append(column)
+            elif 0 <= column < len(names):
+                found.append(str(names[column]))
+            else:
+                raise SchemeError(
+                    f"{argument('lower_is_better', given)} has {column}, and there are "
+                    f"{counted(len(names), 'column')}; expected positions from 0 to "
+                    f"{len(names) - 1}, or names of columns"
+                )
+        return found
 
     def _validated(self, X: ArrayLike, **checks: Any) -> Array:
         rows = getattr(getattr(X, "index", None), "name", None)

@@ -146,7 +146,7 @@ def row(name: str, content: str | bytes | None, *fragments: str, extra: str = ""
             HEAD + "1,NA,1\n",
             "s.csv: topic '1'",
             "normal needs at least 2",
-            "there are 1",
+            "there is 1",
             extra="--missing omit",
         ),
         row(

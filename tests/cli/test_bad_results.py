@@ -26,6 +26,9 @@ def board(header: str, *cells: str) -> str:
     return "".join(f"{a},{b}\n" for a, b in zip(lines, [header, *cells], strict=True))
 
 
+MAKES = "which 'cdfscore measure RUN --qrels QRELS --measure AP' makes of runs"
+
+
 def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
     return pytest.param(content, extra.split("|") if extra else [], fragments, id=name)
 
@@ -179,12 +182,6 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "'2', 'map': \"x\" is not a number",
             extra="--measure|map",
         ),
-        row(
-            "JSON of null",
-            JSON.replace("0.25", "null"),
-            "null is not a number",
-            extra="--measure|map",
-        ),
         row("JSON of NaN", JSON.replace("0.25", "NaN"), "NaN is not finite", extra="--measure|map"),
         row(
             "JSON, too large",
@@ -199,16 +196,88 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
         row(
             "JSON, unknown names",
             '{"1": {"x": 1}}',
-            "does not say whether '1' or 'x' is a measure",
-            "--measure 1 or --measure x",
+            "does not say what '1' and 'x' are, as no name of a measure or every name is known",
+            "say --topics-as-rows if they are a topic and a system or --measure x if",
         ),
-        row("JSON, names everywhere", '{"P_5": {"map": 1}}', "does not say whether 'P_5' or 'map'"),
+        row(
+            "JSON, names everywhere", '{"P_5": {"map": 1}}', "does not say what 'P_5' and 'map' are"
+        ),
         row(
             "JSON lines, a hole",
             '{"qid": "1", "score": 1}\n{"qid": "2"}\n',
             "line 2 is not like the",
         ),
         row("JSON lines, no topic", '{"qid": null, "score": 1}\n', "line 1: the topic is null"),
+        row(
+            "JSON, measures as rows",
+            JSON,
+            "has measures such as 'map' as inner keys, of one system; expected --systems-as-rows",
+            'only for {"system": {"topic": score}}',
+            extra="--systems-as-rows",
+        ),
+        row(
+            "JSON by topic and system",
+            '{"301": {"bm25": 1, "lsa": 2}}',
+            "does not say what '301' and 'bm25' are",
+            "say --topics-as-rows if they are a topic and a system or --measure bm25 if they are",
+        ),
+        row(
+            "JSON by system and topic",
+            '{"bm25": {"301": 1}, "lsa": {"301": 2}}',
+            "say --systems-as-rows if they are a system and a topic or --measure bm25 if they are",
+        ),
+        row(
+            "JSON of words alone",
+            '{"x": {"y": 1}}',
+            "--systems-as-rows if they are a system and a topic, --topics-as-rows if they are a",
+            "--measure x if they are a measure and a topic or --measure y if they are a topic and",
+        ),
+        # runs and qrels
+        *(
+            row(f"{what} by {name}", lines.replace(" ", by), f"s.eval is {is_what} (topic, ", MAKES)
+            for name, by in (("spaces", " "), ("tabs", "\t"))
+            for what, lines, is_what in (
+                ("a run", "301 Q0 d7 1 2.5 bm25\n301 Q0 d2 2 1.5 bm25\n", "a run"),
+                ("a run of numbers", "1 Q0 51 1 2.5 7\n1 Q0 2 2 1.5 7\n", "a run"),
+                ("a run with more", "301 Q0 d7 1 2.5 bm25 x\n", "a run"),
+                ("qrels", "301 0 d2 1\n301 0 d7 0\n", "a file of qrels"),
+                ("qrels of numbers", "1 0 51 -1\n1 0 7 0\n", "a file of qrels"),
+            )
+        ),
+        # measures in columns
+        row(
+            "several columns of scores",
+            "topic,system,ap,ndcg\n1,a,.1,.2\n1,b,.3,.2\n",
+            "s.eval has scores of 2 measures: ap, ndcg; choose one by --measure, as in --m",
+        ),
+        row(
+            "no such column",
+            "topic,system,ap\n1,a,.1\n1,b,.3\n",
+            "s.eval has no measure 'map' (did you mean 'ap'?); it has ap",
+            extra="--measure|map",
+        ),
+        row(
+            "a word in the column",
+            "topic,system,ap,ndcg\n1,a,.1,.2\n1,b,x,.2\n",
+            "s.eval, line 3, topic '1', system 'b', measure 'ap': 'x' is not a number",
+            extra="--measure|ap",
+        ),
+        # rows under a header that says nothing of them
+        *(
+            row(
+                f"rows headed {header}",
+                BOARD.replace("model", header),
+                "s.eval: the rows have labels headed ",
+                "say --topics-as-rows if they are topics",
+                "or --systems-as-rows if they are systems",
+            )
+            for header in ("name", "Entry", "Participant", "index")
+        ),
+        row(
+            "rows of an unknown header beside words",
+            board("License", "MIT", "x", "y").replace("model", "name"),
+            "the rows have labels headed 'name', which does not say whether they are topics or sys",
+        ),
         # leaderboards
         row(
             "no tasks",
@@ -287,6 +356,16 @@ def test_a_file_is_refused(
         ({"a.csv": LONG}, "x=a.csv", ["a.csv has 2 systems, and 'x' is to be the name of one"]),
         ({"a.eval": TREC}, "x=none.eval", ["none.eval cannot be read: No such file"]),
         (
+            {"a.eval": TREC},
+            "runs/k=5/none.eval",
+            ["runs/k=5/none.eval cannot be read: No such file"],
+        ),
+        (
+            {"a.eval": TREC, "k=5": None},
+            "k=5/none.eval",
+            [" k=5/none.eval cannot be read: No such "],
+        ),
+        (
             {"a.eval": TREC, "b.eval": TREC.replace("map", "P_5")},
             "a.eval b.eval",
             ["a.eval has scores of map and b.eval of P_5; expected one measure of all"],
@@ -304,7 +383,7 @@ def test_a_file_is_refused(
         (
             {"a.csv": "a,b\n0.1,0.2\n0.2,0.1\n", "b.csv": "c,d\n0.1,0.5\n"},
             "a.csv b.csv",
-            ["a.csv has 2 topics without labels and b.csv has 1 topics without labels"],
+            ["a.csv has 2 topics without labels and b.csv has 1 topic without labels"],
         ),
         ({"a.eval": TREC}, "- a.eval -", ["SCORES, file 1 and SCORES, file 3 are both standard"]),
         ({"a.eval": TREC, "b.eval": TREC}, "a.eval b.eval -o b.eval", ["overwrite SCORES, file 2"]),

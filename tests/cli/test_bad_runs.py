@@ -12,7 +12,7 @@ RUN = "301 Q0 d1 1 2.5 bm25\n301 Q0 d2 2 1.5 bm25\n302 Q0 d1 1 9 bm25\n"
 QRELS = "301 0 d1 1\n301 0 d2 0\n302 0 d1 2\n"
 COLUMNS = "expected 6 in a line of a run: topic, Q0, document, rank, score, run id"
 OF_QRELS = "expected 4 in a line of qrels: topic, iteration, document, relevance"
-WHOLE = "expected a whole number such as 0 or 1, at most 1,000,000"
+WHOLE = "expected a whole number such as 0 or 1, at most 10,000"
 
 
 def line(text: str) -> str:
@@ -109,7 +109,7 @@ def qrels_row(name: str, qrels: str | bytes | None, *fragments: str) -> Any:
         qrels_row("a word", judgment("yes"), "q, line 4: the relevance is 'yes';", WHOLE),
         qrels_row("a fraction", judgment("0.5"), "q, line 4: the relevance is '0.5';", WHOLE),
         qrels_row("a decimal point", judgment("1.0"), "q, line 4: the relevance is '1.0';"),
-        qrels_row("too large", judgment("1000001"), "q, line 4: the relevance is '1000001';"),
+        qrels_row("too large", judgment("10001"), "q, line 4: the relevance is '10001';"),
         qrels_row("far too large", judgment("9" * 30), "q, line 4: the relevance is '999"),
         qrels_row(
             "document twice",
@@ -121,7 +121,7 @@ def qrels_row(name: str, qrels: str | bytes | None, *fragments: str) -> Any:
         qrels_row(
             "not judged",
             "301 0 d1 -1\n302 0 d1 -2\n",
-            "q has no judged document: the relevance of all is below 0",
+            "no document of q is judged, as the relevance of all is below 0",
         ),
     ],
 )
@@ -140,8 +140,9 @@ def test_file_is_refused(
     [
         (["a.run", "a.run"], ["a.run and a.run are both of the system 'bm25'", "bm25=FILE"]),
         (["x=a.run", "x=b.run"], ["a.run and b.run are both of the system 'x'"]),
-        (["=a.run"], ["RUN is '=a.run'; expected FILE or NAME=FILE"]),
-        (["x="], ["RUN is 'x='; expected FILE or NAME=FILE"]),
+        (["=a.run"], ["'=a.run' is not accepted; expected a file, or NAME=FILE for a system"]),
+        (["x="], ["'x=' is not accepted; expected a file, or NAME=FILE for a system"]),
+        (["runs/k=5/none.run"], ["runs/k=5/none.run cannot be read"]),
         (["none.run"], ["none.run cannot be read: No such file"]),
         (["a.run", "--measure", "map"], ["measure 'map' is not known", "trec_eval's for AP"]),
         (["a.run", "--measure", "ndcg_cut_20"], ["is trec_eval's for nDCG@20; expected a name"]),
@@ -149,8 +150,11 @@ def test_file_is_refused(
         (["a.run", "--measure", "Ap"], ["'Ap' is not known (did you mean 'AP'?); expected"]),
         (["a.run", "--measure", "quality"], ["measure 'quality' is not known"]),
         (["a.run", "--measure", "P"], ["measure 'P' has no cutoff; expected one, as in P@10"]),
-        (["a.run", "--measure", "P@0"], ["measure 'P@0' has the cutoff 0; expected 1 or more"]),
-        (["a.run", "--measure", "SP@0"], ["SP: cutoff is 0; expected a whole number from 1 on"]),
+        (
+            ["a.run", "--measure", "P@0"],
+            ["measure 'P@0': cutoff is 0; expected a whole number from 1"],
+        ),
+        (["a.run", "--measure", "SP@0"], ["SP: cutoff is 0; expected a whole number from 1 to"]),
         (["a.run", "--measure", "P@x"], ["measure 'P@x' is not a name with settings; expected"]),
         (["a.run", "--measure", "P@1.5"], ["measure 'P@1.5': cutoff is 1.5; expected a whole"]),
         (["a.run", "--measure", "AP(level=2)"], ["has no setting 'level'", "cutoff or rel or"]),
@@ -158,7 +162,11 @@ def test_file_is_refused(
         (["a.run", "--measure", "RBP(p=95)"], ["RBP: p is 95; expected a number between 0 and 1"]),
         (["a.run", "--measure", "nP"], ["nP has no cutoff; expected nP@10"]),
         (["a.run", "--measure", "AP)"], ["measure 'AP)' is not a name with settings"]),
-        (["a.run", "--measure", "NRBP"], ["cannot be measured by ir_measures: it needs pyndeval"]),
+        (["a.run", "--measure", "NRBP"], ["measure 'NRBP' is one of diversity; expected another"]),
+        (["a.run", "--measure", "INST(max_rel=1)"], ["cannot be measured", "it needs cwl_eval"]),
+        (["a.run", "--measure", "P@True"], ["cutoff is True; expected a whole number from 1 to"]),
+        (["a.run", "--measure", "AP(rel=0)"], ["rel is 0; expected a whole number from 1 to 10,0"]),
+        (["a.run", "--measure", "IPrec@0.333"], ["recall is 0.333; expected", "most 2 decimals"]),
         (["a.run", "--measure", "AP", "--measure", "MAP"], ["'MAP' is the same as 'AP'"]),
         (["a.run", "--missing-topics", "drop"], ["--missing-topics is 'drop'; expected refuse, "]),
         (["a.run", "--jobs", "0"], ["--jobs is 0; expected 1 or more"]),

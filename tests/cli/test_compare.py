@@ -83,7 +83,7 @@ def test_missing_scores_are_counted(cdfscore: Callable, write: Callable) -> None
     assert described.endswith("Policy for missing scores: omit.")
     assert notes == [
         "cdfscore: 1 missing score is omitted",
-        "cdfscore: 1 cell has no standardized score",
+        "cdfscore: 1 cell has no score",
         "cdfscore: means are over the topics of each system, tests over the topics of both systems",
         "cdfscore: the level of paired_t was checked by simulation for 5 topics or more, and here "
         "there are 4",
@@ -97,7 +97,7 @@ def test_a_pair_without_a_number_has_its_reason(cdfscore: Callable, write: Calla
     assert status == 0
     assert rows(out)[0]["p_value"] in ("", "NA")
     assert rows(out)[0]["reason"] == "all differences are 0"
-    assert "1 of 3 rows have no p value" in err
+    assert "1 of 3 rows has no p value" in err
 
 
 @pytest.mark.parametrize(

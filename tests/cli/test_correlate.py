@@ -207,7 +207,7 @@ def row(name: str, arguments: str, *fragments: str):
         row(
             "system only in A",
             "a.csv fewer.csv",
-            "a.csv: 1 of 4 systems are not in fewer.csv: 'd'",
+            "a.csv: 1 of 4 systems is not in fewer.csv: 'd'",
             "expected the same systems",
         ),
         row("system only in B", "fewer.csv a.csv", "a.csv: 1 of 4 systems", "fewer.csv: 'd'"),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, datasets, save_factors
+from cdfscore import Standardizer, datasets, load_factors, save_factors
 from cdfscore.io.scores import write_scores
+from cdfscore.standardization.formats import write_webber_moffat
 
 
 @pytest.fixture
@@ -48,7 +50,7 @@ def test_verify_fits_the_reference_anew(cdfscore, files) -> None:
     assert found.status == 0, found.err
     refused = cdfscore("verify", "s.csv", "--factors", "f.json")
     assert refused.status == 2
-    assert "expected the reference scores that they were fitted to" in refused.err
+    assert "expected the scores that they were fitted to, by --reference" in refused.err
 
 
 def test_diagnose_takes_the_distributions_as_they_are(cdfscore, files) -> None:
@@ -109,10 +111,14 @@ def test_what_factors_have_settled_is_not_said_again(
     ("arguments", "message"),
     [
         (("compare", "s.csv", "--test", "sign", "--factors", "none.json"), "none.json"),
-        (("compare", "s.csv", "--test", "sign", "--factors", "s.csv"), "s.csv is a CSV of means"),
+        (("compare", "s.csv", "--test", "sign", "--factors", "s.csv"), "s.csv has scores or me"),
         (("compare", "s.csv", "--test", "sign", "--factors", "-"), "expected the name of a file"),
         (("verify", "s.csv"), "expected --scheme SCHEME or --factors FILE"),
         (("diagnose", "s.csv", "--extra-topics", "drop"), "needs --factors FILE"),
+        (("correlate", "s.csv", "few.csv", "--extra-topics", "drop"), "needs --factors FILE"),
+        (("compare", "s.csv", "--sds", "sds.csv"), "--sds needs --factors FILE"),
+        (("correlate", "s.csv", "few.csv", "--sds", "sds.csv"), "--sds needs --factors FILE"),
+        (("diagnose", "s.csv", "--sds", "sds.csv"), "--sds needs --factors FILE"),
     ],
 )
 def test_bad_factors_are_refused(cdfscore, files, arguments: tuple[str, ...], message: str) -> None:
@@ -128,7 +134,127 @@ def test_extra_topics_are_refused_or_dropped(cdfscore, files) -> None:
     command = ("compare", "more.csv", "--test", "paired_t", "--factors", "f.json")
     refused = cdfscore(*command)
     assert refused.status == 2
-    assert "1 of 31 topics have no factors, such as 'x'" in refused.err
+    assert "1 of 31 topics has no factors, such as 'x'" in refused.err
     done = cdfscore(*command, "--extra-topics", "drop")
     assert done.status == 0, done.err
     assert "topic x has no factors and is dropped" in done.err
+
+
+@pytest.mark.parametrize("command", ["compare more.csv", "correlate s.csv more.csv"])
+def test_the_message_on_an_extra_topic_names_an_option(cdfscore, files, command: str) -> None:
+    scores = pd.read_csv(files / "s.csv", dtype={"topic": str})
+    scores.loc[len(scores)] = ["x", 0.1, 0.2, 0.3, 0.4]
+    scores.to_csv(files / "more.csv", index=False)
+    by_factors = (*command.split(), "--factors", "f.json")
+    refused = cdfscore(*by_factors)
+    assert refused.status == 2
+    assert "say --extra-topics drop to leave such topics out" in refused.err
+    done = cdfscore(*by_factors, "--extra-topics", "drop", "-o", "o.csv")
+    assert done.status == 0, done.err
+    assert "topic x has no factors and is dropped" in done.err
+
+
+#: Commands that standardize by factors, without the option.
+COMMANDS = (
+    "apply FACTORS s.csv",
+    "compare s.csv",
+    "correlate s.csv few.csv",
+    "diagnose s.csv --bootstrap 0",
+)
+
+
+def by(command: str, factors: str, *options: str) -> list[str]:
+    """Return the words of a command with a file of factors."""
+    words = command.replace("FACTORS", factors).split()
+    return [*words, *([] if "FACTORS" in command else ["--factors", factors]), *options]
+
+
+@pytest.fixture
+def published(files: Path) -> Path:
+    """Means and standard deviations of two measures, in each format."""
+    ap = load_factors(files / "f.json")
+    both = [replace(ap, measure="map"), replace(ap, measure="P_10")]
+    write_webber_moffat(both, files / "means.csv", files / "sds.csv")
+    write_webber_moffat(both, files / "both.tar.gz")
+    return files
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_takes_published_factors(cdfscore, published, command: str) -> None:
+    """Of several measures, of which --measure names one although the scores name none."""
+    for file in (("both.tar.gz",), ("means.csv", "--sds", "sds.csv")):
+        unnamed = cdfscore(*by(command, *file))
+        assert unnamed.status == 2
+        assert "has factors of map, P_10; no measure was named" in unnamed.err
+        assert "expected one by --measure" in unnamed.err
+        done = cdfscore(*by(command, *file), "--measure", "map", "-o", "o.csv")
+        assert done.status == 0, done.err
+        assert "the factors are of the measure map" in done.err
+    other = cdfscore(*by(command, "both.tar.gz"), "--measure", "bpref")
+    assert (other.status, "there is no 'bpref'" in other.err) == (2, True)
+
+
+def test_factors_of_trec_eval_serve_its_output(cdfscore, write, shared_data: Path) -> None:
+    for name in ("out.test.aq", "zscores_file"):
+        write({name: (shared_data / "trec_eval" / name).read_bytes()})
+    measure = ("--measure", "map")
+    run = ("out.test.aq", "x=out.test.aq", "--factors", "zscores_file", *measure, "-o", "-")
+    applied = cdfscore("apply", "zscores_file", "out.test.aq", *measure)
+    compared = cdfscore("compare", *run)
+    assert compared.status == 0, compared.err
+    assert "the factors are of the measure map" in compared.err
+    assert "scores standardized by z" in compared.err
+    assert applied.status == 0
+    alone = cdfscore("correlate", *run[:1], *run[:1], *run[2:])
+    assert "there is only system" in alone.err  # both files were read and standardized
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_json_of_a_measure_is_asked_for_it(cdfscore, files, command: str) -> None:
+    save_factors(replace(load_factors(files / "f.json"), measure="map"), files / "map.json")
+    for name in ("map", "AP", "MAP"):  # of trec_eval, of ir_measures
+        done = cdfscore(*by(command, "map.json"), "--measure", name, "-o", "o.csv")
+        assert done.status == 0, done.err
+    other = cdfscore(*by(command, "map.json"), "--measure", "P_10")
+    assert other.status == 2
+    assert "map.json has factors of the measure map, not P_10" in other.err
+    unnamed = cdfscore(*by(command, "f.json"), "--measure", "map")
+    assert unnamed.status == 2
+    assert "--measure map is given, and s.csv" in unnamed.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_factors_without_a_measure_go_with_scores_of_one(cdfscore, files, command: str) -> None:
+    for name in ("s", "few"):
+        scores = pd.read_csv(files / f"{name}.csv", dtype={"topic": str})
+        long = scores.melt("topic", var_name="system", value_name="score")
+        both = pd.concat([long.assign(measure="map"), long.assign(measure="P_10")])
+        both.to_csv(files / f"{name}.csv", index=False)
+    done = cdfscore(*by(command, "f.json"), "--measure", "map", "-o", "o.csv")
+    assert done.status == 0, done.err
+
+
+@pytest.mark.parametrize(
+    ("command", "where"),
+    [
+        ("apply FACTORS s.csv", "'cdfscore standardize' with --save-factors, and means are"),
+        ("compare s.csv", "by --reference, with --scheme, and means are given with their standard"),
+        ("correlate s.csv few.csv", "'cdfscore standardize' with --save-factors, and means are"),
+        ("diagnose s.csv", "'cdfscore standardize' with --save-factors, and means are"),
+        ("verify s.csv", "by --reference, with --scheme"),
+    ],
+)
+def test_scores_in_place_of_factors_are_told_where_they_belong(
+    cdfscore, files, command: str, where: str
+) -> None:
+    found = cdfscore(*by(command, "reference.csv"))
+    assert found.status == 2
+    assert "reference.csv has scores " in found.err
+    assert where in found.err
+    assert ("by --sds" in found.err) == (not command.startswith("verify"))
+    tsv = pd.read_csv(files / "reference.csv").to_csv(sep="\t", index=False)
+    (files / "reference.tsv").write_text(tsv)
+    found = cdfscore(*by(command, "reference.tsv"))
+    assert found.status == 2
+    assert "; reference.tsv has scores, and these " in found.err
+    assert where.partition(", and means")[0] in found.err

@@ -56,7 +56,7 @@ def test_the_numbers_are_those_of_the_function(cdfscore: Callable, tmp_path: Pat
             "301,0.0,0.5,1.0\n302,NA,NA,NA\n",
             [
                 "1 cell is unfitted; topic '302' without system 'a': empirical:convention=weak "
-                "needs at least 1 reference scores and there are 0",
+                "needs at least 1 reference score and there are 0",
                 "2 missing scores are omitted",
                 "3 cells have no standardized score",
             ],
@@ -68,7 +68,7 @@ def test_the_numbers_are_those_of_the_function(cdfscore: Callable, tmp_path: Pat
             [
                 "2 cells are unfitted, and every topic with one is dropped; "
                 "topic '302' without system 'a': "
-                "empirical:convention=weak needs at least 1 reference scores and there are 0",
+                "empirical:convention=weak needs at least 1 reference score and there are 0",
                 "4 missing scores are omitted",
             ],
         ),

@@ -97,7 +97,7 @@ def test_policies_are_options(cdfscore: Callable[..., Outcome], write: Callable[
     zero = cdfscore(*arguments, "--missing-topics", "zero")
     assert zero.out == "topic,ql,bm25\n302,0.0,1.0\n301,1.0,0.5\n"
     assert (
-        zero.err == "cdfscore: scores are 0 on judged topics that 1 of 2 systems lack: 'ql' (1)\n"
+        zero.err == "cdfscore: scores are 0 on judged topics that 1 of 2 systems lacks: 'ql' (1)\n"
     )
     assert cdfscore(*arguments, "--missing-topics", "omit").out.splitlines()[1] == "302,NA,1.0"
 
@@ -108,7 +108,7 @@ def test_small_runs_are_measured_in_this_process(
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
     (tmp_path / "small").write_bytes(b"x" * 1000)
     with (tmp_path / "large").open("wb") as stream:
-        stream.truncate(50_000_000)
+        stream.truncate(100_000_000)
     small, large = str(tmp_path / "small"), str(tmp_path / "large")
     assert _processes(None, [small] * 100) == 1
     assert _processes(None, [large] * 100) == 4

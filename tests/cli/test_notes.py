@@ -13,7 +13,7 @@ MISSING = "topic,a,b,c\n301,NA,1,2\n302,1,2,3\n303,1,NA,NA\n"
 @pytest.mark.parametrize(
     ("scores", "options", "notes"),
     [
-        ("topic,a\n301,1\n", "raw", ["1 topic x 1 system standardized by raw"]),
+        ("topic,a\n301,1\n", "raw", ["1 topic x 1 system of raw scores"]),
         (
             CONSTANT,
             "uniform:A=0.3",

@@ -115,7 +115,7 @@ OF_THE_SCORES = {
     "topic '301', system 'a': the score by z is infinite",
     # Names of files that begin an error of the library.
     "standardize topic --scheme normal": "topic: topic '301': normal needs at least 2",
-    "standardize scores --scheme normal": "scores: reference scores, topic '303', system",
+    "standardize scores --scheme normal": "scores: scores, topic '303', system",
 }
 
 

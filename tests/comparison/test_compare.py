@@ -167,7 +167,7 @@ def test_omitted_pairs_are_counted(gaps: pd.DataFrame) -> None:
     assert (n["a", "b"], n["a", "c"], n["b", "c"], n["c", "d"]) == (27, 29, 28, 30)
     assert not_of_few_systems(found.notes) == [
         "3 missing scores are omitted",
-        "3 cells have no standardized score",
+        "3 cells have no score",
         "means are over the topics of each system, tests over the topics of both systems",
     ]
     unpaired = compare(gaps, "welch_t", scheme=OMIT).table.iloc[0]

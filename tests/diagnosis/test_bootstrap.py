@@ -8,15 +8,10 @@ import numpy as np
 import pytest
 from scipy import optimize, special, stats
 
-from cdfscore.diagnosis.bootstrap import (
-    Bootstrap,
-    Draws,
-    _extreme,
-    _Stream,
-    bootstrap,
-    follows_the_sample,
-)
+from cdfscore.diagnosis.bootstrap import _extreme, _Stream, bootstrap, follows_the_sample
+from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import statistics
+from cdfscore.diagnosis.p_values import PValues
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.simulation import Simulation
 from cdfscore.numerics.types import Array, BoolArray
@@ -38,7 +33,7 @@ EXACT = Resolution(1e-7, "assumed")
 
 def _tested(
     scheme: Scheme, sample: Array, written: Resolution = EXACT, draws: Draws | None = None
-) -> Bootstrap:
+) -> PValues:
     sample = np.sort(sample)
     draws = draws or Draws(999, 999, seed=1)
     return bootstrap(scheme.fit(sample[np.newaxis]), sample, written, draws, "301")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import cdfscore.diagnosis
-from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.resolution import resolution_of
 from cdfscore.diagnosis.topic import examine
 from cdfscore.r.session import RSession

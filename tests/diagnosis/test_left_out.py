@@ -40,7 +40,7 @@ def test_a_score_that_the_others_cannot_predict() -> None:
     found = left_out(Normal(), np.array([0.2, 0.5]), TENTHS)
     assert np.isnan([found.log_score, *found.lower, *found.upper]).all()
     assert found.unfitted.keys() == {0, 1}
-    assert "needs at least 2 reference scores and there are 1" in found.unfitted[0]
+    assert "needs at least 2 reference scores and there is 1" in found.unfitted[0]
 
 
 def test_others_that_are_equal_predict_their_score_only() -> None:

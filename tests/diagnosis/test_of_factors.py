@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import integrate, stats
 
-from cdfscore import Standardizer, datasets
+from cdfscore import Standardizer, datasets, load_factors, save_factors
 from cdfscore.diagnosis import diagnose_factors
-from cdfscore.errors import FactorsError, SchemeError, ScoresError
+from cdfscore.errors import CdfscoreWarning, FactorsError, SchemeError, ScoresError
+from cdfscore.numerics.types import Array
+from cdfscore.schemes.base import Distribution, Parameters, Scheme
 
 
 def halves(topics: int = 6) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -99,11 +103,70 @@ def test_what_is_refused() -> None:
     with pytest.raises(SchemeError, match="alpha"):
         diagnose_factors(scores, factors, alpha=2)
     extra = pd.concat([scores, scores.iloc[:1].rename(index={"1": "x"})])
-    with pytest.raises(FactorsError, match="1 of 7 topics have no factors, such as 'x'"):
+    with pytest.raises(FactorsError, match="1 of 7 topics has no factors, such as 'x'"):
         diagnose_factors(extra, factors)
     assert diagnose_factors(extra, factors, extra_topics="drop", bootstrap=0).topics == 6
     with pytest.raises(ScoresError, match="resolution"):
         diagnose_factors(scores, factors, resolution=0.3)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_reference_is_known_in_any_order(seed: int) -> None:
+    reference, _ = halves()
+    reference.iloc[2] = 0.25  # a constant topic
+    factors = Standardizer("normal").fit(reference)
+    rng = np.random.default_rng(seed)
+    topics, systems = (rng.permutation(n) for n in reference.shape)
+    for same in (
+        reference.iloc[topics],
+        reference.iloc[:, systems],
+        reference.iloc[topics, systems],
+    ):
+        with pytest.raises(FactorsError, match="were fitted to these very scores"):
+            diagnose_factors(same, factors)
+        assert factors.standardize(same).fitted_to == "these scores"
+    other = reference.iloc[topics, systems] + 1e-9
+    assert factors.standardize(other).fitted_to == "other scores"
+
+
+def test_systems_named_as_a_reference_system_are_told() -> None:
+    reference, scores = halves()
+    factors = Standardizer("normal").fit(reference)
+    n = reference.shape[1]
+    for given, common in (
+        (pd.concat([reference, scores.iloc[:, :2]], axis=1), f"{n} of {n + 2} systems ("),
+        (reference.iloc[:4], f"{n} of {n} systems ("),
+        (reference.iloc[:, :5], "5 of 5 systems ("),
+        (
+            pd.concat([scores, reference.iloc[:, :1]], axis=1),
+            f"1 of {scores.shape[1] + 1} systems ({reference.columns[0]}) has the name of a",
+        ),
+    ):
+        with pytest.warns(CdfscoreWarning, match="every test is too favourable"):
+            found = diagnose_factors(given, factors, bootstrap=0)
+        assert found.notes[0].startswith(common)
+        assert "name of a reference system" in found.notes[0]
+        assert not any("other scores" in note for note in found.notes)
+    for given, known in ((scores, factors), (reference.iloc[:4], replace(factors, systems=None))):
+        notes = diagnose_factors(given, known, bootstrap=0).notes
+        assert not any("too favourable" in note for note in notes)
+
+
+@pytest.mark.parametrize("left_out", ["dropped", "unfitted"])
+def test_an_order_that_is_not_known_is_not_called_other_scores(left_out: str) -> None:
+    """Factors know the order of the topics that they were fitted to, and of no others."""
+    reference, _ = halves()
+    if left_out == "dropped":
+        reference.iloc[2, 3] = np.nan
+        factors = Standardizer("normal", missing="drop_topic").fit(reference)
+    else:
+        reference += 0.01
+        reference.iloc[2] = -1
+        factors = Standardizer("gamma", unfitted="drop_topic").fit(reference)
+    assert factors.standardize(reference).fitted_to == "these scores"
+    turned = factors.standardize(reference.iloc[::-1])
+    assert turned.fitted_to == "scores not known to be these"
+    assert factors.standardize(reference * 2).fitted_to == "other scores"
 
 
 def test_steps_at_the_reference_scores_are_not_tested() -> None:
@@ -112,3 +175,62 @@ def test_steps_at_the_reference_scores_are_not_tested() -> None:
         found = diagnose_factors(scores, Standardizer(scheme).fit(reference), bootstrap=99)
         assert found.summary["tested"].tolist() == [0]
         assert found.fits["reason"][0].startswith("not tested: its fit is as rough as")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tested"),
+    [
+        ("logspline", 6),
+        ("normal", 6),
+        ("mixture", 6),
+        ("zero_inflated:family=gamma", 6),
+        ("empirical", 0),
+        ("kernel", 0),
+        ("zero_inflated:family=empirical", 0),
+        ("zero_inflated:family=kernel", 0),
+    ],
+)
+def test_nothing_is_fitted_to_the_new_scores(
+    scheme: str, tested: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Of fewer new systems than the scheme could be fitted to, from a file and from the fit."""
+    reference, scores = halves()
+    factors = Standardizer(scheme).fit(reference + 0.01)
+    save_factors(factors, tmp_path / "f.json")
+    known = (factors, load_factors(tmp_path / "f.json"))
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a scheme is fitted")
+
+    monkeypatch.setattr(Scheme, "fit", refuse)
+    for own in (*known, replace(factors, n=None)):
+        found = diagnose_factors(scores.iloc[:, :4] + 0.01, own, bootstrap=19, most=19)
+        assert found.summary["tested"].tolist() == [tested]
+        assert found.summary["fitted"].tolist() == [6]
+        reasons = set(found.fits["reason"])
+        assert reasons == (
+            {""} if tested else {"not tested: its fit is as rough as its reference scores"}
+        )
+
+
+@dataclass(frozen=True)
+class Steps(Distribution):
+    """Steps at the reference scores, with another name for them."""
+
+    formula = "y = count / n"
+    source = "a test"
+
+    def estimate(self, scores: Array) -> Parameters:
+        return {"values": np.sort(scores, axis=-1)}
+
+    def evaluate(self, x: Array, values: Array) -> Array:
+        return np.asarray((values[..., np.newaxis, :] <= x[..., np.newaxis]).mean(axis=-1))
+
+    def support(self, values: Array) -> tuple[Array, Array]:
+        return values[..., :1], values[..., -1:]
+
+
+def test_a_scheme_of_a_plug_in_with_its_reference_scores_is_not_tested() -> None:
+    reference, scores = halves()
+    found = diagnose_factors(scores, Standardizer(Steps()).fit(reference), bootstrap=19)
+    assert found.summary["tested"].tolist() == [0]

@@ -186,7 +186,7 @@ def test_equal_experiments_have_equal_digests() -> None:
         (Fields([1]), "Fields.a is a list; expected None, a number, a string"),
         (Fields(1, {"a": 1}), "Fields.b is a dict;"),
         (Fields((1, Fields(0, (len,)))), r"Fields.a\[1\].b\[0\] is a builtin_function"),
-        (Fields(np.array([None])), "Fields.a is a ndarray;"),
+        (Fields(np.array([None])), "Fields.a is an ndarray;"),
         (Fields(Fields), "Fields.a is a type;"),
         (Fields, "the experiment is <class .*; expected an instance of a dataclass"),
         ("text", "the experiment is 'text'; expected an instance of a dataclass"),

@@ -174,7 +174,7 @@ BAD_RESULTS: dict[str, tuple[Callable[[range], Any], str]] = {
     "list": (lambda trials: [1], r"for trials 0 to 249, \[1\]; expected a dict of arrays"),
     "empty": (lambda trials: {}, r"for trials 0 to 249, \{\}; expected a dict"),
     "values": (lambda trials: {"a": [0]}, "as 'a' a list; expected an array"),
-    "objects": (lambda trials: {"a": np.array([None] * 250)}, "'a' a ndarray of object;"),
+    "objects": (lambda trials: {"a": np.array([None] * 250)}, "'a' an ndarray of object;"),
     "rows": (lambda trials: {"a": np.zeros((249, 2))}, r"'a' of shape \(249, 2\); expected 250 r"),
     "scalar": (lambda trials: {"a": np.array(1.0)}, r"'a' of shape \(\); expected 250 rows"),
     "names": (

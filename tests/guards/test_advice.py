@@ -192,6 +192,40 @@ def test_the_command_says_what_may_be_misread_of_a_file(
     assert (clean.status, clean.err) == (0, "")
 
 
+def test_the_command_knows_where_lower_is_better(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    """Perplexity beside accuracies is another scale, and so are its ties once it is reflected."""
+    rng = np.random.default_rng(3)
+    scores = rng.random((8, 12)).round(2)
+    scores[3] = rng.uniform(20, 40, 12).round(1)
+    header = ",".join(f"s{i}" for i in range(12))
+    rows = [f"{'ppl' if i == 3 else f't{i}'},{','.join(map(str, r))}" for i, r in enumerate(scores)]
+    write({"lm.csv": "\n".join([f"topic,{header}", *rows])})
+    plain = cdfscore("tests", "--advise", "lm.csv")
+    assert "topic 'ppl' has scores up to" in plain.err
+    told = cdfscore("tests", "--advise", "lm.csv", "--lower-is-better", "ppl")
+    assert "lower is better on topic ppl: its scores are negated" in told.err
+    said = cdfscore("compare", "lm.csv", "--test", "paired_t", "--lower-is-better", "ppl").err
+    assert [line for line in told.err.splitlines() if "ppl" in line] == [
+        line for line in said.splitlines()[1:] if "ppl" in line
+    ]
+    wrong = cdfscore("tests", "--advise", "lm.csv", "--lower-is-better", "pl")
+    assert (wrong.status, wrong.out) == (2, "")
+    assert "lm.csv: there is no topic 'pl', on which lower is said to be better" in wrong.err
+
+
+@pytest.mark.parametrize(
+    "options", [["--all-lower-is-better"], ["--measure", "map"], ["--advise", "--drop-topic", "1"]]
+)
+def test_options_on_scores_need_scores(
+    cdfscore: Callable[..., Outcome], options: list[str]
+) -> None:
+    status, out, err = cdfscore("tests", *options)
+    assert (status, out) == (2, "")
+    assert "options on SCORES need SCORES" in err
+
+
 def test_the_tests_that_compare_does_not_run_are_told(cdfscore: Callable[..., Outcome]) -> None:
     refused = set()
     for test in TESTS:

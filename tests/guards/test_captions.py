@@ -37,6 +37,46 @@ DIRECTIONS = {
 }
 
 
+def test_names_of_files_keep_their_first_letter(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+) -> None:
+    write(
+        {
+            "a b.eval": "map\t1\t0.2\nmap\t2\t0.5\nmap\tall\t0.35\n",
+            "ql": "map\t1\t0.3\nmap\t2\t0.1\nmap\tall\t0.2\n",
+        }
+    )
+    assert cdfscore("compare", "a b.eval", "ql", "-o", "t.md").status == 0
+    text = (tmp_path / "t.md").read_text()
+    for note in (
+        "raise. a b.eval and ql: no system is named, and the names are taken from the files: a b",
+        " a b.eval and ql: the topic 'all' has the mean of the 2 topics and is left out. The level",
+        " The level of paired\\_t was checked",
+    ):
+        assert note in text
+
+
+def test_raw_scores_are_not_called_standardized(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    write({"s.csv": "topic,a,b,c\n1,0.2,0.4,\n2,0.4,0.5,0.3\n"})
+    for command in (
+        "standardize s.csv --scheme raw",
+        "standardize s.csv --scheme raw --leave-one-out",
+    ):
+        err = cdfscore(*command.split(), "--missing", "omit").err
+        assert "2 topics x 3 systems of raw scores\n" in err
+        assert "1 cell has no score\n" in err
+        assert "standardized" not in err
+        assert "reference" not in cdfscore(*command.split()).err
+    found = Standardizer("raw", missing="omit").standardize(read_scores("s.csv"))
+    for text in (found.to_markdown(), repr(found)):
+        assert "standardized" not in text.lower()
+        assert "fitted" not in text
+    normal = Standardizer("normal", missing="omit").standardize(read_scores("s.csv").iloc[1:])
+    assert "on 1 topic, standardized by normal fitted to these scores" in normal.to_markdown()
+
+
 @pytest.mark.parametrize("options", DIRECTIONS)
 def test_reversed_scores_are_not_said_to_be_as_given(
     cdfscore: Callable[..., Outcome],

@@ -12,7 +12,7 @@ import pytest
 
 from cdfscore import CdfscoreWarning, diagnose, read_scores
 from cdfscore.diagnosis.attainable import can_pass, detected, resamples_to_pass
-from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.ranking import price_of_smoothness
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.settings import USUAL

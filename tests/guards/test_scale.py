@@ -12,6 +12,7 @@ import pytest
 
 from cdfscore import CdfscoreWarning, Standardizer, compare, datasets, load_factors, read_scores
 from cdfscore.errors import CdfscoreError, FactorsError
+from cdfscore.standardization.leave_one_out import left_out
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.scale import Scale, mixed_scales
 from tests.guards.conftest import Files, Outcome
@@ -173,6 +174,47 @@ def test_topics_on_which_lower_is_better_have_their_own_scale() -> None:
     assert "topic 'ppl'" in Standardizer("z", lower_is_better=True).standardize(frame).cautions[0]
 
 
+@pytest.mark.parametrize("scheme", ["raw", "centered"])
+def test_scores_of_several_scales_have_no_common_mean_whatever_their_direction(scheme: str) -> None:
+    """To say that lower is better on a topic does not make its scores those of the others."""
+    values = np.random.default_rng(3).random((6, 12)).round(3)
+    values[4] = 20 + 30 * values[4]
+    frame = pd.DataFrame(values, [*"abcd", "ppl", "e"], [f"s{i}" for i in range(12)])
+    told = Standardizer(scheme).standardize(frame).cautions[0]
+    assert told.startswith("topic 'ppl' has scores up to")
+    lower = Standardizer(scheme, lower_is_better="ppl").standardize(frame).cautions[0]
+    assert "on topic ppl, where lower is better, and of 0.3 on the others: on several" in lower
+    assert "no common mean, unless they are standardized" in lower
+    with pytest.warns(CdfscoreWarning, match="on several scales they have no common mean"):
+        found = compare(frame, "paired_t", scheme=Standardizer(scheme, lower_is_better=["ppl"]))
+    assert any(lower in note for note in found.notes)
+    two = frame.rename(index={"e": "ppl2"})
+    two.loc["ppl2"] = 90 - two.loc["ppl"].to_numpy()
+    both = Standardizer(scheme, lower_is_better=["ppl", "ppl2"])
+    assert "on 2 topics (ppl, ppl2), where" in both.standardize(two).cautions[0]
+    assert "where lower is better, and of" in leave_one_out_cautions(frame)
+
+
+def leave_one_out_cautions(frame: pd.DataFrame) -> str:
+    return left_out(frame, Standardizer("centered", lower_is_better="ppl")).cautions[0]
+
+
+@pytest.mark.parametrize("scale", [1, 100])
+def test_error_rates_beside_accuracies_in_one_unit_give_no_caution(
+    shared_data: Path, scale: float
+) -> None:
+    """Half of the real error rates as accuracies, in percent or from 0 to 1."""
+    drop = ["RTFx", "Model size (B)"]
+    wer = read_scores(shared_data / "leaderboards" / "asr_english.csv", drop_topics=drop)
+    wer = wer.clip(upper=100) * (scale / 100)
+    wer.iloc[::2] = scale - wer.iloc[::2]
+    for part in (wer, wer.iloc[:, :5], wer.iloc[:2], wer.iloc[:, :1]):
+        how = Standardizer("raw", lower_is_better=list(part.index[1::2]))
+        assert how.standardize(part).cautions == []
+    for topic in wer.index:
+        assert Standardizer("raw", lower_is_better=topic).standardize(wer).cautions == []
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_no_caution_on_random_parts_of_the_real_matrices(shared_data: Path, seed: int) -> None:
     """Few and many new systems, on few and all topics, through the scale of the others.
@@ -241,8 +283,9 @@ def test_factors_keep_the_scale_and_the_measure(
     assert "measure" not in cdfscore("apply", "g.json", "ap.csv", "-o", "y.csv").err
     unnamed = cdfscore("apply", "g.json", "p10.csv", "--measure", "p10", "-o", "z.csv")
     assert unnamed.status == 2
-    assert "g.json does not name the measure of its factors, and 'p10' was asked" in unnamed.err
-    assert "leave --measure out" in unnamed.err
+    assert "--measure p10 is given, and p10.csv names no measure" in unnamed.err
+    with pytest.raises(FactorsError, match=r"g.json does not name the measure of its factors, and"):
+        load_factors(tmp_path / "g.json", measure="p10")
 
 
 def test_factors_name_their_measure_in_notes_once_they_are_apart_from_their_fit() -> None:

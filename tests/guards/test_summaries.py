@@ -22,12 +22,7 @@ from cdfscore import (
 )
 from cdfscore.errors import ScoresError
 from tests.guards.conftest import Files, Outcome
-
-SUMMARIES: dict[str, Callable[[pd.DataFrame], pd.Series]] = {
-    "mean": lambda scores: scores.mean(),
-    "sum": lambda scores: scores.sum(),
-    "geometric mean": lambda scores: np.exp(np.log(scores.clip(lower=1e-5)).mean()),
-}
+from tests.guards.summary_rows import SUMMARIES
 
 
 def cranfield(systems: int = 8) -> pd.DataFrame:
@@ -229,10 +224,10 @@ def test_labels_of_systems_are_no_scores(
         "l.csv has the column 'run_id' of whole numbers, which are labels of systems" in found.err
     )
     assert cdfscore("compare", "l.csv", "--keep-system", "run_id").status == 0
-    frame = pd.DataFrame({"topic": ["301", "302"], "system": [1, 1], "score": [0.1, 0.2]})
-    with pytest.raises(ScoresError, match="the column 'system' of whole numbers"):
+    frame = pd.DataFrame({"query_id": ["301", "302"], "run_id": [1, 1], "AP": [0.1, 0.2]})
+    with pytest.raises(ScoresError, match="the column 'run_id' of whole numbers"):
         compare(frame, "paired_t")
-    assert as_scores(frame.assign(system=[0.5, 0.25])).shape == (2, 2)
+    assert as_scores(frame.assign(run_id=[0.5, 0.25])).shape == (2, 2)
 
 
 @pytest.mark.parametrize("missing", ["zero", "omit", "raise"])

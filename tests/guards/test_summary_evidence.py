@@ -30,13 +30,7 @@ from cdfscore import (
 from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.standardization.matrix import ScoreMatrix
 from tests.guards.conftest import Outcome
-
-Rows = Callable[[pd.DataFrame], "pd.Series[float]"]
-SUMMARIES: dict[str, Rows] = {
-    "mean": lambda scores: scores.mean(),
-    "sum": lambda scores: scores.sum(),
-    "geometric mean": lambda scores: np.exp(np.log(scores.clip(lower=1e-5)).mean()),
-}
+from tests.guards.summary_rows import SUMMARIES
 
 
 def refused(scores: pd.DataFrame, row: pd.Series[float]) -> str:

@@ -166,8 +166,8 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         {},
         "array of shape (2, 2) without names of systems; expected systems=[...], one name",
     ),
-    (VALUES, {"systems": ["a"]}, "2 systems, and systems=[...] has 1 names; expected one for each"),
-    (VALUES[:1], {**LABELS}, "has 1 topics, and topics=[...] has 2 names"),
+    (VALUES, {"systems": ["a"]}, "2 systems, and systems=[...] has 1 name; expected one for each"),
+    (VALUES[:1], {**LABELS}, "has 1 topic, and topics=[...] has 2 names"),
     (VALUES[:1], {"systems": ["a"]}, "where rows are topics (systems_as_rows=False)"),
     (
         VALUES,
@@ -225,7 +225,11 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
         {"levels": ("system", "topic", "measure"), "measure": "map"},
         "at 'bm25' and '301' is a float; expected a dictionary with measures as keys",
     ),
-    (PER_SYSTEM, {"measure": "301"}, "nothing says what its levels are"),
+    (
+        PER_SYSTEM,
+        {"measure": "301"},
+        "measure='301' alone does not say what its levels are; expected system=",
+    ),
     (
         PER_SYSTEM,
         {"measure": "mpa", "system": "a"},

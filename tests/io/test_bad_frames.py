@@ -23,10 +23,13 @@ def plain(index: object = None, columns: object = None) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("frame", "fragments"),
     [
-        (None, ["NoneType", "expected a data frame", "as_scores"]),
+        (None, ["is None; expected a data frame", "as_scores"]),
         (pd.Series([0.1]), ["Series", "expected a data frame", "as_scores"]),
-        (plain(index=TWO_LEVELS), ["several levels", "one label per topic"]),
-        (plain(columns=TWO_LEVELS), ["several levels"]),
+        (
+            plain(index=TWO_LEVELS),
+            ["rows with 2 labels each, such as ('a', '1')", "one label for each topic"],
+        ),
+        (plain(columns=TWO_LEVELS), ["columns with 2 labels each, such as ('a', '1')"]),
         (pd.DataFrame(), ["(0, 0)", "topics x systems"]),
         (pd.DataFrame(index=TOPICS), ["(2, 0)"]),
         (pd.DataFrame({"a": []}), ["(0, 1)"]),
@@ -113,3 +116,21 @@ def test_options_that_do_not_fit_are_refused(
         as_scores(frame, **options)
     for fragment in fragments:
         assert fragment in str(caught.value)
+
+
+@pytest.mark.parametrize("header", ["name", "Entry", "id"])
+def test_words_under_a_header_that_says_nothing_are_asked_about(header: str) -> None:
+    """As a column and as the name of the index, which read_csv(index_col=0) makes."""
+    frame = pd.DataFrame({header: ["k1", "k2"], "t1": [0.5, 0.25], "t2": [0.75, 1.0]})
+    for given in (frame, frame.set_index(header)):
+        with pytest.raises(ScoresError) as caught:
+            as_scores(given)
+        assert f"labels headed {header!r}, which does not say whether they are topics" in str(
+            caught.value
+        )
+        assert as_scores(given, systems_as_rows=True).columns.tolist() == ["k1", "k2"]
+        assert as_scores(given, systems_as_rows=False).index.tolist() == ["k1", "k2"]
+        assert as_scores(given, topic_column=header).index.tolist() == ["k1", "k2"]
+    numbers = frame.assign(**{header: [301, 302]}).set_index(header)
+    assert as_scores(numbers).index.tolist() == [301, 302]
+    assert as_scores(frame.set_index(header).rename_axis(None)).index.tolist() == ["k1", "k2"]

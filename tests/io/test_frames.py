@@ -8,8 +8,28 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, as_scores
+from cdfscore.errors import ScoresError
 
 VALUES = {"a": [0.25, 0.5], "b": [0.75, 1.0]}
+
+
+def test_whole_numbers_are_labels_without_a_point() -> None:
+    """What pandas makes of 301 beside a missing label, as in a merge."""
+    index = pd.Index([301.0, 302.0])
+    assert as_scores(pd.DataFrame({"a": [0.1, 0.2]}, index=index)).index.tolist() == ["301", "302"]
+    column = pd.DataFrame({"topic": [301.0, 302.0], "a": [0.1, 0.2], "b": [0.3, 0.5]})
+    assert as_scores(column).index.tolist() == ["301", "302"]
+    keys = {301.0: {"map": 0.1}, "302": {"map": 0.2}}
+    assert as_scores(keys, measure="map", system="a").index.tolist() == ["301", "302"]
+    array = as_scores(np.eye(2), systems=[1.0, 2.0], topics=[2.0**60, 7.5])
+    assert (list(array.columns), list(array.index)) == (
+        ["1", "2"],
+        ["1.152921504606847e+18", "7.5"],
+    )
+    with pytest.raises(ScoresError, match="topic '301' appears twice, in row 1 and in row 2"):
+        as_scores(pd.DataFrame({"topic": [301.0, "301"], "a": [0.1, 0.2]}))
+    with pytest.raises(ScoresError, match="row 2: the topic has no name"):
+        as_scores(pd.DataFrame({"a": [0.1, 0.2]}, index=pd.Index([301.0, np.nan])))
 
 
 def test_index_labels_are_kept() -> None:

@@ -47,7 +47,7 @@ def arrow(frame: pd.DataFrame) -> pa.Table:
 
 
 def relation(frame: pd.DataFrame) -> duckdb.DuckDBPyRelation:
-    return duckdb.connect().from_arrow(arrow(frame))
+    return duckdb.from_arrow(arrow(frame))  # of the connection that stays open
 
 
 MAKE: dict[str, Callable[[pd.DataFrame], Any]] = {
@@ -183,8 +183,8 @@ BAD: list[tuple[Callable[[], Any], str]] = [
     (lambda: pl.Series([0.5]), "my scores is a Series; expected a data frame, topics x systems"),
     (lambda: pa.array([0.5]), "is a DoubleArray; expected a data frame"),
     (lambda: pa.chunked_array([[0.5]]), "is a ChunkedArray; expected a data frame"),
-    (lambda: pl.col("a"), "is a Expr; expected a data frame"),
-    (lambda: 3, "is a int; expected a data frame"),
+    (lambda: pl.col("a"), "is an Expr; expected a data frame"),
+    (lambda: 3, "is an int; expected a data frame"),
     (lambda: "scores.csv", "is a str; expected a data frame"),
     (lambda: pl.DataFrame, "expected a data frame"),
     (pl.DataFrame, "shape (0, 0); expected topics x systems"),

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from cdfscore.errors import ScoresError
+
 HEADERS = ["topic", "Topics", "QUERY", "qid", "query_id", "topic_id", "topic_number"]
 
 
@@ -17,9 +19,26 @@ def test_header_tells_that_whole_numbers_are_topics(read: Callable, header: str)
 @pytest.mark.parametrize(
     "column", [["q1", "q2"], ["MB1", "2"], ["301-a", "NA"], ["2004-11-16", "x"]]
 )
-def test_words_are_topics_under_any_header(read: Callable, column: list[str]) -> None:
-    scores = read(f"id,a\n{column[0]},0.5\n{column[1]},0.7\n")
-    assert scores.index.tolist() == column
+def test_words_are_topics_without_a_header(read: Callable, column: list[str]) -> None:
+    for header, given in (("", {}), ("topic", {}), ("id", {"topic_column": "id"})):
+        scores = read(f"{header},a\n{column[0]},0.5\n{column[1]},0.7\n", **given)
+        assert scores.index.tolist() == column
+
+
+@pytest.mark.parametrize("header", ["id", "name", "Entry", "Participant", "number", "x", "index"])
+def test_words_under_a_header_that_says_nothing_are_asked_about(
+    read: Callable, header: str
+) -> None:
+    """They may be topics or systems, and both are read once the user says which."""
+    for text in ("{},a,b\nk1,0.5,0.25\nk2,0.7,1\n", "{},a,b,c\nk1,0.5,0.25,x\nk2,0.7,1,y\n"):
+        with pytest.raises(ScoresError, match="topics or systems; say systems_as_rows=") as caught:
+            read(text.format(header))
+        assert f"headed {header!r}, which does not say" in str(caught.value)
+        assert "systems_as_rows=True if they are systems" in str(caught.value)
+        assert read(text.format(header), systems_as_rows=True).shape == (2, 2)
+    text = f"{header},a,b\nk1,0.5,0.25\nk2,0.7,1\n"
+    for given in ({"topic_column": header}, {"systems_as_rows": False}):
+        assert read(text, **given).index.tolist() == ["k1", "k2"]
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,9 @@ def test_row_numbers_of_pandas_are_left_out(read: Callable, header: str) -> None
 
 
 def test_a_column_of_scores_may_be_called_run(read: Callable) -> None:
-    assert read("run,run2\n0.1,0.2\n0.3,0.4\n").columns.tolist() == ["run", "run2"]
+    for first in ("0.1", "0.0", "1", "NA"):
+        scores = read(f"run,approach\n{first},0.2\n0.3,0.4\n")
+        assert scores.columns.tolist() == ["run", "approach"]
 
 
 def test_the_user_may_say_otherwise(read: Callable) -> None:
@@ -101,6 +103,26 @@ def test_an_average_is_compared_after_columns_are_left_out(read: Callable) -> No
         ScoresError, match="is not the mean of the other 4 columns for 3 of 3 systems"
     ):
         read(text, keep_topics=["size"])
+
+
+def test_an_average_may_be_of_tasks_that_are_left_out(read: Callable) -> None:
+    scores = read(with_column("avg", 0.2633, 0.3, 0.6067), drop_topics=["t3"])
+    assert scores.index.tolist() == ["t1", "t2"]
+    assert notes_of(scores)[-1].endswith(
+        "the column 'avg' is the mean of the other 2 columns and 1 that is dropped, and is left out"
+    )
+
+
+@pytest.mark.parametrize(("rows", "stale"), [(10, 1), (20, 2), (30, 3)])
+def test_an_average_may_be_stale_in_one_row_of_ten(read: Callable, rows: int, stale: int) -> None:
+    scores = np.random.default_rng(rows).integers(0, 1000, (rows, 3)) / 1000
+    board = pd.DataFrame(scores, columns=["t1", "t2", "t3"]).assign(avg=scores.mean(axis=1))
+    board.insert(0, "model", [f"m{i}" for i in range(rows)])
+    board.loc[: stale - 1, "avg"] += 0.05
+    assert f"but for {stale} of {rows} systems" in notes_of(read(board.to_csv(index=False)))[-1]
+    board.loc[:stale, "avg"] += 0.05
+    with pytest.raises(ScoresError, match=f"for {stale + 1} of {rows} systems"):
+        read(board.to_csv(index=False))
 
 
 def test_a_kept_column_is_a_task(read: Callable) -> None:
@@ -163,7 +185,8 @@ def test_frames_are_leaderboards_too(shared_data: Path, tmp_path: Path) -> None:
         note.partition(": ")[2] for note in notes_of(read)
     ]
     assert as_scores(found).attrs == found.attrs
-    assert Standardizer("normal").standardize(found).notes[:3] == notes_of(found)
+    said = notes_of(found)
+    assert Standardizer("normal").standardize(found).notes[: len(said)] == said
 
 
 def test_the_average_of_a_real_table_is_known_though_two_rows_are_not_its_mean(

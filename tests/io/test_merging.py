@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore import Standardizer, read_scores, write_scores
+from cdfscore import Standardizer, as_scores, read_scores, write_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.memory import measure_of, notes_of
+from cdfscore.io.scores.memory import measure_of, notes_of, remember
 
 TREC = "map\t1\t0.2000\nmap\t2\t0.4000\nmap\tall\t0.3000\n"
 
@@ -50,8 +50,8 @@ def test_topics_that_a_file_lacks_are_missing_and_said(tmp_path: Path) -> None:
         [False, True], [False, False], [True, False], [True, False]
     ]  # fmt: skip
     first, second = notes_of(scores)
-    assert "a.csv lacks 2 topics (3, 4) of the other files" in first
-    assert "b.csv lacks topic 1 of the other files" in second
+    assert "a.csv: 2 topics (3, 4) of the other files are absent" in first
+    assert "b.csv: topic 1 of the other files is absent" in second
     notes = Standardizer("raw", missing="omit").standardize(scores).notes
     assert notes[:2] == [first, second]
     assert "3 missing scores are omitted" in notes
@@ -75,8 +75,11 @@ def test_a_mapping_names_systems(tmp_path: Path) -> None:
         "third": [0.25, 0.5],
     }
     assert measure_of(scores) == "map"
-    assert any("wide.csv names no measure, and is taken as map" in n for n in notes_of(scores))
-    assert not any("names no system" in note for note in notes_of(scores))
+    assert any(
+        "wide.csv: no measure is named, and scores are taken as those of map" in n
+        for n in notes_of(scores)
+    )
+    assert not any("no system is named" in note for note in notes_of(scores))
 
 
 def test_topics_without_labels_are_matched_by_position(tmp_path: Path) -> None:
@@ -103,3 +106,63 @@ def test_no_file_is_refused() -> None:
     for nothing in ([], {}):
         with pytest.raises(ScoresError, match="there is no file of scores"):
             read_scores(nothing)
+
+
+def test_alike_notes_are_one(tmp_path: Path) -> None:
+    for name in "abcdef":
+        more = "map\t3\t0.3000\n" if name < "d" else ""
+        (tmp_path / f"{name}.eval").write_text(more + TREC.partition("map\tall")[0])
+    scores = read_scores(sorted(tmp_path.iterdir()))
+    named, absent = notes_of(scores)
+    assert named == (
+        "6 files: no system is named, and the names are taken from the files: a, b, c, d, e, ..."
+    )
+    d, e, f = (str(tmp_path / f"{name}.eval") for name in "def")
+    assert absent.startswith(f"{d}, {e} and {f}: topic 3 of the other files is absent")
+
+
+def test_what_parquet_files_remember_is_kept(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    scores = pd.DataFrame(rng.random((20, 2)), [f"q{i}" for i in range(20)], ["a", "avg"])
+    scores = as_scores(scores.rename_axis("topic"), keep_systems=["avg"])
+    remember(scores, measure="ndcg")
+    write_scores(scores, tmp_path / "a.parquet")
+    other = scores[["a"]].set_axis(["b"], axis=1)
+    write_scores(other, tmp_path / "b.csv")
+    write_scores(other, tmp_path / "c.parquet")
+    alone = read_scores(tmp_path / "a.parquet")
+    assert measure_of(alone) == "ndcg"
+    both = read_scores([tmp_path / "a.parquet", tmp_path / "b.csv"])
+    assert both.columns.tolist() == ["a", "avg", "b"]
+    assert measure_of(both) == "ndcg"
+    assert [note for note in notes_of(both) if "named" in note] == [
+        f"{tmp_path / 'b.csv'}: no measure is named, and scores are taken as those of ndcg"
+    ]
+    assert read_scores(tmp_path / "a.parquet", measure="ndcg").equals(alone)
+    with pytest.raises(ScoresError, match=r"a.parquet has scores of ndcg and measure of map"):
+        read_scores(tmp_path / "a.parquet", measure="map")
+    lines = "".join(f"map\t{topic}\t0.5\n" for topic in scores.index)
+    (tmp_path / "d.eval").write_text(lines)
+    with pytest.raises(ScoresError, match=r"scores of ndcg and .*d.eval of map"):
+        read_scores([tmp_path / "a.parquet", tmp_path / "d.eval"])
+
+
+def test_notes_that_a_parquet_file_remembers_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "x.eval").write_text(f"{TREC}runid\tall\tx\n")
+    write_scores(read_scores(tmp_path / "x.eval"), tmp_path / "x.parquet")
+    (tmp_path / "y.csv").write_text("topic,y\n1,0.5\n2,0.75\n")
+    said = f"{tmp_path / 'x.eval'}: the topic 'all' has the mean of the 2 topics and is left out"
+    assert notes_of(read_scores(tmp_path / "x.parquet")) == [said]
+    both = notes_of(read_scores([tmp_path / "x.parquet", tmp_path / "y.csv"]))
+    assert f"{tmp_path / 'x.parquet'}: {said}" in both
+
+
+def test_a_system_that_is_renamed_may_be_left_out(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.eval").write_text(f"{TREC}runid\tall\t{name}\n")
+    files = {"x": tmp_path / "a.eval", "y": tmp_path / "b.eval"}
+    assert read_scores(files, drop_systems=["x"]).columns.tolist() == ["y"]
+    assert read_scores(files, drop_systems=["a"]).columns.tolist() == ["y"]
+    (tmp_path / "c.eval").write_text(TREC)
+    with pytest.raises(ScoresError, match="no scores but those that are left out"):
+        read_scores(tmp_path / "c.eval", drop_systems=["c"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.delimited import parse_delimited
 from cdfscore.io.scores.exact import parse_exactly
-from cdfscore.io.scores.how import How
+from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.quick import parse_plain
 from cdfscore.io.scores.table import Table
 
@@ -36,9 +36,12 @@ PLAIN_CELLS = [
     "0.5 ",
     '"0.5"',
     "-0",
+    "Open",
+    "7B",
 ]
 PLAIN_LABELS = [
     "topic",
+    "model",
     "a",
     "b",
     "301",
@@ -87,24 +90,34 @@ def outcome(table: Table) -> tuple[object, ...]:
     """Return all that a table has, with the bits of its scores."""
     bits = np.where(np.isnan(table.values), np.nan, table.values).view(np.uint64)
     kept = (table.header, table.label_column, table.labels, table.separator, table.unnamed_labels)
-    return (*kept, list(table.lines), table.values.shape, bits.tolist())
+    return (*kept, list(table.lines), table.values.shape, bits.tolist(), table.words)
 
 
 @settings(max_examples=250)
-@given(text=files(), label_header=st.sampled_from([None, "topic", "a"]))
-@example(text="topic,a\n301,1e999\n", label_header=None)
-@example(text="topic,a\n301,NAN\n", label_header=None)
-@example(text='topic,a\n"301"x,0.5\n', label_header=None)
-@example(text='topic,a\n301,0.5\n\n302,"0.5"\n', label_header=None)
-@example(text='topic,"a\tb"\n301,0.5\n', label_header=None)
-@example(text="a,b\n301,0.5,\n302,0.5,\n", label_header=None)
-def test_plain_tables_are_read_alike(text: str, label_header: str | None) -> None:
+@given(
+    text=files(),
+    label_header=st.sampled_from([None, "topic", "a"]),
+    systems_as_rows=st.sampled_from([None, True]),
+)
+@example(text="topic,a\n301,1e999\n", label_header=None, systems_as_rows=None)
+@example(text="topic,a\n301,NAN\n", label_header=None, systems_as_rows=None)
+@example(text='topic,a\n"301"x,0.5\n', label_header=None, systems_as_rows=None)
+@example(text='topic,a\n301,0.5\n\n302,"0.5"\n', label_header=None, systems_as_rows=None)
+@example(text='topic,"a\tb"\n301,0.5\n', label_header=None, systems_as_rows=None)
+@example(text="a,b\n301,0.5,\n302,0.5,\n", label_header=None, systems_as_rows=None)
+@example(text="model,a,b\n301,0.5,x\n302,0.5,\n", label_header=None, systems_as_rows=None)
+@example(text="model,a,b\n301,0.5,x\n302,0.5,1*\n", label_header=None, systems_as_rows=None)
+@example(text="model,a,a\n301,0.5,x\n302,0.5,y\n", label_header=None, systems_as_rows=None)
+@example(text="topic,a,b\n301,0.5,x\n302,0.5,y\n", label_header=None, systems_as_rows=None)
+@example(text="model,a\nx,0.5,1,y\nz,0.5\n", label_header=None, systems_as_rows=None)
+def test_plain_tables_are_read_alike(
+    text: str, label_header: str | None, systems_as_rows: bool | None
+) -> None:
+    how = How(label_header, systems_as_rows)
     for separator in (",", "\t"):
-        quick = parse_plain("s.csv", text.encode(), separator, label_header)
+        quick = parse_plain("s.csv", text.encode(), separator, how)
         try:
-            exact = parse_exactly(
-                "s.csv", text.removeprefix("\ufeff"), separator, How(label_header)
-            )
+            exact = parse_exactly("s.csv", text.removeprefix("\ufeff"), separator, how)
         except ScoresError:
             assert quick is None
         else:
@@ -129,7 +142,19 @@ PLAIN = "topic,bm25,lsa\n301,0.25,NA\n302,0.75,1\n"
     ],
 )
 def test_what_people_have_is_plain(text: str) -> None:
-    assert parse_plain("s.csv", text.encode(), "\t" if "\t" in text else ",", None) is not None
+    assert parse_plain("s.csv", text.encode(), "\t" if "\t" in text else ",", How()) is not None
+
+
+def test_columns_of_words_are_plain_where_rows_are_systems() -> None:
+    text = "model,License,a,Size\nx,Open,0.5,7B\ny,,0.25,NA\n"
+    table = parse_plain("s.csv", text.encode(), ",", How())
+    assert table is not None
+    assert (table.words, table.labels) == (("License", "Size"), ["x", "y"])
+    assert table.values[:, 1].tolist() == [0.5, 0.25]
+    kept = How(kept=Labels(topics=frozenset({"Size"})))
+    assert parse_plain("s.csv", text.encode(), ",", kept) is None
+    for other in (text.replace("model", "topic"), text.replace("NA", "7")):
+        assert parse_plain("s.csv", other.encode(), ",", How()) is None
 
 
 @settings(max_examples=200)
@@ -142,7 +167,7 @@ def test_hard_decimals_are_read_to_the_nearest_double(
     digits: int, exponent: int, nudge: int
 ) -> None:
     text = f"{max(0, digits + nudge)}e{exponent}"
-    table = parse_plain("s.csv", f"topic,a\n301,{text}\n".encode(), ",", None)
+    table = parse_plain("s.csv", f"topic,a\n301,{text}\n".encode(), ",", How())
     assert table is not None
     assert table.values[0, 0].hex() == float(text).hex()
 
@@ -152,7 +177,7 @@ def test_hard_decimals_are_read_to_the_nearest_double(
 def test_points_between_two_doubles_are_read_to_the_nearest(value: float, above: int) -> None:
     exact = half_way(value)
     text = f"{exact[:-1]}{int(exact[-1]) + above}" if above else exact
-    table = parse_plain("s.csv", f"topic,a\n301,{text}\n".encode(), ",", None)
+    table = parse_plain("s.csv", f"topic,a\n301,{text}\n".encode(), ",", How())
     assert table is None or table.values[0, 0].hex() == float(text).hex()
 
 
@@ -164,6 +189,6 @@ def half_way(value: float) -> str:
 
 def test_a_label_longer_than_csv_takes_is_refused_by_both() -> None:
     text = f"topic,a\n{'x' * 200_000},0.5\n"
-    assert parse_plain("s.csv", text.encode(), ",", None) is None
+    assert parse_plain("s.csv", text.encode(), ",", How()) is None
     with pytest.raises(ScoresError, match="field larger than field limit"):
         parse_delimited("s.csv", text.encode(), How())

@@ -15,11 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore import Standardizer, read_scores
+from cdfscore import Standardizer, as_scores, read_scores
 from cdfscore.errors import ScoresError
+from cdfscore.io.results.names import is_measure
 from cdfscore.io.scores.memory import measure_of, notes_of
 
-LABELS = st.text("abcxyz-_.0123456789", min_size=1, max_size=6).map(lambda text: f"r{text}")
+LABELS = (
+    st.text("abcxyz-_.0123456789", min_size=1, max_size=6)
+    .map(lambda text: f"r{text}")
+    .filter(lambda label: not is_measure(label))  # r_5 may be recall at 5, and is asked about
+)
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 
 
@@ -113,7 +118,7 @@ def test_a_file_of_one_system_is_named_as_the_file(form: str, scores: pd.DataFra
     back = written(FORMS_OF_ONE[form](scores.iloc[:, 0]), "bm25.eval.txt", **kept)
     assert (list(back.index), list(back.columns)) == (list(scores.index), ["bm25"])
     assert bits(back) == bits(scores)
-    assert "names no system, and its scores are taken as those of bm25" in notes_of(back)[0]
+    assert "no system is named, and its name is taken from the file: bm25" in notes_of(back)[0]
 
 
 @given(scores=matrices())
@@ -144,7 +149,10 @@ def test_output_of_trec_eval_comes_back_as_printed(shared_data: Path, name: str)
         scores = read_scores(path, measure=measure)
         assert list(scores.columns) == ["STANDARD"]
         assert measure_of(scores) == measure
-        assert notes_of(scores) == [f"{path}: the topic 'all' sums up the 3 topics and is left out"]
+        what = "sum" if "num_" in measure else "mean"
+        assert notes_of(scores) == [
+            f"{path}: the topic 'all' has the {what} of the 3 topics and is left out"
+        ]
         printed = {topic: value for m, topic, value in rows if m == measure and topic != "all"}
         found = scores["STANDARD"].items()
         decimals = {t: len(value.partition(".")[2]) for t, value in printed.items()}
@@ -202,7 +210,7 @@ def test_names_decide_what_json_is_by_and_the_measure_where_they_do_not(tmp_path
         inner = {"q1": {"own": 0.5, "other": 0.25}, "q2": {"own": 0.75, "other": 0.5}}
         turned = {m: {t: inner[t][m] for t in inner} for m in ("own", "other")}
         path.write_text(json.dumps(turned if by_measure else inner))
-        with pytest.raises(ScoresError, match="does not say whether"):
+        with pytest.raises(ScoresError, match="does not say what"):
             read_scores(path)
         assert read_scores(path, measure="own")["a"].to_dict() == {"q1": 0.5, "q2": 0.75}
 
@@ -294,7 +302,7 @@ def test_counts_are_added_up(tmp_path: Path, measure: str) -> None:
 def test_an_all_that_is_left_out_by_hand_is_not_compared(tmp_path: Path) -> None:
     path = tmp_path / "s.tsv"
     path.write_text("1\tAP\t0.5\n2\tAP\t0.25\nall\tAP\t0.75\n")
-    with pytest.raises(ScoresError, match=r"or drop_topics=\['all'\] if it sums up others"):
+    with pytest.raises(ScoresError, match=r"or drop_topics=\['all'\] if it is of other topics"):
         read_scores(path)
     assert read_scores(path, drop_topics=["all"])["s"].tolist() == [0.5, 0.25]
 
@@ -318,7 +326,9 @@ def test_ir_measures_is_read_as_it_writes(shared_data: Path, tmp_path: Path) -> 
         (tmp_path / "r.txt").write_bytes(done.stdout)
         scores = read_scores(tmp_path / "r.txt", measure="AP")["r"]
         assert scores.round(4).to_dict() == {"301": 0.0324, "302": 0.4175, "303": 0.0858}
-        assert any("'all' sums up the 3 topics" in n for n in notes_of(scores)) == (more != ["-n"])
+        assert any("'all' has the mean of the 3 topics" in n for n in notes_of(scores)) == (
+            more != ["-n"]
+        )
         assert read_scores(tmp_path / "r.txt", measure="NumRet")["r"].tolist() == [500.0] * 3
 
 
@@ -335,3 +345,109 @@ def test_ranx_is_read_as_it_writes(tmp_path: Path) -> None:
     for measure, own in scores.items():
         found = read_scores(tmp_path / "bm25.json", measure=measure)
         assert found["bm25"].to_dict() == own
+
+
+@pytest.mark.parametrize("form", ["padded trec_eval", "records"])
+@pytest.mark.parametrize(
+    "given", [{"systems_as_rows": True}, {"topic_column": "x"}, {"topic_column": False}]
+)
+def test_settings_without_use_are_refused(form: str, given: dict[str, object]) -> None:
+    scores = pd.DataFrame({"a": [0.5, 0.25], "b": [0.75, 1.0]}, pd.Index(["1", "2"], name="topic"))
+    ((name, value),) = given.items()
+    expected = f"{name}={value!r} is given, and|JSON of another form"
+    with pytest.raises(ScoresError, match=expected):
+        written(FORMS[form](scores), "s.txt", **given)
+    with tempfile.TemporaryDirectory() as folder:
+        long_file, wide = Path(folder) / "s.eval", Path(folder) / "w.csv"
+        long_file.write_text(trec_eval(scores, "map"))
+        wide.write_text("x,c\n1,0.5\n2,0.25\n" if value is not True else "x,1,2\nc,0.5,0.25\n")
+        if value is not False:  # one of the files has a use for it
+            assert read_scores([long_file, wide], **given).shape == (2, 3)  # type: ignore[arg-type]
+            assert read_scores([wide], **given).shape == (2, 1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("given", [{"systems_as_rows": True}, {"topic_column": False}])
+def test_settings_of_tables_are_refused_for_dictionaries(given: dict[str, object]) -> None:
+    text = json.dumps({"1": {"map": 0.5}, "2": {"map": 0.25}})
+    with pytest.raises(ScoresError, match=r"is given, and .* as keys;|of one system; expected"):
+        written(text, "s.json", **given)
+    by_system = json.dumps({"a": {"1": 0.5, "2": 0.25}, "b": {"1": 0.75, "2": 0.1}})
+    assert written(by_system, "s.json", systems_as_rows=True).shape == (2, 2)
+
+
+def json_lines(*records: dict[str, object], name: str = "s.json") -> pd.DataFrame:
+    return written("".join(json.dumps(each) + "\n" for each in records), name)
+
+
+def test_keys_of_records_come_in_any_order() -> None:
+    found = json_lines({"qid": "1", "score": 0.5}, {"score": 0.25, "qid": "2"})
+    assert found["s"].to_dict() == {"1": 0.5, "2": 0.25}
+    with pytest.raises(ScoresError, match="line 2 is not like the first"):
+        json_lines({"qid": "1", "score": 0.5}, {"score": 0.25, "topic": "2"})
+
+
+def test_braces_and_breaks_in_text_are_text() -> None:
+    assert json_lines({"qid": "{a", "score": 0.5})["s"].to_dict() == {"{a": 0.5}
+    text = '{"qid": "a\u2028b", "score": 0.5}\n{"qid": "{", "score": 1}\n'
+    assert written(text, "s.json")["s"].tolist() == [0.5, 1.0]
+
+
+def test_null_is_a_missing_score_in_files_and_dictionaries() -> None:
+    by_topic = {"1": {"map": 0.5}, "2": {"map": None}}
+    found = written(json.dumps(by_topic), "s.json")
+    assert found.equals(as_scores(by_topic, measure="map", system="s"))
+    assert found["s"].isna().tolist() == [False, True]
+    found = json_lines({"qid": "1", "score": 0.5}, {"qid": "2", "score": None})
+    assert found["s"].isna().tolist() == [False, True]
+    with pytest.raises(ScoresError, match=r"is not finite; .*, or null where it is missing"):
+        written('{"1": {"map": 1e999}}', "s.json")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[" * 100_000 + "\n1", "too many brackets"),
+        ('{"a": ' * 100_000 + "1" + "}" * 100_000 + '\n{"a": 1}\n', "too many brackets"),
+        ('{"qid": "1", "score": 1},{"qid": "2", "score": 1}\n', "line 1, column 25: Extra data"),
+        ('{"qid": "1", "score": 1}\n{"qid": "2",\n"score": 2}\n', "line 2, column 13"),
+        (
+            '{"qid": "1", "score": 1}\n{"qid": "2", "score": 1},{"qid": "3", "score": 1}\n',
+            "line 2, column 25: Extra data",
+        ),
+        # As many records as lines, one of which goes over two.
+        (
+            '{"qid": "0", "score": 1}\n{"qid": "1", "score": 1},{"qid": "3", "score": 1}\n'
+            '{"qid": "2", "score": [{"qid": 1}\n{"qid": 2}]}\n',
+            "Extra data|is not a number",
+        ),
+        ('{"qid": "1", "score": true}\n', "line 1: true is not a number"),
+        ('{"qid": true, "score": 1}\n', "line 1: the topic is true"),
+        ('{"qid": "1", "score": 1}\n\n{"qid": "2", "score": "x"}\n', 'line 3: "x" is not a number'),
+    ],
+)
+def test_json_that_is_refused_is_told_by_its_place(text: str, expected: str) -> None:
+    with pytest.raises(ScoresError, match=expected):
+        written(text, "s.json")
+
+
+def test_lines_of_json_are_parsed_by_one_decoder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To make one for each line would take longer than to read it."""
+    records = [{"qid": str(i), "score": i / 7} for i in range(1000)]
+    made: list[object] = []
+    original = json.JSONDecoder.__init__
+
+    def counted(self: json.JSONDecoder, *args: object, **options: object) -> None:
+        made.append(self)
+        original(self, *args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(json.JSONDecoder, "__init__", counted)
+    assert len(json_lines(*records)) == 1000
+    assert len(made) < 5
+
+
+def test_a_measure_is_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("topic,run,ap,ndcg\n1,a,0.5,0.25\n1,b,0.25,0.5\n")
+    with pytest.raises(ScoresError, match="measure=5 is not accepted; expected text"):
+        read_scores(path, measure=5)  # type: ignore[arg-type]
+    assert read_scores(path, measure="ndcg").to_numpy().tolist() == [[0.25, 0.5]]

@@ -69,9 +69,9 @@ BAD = {
     "words": (pd.DataFrame({"a": [0.1, "x"]}, TOPICS), "topic '302', system 'a': 'x' is not a n"),
     "no columns": (pd.DataFrame(index=TOPICS), "shape (2, 0); expected topics x systems"),
     "no rows": (pd.DataFrame({"a": []}), "shape (0, 1); expected topics x systems"),
-    "array": (np.zeros((2, 2)), "is a ndarray; expected its labels too, by as_scores(array, "),
+    "array": (np.zeros((2, 2)), "is an ndarray; expected its labels too, by as_scores(array, "),
     "series": (pd.Series([0.1, 0.2]), "is a Series; expected a data frame, topics x systems"),
-    "nothing": (None, "is a NoneType; expected a data frame, topics x systems"),
+    "nothing": (None, "is None; expected a data frame, topics x systems"),
 }
 
 

@@ -364,7 +364,7 @@ BAD: list[tuple[Any, str]] = [
     ({}, "results is empty; expected at least one data set"),
     (_without("tauAP"), "data set 'a' has no 'tauAP'; expected a frame for each of 'tau', 'tauAP'"),
     (_without("type1"), "has no 'type1'"),
-    (_with("tau", _trials().to_numpy()), "'tau' of data set 'b' is a ndarray; expected a DataFra"),
+    (_with("tau", _trials().to_numpy()), "'tau' of data set 'b' is an ndarray; expected a DataFr"),
     (_with("tau", _trials().head(0)), "'tau' of data set 'b' has no rows"),
     (_with("tau", _trials([*NAMES, "raw"])), "has two columns 'raw'"),
     (_with("tau", _trials().astype(str)), "column 'raw' is of type .*; expected numbers"),

@@ -59,6 +59,6 @@ def test_an_error_of_a_plug_in_may_take_other_arguments(
 def test_an_error_names_the_matrix_and_keeps_its_type(scores: pd.DataFrame) -> None:
     gappy = scores.copy()
     gappy.iloc[1, 2] = np.nan
-    message = "^new.csv: reference scores, topic 't1', system 'c'"
+    message = "^new.csv: scores, topic 't1', system 'c'"
     with pytest.raises(MissingScoreError, match=message):
         correlate(scores, gappy, names=("old.csv", "new.csv"))

@@ -134,9 +134,7 @@ def test_means_are_ranked_and_ties_share_the_best_rank() -> None:
         ["2", "b", "2.0000", "2"],
         ["-", "d", "-", "0"],
     ]
-    assert repr(found) == (
-        "<2 topics x 4 systems standardized by raw; means 2.0000 (a) to 5.5000 (c)>"
-    )
+    assert repr(found) == ("<2 topics x 4 systems of raw scores; means 2.0000 (a) to 5.5000 (c)>")
 
 
 def test_factors_have_their_parameters() -> None:

@@ -113,7 +113,7 @@ def test_quantiles_are_on_the_grid() -> None:
     [
         ([[0.1, 0.2], [0.15, 0.3]], r"row 1: a reference score is 0.15, which is not a multiple"),
         ([[0.1, 1.1]], r"row 0: a reference score is 1.1, and beta_binomial:size=10 is a distr"),
-        ([[0.1, math.nan]], "needs at least 2 reference scores and there are 1"),
+        ([[0.1, math.nan]], "needs at least 2 reference scores and there is 1"),
     ],
 )
 def test_what_is_refused(scores: list[list[float]], fragment: str) -> None:

@@ -146,7 +146,7 @@ HOLES = TWO.assign(b=[np.nan, 0.5], c=[np.nan, 0.7])
             TWO[["a", "b"]],
             {"scheme": "normal"},
             FitError,
-            "topic '301' without system 'a': normal needs at least 2 reference scores and there a",
+            "topic '301' without system 'a': normal needs at least 2 reference scores and there i",
         ),
         (
             HOLES,
@@ -205,7 +205,7 @@ def test_a_sample_without_a_fit_is_a_cell_or_a_topic() -> None:
     left = left_out(HOLES, Standardizer(unfitted="nan", **policies))
     assert list(left.unfitted_cells) == [("301", "a")]
     assert left.unfitted_cells["301", "a"].endswith(
-        "needs at least 1 reference scores and there are 0"
+        "needs at least 1 reference score and there are 0"
     )
 
 

@@ -84,7 +84,7 @@ def test_drop_topic_leaves_out_topics_of_the_systems_standardized(reference, oth
 
 def test_drop_topic_does_not_hide_an_unknown_topic(gappy, others) -> None:
     factors = Standardizer("empirical", missing="drop_topic").fit(gappy)
-    with pytest.raises(FactorsError, match="1 of 1 topics has no factors, such as '401"):
+    with pytest.raises(FactorsError, match="1 of 1 topic has no factors, such as '401"):
         factors.transform(others.loc[["352", "351"]].set_axis(["352", "401"]))
 
 

@@ -125,7 +125,7 @@ def test_missing_scores_of_scores_and_reference_are_told_apart(odd: pd.DataFrame
 
 def test_a_topic_that_the_reference_lacks_is_an_error(odd: pd.DataFrame) -> None:
     new = pd.DataFrame({"new": [0.3, 0.2]}, index=[301, 305])
-    with pytest.raises(FactorsError, match="1 of 2 topics have no factors, such as '305"):
+    with pytest.raises(FactorsError, match="1 of 2 topics has no factors, such as '305"):
         Standardizer("empirical", missing="omit").standardize(new, odd)
 
 

@@ -52,6 +52,60 @@ def test_only_names_and_settings_are_read(text: str) -> None:
         parse_measure(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "fragment"),
+    [
+        ("P@True", "cutoff is True; expected a whole number from 1 to 1,000,000,000"),
+        ("P@1000000001", "cutoff is 1000000001; expected a whole number from 1"),
+        (f"DCG@{10**30}", "cutoff is 1000000000000000"),
+        ("AP(rel=0)", "rel is 0; expected a whole number from 1 to 10,000"),
+        ("AP(rel=10001)", "rel is 10001; expected a whole number from 1 to 10,000"),
+        ("SP(rel=10001)", "SP: rel is 10001; expected a whole number from 1 to 10,000"),
+        ("RR(rel=False)@5", "rel is False; expected"),
+        ("P(judged_only=1)@5", "judged_only is 1; expected True or False"),
+        ("SetF(beta=-1.0)", "beta is -1.0; expected a number such as 0.5 or 2.0"),
+        ("SetF(beta=1e-7)", "beta is 1e-07; expected a number such as 0.5 or 2.0, without an exp"),
+        ("SetF(beta=1e999)", "beta is inf; expected"),
+        ("SetF(beta=True)", "beta is True; expected"),
+        ("IPrec@1.7", "recall is 1.7; expected a number from 0.0 to 1.0 with at most 2 decimals"),
+        ("IPrec@0.333", "recall is 0.333; expected"),
+        ("IPrec@-0.1", "recall is -0.1; expected"),
+        ("Compat(p=3.0)", "p is 3.0; expected a number between 0.0 and 1.0"),
+        ("Compat(p=1.0)", "p is 1.0; expected"),
+        ("nDCG(gains={1:0.5})@10", "gains is {1: 0.5}; expected whole numbers by relevance, from"),
+        ("nDCG(gains={1:True})", "gains is {1: True}; expected whole"),
+        ("nDCG(gains={1:-1})", "gains is {1: -1}; expected whole numbers by relevance, from 0 to"),
+        ("nDCG(gains={1:10001})", "gains is {1: 10001}; expected"),
+        ("nDCG(gains={'a':1})", "gains is {'a': 1}; expected"),
+        ("nDCG(gains=[3])", "gains is [3]; expected"),
+        ("nDCG(dcg='log10')", "dcg is 'log10'; expected 'log2' or 'exp-log2'"),
+    ],
+)
+def test_settings_have_types_and_ranges(text: str, fragment: str) -> None:
+    with pytest.raises(MeasureError) as caught:
+        parse_measure(text)
+    assert fragment in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["SetF(beta=0.0)", "SetF(beta=12.75)", "Compat(p=0.99)", "nDCG(gains={-1:3})", "P@1000000000"]
+    + [f"IPrec@{percent / 100}" for percent in range(101)],
+)
+def test_settings_at_the_ends_of_their_ranges(text: str) -> None:
+    parse_measure(text)
+
+
+@pytest.mark.parametrize("name", ["alpha_nDCG@20", "ERR_IA@5", "NRBP", "AP_IA", "StRecall@3"])
+def test_measures_of_diversity_are_refused_where_they_could_be_measured(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    pyndeval = measures.require_ir_measures().providers.registry["pyndeval"]
+    monkeypatch.setattr(pyndeval, "_is_available", True)
+    with pytest.raises(MeasureError, match=r"is one of diversity; .* which has the subtopics"):
+        parse_measure(name)
+
+
 def test_without_ir_measures_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     def absent(name: str) -> Any:
         raise ImportError(name)

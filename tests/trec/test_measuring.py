@@ -66,7 +66,7 @@ def test_a_measure_is_found_in_any_spelling() -> None:
     assert measured["P(rel=2)@1"]["s"].tolist() == [0.0, 1.0, 0.0]
     with pytest.raises(MeasureError, match="'RR' was not measured; expected one of AP, P"):
         measured["RR"]
-    assert repr(measured) == "<Measured AP, P(rel=2)@1: 3 topics, 1 systems>"
+    assert repr(measured) == "<Measured AP, P(rel=2)@1: 3 topics, 1 system>"
 
 
 def test_the_long_form_has_a_row_a_score() -> None:
@@ -99,9 +99,9 @@ def test_missing_topics_as_in_trec_eval() -> None:
     assert measured["AP"]["s2"].fillna(-1).tolist() == [-1, 0.5, -1]
     assert measured["SP"]["s2"].fillna(-1).tolist() == [-1, 0.5, -1]
     assert measured.notes == (
-        "scores are missing on judged topics that 1 of 2 systems lack: 's2' (2)",
-        "1 topic of 1 of 2 runs left out, as by trec_eval, because the qrels have no judgments of "
-        "them: 9",
+        "scores are missing on judged topics that 1 of 2 systems lacks: 's2' (2)",
+        "1 topic of 1 of 2 runs is left out, as by trec_eval, because the qrels have no judgments "
+        "of it: 9",
     )
     with pytest.raises(CdfscoreError, match="missing"):
         compare(measured["AP"], test="paired_t")
@@ -110,7 +110,7 @@ def test_missing_topics_as_in_trec_eval() -> None:
 def test_missing_topics_as_in_trec_eval_c() -> None:
     measured = measure(runs_with(FULL, PART), QRELS, ["AP", "SP"], missing_topics="zero")
     assert measured["AP"]["s2"].tolist() == measured["SP"]["s2"].tolist() == [0.0, 0.5, 0.0]
-    assert measured.notes[0] == "scores are 0 on judged topics that 1 of 2 systems lack: 's2' (2)"
+    assert measured.notes[0] == "scores are 0 on judged topics that 1 of 2 systems lacks: 's2' (2)"
 
 
 def test_topics_that_all_runs_lack() -> None:
@@ -188,15 +188,13 @@ def test_an_executor_measures_the_runs_and_progress_is_told(files: Callable[...,
     [
         ({}, "there is no run; expected one or more"),
         ([], "there is no run"),
-        ({"s": {}}, "the run 's' is empty; expected the scores of documents by topic"),
-        ({"s": {"1": {}}}, "the run 's' is empty"),
-        ({"1": {"a": 1.0}}, "the run '1', topic 'a' has a float; expected the scores by document"),
-        ({"s": {"1": {"a": "x"}}}, "the run 's' has a score that is not a number"),
-        ({"s": {"1": {"a": None}}}, "the run 's', topic '1', document 'a': nan is not finite"),
-        (
-            {"s": {"1": {"a": 1.0, "b": np.inf}}},
-            "document 'b': inf is not finite; expected a score",
-        ),
+        ({"s": {}}, "there is no document in the run 's'; expected their score by topic"),
+        ({"s": {"1": {}}}, "there is no document in the run 's'"),
+        ({"s": 3}, "the run 's' is an int; expected a file, {topic: {document: score}}, a Run of"),
+        ({"s": {"1": 3}}, "the run has none of the 3 judged topics, such as '3', and has others"),
+        ({"s": {"1": {"a": "x"}}}, "topic '1', document 'a': the score 'x' is not a finite number"),
+        ({"s": {"1": {"a": None}}}, "document 'a': the score None is not a finite number; expect"),
+        ({"s": {"1": {"a": 1.0, "b": np.inf}}}, "document 'b': the score inf is not a finite num"),
     ],
 )
 def test_runs_that_are_none(runs: Any, message: str) -> None:
@@ -208,12 +206,12 @@ def test_runs_that_are_none(runs: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("qrels", "message"),
     [
-        ({}, "the qrels are empty"),
-        ({"1": {}}, "the qrels are empty"),
-        ({"1": 3}, "the qrels, topic '1' has a int; expected the relevance by document"),
+        ({}, "there is no document in the qrels; expected their relevance by topic"),
+        ({"1": {}}, "there is no document in the qrels"),
+        ({"1": 3}, "the qrels, topic '1' has an int; expected the relevance by document"),
         ({"1": {"a": 0.5}}, "document 'a': the relevance is 0.5; expected a whole number"),
         ({"1": {"a": 10**7}}, "the relevance is 10000000; expected"),
-        ({"1": {"a": -1}}, "the qrels has no judged document"),
+        ({"1": {"a": -1}}, "no document of the qrels is judged, as the relevance of all is below"),
     ],
 )
 def test_qrels_that_are_none(qrels: Any, message: str) -> None:

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.trec.qrels import qrels_of
+from cdfscore.trec.given import qrels_of, run_of
 from cdfscore.trec.ranking import Judged, Ranking
-from cdfscore.trec.run import run_of
 from cdfscore.trec.ties import RankConflicts, cautions
 
 # Some differ as doubles only, some are infinite in single precision.
@@ -106,21 +105,71 @@ def test_scores_against_the_ranks_are_counted() -> None:
     assert found == RankConflicts(topics=2, contradicted=1, reordered=0, documents=0)
 
 
-@pytest.mark.parametrize("ranks", [(0, 0, 0), (np.nan,) * 3])
-def test_ranks_that_say_nothing_are_no_conflict(ranks: tuple[float, ...]) -> None:
+def test_scores_against_the_ranks_are_seen_behind_ties() -> None:
+    rows = [("c", 4, 5.0), ("b", 1, 5.0), ("a", 2, 5.0)]  # d has a better rank than c
+    found = conflicts(*((topic, *row) for topic in "12" for row in [*rows, ("d", 3, 4.0)]))
+    assert found == RankConflicts(topics=2, contradicted=2, reordered=0, documents=0)
+
+
+LINES = st.lists(
+    st.tuples(st.sampled_from("12"), st.integers(1, 5), st.sampled_from([0.5, 1.5, 2.5])),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(LINES)
+def test_conflicts_are_those_of_the_definition(lines: list[tuple[str, int, float]]) -> None:
+    rows = [
+        (topic, f"d{i:02}", float(rank), score)
+        for i, (topic, rank, score) in enumerate(sorted(lines, key=lambda line: line[0]))
+    ]
+    found = conflicts(*rows)
+    contradicted, reordered, documents = set[str](), set[str](), set[str]()
+    pairs = [(a, b) for a in rows for b in rows if a[0] == b[0]]
+    if not any(a[2] != b[2] for a, b in pairs):
+        assert not found.ranked
+        rows = [
+            (topic, document, float(i), score) for i, (topic, document, _, score) in enumerate(rows)
+        ]
+        pairs = [(a, b) for a in rows for b in rows if a[0] == b[0]]
+    for a, b in pairs:
+        if found.ranked and a[2] < b[2] and a[3] < b[3]:
+            contradicted.add(a[0])
+    for a, b in pairs:
+        if a[3] == b[3] and a[2] < b[2] and a[1] < b[1] and a[0] not in contradicted:
+            reordered.add(a[0])
+            documents |= {c[1] for c in rows if (c[0], c[3]) == (a[0], a[3])}
+    assert found == RankConflicts(
+        len({row[0] for row in rows}),
+        len(contradicted),
+        len(reordered),
+        len(documents),
+        found.ranked,
+    )
+
+
+@pytest.mark.parametrize("ranks", [(0, 0, 0), (np.nan,) * 3, (1, np.nan, 2)])
+def test_without_ranks_ties_are_compared_with_the_input(ranks: tuple[float, ...]) -> None:
     a, b, c = ranks
     found = conflicts(("1", "a", a, 0.1), ("1", "b", b, 0.2), ("1", "c", c, 0.2))
-    assert found == RankConflicts(topics=1, contradicted=0, reordered=0, documents=0)
+    assert found == RankConflicts(1, contradicted=0, reordered=1, documents=2, ranked=False)
+    found = conflicts(("1", "a", a, 0.1), ("1", "c", b, 0.2), ("1", "b", c, 0.2))
+    assert found == RankConflicts(1, contradicted=0, reordered=0, documents=0, ranked=False)
 
 
 def test_cautions_name_systems_and_counts() -> None:
     none = RankConflicts(9, 0, 0, 0)
     assert cautions({"a": none}) == []
-    found = cautions({"a": none, "b": RankConflicts(9, 2, 3, 7), "c": RankConflicts(8, 1, 0, 0)})
+    some = {"b": RankConflicts(9, 2, 3, 7), "c": RankConflicts(8, 1, 0, 0)}
+    found = cautions({"a": none, **some, "d": RankConflicts(9, 0, 1, 2, ranked=False)})
     assert found == [
         "the ranks in the file contradict the scores of 2 systems, 'b' (2 of 9 topics), 'c' (1 of "
         "8 topics): documents are ordered by descending score, as in trec_eval",
         "scores that are equal in single precision stand in another order than their ranks in the "
         "file of 1 system, 'b' (7 documents in 3 of 9 topics): they are ordered by descending "
         "document id, as in trec_eval; scores with more digits would have no such ties",
+        "scores that are equal in single precision stand in another order than in the input, which "
+        "has no ranks, of 1 system, 'd' (2 documents in 1 of 9 topics): they are ordered by "
+        "descending document id, as in trec_eval; scores with more digits would have no such ties",
     ]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from cdfscore.errors import MissingDependencyError, RunError
@@ -158,21 +158,26 @@ def test_equal_qrels_have_the_same_digest(tmp_path: Path) -> None:
 
 
 FIELDS = st.tuples(
-    st.sampled_from(["301", "302", "é"]),
-    st.sampled_from(["d1", "d2", "d3", "ü", '"', "#"]),
+    st.sampled_from(["301", "302", "é", ""]),
+    st.sampled_from(["d1", "d2", "d3", "ü", '"', "#", ""]),
     st.sampled_from(["1", "2", "-", "1e0"]),
     st.sampled_from(["1", "0.5", "-3e-2", "1.", ".5", "1e9", "nan", "x", "1e999", "0x1"]),
-    st.sampled_from(["r", "r", "r", "r", "s"]),
+    st.sampled_from(["r", "r", "r", "r", "s", ""]),
 )
+BEGINNINGS = st.sampled_from(["", "", "", "", " ", "\t"])
 SPACES = st.sampled_from([" ", " ", " ", "\t", "  "])
 ENDS = st.sampled_from(["\n", "\n", "\n", "\r\n", " \n", "\n\n", " more\n"])
 
 
-@given(st.lists(st.tuples(FIELDS, SPACES, ENDS), max_size=6))
+@given(st.lists(st.tuples(FIELDS, BEGINNINGS, SPACES, ENDS), max_size=6))
+@example([(("301", "d7", "1", "2.5", ""), "", " ", "\n")])
+@example([(("", "d7", "1", "2.5", "r"), "", "\t", "\n")])
+@example([(("301", "", "1", "2.5", "r"), "", " ", "\n")])
+@example([(("1", "a", "2", "3", "4"), " ", " ", "\n")])
 def test_fast_and_exact_reading_agree(lines: list[Any]) -> None:
     text = "".join(
-        space.join((topic, "Q0", document, rank, score, run)) + end
-        for (topic, document, rank, score, run), space, end in lines
+        beginning + space.join((topic, "Q0", document, rank, score, run)) + end
+        for (topic, document, rank, score, run), beginning, space, end in lines
     )
     fast = of_run._quickly("a.run", text.encode(), None)
     try:
@@ -189,16 +194,20 @@ def test_fast_and_exact_reading_agree(lines: list[Any]) -> None:
 @given(
     st.lists(
         st.tuples(
-            st.sampled_from(["1", "2"]),
-            st.sampled_from(["d1", "d2", "d3"]),
-            st.sampled_from(["0", "1", "-1", "+2", "1.0", "x", "1000001", "007"]),
+            st.sampled_from(["1", "2", ""]),
+            st.sampled_from(["d1", "d2", "d3", ""]),
+            st.sampled_from(["0", "1", "-1", "+2", "1.0", "x", "10001", "007"]),
+            BEGINNINGS,
             SPACES,
+            st.sampled_from(["", "", "", " "]),
         ),
         max_size=5,
     )
 )
+@example([("", "d1", "1", "", " ", "")])
+@example([("1", "d1", "", "", " ", "")])
 def test_fast_and_exact_reading_of_qrels_agree(lines: list[Any]) -> None:
-    text = "".join(f"{t}{s}0{s}{d}{s}{r}\n" for t, d, r, s in lines)
+    text = "".join(f"{b}{t}{s}0{s}{d}{s}{r}{e}\n" for t, d, r, b, s, e in lines)
     fast = of_qrels._quickly("q", text.encode())
     try:
         exact = of_qrels._exactly("q", text.encode())
@@ -213,4 +222,36 @@ def test_plain_files_are_read_fast() -> None:
     assert of_run._quickly("a", RUN.encode(), None) is not None
     assert of_run._quickly("a", RUN.replace(" ", "\t").encode(), None) is not None
     assert of_run._quickly("a", RUN.replace(" ", "  ").encode(), None) is not None
+    assert of_run._quickly("a", RUN.replace("bm25\n", "my tag\n").encode(), None) is not None
+    assert of_run._quickly("a", RUN.replace("\n", " \n").encode(), None) is not None
     assert of_qrels._quickly("q", QRELS.encode()) is not None
+
+
+@pytest.mark.parametrize("space", [" ", "\t"])
+def test_an_empty_column_is_none(tmp_path: Path, space: str) -> None:
+    """A space at an end of a line, and one column less."""
+    run, qrels = RUN.replace(" ", space), QRELS.replace(" ", space)
+    for text in (
+        run.replace("bm25\n", "\n"),
+        run.replace(f"{space}bm25\n302", f"{space}\n302"),
+        run.removesuffix("bm25\n"),
+        run.replace("301", ""),
+        run.replace("302", ""),
+    ):
+        (tmp_path / "a.run").write_text(text)
+        with pytest.raises(RunError, match=r"line [123] has 5 columns; expected 6 in a line of a"):
+            read_run(tmp_path / "a.run")
+    for text in (qrels.replace("301", ""), qrels.replace("302", "")):
+        (tmp_path / "q").write_text(text)
+        with pytest.raises(RunError, match=r"line [12] has 3 columns; expected 4 in a line of"):
+            read_qrels(tmp_path / "q")
+
+
+def test_documents_with_spaces_are_not_taken_for_run_ids_with_spaces(tmp_path: Path) -> None:
+    for rank in ("-", "1.5", "1"):
+        (tmp_path / "a.run").write_text(RUN.replace("bm25", "my tag").replace(" 1 ", f" {rank} "))
+        if rank == "-":
+            with pytest.raises(RunError, match="line 1 has 7 columns, and its rank '-' is not a"):
+                read_run(tmp_path / "a.run")
+        else:
+            assert read_run(tmp_path / "a.run").system == "my"

@@ -9,16 +9,26 @@ from cdfscore.cli.terminal import say, table_console
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.cli.direction import Direction
+    from cdfscore.standardization.standardized import Standardized
 
-def print_advice(scores: pd.DataFrame | None) -> None:
+
+def as_tested(scores: pd.DataFrame, direction: Direction) -> Standardized:
+    """Return raw scores as `compare` tests them: reversed where lower is better."""
+    from cdfscore.cli.options import standardizer
+
+    return standardizer("raw", "limit", "omit", "raise", direction).standardize(scores)
+
+
+def print_advice(raw: Standardized | None = None) -> None:
     """Print a table of tests for each situation, with what fits these scores; and cautions."""
     from cdfscore.comparison.advice import Facts
     from cdfscore.report.advice_tables import advice_tables
 
     console = table_console()
-    facts = None if scores is None else Facts.of(scores.to_numpy())
-    if scores is not None:
-        say(*_cautions(scores))
+    facts = None if raw is None else Facts.of(raw.frame.to_numpy())
+    if raw is not None:
+        say(*_notes(raw))
         console.print(f"{facts}\n", markup=False, highlight=False)
     for heading, table in advice_tables(facts):
         console.print(heading, markup=False, highlight=False)
@@ -26,12 +36,12 @@ def print_advice(scores: pd.DataFrame | None) -> None:
         console.print()
 
 
-def _cautions(scores: pd.DataFrame) -> list[str]:
+def _notes(raw: Standardized) -> list[str]:
     """Return how the scores were read, and what may be misread of them, standardized or not."""
+    from cdfscore.standardization.policies import direction
     from cdfscore.standardization.reference_systems import few_systems
-    from cdfscore.standardization.standardizer import Standardizer
 
-    raw = Standardizer("raw", missing="omit").standardize(scores)
-    found = [*raw.given.notes(), *raw.cautions]
-    few = few_systems(scores.shape[1])
+    how = raw.factors.lower_is_better, raw.factors.reflect_at
+    found = [*raw.given.notes(), *raw.cautions, *direction.notes(*how, raw.used.topics)]
+    few = few_systems(len(raw.given.systems))
     return [*found, *(f"standardized on themselves, these scores have {each}" for each in few)]

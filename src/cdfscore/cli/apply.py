@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from cdfscore.cli.factors import SdsOption, factors_in_file
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
@@ -17,7 +18,6 @@ from cdfscore.cli.options import (
     ScoresArgument,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
-from cdfscore.errors import FactorsError
 
 if TYPE_CHECKING:
     from cdfscore.standardization.factors import ExtraTopics
@@ -39,10 +39,7 @@ def apply(
     ],
     scores: ScoresArgument,
     out: OutOption = "-",
-    sds: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Standard deviations, if FACTORS is a CSV of means."),
-    ] = None,
+    sds: SdsOption = None,
     scheme: Annotated[
         str | None,
         typer.Option(
@@ -74,24 +71,21 @@ def apply(
     from cdfscore.io.scores.writing import ENDINGS, encode_scores
     from cdfscore.schemes.registry import parse_scheme
     from cdfscore.standardization.factors import check_extra
-    from cdfscore.standardization.formats import load_factors
 
-    if factors == "-":
-        raise FactorsError("FACTORS cannot be standard input; expected the name of a file")
     given = Inputs.of(scores)
     check_paths({"FACTORS": factors, **given.paths, "--sds": sds}, {"--out": out})
     check_outputs({"--out": (out, ENDINGS)})
     check_extra(extra_topics)
     if scheme is not None:
         parse_scheme(scheme)  # a mistake here is told before a file is read
-    loaded = load_factors(factors, sds=sds, measure=form.measure, scheme=scheme)
+    loaded = factors_in_file(factors, form, sds=sds, scheme=scheme)
     with concerning(factors):
         loaded = dataclasses.replace(
             loaded,
             constant=loaded.constant if constant == _AS_SAVED else cast("ConstantPolicy", constant),
             missing=loaded.missing if missing == _AS_SAVED else cast("MissingPolicy", missing),
         )
-    matrix = form.read(given, measure_is_used=True)
+    matrix = form.read(given, measure_is_used=loaded.measure is not None)
     with concerning(given.name):
         found = loaded.standardize(matrix, extra_topics=cast("ExtraTopics", extra_topics))
     write_whole({Path(out): encode_scores(found.scores, Path(out))})

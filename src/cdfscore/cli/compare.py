@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.factors import FactorsOption, factors_of
+from cdfscore.cli.factors import FactorsOption, SdsOption, check_sds, factors_of
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
@@ -30,6 +30,7 @@ from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.terminal import say
 from cdfscore.io.files import source_name
 from cdfscore.io.tables import DELIMITERS
+from cdfscore.io.text import part_of
 
 if TYPE_CHECKING:
     from cdfscore.standardization.standardizer import How
@@ -53,6 +54,7 @@ def compare(
     ] = None,
     reference: ReferenceOption = None,
     factors: FactorsOption = None,
+    sds: SdsOption = None,
     extra_topics: ExtraTopicsOption = "refuse",
     baseline: BaselineOption = None,
     adjust: AdjustOption = None,
@@ -113,7 +115,7 @@ def compare(
 
     given = Inputs.of(scores)
     check_paths(
-        {**given.paths, "--reference": reference, "--factors": factors},
+        {**given.paths, "--reference": reference, "--factors": factors, "--sds": sds},
         {"--out": out, "--letters": letters, "--diagram": diagram},
     )
     check_outputs(
@@ -125,6 +127,7 @@ def compare(
     )
     if diagram is not None:
         require_matplotlib()
+    check_sds(sds, factors)
     # A mistake in these is of no file, and is told before one is read.
     check_alpha(alpha)
     chosen = chosen_test(test)
@@ -136,13 +139,16 @@ def compare(
     correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
     extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
     ways: list[How]
+    measure_is_used = False
     if factors is None:
         names = scheme or ["raw"]
         ways = [standardizer(each, constant, missing, unfitted, direction) for each in names]
         check_different(ways)
     else:
-        ways = [factors_of(factors, constant, missing, unfitted)]
-    matrix, fitted_on = form.read_both(given, reference)
+        loaded = factors_of(factors, form, constant, missing, unfitted, sds=sds)
+        measure_is_used = loaded.measure is not None
+        ways = [loaded]
+    matrix, fitted_on = form.read_both(given, reference, measure_is_used=measure_is_used)
     with concerning(given.name, reference=reference):
         found = compared(
             [standardize(matrix, how, fitted_on, extra) for how in ways],
@@ -165,4 +171,5 @@ def compare(
     without = int((found.table["reason"] != "").sum())
     say(description(found), *found.notes)
     if without:
-        say(f"{without} of {len(found.table)} rows have no p value; see the column reason")
+        have = "has" if without == 1 else "have"
+        say(f"{part_of(without, len(found.table), 'row')} {have} no p value; see the column reason")

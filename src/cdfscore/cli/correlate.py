@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.factors import FactorsOption, factors_of
+from cdfscore.cli.factors import FactorsOption, SdsOption, check_sds, factors_of
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     ConstantOption,
+    ExtraTopicsOption,
     MissingOption,
     UnfittedOption,
+    extra_topics_of,
     standardizer,
 )
 from cdfscore.cli.paths import check_outputs, check_paths
@@ -53,6 +55,8 @@ def correlate(
         ),
     ] = "raw",
     factors: FactorsOption = None,
+    sds: SdsOption = None,
+    extra_topics: ExtraTopicsOption = "refuse",
     out: Annotated[
         str | None,
         typer.Option(
@@ -77,16 +81,21 @@ def correlate(
     from cdfscore.io.atomic import write_whole
     from cdfscore.rank_correlation.correlation import correlate as correlate_means
 
-    check_paths({"A": a, "B": b, "--factors": factors}, {"--out": out})
+    check_paths({"A": a, "B": b, "--factors": factors, "--sds": sds}, {"--out": out})
     check_outputs({"--out": (out, _ENDINGS)})
+    check_sds(sds, factors)
+    extra = extra_topics_of(extra_topics, factors=factors)
     # An error here does not concern the scores.
     how: How
+    measure_is_used = False
     if factors is None:
         how = standardizer(scheme, constant, missing, unfitted, direction)
     else:
-        how = factors_of(factors, constant, missing, unfitted)
-    frames = form.read_several([Inputs.one(a), Inputs.one(b)])
-    found = correlate_means(*frames, scheme=how, names=(source_name(a), source_name(b)))
+        how = factors_of(factors, form, constant, missing, unfitted, sds=sds)
+        measure_is_used = how.measure is not None
+    frames = form.read_several([Inputs.one(a), Inputs.one(b)], measure_is_used=measure_is_used)
+    names = source_name(a), source_name(b)
+    found = correlate_means(*frames, scheme=how, extra_topics=extra, names=names)
     if out is None:
         _show(found)
     else:

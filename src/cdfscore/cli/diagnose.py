@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.factors import factors_of
+from cdfscore.cli.factors import SdsOption, check_sds, factors_of
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
@@ -54,6 +54,7 @@ def diagnose(
             "as they are, in place of --scheme.",
         ),
     ] = None,
+    sds: SdsOption = None,
     extra_topics: ExtraTopicsOption = "refuse",
     out: Annotated[
         str | None,
@@ -134,10 +135,11 @@ def diagnose(
     from cdfscore.report.diagnosis_export import ENDINGS, encode_diagnosis
 
     given = Inputs.of(scores)
-    check_paths({**given.paths, "--factors": factors}, {"--out": out, "--plot": plot})
+    check_paths({**given.paths, "--factors": factors, "--sds": sds}, {"--out": out, "--plot": plot})
     check_outputs({"--out": (out, ENDINGS), "--plot": (plot, OF_FIGURES)})
     if plot is not None:
         require_matplotlib()
+    check_sds(sds, factors)
     # A mistake in these is of no file, and is told before one is read.
     names = tuple(scheme) if scheme else USUAL
     distributions(names)
@@ -149,10 +151,12 @@ def diagnose(
     ways: list[How] = [
         standardizer(each, "limit", missing, "drop_topic", direction) for each in ("raw", *names)
     ]
+    measure_is_used = False
     if factors is not None:
-        loaded = factors_of(factors, "limit", missing, "drop_topic")
+        loaded = factors_of(factors, form, "limit", missing, "drop_topic", sds=sds)
         distributions([loaded.fitted.scheme])
-    matrix = form.read(given)
+        measure_is_used = loaded.measure is not None
+    matrix = form.read(given, measure_is_used=measure_is_used)
     if factors is not None:
         ways = [_raw_as(loaded, matrix), loaded]
     with concerning(given.name):

@@ -44,6 +44,11 @@ class Direction:
     lower_is_better: LowerIsBetter
     reflect_at: float
 
+    @property
+    def is_given(self) -> bool:
+        """True if lower is better on any topic."""
+        return bool(self.lower_is_better)
+
     @classmethod
     def of(
         cls,

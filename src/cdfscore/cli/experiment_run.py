@@ -13,7 +13,7 @@ from cdfscore.cli.paths import check_paths
 from cdfscore.cli.running import CACHE, cores, make_folder, shown_progress
 from cdfscore.cli.terminal import say
 from cdfscore.errors import CdfscoreError, OutputError
-from cdfscore.standardization.notes import counted
+from cdfscore.io.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd

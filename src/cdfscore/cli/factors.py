@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.paths import concerning
 from cdfscore.cli.spelling import is_typed
-from cdfscore.errors import FactorsError
+from cdfscore.errors import CdfscoreError, FactorsError
 from cdfscore.spelling import option
 
 if TYPE_CHECKING:
+    from cdfscore.cli.form import Form
     from cdfscore.standardization.factors import Factors
     from cdfscore.standardization.policies.constant import ConstantPolicy
     from cdfscore.standardization.policies.missing import MissingPolicy
@@ -24,8 +26,13 @@ FactorsOption = Annotated[
     typer.Option(
         metavar="FILE",
         help="Standardize by the factors of this file, as of 'standardize --save-factors', in "
-        "place of --scheme and --reference; their policies hold unless others are given.",
+        "place of --scheme and --reference; their policies hold unless others are given. If they "
+        "are of several measures, --measure names one, of SCORES too.",
     ),
+]
+SdsOption = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="Standard deviations, if the factors are a CSV of means."),
 ]
 
 #: Arguments that factors have settled.
@@ -33,25 +40,27 @@ _SETTLED = ("scheme", "reference", "lower_is_better", "all_lower_is_better", "re
 
 
 def factors_of(
-    path: str, constant: str, missing: str, unfitted: str, *, allowed: Iterable[str] = ()
+    path: str,
+    form: Form,
+    constant: str,
+    missing: str,
+    unfitted: str,
+    *,
+    sds: str | None = None,
+    allowed: Iterable[str] = (),
 ) -> Factors:
     """Load factors, with the policies that are typed; no option may say again what they settle.
 
-    Raises `FactorsError` for such an option, unless it is one of those `allowed`.
+    Raises `FactorsError` for such an option, unless it is one of those `allowed`, and what
+    `factors_in_file` raises.
     """
-    from cdfscore.standardization.formats import load_factors
-
-    if path == "-":
-        raise FactorsError(
-            f"{option('factors')} cannot be standard input; expected the name of a file"
-        )
     for name in _SETTLED:
         if name not in allowed and is_typed(name):
             raise FactorsError(
                 f"{option('factors')} and {option(name)} exclude each other: the factors have a "
                 "scheme, which is fitted to their reference scores, and know where lower is better"
             )
-    loaded = load_factors(path)
+    loaded = factors_in_file(path, form, sds=sds)
     with concerning(path):
         return dataclasses.replace(
             loaded,
@@ -59,3 +68,55 @@ def factors_of(
             missing=cast("MissingPolicy", missing) if is_typed("missing") else loaded.missing,
             unfitted=cast("UnfittedPolicy", unfitted) if is_typed("unfitted") else loaded.unfitted,
         )
+
+
+def factors_in_file(
+    path: str, form: Form, *, sds: str | None = None, scheme: str | None = None
+) -> Factors:
+    """Load the factors of a file, of the measure of the scores if that is typed.
+
+    Raises `FactorsError` for standard input, and for a file that has no factors of the measure;
+    of scores it says where they belong.
+    """
+    from cdfscore.standardization.formats.loading import factors_in
+
+    if path == "-":
+        name = "FACTORS" if option("factors") == "factors" else option("factors")
+        raise FactorsError(f"{name} cannot be standard input; expected the name of a file")
+    try:
+        return factors_in(path, sds=sds, measure=form.measure, scheme=scheme)
+    except FactorsError as error:
+        if sds is not None or not _has_scores(path, form):
+            raise
+        raise FactorsError(_not_factors(path, str(error))) from error
+
+
+def check_sds(sds: str | None, factors: str | None) -> None:
+    """Raise an error for standard deviations without means."""
+    if sds is not None and factors is None:
+        raise typer.BadParameter("--sds needs --factors FILE")
+
+
+def _has_scores(path: str, form: Form) -> bool:
+    """Tell whether a file can be read as scores, as a CSV of means can too."""
+    try:
+        form.read(Inputs.one(path), measure_is_used=True)
+    except CdfscoreError:
+        return False
+    return True
+
+
+def _not_factors(path: str, error: str) -> str:
+    """Return what to do with a file that can be read as scores, given in place of factors."""
+    if option("reference") != "reference":
+        where = f"are given by {option('reference')}, with {option('scheme')}"
+    else:
+        where = "have factors fitted to them by 'cdfscore standardize' with --save-factors"
+    if not path.lower().endswith(".csv"):
+        return f"{error}; {path} has scores, and these {where}"
+    if option("sds") == "sds":
+        return f"{path} has scores and no factors; scores {where}"
+    return (
+        f"{path} has scores or means, and no factors; scores {where}, and means are given with "
+        f"their standard deviations, by {option('sds')}"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -30,9 +31,15 @@ def file_for_r(form: Form, given: Inputs, scores: pd.DataFrame) -> TextFile:
         return _own_file(form, given)
     except ScoresError as error:
         missing = ["--missing", "omit"] if scores.isna().any(axis=None) else []
-        options = [*form.typed, *missing, "--scheme", "raw", "-o", "scores.csv"]
+        options = [*form.typed, *missing, "--scheme", "raw", "-o", _new_file()]
         command = shlex.join(["cdfscore", "standardize", *given.typed, *options])
         raise ScoresError(f"{error}; {command} writes one") from error
+
+
+def _new_file() -> str:
+    """Return the name of a file that is not there yet, such as another that was written so."""
+    names = itertools.chain(["scores.csv"], (f"scores-{i}.csv" for i in itertools.count(2)))
+    return next(name for name in names if not Path(name).exists())
 
 
 def _own_file(form: Form, given: Inputs) -> TextFile:

@@ -29,11 +29,12 @@ NoTopicColumnOption = Annotated[
     bool, typer.Option("--no-topic-column", help="There is no column of topics.")
 ]
 SystemsAsRowsOption = Annotated[
-    bool,
+    bool | None,
     typer.Option(
-        "--systems-as-rows",
-        help="Rows are systems and columns are topics; known where the first column is headed "
-        "system, run, model or method.",
+        "--systems-as-rows/--topics-as-rows",
+        help="Rows are systems and columns are topics, or the reverse; known where the first "
+        "column is headed system, run, model, method, classifier or the like, or topic, query, "
+        "task, data set or the like. In JSON, what the outer keys are.",
     ),
 ]
 MeasureOption = Annotated[
@@ -77,7 +78,7 @@ class Form:
     """The form of the score files of a command, from its options."""
 
     topic_column: str | Literal[False] | None
-    systems_as_rows: bool
+    systems_as_rows: bool | None
     keep_topics: tuple[str, ...]
     keep_systems: tuple[str, ...]
     drop_topics: tuple[str, ...]
@@ -89,7 +90,7 @@ class Form:
         cls,
         topic_column: TopicColumnOption = None,
         no_topic_column: NoTopicColumnOption = False,
-        systems_as_rows: SystemsAsRowsOption = False,
+        systems_as_rows: SystemsAsRowsOption = None,
         keep_topic: KeepTopicOption = None,
         keep_system: KeepSystemOption = None,
         drop_topic: DropTopicOption = None,
@@ -122,7 +123,8 @@ class Form:
         }
         flags = {
             "--no-topic-column": self.topic_column is False,
-            "--systems-as-rows": self.systems_as_rows,
+            "--systems-as-rows": self.systems_as_rows is True,
+            "--topics-as-rows": self.systems_as_rows is False,
         }
         options = [word for name, own in named.items() for each in own for word in (name, each)]
         return [*options, *(flag for flag, given in flags.items() if given)]
@@ -171,7 +173,7 @@ class Form:
 
         return How(
             self.topic_column,
-            self.systems_as_rows or None,
+            self.systems_as_rows,
             self.measure,
             Labels.given("keep", self.keep_topics, self.keep_systems),
             Labels.given("drop", self.drop_topics, self.drop_systems),

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from cdfscore.errors import ScoresError
+from cdfscore.errors import CdfscoreError
 from cdfscore.io.files import source_name
+from cdfscore.io.text import files
 
 
 @dataclass(frozen=True)
@@ -19,11 +20,8 @@ class Inputs:
 
     @classmethod
     def of(cls, typed: Sequence[str]) -> Inputs:
-        """Read the words of an argument; raises `ScoresError` for an empty name or file.
-
-        A word with = is the name of a file if there is such a file.
-        """
-        return cls(tuple(typed), tuple(map(_file, typed)))
+        """Read the words of an argument; see `named_file`."""
+        return cls(tuple(typed), tuple(map(named_file, typed)))
 
     @classmethod
     def one(cls, path: str) -> Inputs:
@@ -33,7 +31,7 @@ class Inputs:
     @property
     def name(self) -> str:
         """The files, for a message."""
-        return " and ".join(source_name(path) for _, path in self.files)
+        return files([source_name(path) for _, path in self.files])
 
     @property
     def paths(self) -> dict[str, str]:
@@ -43,10 +41,16 @@ class Inputs:
         return {f"SCORES, file {i}": path for i, (_, path) in enumerate(self.files, start=1)}
 
 
-def _file(word: str) -> tuple[str | None, str]:
+def named_file(word: str) -> tuple[str | None, str]:
+    """Return the name that is given to a system before a =, and the file.
+
+    A word is a file alone if it has a slash before the =, or if there is such a file, or the folder
+    of one. Raises `CdfscoreError` for an empty name or file.
+    """
     name, equals, path = word.partition("=")
-    if not equals or Path(word).exists():
+    folder = word.rpartition("/")[0]
+    if not equals or "/" in name or Path(word).exists() or (folder and Path(folder).is_dir()):
         return None, word
     if not name.strip() or not path:
-        raise ScoresError(f"{word!r} is not accepted; expected a file, or NAME=FILE for a system")
+        raise CdfscoreError(f"{word!r} is not accepted; expected a file, or NAME=FILE for a system")
     return name, path

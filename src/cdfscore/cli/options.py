@@ -30,9 +30,6 @@ ScoresArgument = Annotated[
     ),
 ]
 OneFileArgument = Annotated[str, typer.Argument(metavar="SCORES", help=_SCORES)]
-SchemeOption = Annotated[
-    str, typer.Option(metavar="SCHEME", help="name or name:key=value,...; see 'cdfscore schemes'.")
-]
 ReferenceOption = Annotated[
     str | None,
     typer.Option(

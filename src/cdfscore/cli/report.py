@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cdfscore.cli.terminal import say
-from cdfscore.standardization.notes import counted
+from cdfscore.io.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,16 +16,15 @@ if TYPE_CHECKING:
 
 def say_what_was_done(found: Standardized) -> None:
     """Report what was standardized and what the policies changed."""
-    _say(found.scores, str(found.factors.fitted.scheme), found.notes)
+    _say(found.scores, found.how, found.notes)
 
 
 def say_what_was_left_out(left: LeftOut) -> None:
     """Report a leave-one-out standardization and what the policies changed."""
-    how = f"{left.standardizer.scheme}, fitted for each system to the others"
-    _say(left.scores, how, left.notes)
+    _say(left.scores, left.how, left.notes)
 
 
 def _say(scores: pd.DataFrame, how: str, notes: list[str]) -> None:
     topics, systems = scores.shape
     size = f"{counted(topics, 'topic')} x {counted(systems, 'system')}"
-    say(f"{size} standardized by {how}", *notes)
+    say(f"{size} {how}", *notes)

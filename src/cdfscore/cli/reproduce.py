@@ -20,7 +20,7 @@ from cdfscore.cli.running import (
 )
 from cdfscore.cli.spelling import Command
 from cdfscore.cli.terminal import say
-from cdfscore.standardization.notes import counted
+from cdfscore.io.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd

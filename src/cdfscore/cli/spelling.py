@@ -120,7 +120,7 @@ class Command(TyperCommand):
         options = {parameter.name: _long(parameter) for parameter in self._options()}
         truth = values[0] if len(values) == 1 else None
         if truth is False:
-            return options.get(f"no_{name}")
+            return options.get(f"no_{name}") or self._reverse(name)
         if truth is True and f"all_{name}" in options:
             return options[f"all_{name}"]
         names = (name, _OTHERS.get(name, name.removesuffix("s")))
@@ -130,6 +130,11 @@ class Command(TyperCommand):
         listed = [each if isinstance(each, list | tuple) else [each] for each in values]
         repeated = [f" {option} ".join(map(_typed, each)) for each in listed]
         return f"{option} {alternatives(repeated)}"
+
+    def _reverse(self, name: str) -> str | None:
+        """Return the second of two options for yes and no, None if there are not two."""
+        found = (each.secondary_opts for each in self._options() if each.name == name)
+        return next((str(second) for second, *_ in found), None)
 
 
 def _long(option: Any) -> str:

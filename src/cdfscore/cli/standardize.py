@@ -17,7 +17,6 @@ from cdfscore.cli.options import (
     MissingOption,
     OutOption,
     ReferenceOption,
-    SchemeOption,
     ScoresArgument,
     UnfittedOption,
     extra_topics_of,
@@ -30,7 +29,10 @@ from cdfscore.cli.paths import check_outputs, check_paths, concerning
 @with_form
 def standardize(
     scores: ScoresArgument,
-    scheme: SchemeOption,
+    scheme: Annotated[
+        str,
+        typer.Option(metavar="SCHEME", help="name or name:key=value,...; see 'cdfscore schemes'."),
+    ],
     reference: ReferenceOption = None,
     extra_topics: ExtraTopicsOption = "refuse",
     out: OutOption = "-",
@@ -60,7 +62,6 @@ def standardize(
     """
     from cdfscore.cli.report import say_what_was_done, say_what_was_left_out
     from cdfscore.io.atomic import write_whole
-    from cdfscore.io.scores.memory import measure_of
     from cdfscore.io.scores.writing import ENDINGS, encode_scores
     from cdfscore.standardization.formats.saving import ENDINGS as OF_FACTORS
     from cdfscore.standardization.formats.saving import encode_factors
@@ -91,8 +92,7 @@ def standardize(
         found = how.standardize(matrix, fitted_on, extra_topics=extra)
     contents = {Path(out): encode_scores(found.scores, Path(out))}
     if save_factors is not None:
-        contents[Path(save_factors)] = encode_factors(
-            replace(found.factors, measure=form.measure or measure_of(matrix))
-        )
+        measure = form.measure or found.factors.measure
+        contents[Path(save_factors)] = encode_factors(replace(found.factors, measure=measure))
     write_whole(contents)
     say_what_was_done(found)

@@ -6,11 +6,14 @@ from typing import Annotated
 
 import typer
 
-from cdfscore.cli.advice import print_advice
+from cdfscore.cli.advice import as_tested, print_advice
+from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
+from cdfscore.cli.paths import concerning
 
 
+@with_direction
 @with_form
 def list_tests(
     scores: Annotated[
@@ -29,6 +32,7 @@ def list_tests(
     ] = False,
     *,
     form: Form,
+    direction: Direction,
 ) -> None:
     """List the significance tests: what they compare, settings with defaults, and source.
 
@@ -38,11 +42,19 @@ def list_tests(
     from cdfscore.significance.contract import AllSystems
     from cdfscore.significance.registry import significance_tests
 
-    if advise:
-        print_advice(form.read(Inputs.of(scores)) if scores else None)
-        return
-    if scores:
+    if scores and not advise:
         raise typer.BadParameter("SCORES needs --advise")
+    if not scores and (form.typed or direction.is_given):
+        raise typer.BadParameter("options on SCORES need SCORES")
+    if advise and scores:
+        given = Inputs.of(scores)
+        matrix = form.read(given)
+        with concerning(given.name):
+            print_advice(as_tested(matrix, direction))
+        return
+    if advise:
+        print_advice()
+        return
     for name in significance_tests.names():
         test = significance_tests.load(name)
         settings = ", ".join(

@@ -120,15 +120,17 @@ def verify(
     if via is not None:
         check_via(via)
     how: How
+    measure_is_used = False
     if factors is not None:
-        how = factors_of(factors, constant, missing, unfitted, allowed=["reference"])
+        how = factors_of(factors, form, constant, missing, unfitted, allowed=["reference"])
+        measure_is_used = how.measure is not None
     elif scheme is not None:
         how = standardizer(scheme, constant, missing, unfitted, direction)
     else:
         raise SchemeError("there is nothing to verify; expected --scheme SCHEME or --factors FILE")
     tested = analysis_of_test(test, baseline or (), adjust, effect, alpha)
     extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
-    matrix, fitted_on = form.read_both(given, reference)
+    matrix, fitted_on = form.read_both(given, reference, measure_is_used=measure_is_used)
     inputs = [(given, matrix)]
     if fitted_on is not None and reference is not None:
         inputs.append((Inputs.one(reference), fitted_on))

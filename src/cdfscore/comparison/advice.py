@@ -23,6 +23,7 @@ from cdfscore.comparison.attainable import (
 from cdfscore.comparison.choices import adjustment_of, in_compare
 from cdfscore.comparison.levels import can_reject_instead, level_cautions, level_notes
 from cdfscore.comparison.pairs import Family
+from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.significance.contract import SignificanceTest, Sizes
 from cdfscore.significance.contract.level import NOMINAL
@@ -139,9 +140,9 @@ class Facts:
     def __str__(self) -> str:
         correction = {0: "there is no pair", 1: "one pair needs no correction"}
         return (
-            f"{_counted(self.topics, 'topic')}, {_counted(self.systems, 'system')}, "
-            f"{_counted(self.pairs, 'pair')}; {_counted(self.missing, 'score')} missing, "
-            f"{_counted(self.complete_topics, 'topic')} complete; {100 * self.equal:.1f} % of the "
+            f"{counted(self.topics, 'topic')}, {counted(self.systems, 'system')}, "
+            f"{counted(self.pairs, 'pair')}; {counted(self.missing, 'score')} missing, "
+            f"{counted(self.complete_topics, 'topic')} complete; {100 * self.equal:.1f} % of the "
             "pairs of scores on a topic are equal; "
             + correction.get(self.pairs, "tests of each pair need a correction")
         )
@@ -204,10 +205,6 @@ def _counts_of_pairs(scores: Array) -> Iterator[IntArray]:
         different = difference > 0  # a missing one is not
         tied = ties(np.where(different, difference, np.nan).T)
         yield np.stack([both.sum(axis=0), different.sum(axis=0), tied])
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}{'s' * (number != 1)}"
 
 
 def direction(test: SignificanceTest[Any]) -> str:

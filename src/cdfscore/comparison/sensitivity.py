@@ -21,6 +21,7 @@ from cdfscore.comparison.comparison import Comparison, compared
 from cdfscore.comparison.meaning import meaning_of
 from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.text import part_of
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
@@ -103,8 +104,9 @@ def sensitivity(
         Topics x systems, in a data frame of any kind; the tables of the result are of pandas.
     schemes
         Two or more schemes; "raw" is the scores as they are. A `Standardizer` has policies.
-        A topic that is dropped for one scheme, because it is unfitted or has a missing score,
-        is left out for all schemes, so that all are compared on the same topics. A scheme
+        A topic that is dropped for one scheme, because it is unfitted, has a missing score or has
+        no factors, is left out for all schemes, and so is one that a policy adds for some alone,
+        so that all are compared on the same topics. A scheme
         that cannot be fitted to half of the topics is itself left out, with a note.
     test, adjust, alpha, reference, extra_topics
         As for `cdfscore.compare`; all pairs of systems are one family for each scheme.
@@ -188,7 +190,7 @@ def _on_common_topics(
     reference: pd.DataFrame | None,
     extra_topics: ExtraTopics,
 ) -> tuple[list[Standardized], list[str]]:
-    """Standardize by each scheme, on the topics that are dropped for no scheme.
+    """Standardize by each scheme, on the topics that all schemes have.
 
     Under ``unfitted="drop_topic"``, schemes that cannot be fitted to half of the topics are
     left out. The notes name the topics and schemes that are left out.
@@ -207,16 +209,17 @@ def _on_common_topics(
         own = found.unfitted_topics if found.factors.unfitted == "drop_topic" else {}
         topics = len(own) + len(found.used.topics)
         if 2 * len(own) > topics:
+            are = "is" if len(own) == 1 else "are"
             notes.append(
-                f"{found.factors.fitted.scheme} is not compared, since {len(own)} of {topics} "
-                f"topics are unfitted; {_said(own)}"
+                f"{found.factors.fitted.scheme} is not compared, since "
+                f"{part_of(len(own), topics, 'topic')} {are} unfitted; {_said(own)}"
             )
         else:
             fitted.append(found)
             unfitted = own | unfitted
-    gaps = dict.fromkeys(topic for found in fitted for topic in found.dropped_topics)
-    if all(found.dropped_topics == list(gaps) for found in fitted):
-        gaps = {}  # they are in the notes of every scheme
+    gaps = _of_some([found.dropped_topics for found in fitted])
+    extra = _of_some([found.extra_topics for found in fitted])
+    zeros = _of_some([found.topics_taken_as_zero for found in fitted])
     if unfitted:
         notes.append(
             f"{listed(list(unfitted))} left out for all schemes, since one scheme cannot be "
@@ -227,13 +230,32 @@ def _on_common_topics(
             f"{listed(list(gaps))} left out for all schemes, since one scheme drops topics with "
             "missing scores"
         )
-    common = [found.without({*unfitted, *gaps}) for found in fitted]
+    if extra:
+        notes.append(
+            f"{listed(extra)} left out for all schemes, since one scheme has no factors for "
+            f"{'it' if len(extra) == 1 else 'them'}"
+        )
+    if zeros:
+        notes.append(
+            f"{listed(zeros)} left out for all schemes, since the scores lack "
+            f"{'it' if len(zeros) == 1 else 'them'} and one scheme alone has 0 there"
+        )
+    common = [found.without({*unfitted, *gaps, *extra, *zeros}) for found in fitted]
     if len(common) < 2 or not all(found.used.topics for found in common):
         raise ScoresError(
             f"there is no topic on which two of {', '.join(map(name_of, schemes))} can be "
             f"compared; {'; '.join(notes)}"
         )
     return common, notes
+
+
+def _of_some(topics: Sequence[Sequence[str]]) -> list[str]:
+    """Return the topics that are among those of some schemes, and not of every scheme.
+
+    If every scheme has the same, they are in the notes of each.
+    """
+    every = list(dict.fromkeys(topic for own in topics for topic in own))
+    return [] if all(set(own) == set(every) for own in topics) else every
 
 
 def _said(unfitted: dict[str, str]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from cdfscore.cautions import warn_of
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.diagnosis.attainable import cautions
-from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.histogram import histogram_table, pit_moments
 from cdfscore.diagnosis.ranking import grid_notes, price_of_smoothness

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS, statistics
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.normal_cdf import normal_cdf

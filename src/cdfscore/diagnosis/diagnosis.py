@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from cdfscore.diagnosis.assembling import assembled
-from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.resolution import resolution_of
 from cdfscore.diagnosis.settings import USUAL, Settings, distributions
 from cdfscore.diagnosis.work import tasks_of
@@ -63,7 +63,7 @@ def diagnose(
     bootstrap
         Resamples for each topic, B; 0 for no tests. B is no bound: where p is near the least
         possible value, more are drawn, about 2 topics / alpha, so that p can hold after Holm's
-        correction; see `cdfscore.diagnosis.bootstrap.Draws`. Some 20,000 resamples of normal
+        correction; see `cdfscore.diagnosis.draws.Draws`. Some 20,000 resamples of normal
         are fitted in a second. If a distribution is wrong on all of 249 topics, 9,999 resamples
         of each are drawn: about 2 minutes for normal, 6 for beta, 20 to 30 for mixture and
         logspline.

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.diagnosis.assembling import assembled
-from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.resolution import resolution_of
 from cdfscore.diagnosis.settings import Settings, distributions
 from cdfscore.diagnosis.topic import examine_known, not_fitted
 from cdfscore.diagnosis.work import Task
 from cdfscore.errors import FactorsError
+from cdfscore.io.text import listed
+from cdfscore.numerics.moments import count
+from cdfscore.numerics.types import BoolArray
 from cdfscore.standardization.factors import ExtraTopics, Factors, check_extra
 from cdfscore.standardization.matrix import ScoreMatrix
 
@@ -62,7 +66,8 @@ def diagnose_factors(
     SchemeError
         If the factors are of a scheme that is no distribution, or a setting is out of range.
     FactorsError
-        If the factors were fitted to these very scores, and for topics without factors.
+        If the factors were fitted to these very scores, in any order, and for topics without
+        factors.
     CdfscoreError
         For scores that `Factors.standardize` refuses.
 
@@ -75,7 +80,7 @@ def diagnose_factors(
 
     Topics that are constant in the reference, topics with a single score or none, and unfitted
     topics have the reason in `fits` in place of numbers. Cautions are those of
-    `Factors.standardize` and `diagnose`.
+    `Factors.standardize` and `diagnose`, and one on systems named as a reference system is.
 
     Examples
     --------
@@ -94,7 +99,7 @@ def diagnose_factors(
         alpha=alpha, bootstrap=bootstrap, most=most, seed=seed, bins=bins, jobs=jobs
     )
     found = factors.standardize_matrix(ScoreMatrix.of(scores), extra_topics=extra_topics)
-    if factors.were_fitted_to(found.given):
+    if found.fitted_to == "these scores":
         raise FactorsError(
             f"{factors!r} were fitted to these very scores, so that every test would be too "
             "favourable; expected scores of other systems, or diagnose with the scheme"
@@ -111,14 +116,38 @@ def diagnose_factors(
         draws,
         settings,
         factors.missing,
-        told=found.cautions,
+        told=[*_seen_before(found), *found.cautions],
         notes=[
-            f"{scheme} is taken as it was fitted to {found.fitted_to}, and as exact; where these "
-            "are few, it may be rejected because of them",
+            f"{scheme} is taken as it was fitted{_fitted_to(found)}, and as exact; where its "
+            "reference scores are few, it may be rejected because of them",
             *(note for note in found.notes if note not in found.cautions),
         ],
         progress=progress,
     )
+
+
+def _common_systems(found: Standardized) -> list[str]:
+    """Return the systems that have the name of a reference system."""
+    reference = set(found.factors.systems or ())
+    return [system for system in found.given.systems if system in reference]
+
+
+def _seen_before(found: Standardized) -> list[str]:
+    """Return the caution on scores that the factors may have been fitted to."""
+    common = _common_systems(found)
+    if not common:
+        return []
+    number = f"{len(common)} of {len(found.given.systems)} systems"
+    return [
+        f"{number} ({listed(common)}) {'has' if len(common) == 1 else 'have'} the name of a "
+        "reference system: where the factors were fitted to these very scores, every test is too "
+        "favourable"
+    ]
+
+
+def _fitted_to(found: Standardized) -> str:
+    """Return to which scores the factors were fitted, if those are not partly the same."""
+    return "" if _common_systems(found) else f" to {found.fitted_to}"
 
 
 def _tasks(found: Standardized, written: Resolution, draws: Draws) -> list[Task]:
@@ -128,6 +157,7 @@ def _tasks(found: Standardized, written: Resolution, draws: Draws) -> list[Task]
     place = {topic: row for row, topic in enumerate(factors.topics)}
     constant = set(factors.constant_topics)
     counts = np.count_nonzero(~np.isnan(matrix.values), axis=1).tolist()
+    rough = _are_rough(factors)
     tasks: list[Task] = []
     for row, (topic, n) in enumerate(zip(matrix.topics, counts, strict=True)):
         if topic in factors.unfitted_topics:
@@ -139,7 +169,25 @@ def _tasks(found: Standardized, written: Resolution, draws: Draws) -> list[Task]
         else:
             scores = matrix.values[row][~np.isnan(matrix.values[row])]
             fitted = factors.fitted.take(np.array([place[topic]]))
-            tasks.append((examine_known, (fitted, scores, written, draws, topic)))
+            known = partial(examine_known, rough=bool(rough[place[topic]]))
+            tasks.append((known, (fitted, scores, written, draws, topic)))
             continue
         tasks.append((not_fitted, (scheme, topic, n, reason, topic in constant or n < 2)))
     return tasks
+
+
+def _are_rough(factors: Factors) -> BoolArray:
+    """Tell for which topics the parameters contain the reference scores; shape (topics,).
+
+    This holds for empirical and kernel, and for zero_inflated with either. It is known from the
+    fit alone, since the scheme may be one that cannot be fitted to the new scores.
+    """
+    scheme, rough = factors.fitted.scheme, np.zeros(len(factors.topics), np.bool_)
+    if scheme.free_parameters is not None:
+        return rough
+    if "sample" in (scheme.component or scheme).parameter_names():
+        return ~rough
+    if factors.n is not None:  # of a scheme that has another name for them
+        for values in factors.fitted.parameters.values():
+            rough |= (count(values)[:, 0] == factors.n) & (factors.n > 1)
+    return rough

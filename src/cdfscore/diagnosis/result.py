@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.resolution import Resolution
+from cdfscore.io.text import counted
 from cdfscore.showing import Shown
 
 if TYPE_CHECKING:
@@ -86,4 +87,4 @@ class Diagnosis(Shown):
             f"{scheme} {crps:.4f}"
             for scheme, crps in zip(ranked["scheme"], ranked["crps_common"], strict=True)
         )
-        return f"<diagnosis of {self.topics} topics; mean CRPS, lowest first: {found}>"
+        return f"<diagnosis of {counted(self.topics, 'topic')}; mean CRPS, lowest first: {found}>"

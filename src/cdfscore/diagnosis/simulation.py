@@ -26,19 +26,17 @@ class Simulation:
     u as it would be written. `at` has the x and `reached` F(x + d/2), where that takes fewer
     values of F than there are scores to draw; else, and for scores of full precision, both are
     empty, and quantiles are rounded. They are the scheme's own, or else found by inverting F.
-    `known` says that F was fitted to other scores, and is not fitted to those that are drawn.
     """
 
     fitted: Fitted
     resolution: Resolution
     at: Array
     reached: Array
-    known: bool = False
 
     @classmethod
-    def of(cls, fitted: Fitted, resolution: Resolution, *, known: bool = False) -> Simulation:
+    def of(cls, fitted: Fitted, resolution: Resolution) -> Simulation:
         """Return the simulation of a fit of one row."""
-        nowhere = cls(fitted, resolution, np.zeros(0), np.zeros(0), known)
+        nowhere = cls(fitted, resolution, np.zeros(0), np.zeros(0))
         low, high = quantiles(fitted, np.array([_ENDS]))[0].tolist()
         width = resolution.width
         if resolution.source == "assumed" or not (high - low) / width < _MOST_CELLS:
@@ -46,7 +44,7 @@ class Simulation:
         first, last = np.rint(resolution.rounded(np.array([low, high])) / width)
         at = resolution.multiple(np.arange(first, last + 1))
         reached = fitted((at + width / 2)[np.newaxis])[0]
-        return cls(fitted, resolution, at, np.maximum.accumulate(reached), known)
+        return cls(fitted, resolution, at, np.maximum.accumulate(reached))
 
     def scores(self, u: Array) -> Array:
         """Return the scores of uniform numbers in [0, 1), of their shape."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.diagnosis.attainable import judged
-from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS
 from cdfscore.diagnosis.ranking import RANKING, ranking
 

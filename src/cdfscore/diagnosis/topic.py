@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.diagnosis.bootstrap import Draws, bootstrap, follows_the_sample
+from cdfscore.diagnosis.bootstrap import bootstrap, follows_the_sample
 from cdfscore.diagnosis.crps import crps, places_of
+from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import STATISTICS, statistics
 from cdfscore.diagnosis.information import information, log_probability
 from cdfscore.diagnosis.left_out import left_out
+from cdfscore.diagnosis.monte_carlo import monte_carlo
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Fitted, Scheme
@@ -100,13 +102,14 @@ def examine(
 
 
 def examine_known(
-    fitted: Fitted, scores: Array, resolution: Resolution, draws: Draws, topic: str
+    fitted: Fitted, scores: Array, resolution: Resolution, draws: Draws, topic: str, *, rough: bool
 ) -> Examined:
     """Examine a topic by a distribution that was fitted to other scores.
 
     `fitted` has one row, `scores` (n,) none missing. Every score is predicted by the distribution
-    as it is, and no parameter is estimated from these scores. Steps at the reference scores are
-    not tested: scores that lie between them could never be drawn from them.
+    as it is, and no parameter is estimated from these scores. A `rough` fit, whose parameters
+    contain its reference scores, is not tested: scores that lie between steps could never be drawn
+    from them.
     """
     sample = np.sort(scores)
     scheme, n = fitted.scheme, len(sample)
@@ -131,12 +134,12 @@ def examine_known(
         "floored_left_out": int(floored.sum()),
     }
     reasons = []
-    if follows_the_sample(scheme, sample):
+    if rough:
         reasons.append("not tested: its fit is as rough as its reference scores")
     elif not draws.resamples:
         reasons.append("not tested: no resamples were requested")
     else:
-        tested = bootstrap(fitted, sample, resolution, draws, topic, known=True)
+        tested = monte_carlo(fitted, sample, resolution, draws, topic)
         row |= {"resamples": tested.resamples}
         for name, p, stderr in zip(STATISTICS, tested.p, tested.stderr, strict=True):
             row |= {f"{name}_p": float(p), f"{name}_p_stderr": float(stderr)}

@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import LEAST
 from cdfscore.diagnosis.ranking import ranked
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.summary import CRITERIA, NEAR, compared, contested, undecided
+from cdfscore.io.text import capitalized
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +53,7 @@ def verdict(
     for reason, number in constant.value_counts(sort=False).items():
         verb = "is" if number == 1 else "are"
         first += f" {_count(number, 'topic')} {verb} uninformative: {reason}."
-    sentences = [f"{each[0].upper()}{each[1:]}." for each in cautions]
+    sentences = [f"{capitalized(each)}." for each in cautions]
     sentences.append(first)
     for _, row in summary.iterrows():
         own = fits[fits["scheme"] == row["scheme"]]

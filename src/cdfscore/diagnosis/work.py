@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.diagnosis.bootstrap import Draws
+from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.topic import Examined, examine, not_fitted
 from cdfscore.numerics.types import Array

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+# A path, or the ending of a name.
+_OF_A_FILE = re.compile(r"/|\.[A-Za-z]")
 #: Number of names in a list for a message.
 _SHOWN = 5
+#: Number of files that are all named.
+_FILES = 3
 
 
 def printable(text: str) -> str:
     """Escape characters that a line of text cannot hold, such as a line break."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(text))
+
+
+def files(names: Sequence[str], last: str = "and") -> str:
+    """Name some files: each of up to three, of more their number and the first.
+
+    Examples
+    --------
+    >>> files(["a.csv", "b.csv", "c.csv"]), files(list("abcdefg"))
+    ('a.csv, b.csv and c.csv', '7 files (a, b, c, d, e, ...)')
+    """
+    if len(names) > _FILES:
+        return f"{len(names)} files ({listed(names)})"
+    *others, end = names
+    return f"{', '.join(others)} {last} {end}" if others else end
 
 
 def listed(names: Sequence[str]) -> str:
@@ -22,3 +41,56 @@ def listed(names: Sequence[str]) -> str:
     'a, b, c, d, e, ...'
     """
     return ", ".join([*names[:_SHOWN], "..."] if len(names) > _SHOWN else names)
+
+
+def capitalized(note: str) -> str:
+    """Return a note with a capital, unless it begins with a name, as of a file.
+
+    A name is one word with a colon after it, or has a path or the ending of a file.
+
+    Examples
+    --------
+    >>> capitalized("topic 3 is dropped"), capitalized("a b.csv: topic 3 is dropped")
+    ('Topic 3 is dropped', 'a b.csv: topic 3 is dropped')
+    """
+    name, colon, _ = note.partition(": ")
+    is_name = colon and (" " not in name or _OF_A_FILE.search(name))
+    return note if is_name else note[:1].upper() + note[1:]
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number and its noun, with an s unless it is one.
+
+    Examples
+    --------
+    >>> counted(1, "system"), counted(1_000, "topic")
+    ('1 system', '1,000 topics')
+    """
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def part_of(number: int, whole: int, noun: str) -> str:
+    """Return a number, and of how many it is.
+
+    Examples
+    --------
+    >>> part_of(1, 2, "system"), part_of(1, 1, "system")
+    ('1 of 2 systems', '1 of 1 system')
+    """
+    return f"{number:,} of {counted(whole, noun)}"
+
+
+def a_type(value: object) -> str:
+    """Return the name of the type of a value with its article, for a message.
+
+    Examples
+    --------
+    >>> a_type([]), a_type(1), a_type(None)
+    ('a list', 'an int', 'None')
+    """
+    if value is None:
+        return "None"
+    name = type(value).__name__
+    spoken = name.lower().lstrip("_")
+    # An n is spoken "en" before another consonant, as in ndarray.
+    return f"{'an' if spoken.startswith(('a', 'e', 'i', 'o', 'nd')) else 'a'} {name}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.io.scores.frame import checked_scores
+from cdfscore.io.scores.checked import checked_scores
 from cdfscore.plots.canvas import new_figure
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
 from cdfscore.r.tested import analysis_of_test, quantities_of
 from cdfscore.significance.contract import TwoSamples
-from cdfscore.spelling import argument
+from cdfscore.spelling import argument, option
 from cdfscore.standardization.factors import ExtraTopics, Factors
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.standardized import Standardized
@@ -305,7 +305,7 @@ def _check_reference(factors: Factors, reference: pd.DataFrame) -> None:
     if not theirs:
         raise CdfscoreError(
             f"{factors!r} were fitted to other scores than the reference, and R fits anew; "
-            "expected the reference scores that they were fitted to"
+            f"expected the scores that they were fitted to, by {option('reference')}"
         )
     if factors.missing != factors.fitted_missing and matrix.missing():
         raise CdfscoreError(

@@ -12,14 +12,20 @@ import numpy as np
 
 from cdfscore.errors import CdfscoreError, ScoresError
 from cdfscore.io.scores.kinds import as_pandas
-from cdfscore.io.text import listed
+from cdfscore.io.text import listed, part_of
 from cdfscore.numerics.pearson import pearson_r
 from cdfscore.numerics.types import Array
-from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.factors import ExtraTopics, Factors
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.standardized import Standardized
-from cdfscore.standardization.standardizer import How, Standardizer, standardize, standardizer_of
+from cdfscore.standardization.standardizer import (
+    How,
+    Standardizer,
+    check_extra_of,
+    standardize,
+    standardizer_of,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,6 +37,7 @@ def correlate(
     b: IntoFrame,
     *,
     scheme: How = "raw",
+    extra_topics: ExtraTopics = "refuse",
     names: tuple[str, str] = ("the first scores", "the second scores"),
 ) -> pd.DataFrame:
     """Correlate the system means of two score matrices that have the same systems.
@@ -44,6 +51,8 @@ def correlate(
         Standardization of each matrix before its means: a scheme, or a `Standardizer` with its
         policies, fitted to the matrix itself, or `Factors`; "raw" for the scores as they are.
         Topics of `Standardizer.lower_is_better` need be in one of the matrices only.
+    extra_topics
+        What becomes of topics that `Factors` lack: "refuse" or "drop".
     names
         Names of the matrices, which errors and notes begin with.
 
@@ -60,7 +69,8 @@ def correlate(
     ScoresError
         For different systems, fewer than two, or a system without a finite mean.
     CdfscoreError
-        For an unknown scheme or policy, and for scores that `Standardizer` refuses.
+        For an unknown scheme or policy, for scores that `Standardizer` or `Factors` refuse, and
+        for `extra_topics` "drop" without `Factors`, which would have no effect.
 
     Notes
     -----
@@ -84,10 +94,11 @@ def correlate(
     import pandas as pd
 
     how = scheme if isinstance(scheme, Factors) else standardizer_of(scheme)
+    check_extra_of((how,), None, extra_topics)
     matrices = as_pandas(a, names[0]), as_pandas(b, names[1])
     ways = _of_each(how, matrices, names)
     found = [
-        _standardized(own, scores, name)
+        _standardized(own, scores, name, extra_topics)
         for own, scores, name in zip(ways, matrices, names, strict=True)
     ]
     first, second = (_finite_means(each, name) for each, name in zip(found, names, strict=True))
@@ -123,9 +134,11 @@ def _of_each(
     ]
 
 
-def _standardized(how: How, scores: pd.DataFrame, name: str) -> Standardized:
+def _standardized(
+    how: How, scores: pd.DataFrame, name: str, extra_topics: ExtraTopics
+) -> Standardized:
     with _concerning(name):
-        return standardize(scores, how)
+        return standardize(scores, how, extra_topics=extra_topics)
 
 
 @contextmanager
@@ -155,7 +168,8 @@ def _check_systems(first: list[str], second: list[str], names: tuple[str, str]) 
     ):
         if only := [system for system in these if system not in those]:
             raise ScoresError(
-                f"{name}: {len(only)} of {len(these)} systems are not in {other}: "
+                f"{name}: {part_of(len(only), len(these), 'system')} "
+                f"{'is' if len(only) == 1 else 'are'} not in {other}: "
                 f"{listed(list(map(repr, only)))}; expected the same systems in both"
             )
     if len(first) < 2:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.numerics.moments import mean_and_sd
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.rank_correlation.pairs import Pairs, constant
 
 
@@ -76,13 +76,9 @@ def drmse(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     np.float64(1.0018)
     """
     pairs = Pairs.of("drmse", x, y)
-    mean_sd = sum(mean_and_sd(values)[1][:, 0] / 2 for values in (pairs.x, pairs.y))
-    defined = ~(constant(pairs.x) & constant(pairs.y))
-    return pairs.result_where(
-        defined,
-        _rmse(pairs) / np.where(defined, mean_sd, 1),
-        "at least two different values in x or in y",
-    )
+    x_sd, y_sd = _sds(pairs)
+    undefined = constant(pairs.x) & constant(pairs.y)
+    return _divided(pairs, x_sd / 2 + y_sd / 2, ~undefined, "x or in y")
 
 
 def drmse_geometric(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
@@ -118,13 +114,23 @@ def drmse_geometric(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     np.float64(1.2014)
     """
     pairs = Pairs.of("drmse_geometric", x, y)
+    x_sd, y_sd = _sds(pairs)
+    undefined = constant(pairs.x) | constant(pairs.y)
     # A root each, as the product may be no double.
-    roots = [np.sqrt(mean_and_sd(values)[1][:, 0]) for values in (pairs.x, pairs.y)]
-    defined = ~(constant(pairs.x) | constant(pairs.y))
+    return _divided(pairs, np.sqrt(x_sd) * np.sqrt(y_sd), ~undefined, "x and in y")
+
+
+def _sds(pairs: Pairs) -> tuple[Array, Array]:
+    """Return the standard deviations of both collections."""
+    return mean_and_sd(pairs.x)[1][:, 0], mean_and_sd(pairs.y)[1][:, 0]
+
+
+def _divided(pairs: Pairs, mean_sd: Array, defined: BoolArray, where: str) -> Array | np.float64:
+    """Return the root mean squared error in mean standard deviations."""
     return pairs.result_where(
         defined,
-        _rmse(pairs) / np.where(defined, roots[0] * roots[1], 1),
-        "at least two different values in x and in y",
+        _rmse(pairs) / np.where(defined, mean_sd, 1),
+        f"at least two different values in {where}",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from cdfscore.io.text import printable
+from cdfscore.io.text import capitalized, printable
 
 #: Text for a missing number.
 NO_NUMBER = "-"
@@ -52,4 +52,4 @@ class Captioned:
 def as_sentence(note: str, schemes: Iterable[str] = ()) -> str:
     """Return a note with a capital, unless it begins with the name of a scheme."""
     named = note.startswith(tuple(f"{scheme}{mark}" for scheme in schemes for mark in ":,"))
-    return note if named else note[:1].upper() + note[1:]
+    return note if named else capitalized(note)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from cdfscore.io.text import counted
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
 from cdfscore.report.json_values import records
 
@@ -38,8 +39,8 @@ def summary(diagnosis: Diagnosis) -> Captioned:
     as the wins of a scheme that is not compared.
     """
     title = (
-        f"{diagnosis.topics} topics: rejected by KS, AD, CvM at {diagnosis.alpha:g}; won by CRPS, "
-        "log score, AIC, BIC; lowest mean CRPS first; - is not tested or not compared"
+        f"{counted(diagnosis.topics, 'topic')}: rejected by KS, AD, CvM at {diagnosis.alpha:g}; "
+        "won by CRPS, log score, AIC, BIC; lowest mean CRPS first; - is not tested or not compared"
     )
     ranked = diagnosis.summary.sort_values("crps_rank", kind="stable")
     rows = [[row["scheme"], *(_cell(row[name]) for name in _SUMMARY)] for row in records(ranked)]
@@ -50,8 +51,8 @@ def agreement(sensitivity: Sensitivity) -> Captioned:
     """Return the agreement of rankings, and the numbers of pairs of systems that differ."""
     found = sensitivity.comparison
     title = (
-        f"{found.topics} topics: agreement of rankings, and pairs that differ by {found.test} "
-        f"({found.adjust}, {found.alpha:g})"
+        f"{counted(found.topics, 'topic')}: agreement of rankings, and pairs that differ by "
+        f"{found.test} ({found.adjust}, {found.alpha:g})"
     )
     rows = [
         [

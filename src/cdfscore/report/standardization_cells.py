@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.io.text import counted
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
 
 if TYPE_CHECKING:
@@ -27,20 +28,22 @@ def of_factors(factors: Factors) -> Captioned:
             columns.append(Column(name, True, [_number(value, ".6g") for value in values[:, 0]]))
         else:
             counts = np.count_nonzero(~np.isnan(values), axis=1)
-            columns.append(Column(name, False, [f"{count} numbers" for count in counts]))
+            columns.append(Column(name, False, [counted(int(n), "number") for n in counts]))
     measure = f" of {factors.measure}" if factors.measure else ""
-    systems = f", fitted to {len(factors.systems)} systems" if factors.systems else ""
-    told = [
-        f"Factors{measure} by {factors.fitted.scheme} for {len(factors.topics)} topics{systems}"
-    ]
+    systems = factors.systems and f", fitted to {counted(len(factors.systems), 'system')}"
+    topics = counted(len(factors.topics), "topic")
+    told = [f"Factors{measure} by {factors.fitted.scheme} for {topics}{systems or ''}"]
     if lower := factors.reversal:
         told.append(f"Scores are {lower} (lower is better)")
     if constant := factors.constant_topics:
-        told.append(f"{len(constant)} of the topics are constant (policy: {factors.constant})")
+        are = "is" if len(constant) == 1 else "are"
+        told.append(f"{len(constant)} of the topics {are} constant (policy: {factors.constant})")
     if unfitted := factors.unfitted_topics:
-        told.append(f"{len(unfitted)} topics could not be fitted (policy: {factors.unfitted})")
+        topics = counted(len(unfitted), "topic")
+        told.append(f"{topics} could not be fitted (policy: {factors.unfitted})")
     if dropped := factors.dropped:
-        told.append(f"{len(dropped)} topics with missing scores were dropped")
+        were = "was" if len(dropped) == 1 else "were"
+        told.append(f"{counted(len(dropped), 'topic')} with missing scores {were} dropped")
     return Captioned("", "", columns).with_caption("Factors", *told)
 
 
@@ -56,13 +59,11 @@ def of_means(found: Standardized) -> Captioned:
         Column("topics", True, [str(topics[i]) for i in order]),
     ]
     count, systems = found.frame.shape
-    told = (
-        f"Means of {systems} systems on {count} topics, standardized by "
-        f"{found.factors.fitted.scheme} fitted to {found.fitted_to}"
-    )
-    return Captioned("", "", columns).with_caption(
-        "Standardized scores", told, *map(as_sentence, found.notes)
-    )
+    told = f"Means of {counted(systems, 'system')} on {counted(count, 'topic')}, {found.how}"
+    title = "Scores"
+    if found.factors.fitted.parameters:
+        told, title = f"{told} fitted to {found.fitted_to}", "Standardized scores"
+    return Captioned("", "", columns).with_caption(title, told, *map(as_sentence, found.notes))
 
 
 def _number(value: Array | float, digits: str) -> str:

@@ -63,6 +63,8 @@ class Scheme(ABC):
     grid: float | None = None
     #: Scheme on which this one is based, whose R twin its own twin calls, or None.
     component: Scheme | None = None
+    #: True if y has the unit of the score on every topic, as raw scores have.
+    keeps_unit: bool = False
     #: Number of parameters estimated from the scores of a topic, or None if they do not count.
     free_parameters: int | None = None
 
@@ -119,8 +121,9 @@ class Scheme(ABC):
             refuse_rows(
                 short,
                 lambda row: (
-                    f"{self} needs at least {self.minimum_scores} reference scores and there "
-                    f"are {n.flat[row]}"
+                    f"{self} needs at least {self.minimum_scores} reference "
+                    f"score{'s' * (self.minimum_scores > 1)} and there "
+                    f"{'is' if n.flat[row] == 1 else 'are'} {n.flat[row]}"
                 ),
             )
         with np.errstate(over="ignore"):  # an infinite parameter is refused

@@ -36,6 +36,7 @@ class Centered(LinearScheme):
     formula = "y = x - mean(x_i)"
     source = "Mizzaro and Robertson (2007), as in Webber, Moffat and Zobel (2008), Section 6"
     needs_spread = False
+    keeps_unit = True
     tolerance = SAME
 
     def estimate(self, scores: Array) -> Parameters:

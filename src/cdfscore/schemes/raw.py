@@ -26,6 +26,7 @@ class Raw(LinearScheme):
     formula = "y = x"
     source = "the baseline of Urbano, Lima and Hanjalic (2019)"
     needs_spread = False
+    keeps_unit = True
     tolerance = Tolerance(0, "nothing is computed")
 
     def estimate(self, scores: Array) -> Parameters:

@@ -11,8 +11,10 @@ import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import FactorsError, FitError
+from cdfscore.io.results.names import is_same_measure
 from cdfscore.io.scores.kinds import taken
-from cdfscore.io.scores.memory import remember, remembered
+from cdfscore.io.scores.memory import measure_of, remember, remembered
+from cdfscore.io.text import counted, part_of
 from cdfscore.numerics.types import IntArray
 from cdfscore.schemes.base import Fitted
 from cdfscore.showing import Shown
@@ -42,14 +44,15 @@ class Factors(Shown):
 
     `fitted` has one row for each of `topics`; `n` are their numbers of reference scores.
     `positions` is None, or the number of topics if the reference had no topic labels; then
-    topics are matched by position. `dropped` are the topics that ``missing="drop_topic"`` left
-    out. `unfitted_topics` are those that the scheme could not be fitted to, each with the
-    reason. `digest` is that of the reference scores before the policies. `fitted_missing` is the
-    policy for missing scores of the fit, and `missing` the one for scores to standardize. On the
-    topics of `lower_is_better` (True: on all) the fit is one of reversed scores, as `Standardizer`
-    says with `reflect_at`; do not change these two. `scale` is the range and the grid of the
-    reference scores, before they are reversed, and what else tells scores on another scale; it
-    is of the topics on which higher is better, if there are any.
+    topics are matched by position. `measure` is the name of the measure, if it is known. `dropped`
+    are the topics that ``missing="drop_topic"`` left out. `unfitted_topics` are those that the
+    scheme could not be fitted to, each with the reason. `digest` is that of the reference scores
+    before the policies. `fitted_missing` is the policy for missing scores of the fit, and `missing`
+    the one for scores to standardize. On the topics of `lower_is_better` (True: on all) the fit is
+    one of reversed scores, as `Standardizer` says with `reflect_at`; do not change these two.
+    `scale` is the range and the grid of the reference scores, before they are reversed, and what
+    else tells scores on another scale; it is of the topics on which higher is better, if there are
+    any.
     Entries that a published file lacks are None. To change a policy, use
     ``dataclasses.replace(factors, missing="omit")``; the fit stays as it is.
 
@@ -153,8 +156,9 @@ class Factors(Shown):
         "refuse" or "drop".
 
         Raises `ScoresError` if `scores` is not a score matrix, `MissingScoreError` under
-        ``missing="raise"``, and `FactorsError` for a topic that has no factors. Warns of what may
-        be misread, such as scores on another scale; see `Standardized.cautions`.
+        ``missing="raise"``, and `FactorsError` for a topic that has no factors, and for scores
+        whose file names another measure than `measure`. Warns of what may be misread, such as
+        scores on another scale; see `Standardized.cautions`.
         """
         check_extra(extra_topics)
         frame, kind = taken(scores)
@@ -172,6 +176,7 @@ class Factors(Shown):
         """Standardize a matrix that was checked; `reference` is that of the fit, if known."""
         import pandas as pd
 
+        self._check_measure(given, "factors are" if reference is None else "reference is")
         self._check_labels(given)
         extra = self._extra(given.topics) if extra_topics == "drop" else ()
         if extra:
@@ -238,6 +243,17 @@ class Factors(Shown):
             )
         return kept
 
+    def _check_measure(self, given: ScoreMatrix, these: str) -> None:
+        """Raise `FactorsError` if scores and factors name different measures."""
+        theirs = measure_of(given.frame)
+        if theirs is None or self.measure is None or is_same_measure(theirs, self.measure):
+            return
+        raise FactorsError(
+            f"the scores are of the measure {theirs} and the {these} of {self.measure}; expected "
+            "one measure of both, or, if these are two names of one, factors that name it as the "
+            "scores do"
+        )
+
     def _check_labels(self, given: ScoreMatrix) -> None:
         """Raise `FactorsError` if only one of scores and factors has topic labels."""
         if not given.labelled and self.positions is None:
@@ -247,8 +263,9 @@ class Factors(Shown):
             )
         if not given.labelled and self.positions != len(given.topics):
             raise FactorsError(
-                f"the scores have {len(given.topics)} topics without labels, and the factors were "
-                f"fitted to {self.positions}; expected the same number, or labels in both"
+                f"the scores have {counted(len(given.topics), 'topic')} without labels, and the "
+                f"factors were fitted to {self.positions}; expected the same number, or labels in "
+                "both"
             )
         if given.labelled and self.positions is not None:
             raise FactorsError(
@@ -258,9 +275,10 @@ class Factors(Shown):
 
     def _without_factors(self, topics: Sequence[str], extra: Sequence[str]) -> str:
         """Say which of the topics have no factors, and which have."""
+        have = "has" if len(extra) == 1 else "have"
         return (
-            f"{len(extra)} of {len(topics)} topics {'have' if len(topics) > 1 else 'has'} no "
-            f"factors, such as {extra[0]!r}; there are factors for {self._span()}"
+            f"{part_of(len(extra), len(topics), 'topic')} {have} no factors, such as "
+            f"{extra[0]!r}; there are factors for {self._span()}"
         )
 
     def _span(self) -> str:

@@ -13,15 +13,16 @@ from cdfscore.cautions import warn_of
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.kinds import taken
+from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
 from cdfscore.standardization.matrix import ScoreMatrix
-from cdfscore.standardization.notes import are, counted, missing_notes, undefined_notes
+from cdfscore.standardization.notes import are, missing_notes, standardized_by, undefined_notes
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import unfitted as unfitted_topics
 from cdfscore.standardization.reference_systems import few_systems
-from cdfscore.standardization.scale import mixed_scales
+from cdfscore.standardization.scale import mixed_scales, mixed_units
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 
 if TYPE_CHECKING:
@@ -48,10 +49,18 @@ class LeftOut:
     standardizer: Standardizer
 
     @property
+    def how(self) -> str:
+        """How the scores were standardized, in the words of a caption; raw ones were not."""
+        scheme = self.standardizer.scheme
+        fitted = ", fitted for each system to the others" if scheme.parameter_names() else ""
+        return f"{standardized_by(scheme)}{fitted}"
+
+    @property
     def cautions(self) -> list[str]:
         """Sentences on results that may be misread: few reference systems, mixed scales."""
         how = self.standardizer
-        found = [*self.given.doubts(), *mixed_scales(self.given, how.lower_is_better)]
+        mixed = mixed_units if how.scheme.keeps_unit else mixed_scales
+        found = [*self.given.doubts(), *mixed(self.given, how.lower_is_better)]
         if how.scheme.parameter_names():  # of raw scores nothing is fitted
             found += few_systems(len(self.given.systems) - 1)
         return found
@@ -72,7 +81,7 @@ class LeftOut:
         return [
             *notes,
             *missing_notes(self.given.missing(), how.missing),
-            *undefined_notes(self.scores.to_numpy()),
+            *undefined_notes(self.scores.to_numpy(), how.scheme),
         ]
 
 

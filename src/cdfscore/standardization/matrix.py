@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.io.scores.frame import checked_scores
+from cdfscore.io.scores.checked import checked_scores
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.memory import notes_of
 from cdfscore.io.scores.summaries import doubts
@@ -75,6 +75,20 @@ class ScoreMatrix:
             return self
         topics = tuple(t for t, kept in zip(self.topics, keep, strict=True) if kept)
         return ScoreMatrix(self.frame[keep], self.values[keep], topics, self.systems, self.labelled)
+
+    def in_order(self, topics: Sequence[str], systems: Sequence[str]) -> ScoreMatrix:
+        """Return the same scores in the order of these labels, unless the labels are others."""
+        if not self.labelled or sorted(topics) != sorted(self.topics):
+            topics = self.topics
+        if sorted(systems) != sorted(self.systems):
+            systems = self.systems
+        rows, columns = (
+            list(map({label: i for i, label in enumerate(own)}.__getitem__, labels))
+            for own, labels in ((self.topics, topics), (self.systems, systems))
+        )
+        values = self.values[np.ix_(rows, columns)]
+        frame = self.frame.iloc[rows, columns]
+        return ScoreMatrix(frame, values, tuple(topics), tuple(systems), self.labelled)
 
     def with_zeros(self, topics: Sequence[str]) -> ScoreMatrix:
         """Return the matrix with these topics as well, on which all scores are 0."""

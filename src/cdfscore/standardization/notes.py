@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cdfscore.io import text
+from cdfscore.io.text import counted
+from cdfscore.io.text import listed as shown
 from cdfscore.numerics.types import Array
+from cdfscore.schemes.base import Scheme
 
 _MISSING = {"zero": "taken as 0", "omit": "omitted", "drop_topic": "dropped with the topic"}
 
@@ -22,22 +24,23 @@ def dropped_notes(topics: Sequence[str]) -> list[str]:
     return [f"{listed(topics)} dropped for missing scores"] if topics else []
 
 
-def undefined_notes(standardized: Array) -> list[str]:
-    """Return the notes on missing and infinite standardized scores."""
+def standardized_by(scheme: Scheme) -> str:
+    """Say by which scheme scores were standardized; raw ones were not."""
+    return f"standardized by {scheme}" if scheme.parameter_names() else "of raw scores"
+
+
+def undefined_notes(standardized: Array, scheme: Scheme) -> list[str]:
+    """Return the notes on missing and infinite scores after a scheme."""
+    score = "standardized score" if scheme.parameter_names() else "score"
     undefined = int(np.count_nonzero(np.isnan(standardized)))
     infinite = int(np.count_nonzero(np.isinf(standardized)))
     notes = []
     if undefined:
         has = "has" if undefined == 1 else "have"
-        notes.append(f"{counted(undefined, 'cell')} {has} no standardized score")
+        notes.append(f"{counted(undefined, 'cell')} {has} no {score}")
     if infinite:
-        notes.append(f"{are(infinite, 'standardized score')} infinite")
+        notes.append(f"{are(infinite, score)} infinite")
     return notes
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number and its noun."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def listed(topics: Sequence[str]) -> str:
@@ -47,8 +50,8 @@ def listed(topics: Sequence[str]) -> str:
 
 def named(topics: Sequence[str]) -> str:
     """List topics, at most five: "2 topics (301, 302)"."""
-    shown = text.listed(topics)
-    return f"{len(topics)} topics ({shown})" if len(topics) > 1 else f"topic {shown}"
+    names = shown(topics)
+    return f"{len(topics)} topics ({names})" if len(topics) > 1 else f"topic {names}"
 
 
 def are(number: int, noun: str) -> str:

@@ -15,6 +15,7 @@ import numpy as np
 from cdfscore.numerics.multiples import denominators
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.notes import named
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies.direction import LowerIsBetter
 
@@ -43,6 +44,8 @@ _ORDINARY = 1 / 3
 _SCORES = 30
 # New scores are on a grid of their own if scores like those of the reference hardly would be.
 _CHANCE = 1e-6
+# Standard deviations of scores in one unit differ by no more.
+_OTHER_UNIT = 10.0
 # Of scores of at most 1: the largest proportion of others that may be mistakes, and their size.
 _STRAY = 0.01
 _FAR = 2.0
@@ -89,8 +92,9 @@ class Scale:
         # One score less, so that one of three is no large proportion.
         if width and (far or np.count_nonzero(outside) - 1 > most * present.size):
             worst = present[outside][np.abs(present[outside] - (self.low + width / 2)).argmax()]
+            are = "is" if outside.sum() == 1 else "are"
             return [
-                f"{outside.sum():,} of {present.size:,} scores are outside of the range of the "
+                f"{outside.sum():,} of {present.size:,} scores {are} outside of the range of the "
                 f"reference scores, {self.low:g} to {self.high:g}, such as {worst:g}: {unit}"
             ]
         if self._are_far_below(present):
@@ -115,9 +119,10 @@ class Scale:
         if self.grid is not None:
             off = present.size - np.count_nonzero(_on_grid(present, self.grid))
             if off:
+                are = "is" if off == 1 else "are"
                 return (
                     f"the reference scores are multiples of 1/{self.grid}, and {off:,} of "
-                    f"{present.size:,} scores are not"
+                    f"{present.size:,} scores {are} not"
                 )
         grid = _common_grid(present)
         if grid is None or grid > (self.grid or _FINEST) / 2:
@@ -175,6 +180,35 @@ def mixed_scales(given: ScoreMatrix, lower_is_better: LowerIsBetter = ()) -> lis
             f"system {given.systems[column]!r} on topic {given.topics[row]!r}, {question}"
         ]
     return []
+
+
+def mixed_units(given: ScoreMatrix, lower_is_better: LowerIsBetter = ()) -> list[str]:
+    """Return a sentence if scores whose unit a scheme keeps are on several scales.
+
+    Lower is better on topics of another measure than that of the rest. If their scores spread
+    otherwise as well, one measure decides every mean. Topics of one measure are told as by
+    `mixed_scales`, whatever their direction.
+    """
+    lower = direction.reversed_topics(lower_is_better, given.topics)
+    if 0 < len(lower) < len(given.topics):
+        left = set(lower)
+        own, others = (
+            _spread(given.values[[(topic in left) == side for topic in given.topics]])
+            for side in (True, False)
+        )
+        if max(own, others) > _OTHER_UNIT * min(own, others) > 0:
+            return [
+                f"scores have a standard deviation of about {own:.2g} on {named(lower)}, where "
+                f"lower is better, and of {others:.2g} on the others: on several scales they have "
+                "no common mean, unless they are standardized"
+            ]
+    return mixed_scales(given)
+
+
+def _spread(scores: Array) -> float:
+    """Return the median of the standard deviations of the topics, 0 if there is none."""
+    some = scores[np.count_nonzero(~np.isnan(scores), axis=1) > 1]
+    return float(np.median(np.nanstd(some, axis=1, ddof=1))) if len(some) else 0.0
 
 
 def _grid(scores: Array, low: float, high: float) -> int | None:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from cdfscore.io.scores.kinds import PANDAS, FrameT, Kind
+from cdfscore.io.scores.memory import measure_of
+from cdfscore.io.text import counted
 from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
 from cdfscore.numerics.types import Array, IntArray
@@ -20,12 +22,13 @@ from cdfscore.standardization.notes import (
     listed,
     missing_notes,
     named,
+    standardized_by,
     undefined_notes,
 )
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.reference_systems import few_systems
-from cdfscore.standardization.scale import mixed_scales, topics_of_scale
+from cdfscore.standardization.scale import mixed_scales, mixed_units, topics_of_scale
 from cdfscore.standardization.tied_means import with_ties
 
 if TYPE_CHECKING:
@@ -49,7 +52,8 @@ class Standardized(Shown, Generic[FrameT]):
     `counts` has the integer numerators (topics, systems) and denominators (topics, 1) of E-std
     and other schemes that count, else None. `reference` are the reference scores before the
     policies, None for factors that were fitted before. `fitted_to_known` is `fitted_to`, if that
-    is known already. `extra_topics` are those that were dropped because they have no factors.
+    is known already. `extra_topics` are those that were dropped because they have no factors, and
+    `left_out` those that `without` left out.
     """
 
     factors: Factors
@@ -60,6 +64,7 @@ class Standardized(Shown, Generic[FrameT]):
     reference: ScoreMatrix | None = None
     fitted_to_known: FittedTo | None = None
     extra_topics: tuple[str, ...] = ()
+    left_out: frozenset[str] = frozenset()
     kind: Kind[FrameT] = PANDAS
 
     @cached_property
@@ -132,22 +137,35 @@ class Standardized(Shown, Generic[FrameT]):
         """The scores that the scheme was fitted to, as far as that is known."""
         if self.fitted_to_known is not None:
             return self.fitted_to_known
-        if self.reference is self.given or self.factors.were_fitted_to(self.given):
+        if self.reference is self.given or self._are_of_the_fit():
             return "these scores"
         return "other scores" if self._is_of_others() else "scores not known to be these"
+
+    def _are_of_the_fit(self) -> bool:
+        """Tell whether the factors know that these are their reference scores, in any order."""
+        factors, given = self.factors, self.given
+        if factors.were_fitted_to(given):
+            return True
+        if factors.digest is None or set(given.systems) != set(factors.systems or ()):
+            return False
+        return bool(factors.were_fitted_to(given.in_order(factors.topics, factors.systems or ())))
 
     def _is_of_others(self) -> bool:
         """Tell whether the scheme is known to be fitted to scores that `given` is no part of."""
         if self.reference is not None:
             return True
-        factors = self.factors
+        factors, given = self.factors, self.given
         if factors.systems is None or factors.digest is None:
             return False
-        if not set(self.given.systems) <= set(factors.systems):
+        if not set(given.systems) <= set(factors.systems):
             return True
-        reference = {*factors.topics, *factors.dropped, *factors.unfitted_topics}
-        same_topics = len(reference) == len(self.given.topics)
-        return same_topics and self.given.systems == tuple(factors.systems)
+        left_out = {*factors.dropped, *factors.unfitted_topics}
+        if set(given.systems) < set(factors.systems):
+            return False
+        # Where topics were left out, the order of the reference is not known.
+        kept = tuple(topic for topic in given.topics if topic not in left_out)
+        same_topics = len(factors.topics) + len(left_out) == len(given.topics)
+        return same_topics and (not left_out or kept == factors.topics)
 
     @property
     def topics_with_scores(self) -> tuple[str, ...]:
@@ -158,7 +176,12 @@ class Standardized(Shown, Generic[FrameT]):
     @cached_property
     def absent_topics(self) -> list[str]:
         """The topics of the factors that the scores lack."""
-        return self.factors.absent_from(self.given.topics)
+        return self.factors.absent_from((*self.given.topics, *self.left_out))
+
+    @property
+    def topics_taken_as_zero(self) -> list[str]:
+        """The topics that the scores lack and that ``missing="zero"`` added, with scores of 0."""
+        return self.absent_topics if self.factors.missing == "zero" else []
 
     @cached_property
     def cautions(self) -> list[str]:
@@ -172,7 +195,8 @@ class Standardized(Shown, Generic[FrameT]):
         found = self.given.doubts()
         if reference is not None and reference is not self.given:
             found += [f"in the reference, {each}" for each in reference.doubts()]
-        found += mixed_scales(self.given, factors.lower_is_better)
+        mixed = mixed_units if factors.fitted.scheme.keeps_unit else mixed_scales
+        found += mixed(self.given, factors.lower_is_better)
         if factors.fitted.parameters:  # of raw scores nothing is fitted
             n = factors.n
             count = int(n.max()) if n is not None else factors.systems and len(factors.systems)
@@ -184,9 +208,15 @@ class Standardized(Shown, Generic[FrameT]):
         if factors.missing != "zero" and self.absent_topics:
             found.append(
                 f"{listed(self.absent_topics)} absent from the scores, so that means are over "
-                f"{len(self.used.topics)} topics; by the policy zero, absent scores are 0"
+                f"{counted(len(self.used.topics), 'topic')}; by the policy zero, absent scores are "
+                "0"
             )
         return found
+
+    @property
+    def how(self) -> str:
+        """How the scores were standardized, in the words of a caption; raw ones were not."""
+        return standardized_by(self.factors.fitted.scheme)
 
     @property
     def reversed_topics(self) -> list[str]:
@@ -207,15 +237,15 @@ class Standardized(Shown, Generic[FrameT]):
         if self.reference is not None and self.reference is not self.given:
             notes += self.reference.notes()
         notes = [*dict.fromkeys(notes), *self.cautions]
-        if self.reference is None and factors.measure is not None:  # of factors that were loaded
-            notes.append(f"the factors are of the measure {factors.measure}")
+        if self.reference is None:  # of factors that were loaded
+            notes += self._on_the_measure()
         notes += direction.notes(factors.lower_is_better, factors.reflect_at, self.used.topics)
         if self.extra_topics:
             one = len(self.extra_topics) == 1
             have = "has no factors and is" if one else "have no factors and are"
             notes.append(f"{named(self.extra_topics)} {have} dropped")
-        if factors.missing == "zero" and self.absent_topics:
-            notes.append(f"{listed(self.absent_topics)} absent from the scores and taken as 0")
+        if zeros := self.topics_taken_as_zero:
+            notes.append(f"{listed(zeros)} absent from the scores and taken as 0")
         if self.constant_topics:
             used = constant_topics.used(factors.constant, scheme)
             notes.append(f"{listed(self.constant_topics)} constant in the reference{used}")
@@ -234,7 +264,14 @@ class Standardized(Shown, Generic[FrameT]):
                 f"the factors were fitted under the policy {factors.fitted_missing} for missing "
                 f"scores, and {factors.missing} is used for these scores"
             )
-        return [*notes, *undefined_notes(self.frame.to_numpy())]
+        return [*notes, *undefined_notes(self.frame.to_numpy(), factors.fitted.scheme)]
+
+    def _on_the_measure(self) -> list[str]:
+        """Return the note on the measure of the factors, if they or the scores name one."""
+        if self.factors.measure is not None:
+            return [f"the factors are of the measure {self.factors.measure}"]
+        own = measure_of(self.given.frame)
+        return [] if own is None else [f"the factors name no measure, and are taken as of {own}"]
 
     def _was_fitted_otherwise(self) -> bool:
         """Tell whether another policy may have been used for missing scores in the fit."""
@@ -248,7 +285,8 @@ class Standardized(Shown, Generic[FrameT]):
 
     def without(self, topics: Collection[str]) -> Standardized[FrameT]:
         """Return the same without these topics and the notes on them."""
-        if not any(topic in topics for topic in self.given.topics):
+        known = (*self.given.topics, *self.used.topics, *self.extra_topics)
+        if not any(topic in topics for topic in known):
             return self
         keep = np.array([topic not in topics for topic in self.used.topics])
         counts = None if self.counts is None else (self.counts[0][keep], self.counts[1][keep])
@@ -261,6 +299,8 @@ class Standardized(Shown, Generic[FrameT]):
             frame=frame,
             counts=counts,
             fitted_to_known=self.fitted_to,  # the fit is still of all topics
+            extra_topics=tuple(topic for topic in self.extra_topics if topic not in topics),
+            left_out=frozenset({*self.left_out, *topics}),
         )
 
     def __repr__(self) -> str:
@@ -270,5 +310,5 @@ class Standardized(Shown, Generic[FrameT]):
         if len(means):
             worst, best = means.index[0], means.index[-1]
             span = f"; means {means.iloc[0]:.4f} ({worst}) to {means.iloc[-1]:.4f} ({best})"
-        scheme = self.factors.fitted.scheme
-        return f"<{topics} topics x {systems} systems standardized by {scheme}{span}>"
+        size = f"{counted(topics, 'topic')} x {counted(systems, 'system')}"
+        return f"<{size} {self.how}{span}>"

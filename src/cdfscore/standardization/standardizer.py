@@ -10,6 +10,7 @@ import numpy as np
 from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError, FactorsError, SchemeError
 from cdfscore.io.scores.kinds import taken
+from cdfscore.io.scores.memory import measure_of
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Fitted, Scheme
@@ -134,7 +135,8 @@ class Standardizer:
         """Fit the scheme to the reference systems' scores and return the factors.
 
         `reference` is topics x systems, as `read_scores` returns it, or another data frame;
-        `measure` is the name of the measure, saved with the factors.
+        `measure` is the name of the measure, saved with the factors; if it is not given, it is
+        the one that the file of `reference` names, if any.
 
         Raises `ScoresError` if `reference` is not a score matrix, `MissingScoreError`,
         `ConstantTopicError` and `FitError` depending on the policies, `FitError` if all topics
@@ -170,13 +172,15 @@ class Standardizer:
         The result has data frames of the kind of `scores`, whatever that of `reference`.
         `extra_topics` says what becomes of topics that the reference lacks: "refuse" or "drop".
         Returns scores, counts, means and notes. Raises what `fit` and `Factors.standardize`
-        raise, and `FactorsError` for "drop" without a reference, which would have no effect.
+        raise, such as `FactorsError` for scores and a reference of different measures, and
+        `FactorsError` for "drop" without a reference, which would have no effect.
         """
         check_extra_of((self,), reference, extra_topics)
         frame, kind = taken(scores)
         given = ScoreMatrix.of(frame)
         if reference is None or reference is scores:
-            return _warned(self.fit_matrix(given).standardize_matrix(given, given)).of_kind(kind)
+            factors = self.fit_matrix(given, source="scores")
+            return _warned(factors.standardize_matrix(given, given)).of_kind(kind)
         try:
             fitted_on = ScoreMatrix.of(reference)
             factors = self.fit_matrix(fitted_on)
@@ -197,20 +201,25 @@ class Standardizer:
         """Standardize `scores`, with the same scores as the reference; see `Factors.transform`."""
         frame, kind = taken(scores)
         given = ScoreMatrix.of(frame)
-        factors = self.fit_matrix(given, described=False)  # no one sees them
+        factors = self.fit_matrix(given, described=False, source="scores")  # no one sees them
         return kind.given_back(_warned(factors.standardize_matrix(given, given)).frame)
 
     def fit_matrix(
-        self, reference: ScoreMatrix, measure: str | None = None, *, described: bool = True
+        self,
+        reference: ScoreMatrix,
+        measure: str | None = None,
+        *,
+        described: bool = True,
+        source: str = "reference scores",
     ) -> Factors:
         """Fit to a matrix that was checked.
 
         Unless `described`, the factors have no digest and no scale of the reference scores, which
-        take a tenth of the time.
+        take a tenth of the time. `source` is what messages call the scores.
         """
         direction.check_labels(self.lower_is_better, reference.topics, reference.systems)
         scores = direction.settled(
-            reference, "reference scores", self.missing, self.lower_is_better, self.reflect_at
+            reference, source, self.missing, self.lower_is_better, self.reflect_at
         )
         fitted, rows, reasons = self._fit(scores.values, scores.topics)
         dropped: tuple[str, ...] = ()
@@ -224,7 +233,7 @@ class Standardizer:
             constant=self.constant,
             missing=self.missing,
             unfitted=self.unfitted,
-            measure=measure,
+            measure=measure_of(reference.frame) if measure is None else measure,
             systems=scores.systems,
             digest=reference.digest() if described else None,
             positions=None if reference.labelled else len(reference.topics),

@@ -9,13 +9,16 @@ from pathlib import Path
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
-from cdfscore.trec.measures import parse_measures, require_ir_measures
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.trec.measures import parse_measures
+from cdfscore.trec.programs import programs_of
 from cdfscore.trec.qrels import Qrels
 from cdfscore.trec.ranking import Judged, Ranking
 from cdfscore.trec.run import Run, read_run
 from cdfscore.trec.sums import RankedSum
 from cdfscore.trec.ties import RankConflicts
+
+_FIRST = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +30,10 @@ class RunScores:
     system, source
         Name of the system, and of the file.
     values
-        Scores, (measures, topics of the qrels), NaN where the run lacks the topic.
+        Scores, (measures, topics of the qrels), NaN where the run lacks the topic, and where a
+        measure is not defined.
+    lacks
+        True for the topics of the qrels that the run lacks, (topics of the qrels,).
     unjudged
         Topics of the run that the qrels lack.
     conflicts
@@ -39,6 +45,7 @@ class RunScores:
     system: str
     source: str
     values: Array
+    lacks: BoolArray
     unjudged: tuple[str, ...]
     conflicts: RankConflicts
     unknown: str | None
@@ -61,39 +68,43 @@ class Evaluation:
         self.qrels = qrels
         measures = list(parse_measures(names).values())
         self._sums = {i: m for i, m in enumerate(measures) if isinstance(m, RankedSum)}
-        self._places = {m: i for i, m in enumerate(measures) if not isinstance(m, RankedSum)}
-        self._topics = {topic: i for i, topic in enumerate(qrels.topics)}
-        self._evaluator = None
-        if self._places:
-            self._evaluator = require_ir_measures().evaluator(list(self._places), qrels.as_dict())
+        others = {i: m for i, m in enumerate(measures) if i not in self._sums}
+        self._programs = programs_of([*others.values()], qrels, [*others])
+        self._shape = len(measures), len(qrels.topics)
+        self._topics = frozenset(qrels.topics)
 
     def of(self, run: Run) -> RunScores:
-        """Measure a run."""
+        """Measure a run; raises `MeasureError` where a program fails."""
         ranking = Ranking.of(run)
-        values = np.zeros((len(self._sums) + len(self._places), len(self._topics)))
-        if self._evaluator is not None:
-            for found in self._evaluator.iter_calc(ranking.as_dict()):
-                values[self._places[found.measure], self._topics[found.query_id]] = found.value
+        values = np.full(self._shape, np.nan)
+        if self._programs:
+            rankings = ranking.as_dict()
+            for program in self._programs:
+                program.measure(run, rankings, values)
         if self._sums:
             judged = Judged.of(ranking, self.qrels)
             for i, measure in self._sums.items():
                 values[i] = measure.scores(judged, self.qrels)
-        returned = set(run.topics)
-        values[:, [topic not in returned for topic in self.qrels.topics]] = np.nan
-        unjudged = tuple(topic for topic in run.topics if topic not in self._topics)
+        returned = frozenset(run.topics)
+        lacks = np.array([topic not in returned for topic in self.qrels.topics])
+        values[:, lacks] = np.nan
         return RunScores(
             run.system,
             run.source,
             values,
-            unjudged,
+            lacks,
+            tuple(topic for topic in run.topics if topic not in self._topics),
             RankConflicts.of(ranking),
-            None if np.nansum(values) else self._unknown(ranking),
+            self._unknown(run),
         )
 
-    def _unknown(self, ranking: Ranking) -> str | None:
-        """Return a document of a run if none of them is judged, which is rare and slow to tell."""
-        known = len(Judged.of(ranking, self.qrels).rank) > 0
-        return None if known else str(ranking.run.documents[0])
+    def _unknown(self, run: Run) -> str | None:
+        """Return a document of a run if none of them is judged."""
+        # Most runs have one among the first, which are quick to look up.
+        for part in (run.first(_FIRST), run):
+            if len(Judged.of(Ranking.of(part), self.qrels).rank):
+                return None
+        return str(run.documents[0])
 
 
 @lru_cache(maxsize=1)

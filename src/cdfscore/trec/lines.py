@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from cdfscore.errors import RunError
+from cdfscore.io.text import counted
 
 _SPACE, _TAB = b" ", b"\t"
 # What trec_eval separates columns at as well, and pyarrow does not.
@@ -23,8 +24,9 @@ class Columns(NamedTuple):
     #: Another kind, with a verb, and the number of its columns.
     other: str
     others: int
-    #: True if what comes after the last column is left out, as trec_eval does for runs.
-    more: bool
+    #: Place of a number, if what comes after the last column is left out, as trec_eval does for
+    #: runs: the number tells it from a space in an earlier column.
+    number: int | None
 
 
 def quick_table(content: bytes, columns: Columns, types: Mapping[str, Any]) -> Any | None:
@@ -62,8 +64,8 @@ def fields_of_lines(
             ) from error
         if b"\0" in text:
             raise RunError(f"{source}, line {line} has a NUL character; expected text in UTF-8")
-        if len(words) < expected or (len(words) > expected and not columns.more):
-            count = f"{len(words)} column{'s'[: len(words) > 1]}"
+        if len(words) < expected or (len(words) > expected and columns.number is None):
+            count = counted(len(words), "column")
             if len(words) == columns.others:
                 count += f", as {columns.other}"
             raise RunError(
@@ -81,12 +83,16 @@ def empty(source: str, columns: Columns) -> RunError:
 
 
 def _is_tidy(content: bytes) -> bool:
-    """Tell whether single spaces, or single tabs, separate all columns."""
+    """Tell whether single spaces, or single tabs, separate all columns, and none is empty."""
     first = content[: content.find(b"\n") if b"\n" in content else None]
     separator, other = (_TAB, _SPACE) if _TAB in first else (_SPACE, _TAB)
     return not (
         other in content
         or separator * 2 in content
+        or content.startswith(separator)
+        or content.endswith(separator)
+        or b"\n" + separator in content
+        or separator + b"\n" in content
         or any(space in content for space in _OTHER_SPACES)
         or _has_comments(content)
     )
@@ -99,9 +105,14 @@ def _has_comments(content: bytes) -> bool:
 
 def _tidied(content: bytes, columns: Columns) -> bytes | None:
     """Separate the columns of each line by single spaces; None if a line has others than those."""
+    expected, number = len(columns.names), columns.number
     rows = [line.split() for line in content.split(b"\n")]
     rows = [row for row in rows if row and not row[0].startswith(b"#")]
-    if any(len(row) != len(columns.names) for row in rows):
+    if number is not None:  # other numbers than these are left to the exact reading
+        rows = [
+            row[:expected] if len(row) > expected and row[number].isdigit() else row for row in rows
+        ]
+    if any(len(row) != expected for row in rows):
         return None
     return b"\n".join(map(_SPACE.join, rows))
 

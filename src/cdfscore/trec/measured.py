@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import MeasureError
-from cdfscore.io.text import listed
-from cdfscore.trec.measures import parse_measure
+from cdfscore.io.text import counted, listed
+from cdfscore.trec.measures import name_of_measure, parse_measure
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from cdfscore.trec.measures import AnyMeasure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,17 +33,18 @@ class Measured:
     matrices: Mapping[str, pd.DataFrame]
     notes: tuple[str, ...]
 
-    def __getitem__(self, measure: str) -> pd.DataFrame:
-        """Return the score matrix of a measure, in any of its spellings.
+    def __getitem__(self, measure: AnyMeasure) -> pd.DataFrame:
+        """Return the score matrix of a measure, by any of its spellings or as an object.
 
         Raises `MeasureError` for a measure that is not among them.
         """
-        found = self.matrices.get(measure)
+        name = name_of_measure(measure)
+        found = self.matrices.get(name)
         if found is None:
-            found = self.matrices.get(str(parse_measure(measure)))
+            found = self.matrices.get(str(parse_measure(name)))
         if found is None:
             raise MeasureError(
-                f"{measure!r} was not measured; expected one of {listed([*self.matrices])}"
+                f"{name!r} was not measured; expected one of {listed([*self.matrices])}"
             )
         return found
 
@@ -72,7 +75,5 @@ class Measured:
 
     def __repr__(self) -> str:
         first = next(iter(self.matrices.values()))
-        return (
-            f"<Measured {', '.join(self.matrices)}: {first.shape[0]} topics, "
-            f"{first.shape[1]} systems>"
-        )
+        shape = [counted(n, noun) for n, noun in zip(first.shape, ("topic", "system"), strict=True)]
+        return f"<Measured {', '.join(self.matrices)}: {', '.join(shape)}>"

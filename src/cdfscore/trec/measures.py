@@ -3,38 +3,47 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.errors import MeasureError, MissingDependencyError, did_you_mean
+from cdfscore.numerics.numbers import shown
+from cdfscore.trec.settings import check_settings
 from cdfscore.trec.sums import SUMS, RankedSum
 
 if TYPE_CHECKING:
     import ir_measures
 
     Measure = ir_measures.Measure | RankedSum
+    #: Measures as they are given: by name, or as an object such as `ir_measures.AP`.
+    AnyMeasure = str | Measure
+    AnyMeasures = AnyMeasure | Iterable[AnyMeasure]
 
 _EXPECTED = "expected a name such as AP, nDCG@20 or AP(rel=2)"
 
+# The program of ir_measures for diversity.
+_DIVERSITY = "pyndeval"
 
-def parse_measures(names: str | Sequence[str]) -> dict[str, Measure]:
-    """Return the measures of these names, by their usual spelling.
 
-    Raises `MeasureError` for an unknown measure or setting, for one that nothing installed
-    measures, and for one that is named twice; `MissingDependencyError` without ir_measures.
+def parse_measures(given: AnyMeasures) -> dict[str, Measure]:
+    """Return the measures that are given by name, or as objects, by their usual spelling.
+
+    Raises `MeasureError` for what is no measure, for an unknown measure or setting, for one that
+    nothing installed measures, and for one that is named twice; `MissingDependencyError` without
+    ir_measures.
 
     Examples
     --------
     >>> list(parse_measures(["MAP", "nDCG @ 20", "RBP(p=0.95)"]))
     ['AP', 'nDCG@20', 'RBP(p=0.95)']
     """
-    given = [names] if isinstance(names, str) else list(names)
-    if not given:
+    names = _names(given)
+    if not names:
         raise MeasureError(f"no measure is given; {_EXPECTED}")
     found: dict[str, Measure] = {}
     spelled: dict[str, str] = {}
-    for name in given:
+    for name in names:
         measure = parse_measure(name)
         if str(measure) in found:
             raise MeasureError(
@@ -45,9 +54,10 @@ def parse_measures(names: str | Sequence[str]) -> dict[str, Measure]:
     return found
 
 
-def parse_measure(text: str) -> Measure:
-    """Return the measure of a name with its settings, such as ``P(rel=2)@10``."""
+def parse_measure(given: AnyMeasure) -> Measure:
+    """Return a measure of its name with settings, such as ``P(rel=2)@10``, or of an object."""
     irm = require_ir_measures()
+    text = name_of_measure(given)
     name, settings, at = _parts(text)
     if name in SUMS:
         names = [*SUMS[name].__dataclass_fields__]
@@ -60,13 +70,7 @@ def parse_measure(text: str) -> Measure:
     settings = _with_cutoff(text, settings, known.AT_PARAM, at)
     supported = known.SUPPORTED_PARAMS
     _refuse_unknown_settings(text, settings, [*supported])
-    for setting, value in settings.items():
-        if setting == "cutoff" and isinstance(value, int) and value < 1:
-            raise MeasureError(f"measure {text!r} has the cutoff {value}; expected 1 or more")
-        if not supported[setting].validate(value):
-            raise MeasureError(
-                f"measure {text!r}: {setting} is {value!r}; {_accepted(supported[setting])}"
-            )
+    check_settings(text, supported, settings)
     for setting, info in supported.items():
         if info.required and setting not in {**known.params, **settings}:
             at_sign = f", as in {name}@10" if setting == known.AT_PARAM else ""
@@ -74,6 +78,20 @@ def parse_measure(text: str) -> Measure:
     measure: Measure = known(**settings)
     _refuse_unmeasured(irm, measure)
     return measure
+
+
+def name_of_measure(given: object) -> str:
+    """Return the name of a measure, which says all of it; raises `MeasureError` for what is none.
+
+    An object is read by its name, so that its settings are checked as those of a name.
+    """
+    if isinstance(given, str):
+        return given
+    if _is_object(given):
+        return str(given)
+    raise MeasureError(
+        f"measure {shown(given)} is not accepted; {_EXPECTED}, or an object such as ir_measures.AP"
+    )
 
 
 def require_ir_measures() -> Any:
@@ -86,6 +104,17 @@ def require_ir_measures() -> Any:
             "measures need ir_measures and pytrec_eval, which are not installed; run "
             "pip install 'cdfscore[trec]'"
         ) from error
+
+
+def _names(given: AnyMeasures) -> list[str]:
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes):
+        return list(map(name_of_measure, given))
+    return [name_of_measure(given)]
+
+
+def _is_object(given: object) -> bool:
+    """Tell whether something is a measure of ir_measures or one of the sums."""
+    return isinstance(given, RankedSum | require_ir_measures().Measure)
 
 
 def _parts(text: str) -> tuple[str, dict[str, Any], Any]:
@@ -125,14 +154,6 @@ def _refuse_unknown_settings(text: str, settings: dict[str, Any], known: list[st
             )
 
 
-def _accepted(info: Any) -> str:
-    """Return what a setting of a measure of ir_measures accepts."""
-    if isinstance(info.choices, Sequence):
-        return f"expected {' or '.join(map(repr, info.choices))}"
-    kinds = {int: "a whole number", float: "a number with a decimal point", bool: "True or False"}
-    return f"expected {kinds.get(info.dtype, getattr(info.dtype, '__name__', 'another value'))}"
-
-
 def _hint(irm: Any, name: str, text: str) -> str:
     """Return the measure that was probably meant: trec_eval's name for it, or a similar one."""
     try:
@@ -147,9 +168,15 @@ def _hint(irm: Any, name: str, text: str) -> str:
 
 
 def _refuse_unmeasured(irm: Any, measure: Any) -> None:
-    """Raise `MeasureError` where nothing that is installed measures it."""
+    """Raise `MeasureError` where nothing that is installed measures it, or it needs subtopics."""
+    providers = irm.DefaultPipeline.providers
+    if any(p.NAME == _DIVERSITY and p.supports(measure) for p in providers):
+        raise MeasureError(
+            f"measure {str(measure)!r} is one of diversity; expected another, because the "
+            "iteration column of the qrels, which has the subtopics, is not read"
+        )
     if irm.DefaultPipeline.supports(measure):
         return
-    others = [p.NAME for p in irm.DefaultPipeline.providers if p.supports(measure)]
+    others = [p.NAME for p in providers if p.supports(measure)]
     needed = f"it needs {' or '.join(others)}, which is not installed" if others else "nothing does"
     raise MeasureError(f"measure {str(measure)!r} cannot be measured by ir_measures: {needed}")

@@ -5,40 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from itertools import compress
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import RunError
 from cdfscore.io.scores.memory import remember
-from cdfscore.io.text import listed
-from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.io.text import counted, listed, part_of
+from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.trec.evaluation import RunScores, scores_of
+from cdfscore.trec.given import NamedRun, qrels_given, runs_given
 from cdfscore.trec.measured import Measured
 from cdfscore.trec.measures import parse_measures
 from cdfscore.trec.missing import MissingTopics, after_policy, check_policy
-from cdfscore.trec.qrels import Qrels, qrels_of, read_qrels
-from cdfscore.trec.run import Run, read_run, run_of
+from cdfscore.trec.qrels import Qrels
+from cdfscore.trec.run import read_run
 from cdfscore.trec.ties import cautions
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.trec.measures import Measure
+    from cdfscore.trec.given import AnyQrels, AnyRuns
+    from cdfscore.trec.measures import AnyMeasures, Measure
 
-#: What a run is given as: what was read, a file, or scores by topic and document.
-AnyRun = Run | str | Path | Mapping[str, Mapping[str, float]]
-AnyRuns = Run | str | Path | Sequence[Run | str | Path] | Mapping[str, AnyRun]
-NamedRun = tuple[Run | str | Path, str | None]
-AnyQrels = Qrels | str | Path | Mapping[str, Mapping[str, int]]
+# Without a least relevance, these count documents of any.
+_OF_ANY_RELEVANCE = ("Judged", "NumRet")
 
 
 def measure(
     runs: AnyRuns,
     qrels: AnyQrels,
-    measures: str | Sequence[str],
+    measures: AnyMeasures,
     *,
     missing_topics: MissingTopics = "refuse",
     executor: Executor | None = None,
@@ -53,13 +51,17 @@ def measure(
     Parameters
     ----------
     runs
-        Files, or what `read_run` returns; the run id names the system. A mapping gives other
-        names, ``{"bm25": "a.run", "mine": {"301": {"d7": 2.5}}}``, where a run may also be its
-        scores by topic and document.
+        A run, several, or several by the name of the system, ``{"bm25": "a.run", "mine": run}``. A
+        run is a file or what `read_run` returns, named by its run id; or its scores in memory: a
+        dictionary ``{"301": {"d7": 2.5}}`` as of pytrec_eval, a ``Run`` of ranx, records such as
+        ``ScoredDoc`` of ir_measures, or a data frame with columns of topics, documents and scores,
+        and perhaps of systems, such as ``query_id``, ``doc_id`` and ``score``.
     qrels
-        A file, what `read_qrels` returns, or relevance by topic and document.
+        A file, what `read_qrels` returns, or the relevance in memory, in the same forms:
+        ``{"301": {"d7": 1}}``, ``Qrels`` of ranx, ``Qrel`` of ir_measures, a data frame.
     measures
-        Names as in ir_measures, such as ``AP``, ``nDCG@20`` and ``P(rel=2)@10``, and the sums of
+        Measures of ir_measures by name, such as ``AP``, ``nDCG@20`` and ``P(rel=2)@10``, or as
+        objects, such as ``ir_measures.AP @ 10``; and by name the sums of
         Webber, Moffat and Zobel (2008) that it lacks: ``SP``, ``DCG``, ``RBP(p=0.95)``,
         ``nRBP(p=0.95)`` and ``nP@10``; see `cdfscore.trec.sums`.
     missing_topics
@@ -81,10 +83,11 @@ def measure(
     Raises
     ------
     RunError
-        What `read_run` and `read_qrels` raise; two systems of one name; a run without a judged
-        topic, and, under ``refuse``, one that lacks any of them.
+        What `read_run` and `read_qrels` raise, and the same of what is in memory, with topic and
+        document; several runs without names, or two of one name; a run without a judged topic,
+        and, under ``refuse``, one that lacks any of them.
     MeasureError
-        For a measure that is not known.
+        For what is no measure, or none that is known, and where the program that measures it fails.
     MissingDependencyError
         If ir_measures or pytrec_eval is not installed.
 
@@ -92,8 +95,8 @@ def measure(
     -----
     CdfscoreWarning
         If the ranks in a file contradict the scores, or equal scores have another order; if no
-        document of a run is judged; if a topic has no relevant document, on which every score
-        is 0.
+        document of a run is judged; if a measure is not defined on a topic; if a topic has no
+        relevant document, on which every score is 0.
 
     Examples
     --------
@@ -106,44 +109,52 @@ def measure(
     301     0.5
     302     1.0
     """
+    given = runs_given(runs)
     return measure_named(
-        _named(runs),
+        given.runs,
         qrels,
         measures,
         missing_topics=missing_topics,
         executor=executor,
         progress=progress,
+        notes=given.notes,
     )
 
 
 def measure_named(
     runs: Sequence[NamedRun],
     qrels: AnyQrels,
-    measures: str | Sequence[str],
+    measures: AnyMeasures,
     *,
     missing_topics: MissingTopics,
     executor: Executor | None,
     progress: Callable[[int, int], None] | None,
+    notes: Sequence[str] = (),
 ) -> Measured:
-    """Measure runs as `measure` does, each with the name of its system, or None for the run id."""
+    """Measure runs as `measure` does, each with the name of its system, or None for the run id.
+
+    `notes` are sentences on how the runs were given.
+    """
     check_policy(missing_topics)
     parsed = parse_measures(measures)
-    judged = _qrels(qrels)
+    judged = qrels_given(qrels)
     found = list(_measured(runs, judged, tuple(parsed), executor, progress))
     _refuse_equal_names(found)
     # A topic with negative relevance only has no judged document.
     known = np.isin(judged.topics, judged.judged)
     topics = list(compress(judged.topics, known))
     values = np.stack([each.values[:, known] for each in found], axis=2)
-    values, stays, notes = after_policy(missing_topics, found, values, topics)
+    lacks = np.stack([each.lacks[known] for each in found], axis=1)
+    values, stays, policy_notes = after_policy(missing_topics, found, values, topics, lacks)
     known[known] = stays
-    notes += _unjudged(found)
+    told = [*notes, *policy_notes, *_unjudged(found), *_below_zero(judged)]
     warned = [
         *cautions({each.system: each.conflicts for each in found}),
         *_without_judged(found, judged),
+        *_undefined(found, known, [*parsed]),
         *_without_relevant(judged, known, parsed),
     ]
-    everything = [*notes, *warned]
+    everything = [*told, *warned]
     labels, systems = list(compress(topics, stays)), [each.system for each in found]
     matrices = {
         name: _matrix(block, labels, systems, everything, name)
@@ -151,39 +162,6 @@ def measure_named(
     }
     warn_of(warned)
     return Measured(matrices, tuple(everything))
-
-
-def _named(runs: AnyRuns) -> list[NamedRun]:
-    """Return the runs, each with the name that was given, if any."""
-    found: list[NamedRun] = []
-    if isinstance(runs, Run | str | Path):
-        found.append((runs, None))
-    elif isinstance(runs, Mapping):
-        for name, run in runs.items():
-            if isinstance(run, Mapping):
-                found.append((run_of(str(name), run), None))
-            elif isinstance(run, Run):
-                found.append((run.named(str(name)), None))
-            else:
-                found.append((run, str(name)))
-    else:
-        found.extend((run, None) for run in runs)
-    if not found:
-        raise RunError("there is no run; expected one or more")
-    return found
-
-
-def _qrels(qrels: AnyQrels) -> Qrels:
-    if isinstance(qrels, Mapping):
-        qrels = qrels_of(qrels)
-    elif not isinstance(qrels, Qrels):
-        qrels = read_qrels(qrels)
-    if not qrels.judged:
-        raise RunError(
-            f"{qrels.source} has no judged document: the relevance of all is below 0; expected 0 "
-            "or more for those that were judged"
-        )
-    return qrels
 
 
 def _measured(
@@ -226,10 +204,11 @@ def _unjudged(found: Sequence[RunScores]) -> list[str]:
     if not topics:
         return []
     having = sum(1 for run in found if run.unjudged)
-    what = "1 topic" if len(topics) == 1 else f"{len(topics)} topics"
+    what = f"{counted(len(topics), 'topic')} of {part_of(having, len(found), 'run')}"
+    are, them = ("is", "it") if len(topics) == 1 else ("are", "them")
     return [
-        f"{what} of {having} of {len(found)} runs left out, as by trec_eval, because the qrels "
-        f"have no judgments of them: {listed(topics)}"
+        f"{what} {are} left out, as by trec_eval, because the qrels have no judgments of {them}: "
+        f"{listed(topics)}"
     ]
 
 
@@ -239,30 +218,63 @@ def _without_judged(found: Sequence[RunScores], qrels: Qrels) -> list[str]:
     if not runs:
         return []
     return [
-        f"no document of {len(runs)} of {len(found)} systems is judged: {listed(runs)}; are their "
-        f"ids those of the qrels, such as {str(qrels.documents[0])!r}?"
+        f"no document of {part_of(len(runs), len(found), 'system')} is judged: {listed(runs)}; are "
+        f"their ids those of the qrels, such as {str(qrels.documents[0])!r}?"
     ]
 
 
+def _below_zero(qrels: Qrels) -> list[str]:
+    """Return a sentence on the topics of the qrels without a judged document, if there are any."""
+    judged = frozenset(qrels.judged)
+    topics = [topic for topic in qrels.topics if topic not in judged]
+    if not topics:
+        return []
+    are = "is" if len(topics) == 1 else "are"
+    return [
+        f"{counted(len(topics), 'topic')} {are} left out, because all relevance in the qrels is "
+        f"below 0 there, which means not judged: {listed(topics)}"
+    ]
+
+
+def _undefined(found: Sequence[RunScores], known: BoolArray, measures: Sequence[str]) -> list[str]:
+    """Return a sentence on each measure that is not defined on topics that a run has."""
+    sentences = []
+    for i, name in enumerate(measures):
+        counts = [int((np.isnan(run.values[i]) & ~run.lacks & known).sum()) for run in found]
+        runs = [f"{run.system!r} ({n})" for run, n in zip(found, counts, strict=True) if n]
+        if runs:
+            sentences.append(
+                f"{name} is not defined on some topics of {len(runs)} of {len(found)} systems, and "
+                f"their scores are missing there: {listed(runs)}"
+            )
+    return sentences
+
+
 def _without_relevant(qrels: Qrels, known: BoolArray, measures: Mapping[str, Measure]) -> list[str]:
-    """Return a sentence on topics without relevant documents, for each level of relevance."""
+    """Return a sentence on topics without relevant documents, for each meaning of relevant."""
     found = []
-    for level in sorted({_level(each) for each in measures.values()}):
-        topics = list(compress(qrels.topics, known & (qrels.relevant(level) == 0)))
+    for what, counts in sorted(dict(_relevant(qrels, measures)).items()):
+        topics = list(compress(qrels.topics, known & (counts == 0)))
         if topics:
-            what = "1 topic has" if len(topics) == 1 else f"{len(topics)} topics have"
+            have = "has" if len(topics) == 1 else "have"
             found.append(
-                f"{what} no document of relevance {level} or more, so that all systems have the "
-                f"same score there: {listed(topics)}"
+                f"{counted(len(topics), 'topic')} {have} no document {what}, so that all systems "
+                f"have the same score there: {listed(topics)}"
             )
     return found
 
 
-def _level(measure: Measure) -> int:
-    """Return the least relevance of a relevant document."""
-    settings = getattr(measure, "params", None)
-    level = settings.get("rel", 1) if settings is not None else getattr(measure, "rel", 1)
-    return int(level)
+def _relevant(qrels: Qrels, measures: Mapping[str, Measure]) -> Iterator[tuple[str, IntArray]]:
+    """Yield what is relevant for each measure that depends on it, and the number in each topic."""
+    for name, measure in measures.items():
+        settings: dict[str, Any] = getattr(measure, "params", None) or vars(measure)
+        kind = getattr(measure, "NAME", None)
+        if "gains" in settings:
+            yield f"with a gain above 0 by {name}", qrels.gaining(settings["gains"])
+        # Accuracy is not defined on a topic without them.
+        elif kind != "Accuracy" and ("rel" in settings or kind not in _OF_ANY_RELEVANCE):
+            level = settings.get("rel", 1)
+            yield f"of relevance {level} or more", qrels.relevant(level)
 
 
 def _matrix(

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from cdfscore.errors import CdfscoreError, RunError, did_you_mean
-from cdfscore.io.text import listed
+from cdfscore.io.text import counted, listed, part_of
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.spelling import alternatives, argument, option
 from cdfscore.trec.evaluation import RunScores
@@ -31,6 +31,7 @@ def after_policy(
     runs: Sequence[RunScores],
     values: Array,
     topics: Sequence[str],
+    lacks: BoolArray,
 ) -> tuple[Array, BoolArray, list[str]]:
     """Return the scores after the policy, the topics that stay, and what was done.
 
@@ -45,6 +46,8 @@ def after_policy(
         Scores, (measures, topics, systems), NaN where a run lacks the topic.
     topics
         Labels of the topics.
+    lacks
+        True where a run lacks the topic, (topics, systems).
 
     Raises
     ------
@@ -52,11 +55,10 @@ def after_policy(
         For a run without a judged topic under any policy, and for one that lacks a topic under
         ``refuse``.
     """
-    lacks = np.isnan(values[0])  # topics x systems, the same for all measures
     for run, absent in zip(runs, lacks.T, strict=True):
         if absent.all():
             raise RunError(
-                f"{run.source} has none of the {len(topics)} judged topics, such as "
+                f"{run.source} has none of the {counted(len(topics), 'judged topic')}, such as "
                 f"{topics[0]!r}{_found(run)}; expected topics of the qrels"
             )
         if policy == "refuse" and absent.any():
@@ -73,21 +75,23 @@ def after_policy(
         for run, absent in zip(runs, lacks.T, strict=True)
         if absent.any()
     ]
-    count = f"{len(which)} of {len(runs)} systems"
-    whose = f"judged topics that {count} lack: {listed(which)}"
+    lack = "lacks" if len(which) == 1 else "lack"
+    count = part_of(len(which), len(runs), "system")
+    whose = f"judged topics that {count} {lack}: {listed(which)}"
     if policy == "zero":
         return np.where(lacks, 0.0, values), stays, [f"scores are 0 on {whose}"]
-    stays = ~lacks.all(axis=1)
+    stays = np.logical_not(lacks.all(axis=1))
     notes = []
     if not stays.all():
-        notes.append(f"{_counted(~stays)} are left out, because no run has them")
+        are, them = ("is", "it") if np.count_nonzero(~stays) == 1 else ("are", "them")
+        notes.append(f"{_counted(~stays)} {are} left out, because no run has {them}")
     if lacks[stays].any():
         notes.append(f"scores are missing on {whose}")
     return values[:, stays], stays, notes
 
 
 def _counted(flags: BoolArray | IntArray) -> str:
-    return f"{int(np.count_nonzero(flags))} of {len(flags)} judged topics"
+    return part_of(int(np.count_nonzero(flags)), len(flags), "judged topic")
 
 
 def _found(run: RunScores) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from cdfscore.errors import RunError
 from cdfscore.io.decimals import number
 from cdfscore.io.files import source_name
 from cdfscore.io.scores.cells import shown
+from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.trec.content import content_of
 from cdfscore.trec.lines import Columns, empty, fields_of_lines, quick_table
@@ -25,7 +26,7 @@ COLUMNS = Columns(
     names=(_TOPIC, "Q0", _DOCUMENT, _RANK, _SCORE, _RUN),
     other="qrels have",
     others=4,
-    more=True,
+    number=3,
 )
 
 
@@ -60,11 +61,23 @@ class Run:
     ranks: Array
 
     def __repr__(self) -> str:
-        return f"<Run {self.system!r}: {len(self.topics):,} topics, {len(self.scores):,} documents>"
+        topics, documents = len(self.topics), len(self.scores)
+        size = f"{counted(topics, 'topic')}, {counted(documents, 'document')}"
+        return f"<Run {self.system!r}: {size}>"
 
     def named(self, system: str) -> Run:
         """Return the run under another name of the system."""
         return replace(self, system=system)
+
+    def first(self, count: int) -> Run:
+        """Return the first documents of the run; later topics have none."""
+        return replace(
+            self,
+            starts=np.minimum(self.starts, count),
+            documents=self.documents[:count],
+            scores=self.scores[:count],
+            ranks=self.ranks[:count],
+        )
 
 
 def read_run(path: str | Path, system: str | None = None) -> Run:
@@ -109,49 +122,6 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
     return _exactly(source, content, system) if found is None else found
 
 
-def run_of(system: str, rankings: Mapping[str, Mapping[str, float]]) -> Run:
-    """Return a run from its scores by topic and document, as pytrec_eval and ranx have them.
-
-    Raises `RunError` for what is not such a mapping, and for a score that is not finite.
-    """
-    import pyarrow as pa
-
-    source = f"the run {system!r}"
-    topics: list[str] = []
-    documents: list[str] = []
-    scores: list[float] = []
-    sizes = []
-    for topic, ranking in rankings.items():
-        if not isinstance(ranking, Mapping):
-            raise RunError(
-                f"{source}, topic {topic!r} has a {type(ranking).__name__}; expected the scores "
-                "by document"
-            )
-        if ranking:
-            topics.append(str(topic))
-            sizes.append(len(ranking))
-            documents.extend(map(str, ranking))
-            scores.extend(ranking.values())
-    if not topics:
-        raise RunError(f"{source} is empty; expected the scores of documents by topic")
-    try:
-        values = np.array(scores, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise RunError(f"{source} has a score that is not a number: {error}") from error
-    starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-    if not np.isfinite(values).all():
-        place = int(np.flatnonzero(~np.isfinite(values))[0])
-        topic = topics[int(np.searchsorted(starts, place, side="right")) - 1]
-        raise RunError(
-            f"{source}, topic {topic!r}, document {documents[place]!r}: {values[place]} is not "
-            "finite; expected a score"
-        )
-    ranks = np.full(len(values), np.nan)
-    return Run(
-        system, source, tuple(topics), starts, pa.array(documents, pa.string()), values, ranks
-    )
-
-
 def _quickly(source: str, content: bytes, system: str | None) -> Run | None:
     """Read a file without line numbers; None if it has a defect."""
     import pyarrow as pa
@@ -171,7 +141,7 @@ def _quickly(source: str, content: bytes, system: str | None) -> Run | None:
         return None
     ranks = _numbers(table[_RANK].combine_chunks())
     name = names[0].as_py() if system is None else system
-    return _grouped(name, source, topics, codes, documents, scores, ranks)
+    return grouped(name, source, topics, codes, documents, scores, ranks)
 
 
 def coded(column: Any) -> tuple[list[str], IntArray]:
@@ -239,7 +209,7 @@ def _exactly(source: str, content: bytes, system: str | None) -> Run:
     if name is None or not labels:
         raise empty(source, COLUMNS)
     topics, codes = coded(pa.array(labels, pa.string()))
-    return _grouped(
+    return grouped(
         name,
         source,
         topics,
@@ -261,7 +231,7 @@ def _score(source: str, line: int, text: str) -> float:
     return value
 
 
-def _grouped(
+def grouped(
     system: str,
     source: str,
     topics: Iterable[str],
@@ -270,7 +240,7 @@ def _grouped(
     scores: Array,
     ranks: Array,
 ) -> Run:
-    """Return a run with the lines of each topic one after another, each in their order."""
+    """Return a run with the documents of each topic one after another, each in their order."""
     labels = tuple(topics)
     if (np.diff(codes) < 0).any():
         order = np.argsort(codes, kind="stable")

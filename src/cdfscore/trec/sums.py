@@ -19,8 +19,11 @@ import numpy as np
 
 from cdfscore.errors import MeasureError
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.trec.qrels import Qrels
+from cdfscore.trec.qrels import LARGEST, Qrels
 from cdfscore.trec.ranking import Judged
+
+#: No run is as long, and larger ones overflow in some programs.
+LARGEST_CUTOFF = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -36,9 +39,11 @@ class RankedSum(ABC):
     def __post_init__(self) -> None:
         for name, value in self._settings().items():
             whole = isinstance(value, int) and not isinstance(value, bool)
-            if name != "p" and value is not None and not (whole and value >= 1):
+            most = LARGEST_CUTOFF if name == "cutoff" else LARGEST
+            if name != "p" and value is not None and not (whole and 1 <= value <= most):
                 raise MeasureError(
-                    f"{type(self).__name__}: {name} is {value!r}; expected a whole number from 1 on"
+                    f"{type(self).__name__}: {name} is {value!r}; expected a whole number from 1 "
+                    f"to {most:,}"
                 )
 
     def __str__(self) -> str:

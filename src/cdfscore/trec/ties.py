@@ -1,4 +1,4 @@
-"""What the ranks in the file of a run say of the order in which it is measured."""
+"""What the ranks in the file of a run, or its lines, say of the order in which it is measured."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.io.text import listed
-from cdfscore.numerics.types import BoolArray
+from cdfscore.io.text import counted, listed, part_of
+from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.trec.ranking import Ranking
 
 
 @dataclass(frozen=True)
 class RankConflicts:
     """How often the order of a run is not that of the ranks in its file.
+
+    A run has no ranks if it is no file, if one of them is no number, and if all of a topic are the
+    same. Equal scores are compared with the order of the input then.
 
     Attributes
     ----------
@@ -23,30 +26,40 @@ class RankConflicts:
     contradicted
         Topics with documents of a better rank and a lower score.
     reordered
-        Of the other topics, those with equal scores in another order than their ranks.
+        Of the other topics, those with equal scores in another order than their ranks, or, without
+        ranks, than the input.
     documents
         Documents with such scores.
+    ranked
+        True if the run has ranks.
     """
 
     topics: int
     contradicted: int
     reordered: int
     documents: int
+    ranked: bool = True
 
     @classmethod
     def of(cls, ranking: Ranking) -> RankConflicts:
         """Compare the order of a ranking with the ranks of the file."""
-        ranks, topic, tied = ranking.run.ranks[ranking.order], ranking.topic, ranking.tied
-        topics = len(ranking.run.topics)
-        inverted = np.concatenate(
-            [[False], (ranks[1:] < ranks[:-1]) & (topic[1:] == topic[:-1])]  # False for NaN
-        )
-        contradicted = _any(inverted & ~tied, topic, topics)
+        topic, tied, topics = ranking.topic, ranking.tied, len(ranking.run.topics)
+        same = topic[1:] == topic[:-1]
+        ranks = ranking.run.ranks[ranking.order]
+        ranked = not np.isnan(ranks).any() and bool((ranks[1:] != ranks[:-1])[same].any())
+        if not ranked:
+            ranks = ranking.order.astype(np.float64)
+        inverted = np.concatenate([[False], (ranks[1:] < ranks[:-1]) & same])
+        if not inverted.any():  # most runs
+            return cls(topics, 0, 0, 0, ranked)
+        worse = _worse(ranks, topic, tied) if ranked else np.zeros_like(tied)
+        contradicted = _any(worse, topic, topics)
         group = np.cumsum(~tied)  # of equal scores
         groups = np.zeros(len(ranks) + 1, np.bool_)
         groups[group[inverted & tied & ~contradicted[topic]]] = True
         reordered = _any(groups[group], topic, topics)
-        return cls(topics, int(contradicted.sum()), int(reordered.sum()), int(groups[group].sum()))
+        counts = [int(flags.sum()) for flags in (contradicted, reordered, groups[group])]
+        return cls(topics, counts[0], counts[1], counts[2], ranked)
 
 
 def cautions(conflicts: dict[str, RankConflicts]) -> list[str]:
@@ -55,28 +68,42 @@ def cautions(conflicts: dict[str, RankConflicts]) -> list[str]:
     contradicted = {name: each for name, each in conflicts.items() if each.contradicted}
     if contradicted:
         where = [
-            f"{name!r} ({c.contradicted} of {c.topics} topics)" for name, c in contradicted.items()
+            f"{name!r} ({part_of(c.contradicted, c.topics, 'topic')})"
+            for name, c in contradicted.items()
         ]
         found.append(
-            f"the ranks in the file contradict the scores of {_systems(len(where))}, "
+            f"the ranks in the file contradict the scores of {counted(len(where), 'system')}, "
             f"{listed(where)}: documents are ordered by descending score, as in trec_eval"
         )
-    reordered = {name: each for name, each in conflicts.items() if each.reordered}
-    if reordered:
+    for ranked, order in (
+        (True, "their ranks in the file"),
+        (False, "in the input, which has no ranks,"),
+    ):
         where = [
-            f"{name!r} ({c.documents} documents in {c.reordered} of {c.topics} topics)"
-            for name, c in reordered.items()
+            f"{name!r} ({c.documents:,} documents in {part_of(c.reordered, c.topics, 'topic')})"
+            for name, c in conflicts.items()
+            if c.reordered and c.ranked == ranked
         ]
-        found.append(
-            "scores that are equal in single precision stand in another order than their ranks in "
-            f"the file of {_systems(len(where))}, {listed(where)}: they are ordered by descending "
-            "document id, as in trec_eval; scores with more digits would have no such ties"
-        )
+        if where:
+            found.append(
+                f"scores that are equal in single precision stand in another order than {order} of "
+                f"{counted(len(where), 'system')}, {listed(where)}: they are ordered by "
+                "descending document id, as in trec_eval; scores with more digits would have no "
+                "such ties"
+            )
     return found
 
 
-def _systems(count: int) -> str:
-    return "1 system" if count == 1 else f"{count} systems"
+def _worse(ranks: Array, topic: IntArray, tied: BoolArray) -> BoolArray:
+    """Tell which scores begin that are lower than one of a worse rank, in any distance."""
+    starts = np.flatnonzero(~tied)
+    # Whole numbers in the order of the ranks, larger in each later topic.
+    key = topic * len(ranks) + np.unique(ranks, return_inverse=True)[1]
+    worst = np.maximum.accumulate(np.maximum.reduceat(key, starts))
+    best = np.minimum.reduceat(key, starts)
+    found = np.zeros(len(ranks), np.bool_)
+    found[starts[1:]] = best[1:] < worst[:-1]
+    return found
 
 
 def _any(flags: BoolArray, topic: Sequence[int] | np.ndarray, topics: int) -> BoolArray:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.errors import CdfscoreError
+from cdfscore.io.text import a_type
 
 Results = dict[str, NDArray[Any]]
 
@@ -25,10 +26,10 @@ def require_alike(
         raise CdfscoreError(f"{returned} {results!r:.60}; expected a dict of arrays")
     for name, array in results.items():
         if not isinstance(array, np.ndarray) or array.dtype.kind not in KINDS:
-            kind = type(array).__name__
+            kind = a_type(array)
             kind += f" of {array.dtype}" if isinstance(array, np.ndarray) else ""
             raise CdfscoreError(
-                f"{returned} as {name!r} a {kind}; expected an array of numbers, text or dates"
+                f"{returned} as {name!r} {kind}; expected an array of numbers, text or dates"
             )
         if array.shape[:1] != (len(trials),):
             raise CdfscoreError(

@@ -23,6 +23,7 @@ from cdfscore._version import __version__
 from cdfscore.errors import CdfscoreError, OutputError
 from cdfscore.experiments.engine.arrays import KINDS, Results
 from cdfscore.io.atomic import write_whole
+from cdfscore.io.text import a_type
 
 _FILE = re.compile(r"trials-(\d+)-(\d+)\.npz")
 _OWNER = "owner"
@@ -149,6 +150,6 @@ def _parts(value: object, place: str) -> Iterator[bytes]:
         yield f"{kind} {value!r}".encode(errors="surrogatepass")
     else:
         raise CdfscoreError(
-            f"{place} is a {type(value).__name__}; expected None, a number, a string, bytes, a "
+            f"{place} is {a_type(value)}; expected None, a number, a string, bytes, a "
             f"tuple, a dataclass or an array of numbers, text or dates"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,11 +41,19 @@ class Coded(NamedTuple):
         codes = [place.setdefault(label.strip(), len(place)) for label in labels]
         return cls(list(place), np.array(codes, np.intp))
 
+    @classmethod
+    def all_of(cls, name: str | None, rows: int) -> Coded | None:
+        """Return one label of all rows, None if there is none."""
+        return None if name is None else cls([name], np.zeros(rows, np.intp))
+
     def are(self, name: str) -> BoolArray:
         """Tell which rows have a label."""
-        if name not in self.names:
-            return np.zeros(len(self.codes), np.bool_)
-        return np.asarray(self.codes == self.names.index(name))
+        return self.among({name})
+
+    def among(self, names: Container[str]) -> BoolArray:
+        """Tell which rows have one of some labels."""
+        chosen = np.array([own in names for own in self.names], np.bool_)
+        return np.asarray(chosen[self.codes])
 
     def present(self, rows: BoolArray) -> Coded:
         """Return the labels that some of the rows have; the codes of the other rows are 0."""

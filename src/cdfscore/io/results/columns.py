@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from cdfscore.errors import ScoresError
+from cdfscore.io.results.coded import Coded
+from cdfscore.io.results.which import chosen_measure
+from cdfscore.io.scores.cells import is_of_words
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import HEADERS, heads, is_nameless
 from cdfscore.io.text import listed
@@ -13,26 +18,45 @@ from cdfscore.spelling import option
 
 #: A header of systems in such tables alone, as pyterrier writes it.
 _NAME = "name"
+#: Returns the cells of the column at a position.
+Cells = Callable[[int], Sequence[str]]
 
 
 class Columns(NamedTuple):
-    """Positions of the columns; None for one that is not there."""
+    """Positions of the columns; None for one that is not there.
+
+    `scores` are several, by the headers that name their measures, if the table has no column of
+    measures and none that is headed score.
+    """
 
     topic: int
-    score: int
+    scores: dict[str | None, int]
     system: int | None
     measure: int | None
 
-    def others(self) -> dict[str, int]:
+    def score(self, source: str, how: How) -> tuple[int, str | None]:
+        """Return the column of scores to read, and its measure if its header names it.
+
+        Raises `ScoresError` where there are several and none is asked for.
+        """
+        names = [name for name in self.scores if name is not None]
+        if not names:
+            return self.scores[None], None
+        every = Coded(names, np.arange(len(names)))
+        measure = chosen_measure(source, every, np.zeros(len(names), np.bool_), how.measure)
+        return self.scores[measure], measure
+
+    def labels(self) -> dict[str, int]:
         """Return the columns of labels, by what they hold."""
         found = {"topic": self.topic, "system": self.system, "measure": self.measure}
         return {role: place for role, place in found.items() if place is not None}
 
 
-def long_columns(source: str, header: Sequence[str], how: How) -> Columns | None:
+def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> Columns | None:
     """Return the columns of a table with a row a score, None if `header` is of another table.
 
-    It has a topic and a score and, if there are more columns, a system or a measure. Raises
+    It has a topic and a score and, if there are more columns, a system or a measure; or a topic, a
+    system in words, and scores under the names of measures. `cells` are those of a column. Raises
     `ScoresError` for two columns of one kind, and for one of no kind.
     """
     if how.topic_column is False or how.systems_as_rows is not None:
@@ -41,16 +65,18 @@ def long_columns(source: str, header: Sequence[str], how: How) -> Columns | None
     places = {role: [i for i, name in enumerate(names) if _is(role, name, how)] for role in HEADERS}
     own = [i for i, name in enumerate(names) if not is_nameless(name)]
     others = set(own).difference(*places.values())
-    more = places["system"] or places["measure"]
-    if not places["topic"] or not places["score"] or not (more or len(own) == 2):
+    topics, systems = places["topic"], places["system"]
+    if topics and systems and others and not (places["score"] or places["measure"]):
+        words = cells(systems[0])
+        if not is_of_words(words) or (systems[0] < topics[0] and len(set(words)) == len(words)):
+            # Scores of a system that is called so; or a leaderboard, by its first column.
+            return None
+        _refuse_second(source, names, places)
+        scores: dict[str | None, int] = {names[place]: place for place in sorted(others)}
+        return Columns(topics[0], scores, systems[0], None)
+    if not topics or not places["score"] or not (systems or places["measure"] or len(own) == 2):
         return None
-    for role, found in places.items():
-        if len(found) > 1:
-            raise ScoresError(
-                f"{source} has a row for each score and {len(found)} columns of {role}s, "
-                f"{listed([repr(names[i]) for i in found])}; expected one"
-                + (f", or its name as {option('topic_column')}" if role == "topic" else "")
-            )
+    _refuse_second(source, names, places)
     if others:
         raise ScoresError(
             f"{source} has a row for each score and the column{'s'[len(others) == 1 :]} "
@@ -58,7 +84,18 @@ def long_columns(source: str, header: Sequence[str], how: How) -> Columns | None
             "system, score and measure alone"
         )
     first = {role: found[0] if found else None for role, found in places.items()}
-    return Columns(places["topic"][0], places["score"][0], first["system"], first["measure"])
+    return Columns(topics[0], {None: places["score"][0]}, first["system"], first["measure"])
+
+
+def _refuse_second(source: str, names: Sequence[str], places: dict[str, list[int]]) -> None:
+    """Raise `ScoresError` for two columns of one kind."""
+    for role, found in places.items():
+        if len(found) > 1:
+            raise ScoresError(
+                f"{source} has a row for each score and {len(found)} columns of {role}s, "
+                f"{listed([repr(names[i]) for i in found])}; expected one"
+                + (f", or its name as {option('topic_column')}" if role == "topic" else "")
+            )
 
 
 def _is(role: str, name: str, how: How) -> bool:

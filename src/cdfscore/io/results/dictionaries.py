@@ -4,82 +4,102 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NoReturn
+from contextlib import suppress
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
 from cdfscore.io.results.columns import long_columns
 from cdfscore.io.results.names import is_measure
 from cdfscore.io.results.results import Results
 from cdfscore.io.scores.delimited import decoded
 from cdfscore.io.scores.how import How
-from cdfscore.spelling import argument
+from cdfscore.numerics.types import Array
+from cdfscore.spelling import alternatives, argument, option
 
+# A missing score, as in tables: pandas writes it where a matrix has a hole.
+_NULL = frozenset({"null"})
 _FORMS = (
-    '{"topic": {"measure": score}}, {"measure": {"topic": score}}, or records such as '
-    '{"query_id": "301", "measure": "AP", "value": 0.25}'
+    '{"topic": {"measure": score}}, {"measure": {"topic": score}}, {"system": {"topic": score}}, '
+    'or records such as {"query_id": "301", "measure": "AP", "value": 0.25}'
 )
 
 
 def read_json(source: str, content: bytes, how: How, stem: str | None) -> Results:
     """Read JSON; `stem` names the system if the records do not.
 
-    The names of measures say whether a dictionary is by topic and measure or the reverse.
+    The names of measures say whether a dictionary is by topic and measure or the reverse; that it
+    is by system and topic, or the reverse, is said by `How.systems_as_rows`.
     """
     text = decoded(source, content)
-    records, place = _records(source, text)
-    if records is not None:
-        return _of_records(source, records, place, how, stem)
-    return _of_dictionary(source, _parsed(source, text, 0), how, stem)
-
-
-def _records(source: str, text: str) -> tuple[list[Any] | None, Callable[[int], str]]:
-    """Return the records of a list, or of lines; None for a dictionary."""
-    lines = [(i, line) for i, line in enumerate(text.splitlines(), start=1) if line.strip()]
     if text.lstrip().startswith("["):
-        return list(_parsed(source, text, 0)), lambda row: f"{source}, record {row + 1}"
-    first = lines[0][1].strip()
-    if not first.endswith("}") or (len(lines) == 1 and '":' in first and first.count("{") > 1):
-        return None, str
+        records = list(_parsed(source, text))
+        return _of_records(source, records, lambda row: f"{source}, record {row + 1}", how, stem)
+    lines = [(i, line) for i, line in enumerate(re.split(r"\r\n?|\n", text), 1) if line.strip()]
+    first = _whole(lines[0][1])
+    if first is not None and not any(isinstance(value, dict) for value in first.values()):
+        records = _of_lines(source, lines)
+        return _of_records(
+            source, records, lambda row: f"{source}, line {lines[row][0]}", how, stem
+        )
+    alone = first is not None and len(lines) == 1
+    return _of_dictionary(source, first if alone else _parsed(source, text), how, stem)
+
+
+def _of_lines(source: str, lines: Sequence[tuple[int, str]]) -> list[Any]:
+    """Return the records of lines, at once if each has one, as lists and dictionaries in a record,
+    which might go over several lines, are refused later.
+    """
+    with suppress(ValueError, RecursionError):
+        found: list[Any] = _DECODER.decode(f"[{','.join([line for _, line in lines])}]")
+        if len(found) == len(lines):
+            return found
+    return [_parsed(source, line, number - 1) for number, line in lines]
+
+
+def _whole(line: str) -> dict[str, Any] | None:
+    """Return the dictionary of a first line; None if it has none, or only the beginning."""
     try:
-        alone = json.loads(first)
-    except ValueError:
-        return None, str
-    if any(isinstance(value, dict) for value in alone.values()):
-        return None, str
-    found = [_parsed(source, line, number - 1) for number, line in lines]
-    return found, lambda row: f"{source}, line {lines[row][0]}"
+        found = _DECODER.decode(line)
+    except (ValueError, RecursionError):  # told of where all is parsed
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _of_records(
     source: str, records: Sequence[Any], place: Callable[[int], str], how: How, stem: str | None
 ) -> Results:
     header = list(records[0]) if records and isinstance(records[0], dict) else []
+    keys = set(header)
     for row, record in enumerate(records):
-        if not isinstance(record, dict) or list(record) != header:
+        if not isinstance(record, dict) or record.keys() != keys:
             raise ScoresError(f"{place(row)} is not like the first record; expected {_FORMS}")
-    columns = long_columns(source, header, how)
+    columns = long_columns(
+        source, header, how, lambda at: [str(record[header[at]]) for record in records]
+    )
     if columns is None:
         raise ScoresError(f"{source} has JSON of another form; expected {_FORMS}")
+    chosen, measure = columns.score(source, how)
     labels = {
-        role: Coded.of_list(
-            [_label(place(row), role, record[header[at]]) for row, record in enumerate(records)]
-        )
-        for role, at in columns.others().items()
+        role: Coded.of_list(_labels(place, role, [record[header[at]] for record in records]))
+        for role, at in columns.labels().items()
     }
-    key = header[columns.score]
-    scores = np.array([_score(place(row), record[key]) for row, record in enumerate(records)])
+    scores = _scores(place, [record[header[chosen]] for record in records])
     return Results(
         source,
         labels["topic"],
         labels.get("system"),
-        labels.get("measure"),
+        labels.get("measure") or Coded.all_of(measure, len(records)),
         scores,
         place,
         stem,
+        missing=_NULL,
+        uses=frozenset({"topic_column"}),
     )
 
 
@@ -92,37 +112,70 @@ def _of_dictionary(source: str, found: Any, how: How, stem: str | None) -> Resul
         raise ScoresError(f"{source} has JSON of another form; expected {_FORMS}")
     outer = list(found)
     inner = list(dict.fromkeys(key for own in found.values() for key in own))
-    by_measure = _measures_outside(source, outer, inner, how)
     cells = [(a, b, value) for a, own in found.items() for b, value in own.items()]
     if not cells:
         raise ScoresError(f"{source} has no scores; expected {_FORMS}")
+    measures_are = _measures(source, outer, inner, how)
 
     def place(row: int) -> str:
         return source
 
-    scores = np.array([_score(f"{source}, {a!r}, {b!r}", value) for a, b, value in cells])
+    scores = _scores(
+        lambda row: f"{source}, {cells[row][0]!r}, {cells[row][1]!r}", [cell[2] for cell in cells]
+    )
     first, second = (Coded.of_list([cell[i] for cell in cells]) for i in (0, 1))
-    topics, measures = (second, first) if by_measure else (first, second)
-    return Results(source, topics, None, measures, scores, place, stem)
+    if measures_are == "absent":
+        systems, topics = (first, second) if how.systems_as_rows else (second, first)
+        uses = frozenset({"systems_as_rows"})
+        return Results(source, topics, systems, None, scores, place, missing=_NULL, uses=uses)
+    topics, measures = (second, first) if measures_are == "outside" else (first, second)
+    return Results(source, topics, None, measures, scores, place, stem, missing=_NULL)
 
 
-def _measures_outside(source: str, outer: list[str], inner: list[str], how: How) -> bool:
-    """Tell whether the outer keys are measures, by their names or that of the asked measure."""
+def _measures(
+    source: str, outer: list[str], inner: list[str], how: How
+) -> Literal["outside", "inside", "absent"]:
+    """Return which keys are measures, by their names or that of the asked measure.
+
+    They are absent where the user says that rows, the outer keys, are systems or are topics.
+    """
     outside, inside = (all(map(is_measure, keys)) for keys in (outer, inner))
+    if how.systems_as_rows is not None:
+        if how.systems_as_rows and outside != inside:
+            which, key = ("outer", outer[0]) if outside else ("inner", inner[0])
+            raise ScoresError(
+                f"{source} has measures such as {key!r} as {which} keys, of one system; expected "
+                f'{option("systems_as_rows")} only for {{"system": {{"topic": score}}}}'
+            )
+        if outside == inside:
+            return "absent"
     if outside == inside and how.measure is not None:
         outside, inside = how.measure in outer, how.measure in inner
     if outside == inside:
         raise ScoresError(
-            f"{source} does not say whether {outer[0]!r} or {inner[0] if inner else ''!r} is a "
-            f"measure, as no name or every name is known; say which one by "
-            f"{argument('measure', outer[0])} or {argument('measure', inner[0] if inner else '')}"
+            f"{source} does not say what {outer[0]!r} and {inner[0]!r} are, as no name of a "
+            f"measure or every name is known; say {alternatives(_readings(outer[0], inner[0]))}"
         )
-    return outside
+    return "outside" if outside else "inside"
 
 
-def _parsed(source: str, text: str, lines_before: int) -> Any:
+def _readings(outer: str, inner: str) -> list[str]:
+    """Return how to say what the keys are, for each thing that they may be; numbers name topics."""
+    found = []
+    if number(outer) is None or number(inner) is not None:
+        found.append(f"{argument('systems_as_rows', True)} if they are a system and a topic")
+    if number(inner) is None or number(outer) is not None:
+        found.append(f"{argument('systems_as_rows', False)} if they are a topic and a system")
+    if number(outer) is None:
+        found.append(f"{argument('measure', outer)} if they are a measure and a topic")
+    if number(inner) is None:
+        found.append(f"{argument('measure', inner)} if they are a topic and a measure")
+    return found
+
+
+def _parsed(source: str, text: str, lines_before: int = 0) -> Any:
     try:
-        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_once)
+        return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise ScoresError(
             f"{source}, line {error.lineno + lines_before}, column {error.colno}: {error.msg}; "
@@ -158,19 +211,33 @@ def _repeated(keys: list[str]) -> Iterator[str]:
         seen.add(key)
 
 
-def _label(place: str, role: str, value: Any) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise ScoresError(
-            f"{place}: the {role} is {json.dumps(value)[:60]}; expected text or a whole number"
-        )
-    return str(value)
+# One for all lines: to make one takes longer than to read a line.
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_once)
 
 
-def _score(place: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+def _labels(place: Callable[[int], str], role: str, values: Sequence[Any]) -> list[str]:
+    """Return labels as text; raises `ScoresError` for what is neither text nor a whole number."""
+    if not {str, int}.issuperset(map(type, values)):
+        row, value = next((i, v) for i, v in enumerate(values) if type(v) not in (str, int))
         raise ScoresError(
-            f"{place}: {json.dumps(value)[:60]} is not a number; expected a score such as 0.2731"
+            f"{place(row)}: the {role} is {json.dumps(value)[:60]}; expected text or a whole number"
         )
+    return list(map(str, values))
+
+
+def _scores(place: Callable[[int], str], values: Sequence[Any]) -> Array:
+    """Return numbers, NaN for null; raises `ScoresError` for anything else."""
+    kinds = {float, int, type(None)}
+    if not kinds.issuperset(map(type, values)):
+        row, value = next((i, v) for i, v in enumerate(values) if type(v) not in kinds)
+        raise ScoresError(
+            f"{place(row)}: {json.dumps(value)[:60]} is not a number; expected a score such as "
+            "0.2731, or null where it is missing"
+        )
+    return np.array([np.nan if value is None else _double(value) for value in values])
+
+
+def _double(value: float) -> float:
     try:
         return float(value)
     except OverflowError:  # of a whole number; it is refused as infinite later

@@ -23,6 +23,30 @@ _NAMES = frozenset(
         *("strecall", "nerr8", "nerr9", "nerr10", "nerr11"),
     }
 )
+#: Names of other tools for measures of ir_measures, in lower case.
+_SAME = {
+    "map": "ap",
+    "map_cut": "ap",
+    "average_precision": "ap",
+    "recip_rank": "rr",
+    "mrr": "rr",
+    "precision": "p",
+    "recall": "r",
+    "r_precision": "rprec",
+    "hit_rate": "success",
+    "ndcg_cut": "ndcg",
+    "iprec_at_recall": "iprec",
+    "set_map": "setap",
+    "set_p": "setp",
+    "set_recall": "setr",
+    "set_f": "setf",
+    "set_relative_p": "setrelp",
+    "num_rel": "numrel",
+    "num_ret": "numret",
+    "num_q": "numq",
+}
+# A name and a cutoff: P_5, P@5, p5, ndcg_cut_10.
+_WITH_CUTOFF = re.compile(r"(.*?[^\W\d])([_@]?)(\d+(?:\.\d+)?)")
 # A cutoff or a parameter: P_5, ndcg_cut_10, Rprec_mult_0.20, nDCG@20, AP(rel=2)@100, rbp.95, -l2.
 _CUTOFF = re.compile(r"(?:_[\d.]+|\([^()\t]*\)|@[\d.]+|\.\d+|-l\d+)+$")
 
@@ -37,3 +61,25 @@ def is_measure(name: str) -> bool:
     """
     bare = _CUTOFF.sub("", name.strip())
     return bare.lower() in _NAMES or (bare[:1] == "Z" and bare[1:].lower() in _NAMES)
+
+
+def is_same_measure(one: str, other: str) -> bool:
+    """Tell whether two names are of one measure, as trec_eval, ranx and ir_measures write it.
+
+    Examples
+    --------
+    >>> is_same_measure("map", "AP"), is_same_measure("ndcg_cut_10", "nDCG@10")
+    (True, True)
+    >>> is_same_measure("P_10", "P@20"), is_same_measure("map", "gm_map")
+    (False, False)
+    """
+    return one == other or _usual(one) == _usual(other)
+
+
+def _usual(name: str) -> str:
+    """Return a name as ir_measures writes it, in lower case; the name itself if it is unknown."""
+    bare = name.strip().lower()
+    found = _WITH_CUTOFF.fullmatch(bare)
+    if found is not None and (found[2] or found[1] in _NAMES):
+        return f"{_SAME.get(found[1], found[1])}@{float(found[3]):g}"
+    return _SAME.get(bare, bare)

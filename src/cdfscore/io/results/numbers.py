@@ -49,5 +49,7 @@ def scores_of(
 def _refused(place: str, text: str, missing: frozenset[str]) -> ScoresError:
     value = number(text)
     what = "is not a number" if value is None else "is not finite"
-    absent = ", or NA where it is missing" if missing else ""
+    absent = (
+        f", or {'NA' if 'NA' in missing else min(missing)} where it is missing" if missing else ""
+    )
     return ScoresError(f"{place}: {shown(text)} {what}; expected a score such as 0.2731{absent}")

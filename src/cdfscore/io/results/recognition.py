@@ -7,12 +7,11 @@ from collections.abc import Callable
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
-from cdfscore.io.results.columns import long_columns
 from cdfscore.io.results.dictionaries import read_json
 from cdfscore.io.results.ir_measures import read_ir_measures
 from cdfscore.io.results.names import is_measure
-from cdfscore.io.results.results import Results
-from cdfscore.io.results.table import header_of, read_table
+from cdfscore.io.results.results import SUMMARY, Results
+from cdfscore.io.results.table import columns_of_text, read_table
 from cdfscore.io.results.trec_eval import read_trec_eval
 from cdfscore.io.results.which import NO_SCORES
 from cdfscore.io.scores.how import How
@@ -36,12 +35,14 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
     if content[:64].lstrip()[:1] in (b"{", b"["):
         return read_json
     line = re.split(rb"[\r\n]", content, maxsplit=1)[0].decode(errors="replace")
+    _refuse_runs(source, line)
     fields = line.split("\t")
     if len(fields) == 1 and "," not in line:
         fields = line.split()
     if len(fields) == 3:
         first, second, third = (field.strip() for field in fields)
-        if (fields[0] != first and len(fields[0]) >= _PADDED) or first in NO_SCORES:
+        padded = fields[0] != first and len(fields[0]) >= _PADDED
+        if padded or (first in NO_SCORES and not _heads_systems(first, second)):
             return read_trec_eval
         if number(third) is not None:
             known = is_measure(first) != is_measure(second)
@@ -52,10 +53,32 @@ def reader_of(source: str, content: bytes, how: How) -> Reader | None:
             f"{source} has one number for each measure, as the output of ir_measures without -q; "
             "expected a row for each topic, as with -q"
         )
-    separator = "\t" if "\t" in line else ","
-    if long_columns(source, header_of(line, separator), how) is not None:
-        return read_table
-    return None
+    return None if columns_of_text(source, content, how) is None else read_table
+
+
+def _heads_systems(first: str, second: str) -> bool:
+    """Tell whether the first field is a header of systems, as runid is in tables."""
+    return heads("system", first) and second != SUMMARY
+
+
+def _refuse_runs(source: str, line: str) -> None:
+    """Raise `ScoresError` for a first line of a run or of qrels, which are to be measured."""
+    fields = line.split()
+    if len(fields) >= 6 and fields[1].upper() == "Q0" and number(fields[4]) is not None:
+        what = "a run (topic, Q0, document, rank, score, run id)"
+    elif len(fields) == 4 and fields[1].upper() in ("0", "Q0") and _is_whole(fields[3]):
+        what = "a file of qrels (topic, 0, document, relevance)"
+    else:
+        return
+    raise ScoresError(
+        f"{source} is {what} and has no scores of topics; expected scores, which 'cdfscore measure "
+        "RUN --qrels QRELS --measure AP' makes of runs, as does cdfscore.trec.measure in Python"
+    )
+
+
+def _is_whole(field: str) -> bool:
+    value = number(field)
+    return value is not None and value.is_integer()
 
 
 def _is_header(first: str, second: str, how: How) -> bool:

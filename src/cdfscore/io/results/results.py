@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,15 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.results.coded import Coded
 from cdfscore.io.results.numbers import scores_of
 from cdfscore.io.results.summary import checked_summary
-from cdfscore.io.results.which import chosen_measure
+from cdfscore.io.results.which import NO_SCORES, chosen_measure
+from cdfscore.io.scores.absent import topics_without_scores, without_scores
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import without
-from cdfscore.numerics.types import BoolArray, IntArray
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.spelling import argument
 
-#: The topic that sums up the others, in the output of trec_eval and ir_measures.
+#: The topic of a number for all others, in the output of trec_eval and ir_measures.
 SUMMARY = "all"
 
 
@@ -39,6 +42,8 @@ class Results:
     system: str | None = None
     #: Text of a missing score.
     missing: frozenset[str] = frozenset()
+    #: Settings of `How` on the form that were used to find the columns.
+    uses: frozenset[str] = frozenset()
     #: What to do about a file that has no topics but "all".
     per_topic: str = "a row for each topic"
 
@@ -47,26 +52,38 @@ class Results:
         if not len(self.topics.codes):
             raise ScoresError(f"{self.source} has no scores; expected a row for each")
         self._check_names()
+        own = self._without(how.dropped.systems)
+        if len(own.topics.codes):
+            found = own._chosen(how)
+        else:
+            found = self._part(how, np.empty((0, 0)), [], [], [], None)
+        return replace(found, topics=self.topics.names, systems=self.of_systems().names)
+
+    def _chosen(self, how: How) -> Part:
         systems = self.of_systems()
         summary = self._is_summary(how)
         if summary.all():
             raise ScoresError(
-                f"{self.source} has the topic {SUMMARY!r} alone, which sums up the others; "
+                f"{self.source} has the topic {SUMMARY!r} alone, which is of all others; "
                 f"expected {self.per_topic}"
             )
         measure = chosen_measure(self.source, self.measures, summary, how.measure)
         rows = np.flatnonzero(self._of(measure))
-        scores = scores_of(self.scores, rows, self.cell, self.missing)
+        unread = self.topics.take(rows).among(how.dropped.topics)
+        scores = self._numbers(rows, unread)
         # Only labels that have a score of the measure.
         sums = summary[rows]
         topics = self.topics.take(rows).present(~sums)
         of_rows = systems.take(rows).present(~sums)
+        self._refuse_absent(measure, of_rows.names, summary)
         cell = topics.codes * np.intp(len(of_rows.names)) + of_rows.codes
-        self._refuse_twice(rows[~sums], cell[~sums])
+        for own in (~sums & ~unread, sums & ~unread):
+            self._refuse_twice(rows[own], cell[own])
         values = np.full(len(topics.names) * len(of_rows.names), np.nan)
         values[cell[~sums]] = scores[~sums]
         matrix = values.reshape(len(topics.names), len(of_rows.names))
-        notes: list[str] = []
+        every = self.topics.present(~summary).names
+        notes = topics_without_scores(self.source, topics.names, every, measure, how.dropped)
         if sums.any() and SUMMARY not in how.dropped.topics:
             notes += checked_summary(self, measure, matrix, of_rows, rows[sums], scores[sums])
         return self._part(how, matrix, topics.names, of_rows.names, notes, measure)
@@ -97,14 +114,36 @@ class Results:
         return Part(
             self.source,
             frame,
-            [*topics, *([SUMMARY] if self.topics.are(SUMMARY).any() else [])],
+            topics,
             systems,
             tuple(notes),
             measure,
             known,
+            uses=self.uses,
             whole=False,
             named_as_file=self.systems is None,
         )
+
+    def _without(self, systems: frozenset[str]) -> Results:
+        """Return the rows of the other systems: those to leave out may hold anything."""
+        left = self.of_systems().among(systems)
+        if not left.any():
+            return self
+        rows = np.flatnonzero(~left)
+        labels: dict[str, Any] = {
+            kind: None if own is None else own.take(rows).present(rows >= 0)
+            for kind, own in self._labels().items()
+        }
+        scores = self.scores.take(rows)  # of NumPy and of pyarrow
+        return replace(self, **labels, scores=scores, place=lambda row: self.place(int(rows[row])))
+
+    def _numbers(self, rows: IntArray, unread: BoolArray) -> Array:
+        """Return the scores of rows; those to be left `unread` are NaN if one is no score."""
+        found = np.full(len(rows), np.nan)
+        found[~unread] = scores_of(self.scores, rows[~unread], self.cell, self.missing)
+        with suppress(ScoresError):  # they are read because "all" may sum them up
+            found[unread] = scores_of(self.scores, rows[unread], self.cell, self.missing)
+        return found
 
     def of_systems(self) -> Coded:
         """Return the systems of the rows, also if there is only one."""
@@ -137,14 +176,30 @@ class Results:
 
     def _check_names(self) -> None:
         """Raise `ScoresError` for a row without a label."""
-        for kind, labels in (
-            ("topic", self.topics),
-            ("system", self.systems),
-            ("measure", self.measures),
-        ):
+        for kind, labels in self._labels().items():
             if labels is not None and "" in labels.names:
                 row = int(np.argmax(labels.are("")))
-                raise ScoresError(f"{self.place(row)}: the {kind} has no name; expected a label")
+                what = kind.removesuffix("s")
+                raise ScoresError(f"{self.place(row)}: the {what} has no name; expected a label")
+
+    def _labels(self) -> dict[str, Coded | None]:
+        return {"topics": self.topics, "systems": self.systems, "measures": self.measures}
+
+    def _refuse_absent(self, measure: str | None, present: list[str], summary: BoolArray) -> None:
+        """Raise `ScoresError` for a system without a score: it would be lost without a word."""
+        systems = self.of_systems()
+        there = set(present)
+        absent = [name for name in systems.names if name not in there]
+        if not absent:
+            return
+        own = systems.are(absent[0]) & ~summary
+        has = [] if self.measures is None else self.measures.present(own).names
+        if has := [name for name in has if name not in NO_SCORES]:
+            raise without_scores(self.source, absent, measure, has)
+        raise ScoresError(
+            f"{self.source}: system {absent[0]!r} has the topic {SUMMARY!r} alone, which sums up "
+            f"the others; expected {self.per_topic}, or {argument('drop_systems', absent[:1])}"
+        )
 
     def _refuse_twice(self, rows: IntArray, cells: IntArray) -> None:
         """Raise `ScoresError` for two scores of one system on one topic."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.summary_numbers import last_decimals
+from cdfscore.io.scores.printed import What, error_of_rounding, error_of_sums, last_decimals
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.spelling import argument
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 #: Measures of trec_eval and ir_measures that are added up over topics.
 _COUNTS = r"Z?num_|Num(Q|Rel|Ret)\b"
-_EPS = float(np.finfo(np.float64).eps)
 
 
 def checked_summary(
@@ -36,21 +35,20 @@ def checked_summary(
     more topics than there are (-c), each as 0, the note says so.
     """
     notes = []
-    sums = re.match(_COUNTS, measure or "") is not None
+    what: What = "sum" if re.match(_COUNTS, measure or "") else "mean"
     of_systems = results.of_systems()
     codes = of_systems.codes[rows].tolist()
     for row, code, value in zip(rows.tolist(), codes, found.tolist(), strict=True):
         name = of_systems.names[code]
-        if name not in systems.names or np.isnan(value):
-            continue
         scores = matrix[:, systems.names.index(name)]
         scores = scores[~np.isnan(scores)]
-        what, level = ("sum", scores.sum()) if sums else ("mean", scores.mean())
-        margin = 4 * _EPS * max(float(np.abs(scores).sum()), 1.0)
-        margin += _margin(results, row, scores, sums)
+        if not len(scores) or np.isnan(value):  # nothing to compare
+            continue
+        level = scores.sum() if what == "sum" else scores.mean()
+        margin = float(error_of_sums(what, scores)) + _rounding(results, row, scores, what)
         if abs(value - level) <= margin:
             continue
-        counted = None if sums else results.counted_topics(code)
+        counted = None if what == "sum" else results.counted_topics(code)
         more = 0 if counted is None else int(counted) - len(scores)
         if more > 0 and abs(value - scores.sum() / (len(scores) + more)) <= margin:
             notes.append(
@@ -62,17 +60,18 @@ def checked_summary(
         raise ScoresError(
             f"{results.cell(row)}: {value:g} is not the {what} of the {len(scores)} topics, which "
             f"is {level:.6g}, and off by {abs(value - level):.2g}; expected the file as it was "
-            f"written, or {argument('drop_topics', ['all'])} if it sums up others"
+            f"written, or {argument('drop_topics', ['all'])} if it is of other topics"
         )
     n = len(matrix)
     topics = f"the {n} topics" if n > 1 else "the only topic"
-    return [f"{results.source}: the topic 'all' sums up {topics} and is left out", *notes]
+    has = f"the {what} of {topics}" if not notes else "a mean of topics"
+    return [f"{results.source}: the topic 'all' has {has} and is left out", *notes]
 
 
-def _margin(results: Results, row: int, scores: Array, sums: bool) -> float:
-    """Return how far off a mean may be: by half of the last decimals of itself and the scores.
+def _rounding(results: Results, row: int, scores: Array, what: What) -> float:
+    """Return how far off a summary may be because it and the scores were rounded.
 
-    In a sum those of the scores add up; sums of whole numbers are exact.
+    Sums of whole numbers are exact.
     """
     text = results.scores[row]
     if _is_number(text):
@@ -80,10 +79,10 @@ def _margin(results: Results, row: int, scores: Array, sums: bool) -> float:
     else:
         decimals = re.fullmatch(r"[-+]?\d*(?:\.(\d*))?", text.as_py().strip())
         unit = 10.0 ** -len(decimals[1] or "") if decimals else 0.0
+    if what == "sum" and unit == 1:
+        return 0.0
     of_scores = min(unit, float(last_decimals(scores[np.newaxis])[0]))
-    if sums:
-        return 0.0 if unit == 1 else 0.5 * unit + 0.5 * len(scores) * of_scores
-    return 0.5 * unit + 0.5 * of_scores
+    return 0.5 * unit + float(error_of_rounding(what, len(scores), of_scores))
 
 
 def _is_number(cell: object) -> bool:

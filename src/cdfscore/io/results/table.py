@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,9 +18,14 @@ from cdfscore.io.scores.delimited import decoded, separator_of
 from cdfscore.io.scores.exact import rows_of
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.how import How
+from cdfscore.io.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+# No table with a row a score has more columns.
+_MOST = 40
 
 
 def read_table(source: str, content: bytes, how: How, stem: str | None) -> Results:
@@ -29,14 +35,27 @@ def read_table(source: str, content: bytes, how: How, stem: str | None) -> Resul
     """
     text = decoded(source, content)
     separator = separator_of(text)
-    header = header_of(text, separator)
-    columns = long_columns(source, header, how)
+    columns = columns_of_text(source, content, how)
     assert columns is not None  # as the content was recognized by it
-    quick = _quickly(source, content, separator, len(header), columns, stem)
-    return quick or _exactly(source, text, separator, columns, stem)
+    score, measure = columns.score(source, how)
+    own = {**columns.labels(), "score": score}
+    quick = _quickly(source, content, separator, len(_header(text, separator)), own)
+    return (quick or _exactly(source, text, separator, own)).results(source, measure, stem)
 
 
-def header_of(text: str, separator: str) -> list[str]:
+def columns_of_text(source: str, content: bytes, how: How) -> Columns | None:
+    """Return the columns of CSV or TSV with a row a score, None if its header is of another."""
+    first = re.split(rb"[\r\n]", content, maxsplit=1)[0].decode(errors="replace")
+    separator = "\t" if "\t" in first else ","
+
+    def cells(place: int) -> list[str]:
+        _, *rows = rows_of(source, decoded(source, content), separator)
+        return [row[place] for _, row in rows if place < len(row)]
+
+    return long_columns(source, _header(first, separator), how, cells)
+
+
+def _header(text: str, separator: str) -> list[str]:
     """Return the fields of the first line, [] if it cannot be split."""
     line = re.split(r"[\r\n]", text, maxsplit=1)[0]
     try:
@@ -45,23 +64,36 @@ def header_of(text: str, separator: str) -> list[str]:
         return []
 
 
-def is_long(frame: pd.DataFrame, how: How) -> bool:
-    """Tell whether a data frame has a row a score."""
-    return long_columns("", texts(_flat(frame).columns.tolist()), how) is not None
+def columns_of_frame(source: str, frame: pd.DataFrame, how: How) -> Columns | None:
+    """Return the columns of a data frame with a row a score, None if it has another form."""
+    if frame.shape[1] > _MOST or _is_matrix(frame):
+        return None
+    flat = _flat(frame)
+
+    def cells(place: int) -> list[str]:
+        return texts(flat.iloc[:, place].tolist())
+
+    return long_columns(source, texts(flat.columns.tolist()), how, cells)
 
 
-def results_of_frame(source: str, frame: pd.DataFrame, how: How, stem: str | None) -> Results:
-    """Return the scores of a data frame with a row a score; see `read_table`."""
+def _is_matrix(frame: pd.DataFrame) -> bool:
+    """Tell by a quick look whether a frame is topics x systems, as one that was checked before."""
+    return frame.index.name == "topic" and set(frame.dtypes.tolist()) == {np.dtype(np.float64)}
+
+
+def results_of_frame(
+    source: str, frame: pd.DataFrame, columns: Columns, how: How, stem: str | None
+) -> Results:
+    """Return the scores of a data frame with these columns; see `read_table`."""
     import pandas as pd
 
     frame = _flat(frame)
-    columns = long_columns(source, texts(frame.columns.tolist()), how)
-    assert columns is not None
+    score, measure = columns.score(source, how)
     labels = {}
-    for role, place in columns.others().items():
+    for role, place in columns.labels().items():
         codes, names = pd.factorize(frame.iloc[:, place], use_na_sentinel=False)
         labels[role] = Coded.of(texts(list(names)), codes.astype(np.intp))
-    column = frame.iloc[:, columns.score]
+    column = frame.iloc[:, score]
     scores: Any
     if pd.api.types.is_numeric_dtype(column.dtype) and column.dtype.kind not in "bc":
         scores = column.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -69,7 +101,8 @@ def results_of_frame(source: str, frame: pd.DataFrame, how: How, stem: str | Non
         import pyarrow as pa
 
         scores = pa.array(texts(column.tolist()), pa.string())
-    return _results(source, labels, scores, lambda row: f"{source}, row {row + 1}", stem)
+    rows = _Rows(labels, scores, lambda row: f"{source}, row {row + 1}")
+    return rows.results(source, measure, stem)
 
 
 def _flat(frame: pd.DataFrame) -> pd.DataFrame:
@@ -79,32 +112,40 @@ def _flat(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.reset_index(allow_duplicates=True)
 
 
-def _results(
-    source: str, labels: dict[str, Coded], scores: Any, place: Any, stem: str | None
-) -> Results:
-    return Results(
-        source,
-        labels["topic"],
-        labels.get("system"),
-        labels.get("measure"),
-        scores,
-        place,
-        stem,
-        missing=MISSING,
-    )
+class _Rows(NamedTuple):
+    """Labels by what they are, text of scores or numbers, and the place of a row."""
+
+    labels: dict[str, Coded]
+    scores: Any
+    place: Callable[[int], str]
+
+    def results(self, source: str, measure: str | None, stem: str | None) -> Results:
+        """Return the scores, of a measure if the table has no column of measures."""
+        labels = self.labels
+        return Results(
+            source,
+            labels["topic"],
+            labels.get("system"),
+            labels.get("measure") or Coded.all_of(measure, len(self.scores)),
+            self.scores,
+            self.place,
+            stem,
+            missing=MISSING,
+            uses=frozenset({"topic_column"}),
+        )
 
 
 def _quickly(
-    source: str, content: bytes, separator: str, width: int, columns: Columns, stem: str | None
-) -> Results | None:
+    source: str, content: bytes, separator: str, width: int, columns: dict[str, int]
+) -> _Rows | None:
     """Parse by pyarrow; None where a line has other fields, is blank, or a field has a break."""
     import pyarrow as pa
     from pyarrow import csv as pyarrow_csv
 
     names = list(map(str, range(width)))
     coded = pa.dictionary(pa.int32(), pa.string())
-    types = {names[place]: coded for place in columns.others().values()}
-    types[names[columns.score]] = pa.string()
+    types = {names[place]: coded for role, place in columns.items() if role != "score"}
+    types[names[columns["score"]]] = pa.string()
     try:
         table = pyarrow_csv.read_csv(
             pa.BufferReader(content),
@@ -122,27 +163,32 @@ def _quickly(
     lines = content.count(b"\n") + (not content.endswith(b"\n"))
     if len(table) != lines - 1 or content.count(b"\r") != content.count(b"\r\n"):
         return None
-    labels = {role: Coded.of_arrow(table[names[place]]) for role, place in columns.others().items()}
-    (scores,) = table[names[columns.score]].chunks or [pa.array([], pa.string())]
-    return _results(source, labels, scores, lambda row: f"{source}, line {row + 2}", stem)
+    labels = {
+        role: Coded.of_arrow(table[names[place]])
+        for role, place in columns.items()
+        if role != "score"
+    }
+    (scores,) = table[names[columns["score"]]].chunks or [pa.array([], pa.string())]
+    return _Rows(labels, scores, lambda row: f"{source}, line {row + 2}")
 
 
-def _exactly(source: str, text: str, separator: str, columns: Columns, stem: str | None) -> Results:
+def _exactly(source: str, text: str, separator: str, columns: dict[str, int]) -> _Rows:
     """Parse line by line; blank lines at the end are left out."""
     import pyarrow as pa
 
     (_, header), *rows = rows_of(source, text, separator)
     for line, row in rows:
         if len(row) != len(header):
-            here = f"{len(row)} field{'s'[: len(row) > 1]}" if row else "nothing"
+            here = counted(len(row), "field") if row else "nothing"
             raise ScoresError(
                 f"{source}, line {line} has {here} and the header {len(header)}; expected "
                 f"{len(header)} in every line"
             )
     labels = {
         role: Coded.of_list([row[place] for _, row in rows])
-        for role, place in columns.others().items()
+        for role, place in columns.items()
+        if role != "score"
     }
-    scores = pa.array([row[columns.score] for _, row in rows], pa.string())
+    scores = pa.array([row[columns["score"]] for _, row in rows], pa.string())
     lines = np.array([line for line, _ in rows])
-    return _results(source, labels, scores, lambda row: f"{source}, line {lines[row]}", stem)
+    return _Rows(labels, scores, lambda row: f"{source}, line {lines[row]}")

@@ -11,6 +11,7 @@ import numpy as np
 from cdfscore.errors import ScoresError
 from cdfscore.io.results.coded import Coded
 from cdfscore.io.scores.delimited import decoded
+from cdfscore.io.text import counted
 
 
 class ThreeColumns(NamedTuple):
@@ -69,8 +70,7 @@ def _exactly(source: str, content: bytes, fields: str) -> ThreeColumns:
         cells = text.split("\t")
         if len(cells) != 3:
             raise ScoresError(
-                f"{source}, line {line} has {len(cells)} field{'s'[: len(cells) > 1]}; expected 3: "
-                f"{fields}"
+                f"{source}, line {line} has {counted(len(cells), 'field')}; expected 3: {fields}"
             )
         rows.append(cells)
         lines.append(line)

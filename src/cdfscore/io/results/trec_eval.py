@@ -18,12 +18,14 @@ def read_trec_eval(source: str, content: bytes, how: How, stem: str | None) -> R
     """Read the output of ``trec_eval -q`` for one run, or for several one after another.
 
     The lines of a run end with those of the topic "all". The run id names the system, if it is
-    there (``runid all bm25``); if not, `stem` names the only system.
+    there (``runid all bm25``); if not, `stem` names the only system. Raises `ScoresError` where the
+    lines of "all" of another run follow, without its topics.
     """
     columns = parse_three_columns(source, content, "measure, topic and value, as of trec_eval -q")
     measures, topics = columns.first, columns.second
     blocks = _blocks(topics)
-    names = _names(columns)
+    _refuse_without_topics(columns, blocks)
+    names = _names(columns, blocks)
     named = [names.get(block) for block in range(int(blocks[-1]) + 1)]
     systems = None
     if any(named):
@@ -60,10 +62,34 @@ def _blocks(topics: Coded) -> IntArray:
     return np.cumsum(begins)
 
 
-def _names(columns: ThreeColumns) -> dict[int, str]:
+def _refuse_without_topics(columns: ThreeColumns, blocks: IntArray) -> None:
+    """Raise `ScoresError` for two lines "all" of one measure in a block: the second is of a run
+    that has no others, and would give its name or mean to the topics of another.
+    """
+    rows = np.flatnonzero(columns.second.are(SUMMARY))
+    if not len(rows):
+        return
+    measures = columns.first
+    place = blocks[rows] * np.intp(len(measures.names)) + measures.codes[rows]
+    _, first = np.unique(place, return_index=True)
+    again = np.setdiff1d(np.arange(len(rows)), first)
+    if not len(again):
+        return
+    second = again[0]
+    before = int(rows[np.argmax(place == place[second])])
+    measure = measures.names[measures.codes[rows[second]]]
+    run = columns.third[int(rows[second])].as_py().strip()
+    which = f"run {run!r}" if measure == _RUN else "a run"
+    raise ScoresError(
+        f"{columns.place(int(rows[second]))}: the lines of {which} begin without its topics, as "
+        f"{measure} of {SUMMARY!r} is there already, in {columns.place(before)}; expected the "
+        "output of trec_eval with -q for each run"
+    )
+
+
+def _names(columns: ThreeColumns, blocks: IntArray) -> dict[int, str]:
     """Return the names of the runs, by their numbers."""
     rows = np.flatnonzero(columns.first.are(_RUN))
-    blocks = _blocks(columns.second)
     return {int(blocks[row]): columns.third[row].as_py().strip() for row in rows.tolist()}
 
 

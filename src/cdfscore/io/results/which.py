@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import ScoresError, did_you_mean
+from cdfscore.io.text import counted
 from cdfscore.numerics.types import BoolArray
 from cdfscore.spelling import argument, option
 
@@ -64,5 +65,5 @@ def _example(names: list[str]) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - _SHOWN} others" if len(names) > _SHOWN else ""
+    more = f" and {counted(len(names) - _SHOWN, 'other')}" if len(names) > _SHOWN else ""
     return ", ".join(names[:_SHOWN]) + more

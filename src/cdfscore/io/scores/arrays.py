@@ -9,6 +9,7 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.frame_labels import texts
+from cdfscore.io.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,7 +61,8 @@ def _labels(kind: str, given: Iterable[object], count: int, source: str, rows: s
     labels = texts(list(given))
     if len(labels) != count:
         raise ScoresError(
-            f"{source} has {count} {kind}, and {kind}=[...] has {len(labels)} names; expected one "
-            f"for each, where rows are {rows} (systems_as_rows={rows == 'systems'})"
+            f"{source} has {counted(count, kind.removesuffix('s'))}, and {kind}=[...] has "
+            f"{counted(len(labels), 'name')}; expected one for each, where rows are {rows} "
+            f"(systems_as_rows={rows == 'systems'})"
         )
     return labels

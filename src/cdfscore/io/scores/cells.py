@@ -13,22 +13,34 @@ from cdfscore.io.decimals import number
 MISSING = frozenset({"", "NA", "NaN", "nan"})
 
 
-# A number that no reader takes for one: with a comma, a sign of percent, an error.
-_LIKE_A_NUMBER = re.compile(r"[-+~<>]?\s*[\d.,]*\d[\d.,]*\s*(?:%|[±(].*)?")
+# What begins with a number, after signs of any kind, may be a score with a mark, an error or a sign
+# of percent: 0.5*, 40%. It is none with a unit of size, in a word that begins with a whole number,
+# and in a date.
+_NUMBER = re.compile(r"[^\w.,]*((?:\d|[.,]\d).*)", re.DOTALL)
+_NO_NUMBER = re.compile(
+    r"\d+(?:\.\d+)?\s?[KMGBT](?:i?B)?|\d+[^\W\d_].*|\d{4}[-/.]\d\d?(?:[-/.]\d+)?", re.DOTALL
+)
 
 
 def is_of_words(cells: Iterable[str]) -> bool:
     """Tell whether a column has words and nothing that may be meant as a number.
 
+    Scores with a mark, such as 0.5* and 40%, may be. Sizes such as 7B and 1.5B are words.
+
     Examples
     --------
-    >>> is_of_words(["Open", "NA", "7B"]), is_of_words(["Open", "0.3"]), is_of_words(["40%"])
+    >>> is_of_words(["Open", "NA", "7B"]), is_of_words(["Open", "0.3"]), is_of_words(["0.3*"])
     (True, False, False)
     """
     texts = {cell.strip() for cell in cells} - MISSING
-    return bool(texts) and not any(
-        _LIKE_A_NUMBER.fullmatch(text) or number(text) is not None for text in texts
-    )
+    return bool(texts) and not any(map(_may_be_a_number, texts))
+
+
+def _may_be_a_number(text: str) -> bool:
+    if number(text) is not None:
+        return True
+    found = _NUMBER.fullmatch(text)
+    return found is not None and _NO_NUMBER.fullmatch(found[1]) is None
 
 
 def scores_of_row(source: str, line: int, columns: Sequence[str], cells: list[str]) -> list[float]:

@@ -28,7 +28,7 @@ def parse_delimited(source: str, content: bytes, how: How) -> Table:
     """
     text = decoded(source, content)
     separator = separator_of(text)
-    plain = parse_plain(source, content, separator, how.label_header)
+    plain = parse_plain(source, content, separator, how)
     return plain or parse_exactly(source, text, separator, how)
 
 

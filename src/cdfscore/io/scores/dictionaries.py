@@ -11,8 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cdfscore.errors import ScoresError, did_you_mean
+from cdfscore.io.scores.absent import topics_without_scores, without_scores
 from cdfscore.io.scores.frame_labels import text
-from cdfscore.io.text import listed
+from cdfscore.io.scores.how import Labels
+from cdfscore.io.scores.memory import remember
+from cdfscore.io.text import a_type, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,48 +35,63 @@ def frame_of_dictionary(
     measure: str | None,
     system: str | None,
     source: str,
+    dropped: Labels,
 ) -> pd.DataFrame:
     """Return a nested dictionary as a frame, topics x systems, that is not yet checked.
 
-    A score that a system lacks is missing. Raises `ScoresError` if nothing says what a level is,
-    or which measure or system it is, and for a dictionary that is not so deep.
+    A score that a system lacks is missing. The frame remembers a note on topics without a score of
+    the measure. Raises `ScoresError` if nothing says what a level is, or which measure or system it
+    is, for a dictionary that is not so deep, and for a system without a score of the measure,
+    unless it is to be `dropped`.
     """
     import pandas as pd
 
-    for argument, given in (("measure", measure), ("system", system)):
-        if given is not None and not isinstance(given, str):
-            raise ScoresError(f"{argument}={given!r} of {source} is not accepted; expected text")
     if levels is None and measure is not None and system is not None:
         levels = _levels_of_one(results, measure, source)
     order = _order(levels, measure, system, source)
     place = {level: i for i, level in enumerate(order)}
     columns: dict[str, dict[str, object]] = {}
-    measures = set()
+    all_topics: dict[str, None] = {}
+    measures: dict[str, dict[str, None]] = {}  # of each system
     for keys, score in _leaves(results, order, source):
-        if measure is not None:
-            measures.add(of := text(keys[place["measure"]]))
-            if of != measure:
-                continue
         name = text(keys[place["system"]]) if system is None else system
         topic, column = text(keys[place["topic"]]), columns.setdefault(name, {})
+        all_topics[topic] = None
+        if measure is not None:
+            of = text(keys[place["measure"]])
+            measures.setdefault(name, {})[of] = None
+            if of != measure:
+                continue
         if topic in column:
             raise ScoresError(f"{source}, system {name!r}: topic {topic!r} appears twice")
         column[topic] = score
-    if measure is not None and measure not in measures:
-        known = sorted(measures)
+    known = sorted(set(itertools.chain.from_iterable(measures.values())))
+    if measure is not None and measure not in known:
         raise ScoresError(
             f"{source} has no measure {measure!r}{did_you_mean(measure, known)}; expected one of "
             f"{listed(known)}"
         )
+    absent = [name for name, own in columns.items() if not own and name not in dropped.systems]
+    if absent:
+        raise without_scores(source, absent, measure, list(measures[absent[0]]))
     topics = list(dict.fromkeys(itertools.chain.from_iterable(columns.values())))
     scores = {name: list(map(column.get, topics)) for name, column in columns.items()}
-    return pd.DataFrame(scores, index=pd.Index(topics, dtype=str, name="topic"))
+    frame = pd.DataFrame(scores, index=pd.Index(topics, dtype=str, name="topic"))
+    remember(frame, notes=topics_without_scores(source, topics, all_topics, measure, dropped))
+    return frame
 
 
 def _order(
     levels: Sequence[Level] | None, measure: str | None, system: str | None, source: str
 ) -> tuple[Level, ...]:
     """Return what the levels are, from the outside in, after all checks of the arguments."""
+    if levels is None and (measure is None) != (system is None):
+        alone, absent = ("system", "measure") if measure is None else ("measure", "system")
+        raise ScoresError(
+            f"{source} is a dictionary, and {alone}={system or measure!r} alone does not say what "
+            f"its levels are; expected {absent}='...' too if it is of one system, or else "
+            "levels=('system', 'topic', 'measure') or the like"
+        )
     if levels is None:
         raise ScoresError(
             f"{source} is a dictionary, and nothing says what its levels are; expected {_EXAMPLES}"
@@ -119,7 +137,7 @@ def _leaves(
     kind, *inner = order
     where = f"{source}, at {' and '.join(map(repr, above))}" if above else source
     if not isinstance(node, Mapping) or not node:
-        what = f"a {type(node).__name__}" if not isinstance(node, Mapping) else "empty"
+        what = a_type(node) if not isinstance(node, Mapping) else "empty"
         raise ScoresError(f"{where} is {what}; expected a dictionary with {kind}s as keys")
     for key, below in node.items():
         if inner:

@@ -16,9 +16,11 @@ from cdfscore.io.scores.labels import (
     heads,
     names_labels,
     refuse_labels_elsewhere,
+    refuse_unsaid_rows,
     rows_are_systems,
 )
 from cdfscore.io.scores.table import Table, lacks_label_header, quoted
+from cdfscore.io.text import counted
 
 _EXPECTED = "expected a line of system names and a line of scores for each topic"
 
@@ -63,26 +65,29 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
     labels: list[str] = []
     for line, row in rows:
         if len(row) != len(header):
-            here = f"{len(row)} field{'s'[: len(row) > 1]}" if row else "nothing"
+            here = counted(len(row), "field") if row else "nothing"
             raise ScoresError(
                 f"{source}, line {line} has {here} and {found}; expected {len(header)} in every "
                 "line"
             )
         labels.append(row.pop(position).strip())
     words: tuple[str, ...] = ()
+    values = [row for _, row in rows]
     unread = how.dropped.systems, how.dropped.topics  # of columns and of rows
     if how.topic_column is not False and rows_are_systems(
         header[position], labels, how.systems_as_rows
     ):
         unread = unread[1], unread[0]
-        words = tuple(_columns_of_words(columns, [row for _, row in rows], how))
+        words = tuple(_columns_of_words(columns, values, how))
     elif how.topic_column is None and not names_labels(header[0], of_systems=False):
         names = [
             column
             for place, column in enumerate(columns)
-            if heads("system", column) and is_of_words(row[place] for _, row in rows)
+            if heads("system", column) and is_of_words(row[place] for row in values)
         ]
         refuse_labels_elsewhere(source, names, of_systems=True)
+        if how.systems_as_rows is None and any(_columns_of_words(columns, values, how)):
+            refuse_unsaid_rows(source, header[0], labels)  # words are mistakes if rows are topics
     cells = _read(source, columns, labels, rows, unread[0].union(words), unread[1])
     array = np.array(list(cells), dtype=np.float64).reshape(len(rows), len(columns))
     lines = [line for line, _ in rows]

@@ -7,74 +7,29 @@ from collections.abc import Iterator
 from contextlib import suppress
 from decimal import Decimal
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 from cdfscore.io.scores.cells import is_of_words
-from cdfscore.io.scores.frame_labels import labels_of, text, texts, topic_labels
+from cdfscore.io.scores.frame_labels import text, texts, topic_labels
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.labels import (
     check_labels,
     holds_labels,
     names_labels,
     refuse_labels_elsewhere,
+    refuse_unsaid_rows,
     rows_are_systems,
 )
-from cdfscore.io.scores.memory import notes_of, remember, remembered
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import selected, without
-from cdfscore.io.scores.summaries import kept_by, refuse_summaries
 from cdfscore.numerics.types import Array
 
 if TYPE_CHECKING:
     import pandas as pd
-    from narwhals.typing import IntoFrame
-
-
-class Checked(NamedTuple):
-    """A score matrix that was checked, and its labels as text."""
-
-    frame: pd.DataFrame
-    topics: list[str]
-    systems: list[str]
-
-
-def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool = False) -> Checked:
-    """Check a data frame as `as_scores` does, and return the labels as well.
-
-    Scores `to_write` may be standardized: infinite, and with any name.
-    """
-    given = as_pandas(frame, source)
-    part = part_of_frame(given, How(), source, to_write=to_write)
-    if to_write:
-        if known := remembered(given):  # such as the labels to keep
-            remember(part.frame, **known)
-        return Checked(part.frame, *(part.labels or labels_of(part.frame)))
-    return searched(part, How(), before=given)
-
-
-def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checked:
-    """Refuse summaries among scores, and return them with what there is to remember of them.
-
-    They are not searched again if the frame `before`, which they were made of, remembers them.
-    """
-    frame, labels = part.frame, part.labels or labels_of(part.frame)
-    if frame.empty:
-        raise ScoresError(
-            f"{part.source} has no scores but those that are left out; expected others"
-        )
-    if before is not None:
-        remember(frame, **remembered(before))
-    kept = kept_by(frame).with_labels(how.kept.topics, how.kept.systems)
-    remember(frame, notes=list(dict.fromkeys([*notes_of(frame), *part.notes])))
-    if part.measure is not None:
-        remember(frame, measure=part.measure)
-    refuse_summaries(part.source, frame, labels, kept)
-    return Checked(frame, *labels)
 
 
 def part_of_frame(
@@ -83,8 +38,13 @@ def part_of_frame(
     """Check a data frame, but for summaries, and return its scores as float64."""
     import pandas as pd
 
-    if isinstance(frame.index, pd.MultiIndex) or isinstance(frame.columns, pd.MultiIndex):
-        raise ScoresError(f"{source} has an index of several levels; expected one label per topic")
+    for side, index in (("rows", frame.index), ("columns", frame.columns)):
+        if isinstance(index, pd.MultiIndex):
+            one = f", such as {tuple(map(text, index[0]))!r}" if len(index) else ""
+            raise ScoresError(
+                f"{source} has {side} with {index.nlevels} labels each{one}; expected one label "
+                "for each topic and for each system"
+            )
     topic_column, header = how.topic_column, None
     if topic_column is None and frame.index.name == "topic":
         # As in a matrix that was checked before.
@@ -103,8 +63,14 @@ def part_of_frame(
         frame = frame.set_axis(pd.RangeIndex(1, len(frame) + 1))
     elif isinstance(frame.index, pd.RangeIndex):  # labels such as range(301, 351)
         frame = frame.set_axis(pd.Index(list(frame.index)))
+    elif frame.index.dtype.kind == "f" and (frame.index == frame.index.to_numpy().round()).all():
+        # What pandas makes of whole numbers beside a missing one, as in a merge.
+        frame = frame.set_axis(pd.Index(texts(frame.index.tolist()), dtype=str))
     if not settled:
         refuse_labels_elsewhere(source, list(map(str, frame.columns)), of_systems=of_systems)
+    labelled = position is not None or frame.index.name is not None
+    if labelled and header is not None and how.topic_column is None and how.systems_as_rows is None:
+        refuse_unsaid_rows(source, header, texts(frame.index.tolist()))
     words: list[str] = []
     names = frame.columns.tolist()
     rows, columns = topic_labels(frame), texts(names)

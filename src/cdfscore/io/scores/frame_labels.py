@@ -8,6 +8,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+# Doubles up to here are whole numbers of which each has its own.
+_EXACT = 2.0**53
+
+
 def labels_of(frame: pd.DataFrame) -> tuple[list[str], list[str]]:
     """Return the labels of rows and columns as text."""
     return texts(frame.index.tolist()), texts(frame.columns.tolist())
@@ -27,9 +31,14 @@ def texts(labels: list[Any]) -> list[str]:
 
 
 def text(label: Any) -> str:
-    """Return a label as text, empty if there is none."""
+    """Return a label as text, empty if there is none; 301.0 is the label of topic 301.
+
+    pandas makes such numbers of whole ones where one was missing, as after a merge.
+    """
     if isinstance(label, str):
         return label.strip()
+    if isinstance(label, float) and label.is_integer() and abs(label) <= _EXACT:
+        return str(int(label))
     import pandas as pd
 
     return "" if label is None or label is pd.NA or label != label else str(label).strip()

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.arrays import frame_of_array
+from cdfscore.io.scores.checked import part_of_any, searched
 from cdfscore.io.scores.dictionaries import Level, frame_of_dictionary
-from cdfscore.io.scores.frame import part_of_frame, searched
+from cdfscore.io.scores.frame import part_of_frame
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.kinds import as_pandas
-from cdfscore.io.scores.memory import remember
+from cdfscore.io.scores.memory import notes_of, remember
+from cdfscore.io.scores.selection import asked_notes
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
@@ -41,7 +44,9 @@ def as_scores(
 
     `frame` is a data frame of any library that narwhals knows (pandas, polars, pyarrow, modin), a
     lazy frame or a relation of DuckDB, which is collected, an array or a dictionary. It is not
-    modified. All functions that take scores take such data frames as they are.
+    modified. All functions that take scores take such data frames as they are. A data frame may
+    also have a row a score, in columns of topic, system and score, or of topic, system, and
+    measures such as ap and ndcg, as files may; see `read_scores`.
 
     Summaries are refused, such as the row ``all`` of trec_eval and a column of averages: rows
     and columns with such a name, or whose numbers are the mean, the sum or the geometric mean of
@@ -62,7 +67,9 @@ def as_scores(
         topic.
     systems_as_rows
         Take the rows of a data frame or an array as systems and the columns as topics. If it is
-        None, rows are systems if their labels are headed system, run, model or method.
+        None, rows are systems if their labels are headed system, run, model, method, classifier
+        or the like; words under another header are refused until `topic_column` or this says
+        what they are.
     source
         What messages call the scores.
     keep_topics, keep_systems
@@ -70,13 +77,14 @@ def as_scores(
     drop_topics, drop_systems
         Labels to leave out, whatever they hold.
     systems, topics
-        The labels of an array. Topics without labels are numbered from 1.
+        The labels of an array. Topics without labels are numbered from 1. All labels become text,
+        whole numbers without a decimal point: 301.0 is topic 301, in data frames too.
     levels
         What the keys of a dictionary are, from the outside in: "system", "topic", "measure".
     measure, system
-        The measure to take from a dictionary with a level of measures, and the name of the system
-        of one without a level of systems. With both, and two levels, `levels` need not be given:
-        the measure is a key of one of them.
+        The measure to take from a dictionary with a level of measures, or from a data frame with a
+        row a score and several measures, and the name of the system where none is named. With
+        both, and two levels, `levels` need not be given: the measure is a key of one of them.
 
     Raises
     ------
@@ -102,6 +110,9 @@ def as_scores(
     301    0.25
     302    0.50
     """
+    for name, text in (("measure", measure), ("system", system)):
+        if not isinstance(text, str | None):
+            raise ScoresError(f"{name}={text!r} of {source} is not accepted; expected text")
     of_array = {"systems": systems, "topics": topics}
     of_dictionary = {"levels": levels, "measure": measure, "system": system}
     if isinstance(frame, np.ndarray):
@@ -112,12 +123,13 @@ def as_scores(
     elif isinstance(frame, Mapping):
         _refuse_idle(source, "a dictionary", topic_column=topic_column, **of_array)
         _refuse_idle(source, "a dictionary", systems_as_rows=systems_as_rows)
-        found = frame_of_dictionary(frame, levels, measure, system, source)
+        dropped = Labels.given("drop", drop_topics, drop_systems)
+        found = frame_of_dictionary(frame, levels, measure, system, source, dropped)
         if measure is not None:
             remember(found, measure=measure)
     else:
         found = as_pandas(frame, source)
-        _refuse_idle(source, "a data frame", **of_array, **of_dictionary)
+        _refuse_idle(source, "a data frame", **of_array, levels=levels)
     how = How(
         topic_column,
         systems_as_rows,
@@ -125,9 +137,17 @@ def as_scores(
         dropped=Labels.given("drop", drop_topics, drop_systems),
     )
     how.check()
-    part = part_of_frame(found, how, source)
+    if isinstance(frame, np.ndarray | Mapping):
+        part = part_of_frame(found, how, source)
+    else:
+        part = part_of_any(found, replace(how, measure=measure), source, system)
+        idle = {} if part.measures else {"measure": measure}
+        idle |= {} if part.named_as_file else {"system": system}
+        _refuse_idle(source, "a data frame", **idle)
     checked = searched(part, how, before=found)
     how.refuse_unknown(source, part.topics, part.systems)
+    if left := asked_notes(part, how):
+        remember(checked.frame, notes=list(dict.fromkeys([*left, *notes_of(checked.frame)])))
     return checked.frame
 
 

@@ -56,7 +56,9 @@ class How:
         return self.topic_column if isinstance(self.topic_column, str) else None
 
     def check(self) -> None:
-        """Raise `ScoresError` for a label that is to be kept and to be left out."""
+        """Raise `ScoresError` for a measure that is no text, and a label to keep and leave out."""
+        if not isinstance(self.measure, str | None):
+            raise ScoresError(f"{argument('measure', self.measure)} is not accepted; expected text")
         for kind, keep, drop in (
             ("topics", self.kept.topics, self.dropped.topics),
             ("systems", self.kept.systems, self.dropped.systems),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, cast
 import numpy as np
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.text import a_type
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -114,7 +115,7 @@ def _collected(frame: object, source: str) -> nw.DataFrame[Any]:
     except Exception as error:  # a lazy query fails as its library has it
         raise ScoresError(f"{source} cannot be read: {_reason(error)}") from error
     if not isinstance(found, nw.DataFrame):
-        raise ScoresError(f"{source} is a {type(frame).__name__}; expected {_expected(frame)}")
+        raise ScoresError(f"{source} is {a_type(frame)}; expected {_expected(frame)}")
     return found
 
 

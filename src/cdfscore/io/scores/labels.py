@@ -16,13 +16,20 @@ HEADERS = {
     "topic": frozenset(
         {
             *("topic", "topics", "topic_id", "topic_number", "query", "queries", "query_id"),
-            *("query_number", "qid", "q_id", "dataset", "datasets", "data_set", "task", "tasks"),
+            *("query_number", "qid", "q_id", "question", "questions", "question_id"),
+            *("dataset", "datasets", "data_set", "data_sets", "dataset_name", "corpus", "corpora"),
+            *("task", "tasks", "task_id", "task_name", "benchmark", "benchmarks"),
         }
     ),
     "system": frozenset(
         {
             *("system", "systems", "system_id", "system_name", "run", "runs", "run_id", "runid"),
-            *("run_name", "model", "models", "model_name", "method", "methods"),
+            *("run_name", "model", "models", "model_id", "model_name", "method", "methods"),
+            *("method_name", "algorithm", "algorithms", "algorithm_name", "approach"),
+            *("approaches", "classifier", "classifiers", "classifier_name", "learner"),
+            *("learners", "recognizer", "recognizers", "retriever", "retrievers", "ranker"),
+            *("rankers", "llm", "llms", "team", "teams", "team_name", "submission"),
+            *("submissions", "submission_id", "submission_name"),
         }
     ),
     "score": frozenset({"score", "scores", "value", "values"}),
@@ -64,8 +71,8 @@ def rows_are_systems(header: str, cells: Iterable[str], given: bool | None) -> b
     """
     if given is not None or not heads("system", header):
         return bool(given)
-    values = (number(cell.strip()) for cell in cells)
-    return any(value is None or value.is_integer() for value in values)
+    texts, numbers, whole = _contents(cells)
+    return whole or len(numbers) < len(texts)
 
 
 def _folded(header: str) -> str:
@@ -82,12 +89,9 @@ def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: 
     """
     if heads_labels(header, of_systems=of_systems):
         return True
-    texts = [text for cell in cells if (text := cell.strip()) not in MISSING]
-    values = [number(text) for text in texts]
-    numbers = [value for value in values if value is not None]
-    whole = all(value.is_integer() for value in numbers)
+    texts, numbers, whole = _contents(cells)
     # Words among other numbers are errors in a column of scores.
-    words = whole and len(numbers) < len(values)
+    words = whole and len(numbers) < len(texts)
     unclear = whole and not words and len(set(texts)) == len(cells) and max(numbers, default=0) > 1
     if (words or unclear) and names_labels(header, of_systems=not of_systems):
         raise ScoresError(
@@ -120,6 +124,32 @@ def refuse_labels_elsewhere(source: str, headers: Sequence[str], *, of_systems: 
                     else f", or say {argument('topic_column', False)} if there is none"
                 )
             )
+
+
+def _contents(cells: Iterable[str]) -> tuple[list[str], list[float], bool]:
+    """Return the cells that are not missing, the numbers among them, and if these are whole."""
+    texts = [text for cell in cells if (text := cell.strip()) not in MISSING]
+    numbers = [value for text in texts if (value := number(text)) is not None]
+    return texts, numbers, all(value.is_integer() for value in numbers)
+
+
+def refuse_unsaid_rows(source: str, header: str, labels: Iterable[str]) -> None:
+    """Raise `ScoresError` for words as labels of rows under a header that says nothing of them.
+
+    Nothing says then whether they are topics or systems. No header at all, as pandas and R write
+    row names, is that of topics, and numbers are those of topics.
+    """
+    if is_nameless(header) or heads("topic", header) or heads("system", header):
+        return
+    texts, numbers, whole = _contents(labels)
+    if not whole or len(numbers) == len(texts):
+        return
+    raise ScoresError(
+        f"{source}: the rows have labels headed {header!r}, which does not say whether they are "
+        f"topics or systems; say {argument('systems_as_rows', False)} if they are topics, such as "
+        f"queries or tasks, or {argument('systems_as_rows', True)} if they are systems, such as "
+        "models"
+    )
 
 
 def check_labels(source: str, kind: str, labels: Sequence[str], places: Iterable[str]) -> None:

@@ -5,16 +5,18 @@ The rows of a leaderboard are systems, and what stands beside their scores would
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+import itertools
+import math
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.frame_labels import labels_of
+from cdfscore.io.scores.no_tasks import may_be_no_tasks
+from cdfscore.io.scores.printed import error_of_rounding, error_of_sums, last_decimals
 from cdfscore.io.scores.summary_names import named_summaries
-from cdfscore.io.scores.summary_numbers import last_decimals
 from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.spelling import argument
@@ -22,27 +24,34 @@ from cdfscore.spelling import argument
 if TYPE_CHECKING:
     import pandas as pd
 
-#: Whole words of a header that say that a column is no task.
-_NO_TASKS = frozenset(
-    {
-        *("size", "params", "parameters", "flops", "memory", "speed", "latency", "throughput"),
-        *("runtime", "rtf", "rtfx", "rank", "ranking", "year", "date", "licence", "license"),
-        *("cost", "price"),
-    }
-)
-_UNKNOWN = -1.0  # as leaderboards write it
 # An average agrees in so many of the rows; published ones are stale in a few.
 _AGREES = 0.9
-_EPS = float(np.finfo(np.float64).eps)
+# An average is that of all columns but so many, if there are no more ways to choose them, and if
+# it has so many rows.
+_LEFT_OUT = 3
+_WAYS = 5000
+_ROWS = 3
 
 
 def refuse_no_tasks(source: str, scores: pd.DataFrame, keep: frozenset[str]) -> None:
     """Raise `ScoresError` for all columns that may be no tasks, unless they are to be kept."""
-    found = dict(_no_tasks(scores, keep))
+    topics, _ = labels_of(scores)
+    values = scores.to_numpy()
+    summaries = set(named_summaries("topic", topics))
+    places = [place for place, label in enumerate(topics) if label not in summaries]
+    found = may_be_no_tasks([topics[place] for place in places], values[places])
+    for place, label in enumerate(topics):
+        if label in summaries and label not in keep:
+            rest = [i for i in places if topics[i] not in found or topics[i] in keep]
+            free = [topics[i] not in keep for i in rest]
+            for other in _not_averaged(values[place], values[rest], free):
+                found[topics[rest[other]]] = f"not in the average {label!r}"
+    found = {label: why for label, why in found.items() if label not in keep}
     if not found:
         return
-    labels = list(found)
-    columns = " and ".join(f"{label!r} ({reason})" for label, reason in found.items())
+    labels = [label for label in topics if label in found]
+    *most, last = (f"{label!r} ({found[label]})" for label in labels)
+    columns = f"{', '.join(most)} and {last}" if most else last
     one = len(labels) == 1
     raise ScoresError(
         f"{source}: the column{'s'[one:]} {columns} may be no task{'s'[one:]}; leave out what is "
@@ -52,10 +61,11 @@ def refuse_no_tasks(source: str, scores: pd.DataFrame, keep: frozenset[str]) -> 
 
 
 def averages(
-    source: str, scores: pd.DataFrame, keep: frozenset[str]
+    source: str, scores: pd.DataFrame, keep: frozenset[str], dropped: pd.DataFrame
 ) -> tuple[list[str], list[str]]:
     """Return the columns that have the name of a summary and are the mean of the others; notes.
 
+    The others may be with the columns that the user has `dropped`, which were tasks perhaps.
     Raises `ScoresError` for a column that has such a name and other numbers.
     """
     topics, systems = labels_of(scores)
@@ -64,6 +74,9 @@ def averages(
         return [], []
     rows = dict(zip(topics, scores.to_numpy(), strict=True))
     others = np.array([row for label, row in rows.items() if label not in named])
+    every = np.concatenate([others.reshape(-1, len(systems)), dropped.to_numpy()])
+    more = len(every) - len(others)
+    ways = [(others, ""), (every, f" and {more} {'that is' if more == 1 else 'that are'} dropped")]
     notes = []
     for label in named:
         if not len(others):
@@ -72,10 +85,11 @@ def averages(
                 f"expected tasks, or {argument('keep_topics', named)} if they are tasks"
             )
         present = ~np.isnan(rows[label])
-        agrees = _is_mean(rows[label], others)
+        found = [(_is_mean(rows[label], each), with_those) for each, with_those in ways]
+        agrees, with_those = max(found, key=lambda each: np.count_nonzero(each[0]))
         apart = [system for system, bad in zip(systems, present & ~agrees, strict=True) if bad]
         count = int(present.sum())
-        if not count or len(apart) > (1 - _AGREES) * count:
+        if not count or count - len(apart) < _AGREES * count:
             raise ScoresError(
                 f"{source}: the column {label!r} has the name of a summary, and is not the mean of "
                 f"the other {len(others)} columns for {len(apart)} of {count} systems; leave it "
@@ -84,33 +98,50 @@ def averages(
             )
         but = f", but for {len(apart)} of {count} systems ({listed(apart)})" if apart else ""
         notes.append(
-            f"{source}: the column {label!r} is the mean of the other {len(others)} columns{but}, "
-            "and is left out"
+            f"{source}: the column {label!r} is the mean of the other {len(others)} columns"
+            f"{with_those}{but}, and is left out"
         )
     return named, notes
-
-
-def _no_tasks(scores: pd.DataFrame, keep: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Yield the columns that may be no tasks, each with the reason."""
-    topics, _ = labels_of(scores)
-    summaries = set(named_summaries("topic", topics))
-    for label, row in zip(topics, scores.to_numpy(), strict=True):
-        if label in keep or label in summaries:
-            continue
-        known = row[~np.isnan(row)]
-        unknown = known == _UNKNOWN
-        if unknown.any() and (known[~unknown] >= 0).all():
-            yield label, "-1 as if unknown, else at least 0"
-        elif word := _NO_TASKS.intersection(re.findall(r"[^\W\d_]+", label.casefold())):
-            yield label, f"by its name, {min(word)}"
 
 
 def _is_mean(row: Array, others: Array) -> BoolArray:
     """Tell where a row (n,) is the mean of the others (m, n), to the decimals that are written."""
     present = ~np.isnan(others)
-    count = np.maximum(present.sum(axis=0), 1)
-    total = np.where(present, others, 0.0)
-    mean = total.sum(axis=0) / count
-    own, of_others = last_decimals(row[:, np.newaxis]), last_decimals(others.T)
-    margin = 0.5 * (own + of_others) + 2 * _EPS * np.abs(total).sum(axis=0)
+    mean = np.where(present, others, 0.0).sum(axis=0) / np.maximum(present.sum(axis=0), 1)
+    rounding = error_of_rounding("mean", len(others), last_decimals(others.T))
+    margin = 0.5 * last_decimals(row[:, np.newaxis]) + rounding + error_of_sums("mean", others)
     return np.asarray((np.abs(row - mean) <= margin) & present.any(axis=0))
+
+
+def _not_averaged(row: Array, others: Array, free: Sequence[bool]) -> tuple[int, ...]:
+    """Return which of the others (m, n) a row (n,) is not the mean of, if it is that of the rest.
+
+    Only those that are `free` may be; none are if the row is the mean of all, or of no such part.
+    """
+    has = ~np.isnan(row)
+    row, others = row[has], others[:, has]
+    enough = max(_ROWS, _AGREES * len(row))
+    if len(row) < _ROWS or np.count_nonzero(_is_mean(row, others)) >= enough:
+        return ()
+    filled, present = np.where(np.isnan(others), 0.0, others), ~np.isnan(others)
+    # The others may have more decimals than the scores.
+    unit = last_decimals(row[:, np.newaxis])
+    margin = 0.5 * unit + error_of_rounding("mean", len(others), unit)
+    margin = margin + error_of_sums("mean", others)
+    for left_out in _ways(np.flatnonzero(free).tolist(), len(others)):
+        total = filled.sum(axis=0) - filled[left_out].sum(axis=1)
+        count = present.sum(axis=0) - present[left_out].sum(axis=1)
+        mean = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+        agrees = np.count_nonzero(np.abs(row - mean) <= margin, axis=1)
+        best = int(np.argmax(agrees))
+        if agrees[best] >= enough:
+            return tuple(left_out[best].tolist())
+    return ()
+
+
+def _ways(places: Sequence[int], m: int) -> Iterator[np.ndarray]:
+    """Yield arrays (ways, r) of places to leave out, r = 1, 2, ..., so that most of m are left."""
+    for r in range(1, _LEFT_OUT + 1):
+        if r > len(places) or 2 * r >= m or math.comb(len(places), r) > _WAYS:
+            return
+        yield np.array(list(itertools.combinations(places, r)), np.intp)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.results.names import is_same_measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,12 +32,14 @@ def notes_of(frame: pd.DataFrame) -> list[str]:
 
 def same_measure(measures: Iterable[tuple[str | None, str]]) -> None:
     """Raise `ScoresError` for different measures of two sources; None is that of any."""
-    known = {measure: source for measure, source in measures if measure is not None}
-    if len(known) > 1:
-        (first, here), (second, there) = list(known.items())[:2]
-        raise ScoresError(
-            f"{here} has scores of {first} and {there} of {second}; expected one measure of all"
-        )
+    known = [(measure, source) for measure, source in measures if measure is not None]
+    for measure, source in known[1:]:
+        first, here = known[0]
+        if not is_same_measure(measure, first):
+            raise ScoresError(
+                f"{here} has scores of {first} and {source} of {measure}; expected one measure of "
+                "all"
+            )
 
 
 def measure_of(frame: pd.DataFrame) -> str | None:

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.frame_labels import labels_of
-from cdfscore.io.scores.memory import same_measure
+from cdfscore.io.scores.memory import notes_of, remember, same_measure
 from cdfscore.io.scores.part import Part
-from cdfscore.io.text import listed
+from cdfscore.io.scores.summaries import kept_by
+from cdfscore.io.text import counted, files, listed
+
+# Of more files, a note on each does not name them.
+_ALL = 3
 
 
 def merged(parts: Sequence[Part]) -> Part:
     """Return the systems of all parts on all topics, in order of first appearance.
 
     A score of a topic that a file lacks is missing, which a note says. Raises `ScoresError` for
-    a system that two files have, and for topics that cannot be matched.
+    a system that two files have, and for topics that cannot be matched. A file of which everything
+    is left out is as good as none, but for its notes.
     """
     import pandas as pd
 
+    left = [part for part in parts if part.frame.empty]
+    parts = [part for part in parts if not part.frame.empty] or parts[:1]
+    notes = [(part.source, note) for part in left if part is not parts[0] for note in part.notes]
     if len(parts) == 1:
-        return parts[0]
+        others = [note for _, note in notes]
+        return replace(parts[0], notes=(*_named_as_files(parts), *others, *parts[0].notes))
     labels = [labels_of(part.frame) for part in parts]
     _check_systems(parts, [systems for _, systems in labels])
     _check_numbered(parts)
@@ -31,31 +41,60 @@ def merged(parts: Sequence[Part]) -> Part:
     topics = list(dict.fromkeys(topic for own, _ in labels for topic in own))
     place = {topic: row for row, topic in enumerate(topics)}
     values = np.full((len(topics), sum(len(systems) for _, systems in labels)), np.nan)
-    notes: list[str] = []
     column = 0
     for part, (own, systems) in zip(parts, labels, strict=True):
         rows = np.fromiter(map(place.__getitem__, own), np.intp, len(own))
         values[rows, column : column + len(systems)] = part.frame.to_numpy()
         column += len(systems)
-        notes += [*part.notes, *_absent(part.source, topics, own)]
+        told = [*notes_of(part.frame), *part.notes, *_absent(part.source, topics, own)]
+        notes += [(part.source, note) for note in told]
     numbered = isinstance(parts[0].frame.index, pd.RangeIndex)
     index = parts[0].frame.index if numbered else pd.Index(topics, dtype=str, name="topic")
     names = pd.Index([system for _, systems in labels for system in systems], dtype=str)
     known = next((part.measure for part in parts if part.measure), None)
     if known:
-        notes += [
-            f"{part.source} names no measure, and is taken as {known}"
-            for part in parts
-            if part.measure is None
-        ]
+        said = f"no measure is named, and scores are taken as those of {known}"
+        notes += [(part.source, f"{part.source}: {said}") for part in parts if part.measure is None]
+    frame = pd.DataFrame(values, index=index, columns=names)
+    kept = [kept_by(part.frame) for part in parts]
+    remember(
+        frame,
+        keep_topics=sorted(frozenset().union(*(own.topics for own in kept))),
+        keep_systems=sorted(frozenset().union(*(own.systems for own in kept))),
+    )
     return Part(
-        " and ".join(part.source for part in parts),
-        pd.DataFrame(values, index=index, columns=names),
+        files([part.source for part in parts]),
+        frame,
         topics,
         list(names),
-        tuple(notes),
+        (*_named_as_files(parts), *_joined(notes, len(parts))),
         known,
     )
+
+
+def _named_as_files(parts: Sequence[Part]) -> list[str]:
+    """Return the note on systems that have the names of their files, if there are any."""
+    found = [part for part in parts if part.named_as_file and not part.frame.empty]
+    if not found:
+        return []
+    names = listed([labels_of(part.frame)[1][0] for part in found])
+    taken = "its name is" if len(found) == 1 else "the names are"
+    where = "file" if len(found) == 1 else "files"
+    source = _those([part.source for part in found], len(parts))
+    return [f"{source}: no system is named, and {taken} taken from the {where}: {names}"]
+
+
+def _joined(notes: Sequence[tuple[str, str]], count: int) -> list[str]:
+    """Return notes with their files; those that are alike but for the file are one."""
+    sources: dict[str, list[str]] = {}
+    for source, note in notes:
+        sources.setdefault(note.removeprefix(f"{source}: "), []).append(source)
+    return [f"{_those(own, count)}: {text}" for text, own in sources.items()]
+
+
+def _those(sources: Sequence[str], count: int) -> str:
+    """Name the files of a note, by their number alone if they are all that are read."""
+    return f"{count} files" if len(sources) == count > _ALL else files(sources)
 
 
 def _check_systems(parts: Sequence[Part], systems: Sequence[Sequence[str]]) -> None:
@@ -94,7 +133,11 @@ def _check_numbered(parts: Sequence[Part]) -> None:
         other = next(i for i, number in enumerate(numbers) if number != numbers[0])
         has = [
             f"{parts[i].source} has "
-            + ("labels of topics" if number is None else f"{number} topics without labels")
+            + (
+                "labels of topics"
+                if number is None
+                else f"{counted(number, 'topic')} without labels"
+            )
             for i, number in ((0, numbers[0]), (other, numbers[other]))
         ]
         raise ScoresError(
@@ -110,4 +153,5 @@ def _absent(source: str, topics: Sequence[str], own: Sequence[str]) -> list[str]
     there = set(own)
     absent = [topic for topic in topics if topic not in there]
     which = f"topic {absent[0]}" if len(absent) == 1 else f"{len(absent)} topics ({listed(absent)})"
-    return [f"{source} lacks {which} of the other files, so that its scores are missing there"]
+    are = "is" if len(absent) == 1 else "are"
+    return [f"{source}: {which} of the other files {are} absent, so that scores are missing there"]

@@ -25,6 +25,8 @@ class Part:
     measure: str | None = None
     #: What the file has, if it names measures.
     measures: tuple[str, ...] = ()
+    #: Settings of `How` on the form that the file has a use for.
+    uses: frozenset[str] = frozenset({"topic_column", "systems_as_rows"})
     #: True if the numbers are those of a wide file, all of them, in its own orientation or turned.
     whole: bool = True
     #: True if the only system has the name that the reader was given.
@@ -37,4 +39,4 @@ class Part:
         import pandas as pd
 
         frame = self.frame.set_axis(pd.Index([system], dtype=str), axis=1)
-        return replace(self, frame=frame, systems=[system], labels=None)
+        return replace(self, frame=frame, systems=[system], labels=None, named_as_file=False)

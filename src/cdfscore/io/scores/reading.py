@@ -11,21 +11,30 @@ from typing import TYPE_CHECKING, Literal
 from cdfscore.errors import ScoresError
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.results.recognition import reader_of
-from cdfscore.io.results.table import is_long, results_of_frame
+from cdfscore.io.scores.checked import part_of_any, searched
 from cdfscore.io.scores.delimited import parse_delimited
-from cdfscore.io.scores.frame import part_of_frame, searched
 from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import How, Labels
-from cdfscore.io.scores.memory import remember, remembered
+from cdfscore.io.scores.memory import measure_of, remember, remembered, same_measure
 from cdfscore.io.scores.merging import merged
 from cdfscore.io.scores.part import Part
+from cdfscore.io.scores.selection import asked_notes, without
 from cdfscore.io.scores.wide import part_of_table
-from cdfscore.io.text import listed
-from cdfscore.spelling import argument
+from cdfscore.io.scores.writing import ENDINGS
+from cdfscore.io.text import files, listed
+from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
 
+# Endings that say what a file is, not whose scores it has.
+_FILES = frozenset(
+    {
+        *filter(None, ENDINGS),
+        *(".json", ".jsonl", ".ndjson", ".txt", ".tab", ".dat", ".log", ".out", ".res"),
+        *(".eval", ".trec_eval", ".treceval", ".ir_measures", ".results", ".scores", ".gz", ".zst"),
+    }
+)
 #: A file, several, or files of one system each by the name of the system.
 Paths = str | Path | Sequence[str | Path] | Mapping[str, str | Path]
 
@@ -47,12 +56,14 @@ def read_scores(
 
     - a row a topic and a column a system, or the reverse: CSV, TSV or Parquet. The first line
       has the labels of the columns. An empty cell, NA or NaN is a missing score;
-    - a row a score, under a header of topic, system, score and, perhaps, measure, in any order:
-      CSV, TSV or Parquet. Without a column of systems the name of the file names the only one;
+    - a row a score, under a header of topic, system, score and, perhaps, measure, in any order;
+      or of topic, system, and measures such as ap and ndcg: CSV, TSV or Parquet. Without a column
+      of systems the name of the file, without endings such as .eval and .csv, names the only one;
     - the output of ``trec_eval -q`` or of ``ir_measures -q``, of one system or of several one
       after another;
-    - JSON: a dictionary by topic and measure, as of pytrec_eval, or by measure and topic, as of
-      ranx; or records with the names of columns, all at once or one in each line.
+    - JSON: a dictionary by topic and measure, as of pytrec_eval, by measure and topic, as of
+      ranx, or, with `systems_as_rows`, by system and topic; or records with the names of columns,
+      all at once or one in each line. A null is a missing score.
 
     Rows of the topic ``all`` are compared with the topics, and left out. Numbers are read to
     the nearest double. What a reader left out is said by a note of every result.
@@ -74,15 +85,18 @@ def read_scores(
         that is not the first.
     systems_as_rows
         Take the rows as systems and the columns as topics; `topic_column` then names the
-        column of the systems. None takes them so if that is headed system, run, model or method.
+        column of the systems. None takes them so if that is headed system, run, model, method,
+        classifier or the like. Words under a header that says nothing of them are refused until
+        `topic_column` or this says what they are. In JSON, the outer keys are systems.
     keep_topics, keep_systems
         Labels to keep although they look like summaries, such as the row ``all`` of trec_eval;
         see `as_scores`. All others that do are refused, and labels that the file lacks.
     drop_topics, drop_systems
         Labels to leave out. Where rows are systems, as in a leaderboard, columns of words are left
         out, and so is a column such as "Average" if it is the mean of the others; a column that
-        may be no task, by its name (size, speed, rank) or by -1 for unknown, is refused until it
-        is one of `drop_topics` or `keep_topics`.
+        may be no task, by its name (size, speed, rank), by -1 for unknown, by numbers far above
+        the others, or because the average is not of it, is refused until it is one of
+        `drop_topics` or `keep_topics`.
 
     Returns
     -------
@@ -129,17 +143,16 @@ def read_several(
 ) -> list[pd.DataFrame]:
     """Read score matrices, each from a file or several, with the name of the only system or None.
 
-    A label to keep or to leave out must be in one of them. A measure that no file names is refused,
-    unless `measure_is_used` otherwise.
+    A label to keep or to leave out must be in one of them. Raises `ScoresError` for a setting that
+    no file has a use for: the measure, unless `measure_is_used` otherwise, and the form.
     """
     how.check()
-    read = [[_part(path, how, name) for name, path in own] for own in inputs]
+    read = [[_told(_part(path, how, name), how) for name, path in own] for own in inputs]
     parts = [part for own in read for part in own]
-    if how.measure is not None and not measure_is_used:
-        _refuse_measure(parts, how.measure)
+    _refuse_unused(parts, how, measure_is_used=measure_is_used)
     if how.kept or how.dropped:  # the labels of many topics take a while
         how.refuse_unknown(
-            " or ".join(dict.fromkeys(part.source for part in parts)),
+            files(list(dict.fromkeys(part.source for part in parts)), "or"),
             (label for part in parts for label in part.topics),
             (label for part in parts for label in part.systems),
         )
@@ -159,20 +172,23 @@ def _named(paths: Paths) -> list[tuple[str | None, str | Path]]:
     return found
 
 
+def _told(part: Part, how: How) -> Part:
+    """Return a part with the note on what the user left out of it, before other notes."""
+    return replace(part, notes=(*asked_notes(part, how), *part.notes))
+
+
 def _part(path: str | Path, how: How, name: str | None) -> Part:
     part = _read(path, how, _stem(path) if name is None else name.strip())
+    if name is None or part.frame.empty:  # all of it is left out
+        return part
     systems = labels_of(part.frame)[1]
-    if name is None:
-        if not part.named_as_file:
-            return part
-        note = f"{part.source} names no system, and its scores are taken as those of {systems[0]}"
-        return replace(part, notes=(note, *part.notes))
     if len(systems) != 1:
         raise ScoresError(
             f"{part.source} has {len(systems)} systems, and {name!r} is to be the name of one; "
             "expected the file alone"
         )
-    return part.renamed(name.strip())
+    named = part.renamed(name.strip())
+    return replace(named, frame=without(named.frame, frozenset(), how.dropped.systems))
 
 
 def _read(path: str | Path, how: How, system: str | None) -> Part:
@@ -183,13 +199,15 @@ def _read(path: str | Path, how: How, system: str | None) -> Part:
 
         frame = _parquet(Path(path))
         try:
-            if is_long(frame, how):
-                return results_of_frame(source, frame, how, system).part(how)
-            part = part_of_frame(frame, how, source)
+            part = part_of_any(frame, how, source, system)
         except (UnicodeDecodeError, pa.ArrowException) as error:  # text is decoded on access
             raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
         remember(part.frame, **remembered(frame))  # such as labels to keep
-        return part
+        known = measure_of(frame)
+        if part.measure is not None or known is None:
+            return part
+        same_measure([(known, source), (how.measure, option("measure"))])
+        return replace(part, measure=known, measures=(known,))
     content = _bytes(path)
     reader = reader_of(source, content, how)
     if reader is not None:
@@ -198,20 +216,37 @@ def _read(path: str | Path, how: How, system: str | None) -> Part:
 
 
 def _stem(path: str | Path) -> str | None:
-    """Return the name of a file without its endings, which may name a system; None if unknown."""
-    return None if str(path) == "-" else Path(path).name.partition(".")[0] or Path(path).name
+    """Return the name of a file without its endings, which may name a system; None if unknown.
+
+    Other dots are of the name: qwen2.5.eval, bm25_k1.2.csv, input.bm25.
+    """
+    if str(path) == "-":
+        return None
+    name = Path(path)
+    while name.suffix.lower() in _FILES:
+        name = name.with_suffix("")
+    return name.name
 
 
-def _refuse_measure(parts: Sequence[Part], measure: str) -> None:
-    """Raise `ScoresError` for a measure that no file names."""
-    if any(part.measures for part in parts):
-        return
+def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) -> None:
+    """Raise `ScoresError` for a setting that no file has a use for."""
     sources = list(dict.fromkeys(part.source for part in parts))
-    names = "name" if len(sources) > 1 else "names"
-    raise ScoresError(
-        f"{argument('measure', measure)} is given, and {listed(sources)} {names} no measure; "
-        "expected it only for files such as those of trec_eval -q"
-    )
+    several = len(sources) > 1
+    if how.measure is not None and not (measure_is_used or any(part.measures for part in parts)):
+        raise ScoresError(
+            f"{argument('measure', how.measure)} is given, and {listed(sources)} "
+            f"{'name' if several else 'names'} no measure; expected it only for files such as "
+            "those of trec_eval -q"
+        )
+    form = {"topic_column": how.topic_column, "systems_as_rows": how.systems_as_rows}
+    for name, value in form.items():
+        if value is not None and not any(name in part.uses for part in parts):
+            raise ScoresError(
+                f"{argument(name, value)} is given, and {listed(sources)} "
+                f"{'have' if several else 'has'} a row for each score, as of trec_eval -q, or "
+                "measures as keys; expected it only for tables with a header, and for dictionaries "
+                "by system"
+            )
 
 
 def _bytes(path: str | Path) -> bytes:

@@ -45,10 +45,22 @@ def selected(
             notes.append(f"{source}: {_columns(words)} words and no scores and {_left(words)}")
         kept = without(kept, frozenset(words))
         refuse_no_tasks(source, kept, how.kept.topics)
-        means, said = averages(source, kept, how.kept.topics)
+        tasks = without(frame, frozenset(), how.dropped.systems)
+        dropped = tasks[[label in how.dropped.topics for label in labels_of(tasks)[0]]]
+        means, said = averages(source, kept, how.kept.topics, dropped)
         notes += said
         kept = without(kept, frozenset(means))
     return Part(source, kept, topics, systems, tuple(notes), whole=kept is frame)
+
+
+def asked_notes(part: Part, how: How) -> list[str]:
+    """Return the note on labels that the user left out of a file or frame, if it has any."""
+    dropped = how.dropped
+    topics = [label for label in dict.fromkeys(part.topics) if label in dropped.topics]
+    systems = [label for label in dict.fromkeys(part.systems) if label in dropped.systems]
+    names = " and ".join([*_named("topic", topics), *_named("system", systems)])
+    are = "is" if len(topics) + len(systems) == 1 else "are"
+    return [f"{part.source}: {names} {are} left out, as asked"] if names else []
 
 
 def without(
@@ -63,6 +75,14 @@ def without(
         for labels, left in zip(own, (topics, systems), strict=True)
     ]
     return frame if all(map(all, keep)) else frame.loc[keep[0], keep[1]]
+
+
+def _named(kind: str, labels: Sequence[str]) -> list[str]:
+    """Return how labels are called together, if there are any."""
+    if not labels:
+        return []
+    many = len(labels) > 1
+    return [f"{len(labels)} {kind}s ({listed(labels)})" if many else f"{kind} {labels[0]}"]
 
 
 def _columns(labels: Sequence[str]) -> str:

@@ -6,12 +6,12 @@ would make such a row is a question of its own; see `summary_evidence`.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 
+from cdfscore.io.scores.printed import What, error_of_rounding, error_of_sums, last_decimals
 from cdfscore.io.scores.summary_evidence import chance_of
 from cdfscore.numerics.types import Array, IntArray
 
@@ -19,7 +19,6 @@ from cdfscore.numerics.types import Array, IntArray
 # proportion of them that must be off.
 _FIRST, _MORE = 8, 24
 _OFF = 0.25
-_MOST_DECIMALS = 12
 # If more rows that are printed alike agree with a summary than this, such rows do so easily.
 _MOST = 10
 # The largest proportion of the numbers of a row that may be off, such as mistakes in typing.
@@ -28,8 +27,7 @@ _MISTAKES = 0.1
 _LAST = 3
 # Rows and columns that the unit of the last decimal of all is taken from.
 _SOME = (1000, 50)
-_SUMMARIES = ("mean", "sum", "geometric mean")
-_EPS = float(np.finfo(np.float64).eps)
+_SUMMARIES: tuple[What, ...] = get_args(What)
 #: trec_eval puts this in place of smaller scores in a geometric mean.
 LEAST_OF_GEOMETRIC = 1e-5
 
@@ -76,7 +74,7 @@ def summaries(scores: Array) -> Iterator[Summary]:
                             yield found._replace(row=row)
 
 
-def _near(first: Array, rows: IntArray, what: str, units: Array, unit: float) -> IntArray:
+def _near(first: Array, rows: IntArray, what: What, units: Array, unit: float) -> IntArray:
     """Return the rows that may be a summary by their first numbers, printed in `units` or more."""
     level = _level(first, what)
     if np.isinf(level).any():
@@ -87,7 +85,7 @@ def _near(first: Array, rows: IntArray, what: str, units: Array, unit: float) ->
     return np.asarray(rows[off <= _OFF * first.shape[1]])
 
 
-def _rows(scores: Array, near: IntArray, what: str, unit: float) -> Iterator[Summary]:
+def _rows(scores: Array, near: IntArray, what: What, unit: float) -> Iterator[Summary]:
     """Yield the rows that agree with a summary."""
     found, level = scores[near], _level(scores, what)
     off, present = np.abs(found - level), ~np.isnan(found)
@@ -114,29 +112,24 @@ def _rows(scores: Array, near: IntArray, what: str, unit: float) -> Iterator[Sum
 
 
 def _margins(
-    scores: Array, level: Array, what: str, units: Array | None = None, unit_of_others: float = 0.0
+    scores: Array, level: Array, what: What, units: Array | None = None, unit_of_others: float = 0.0
 ) -> Iterator[Array]:
     """Yield how far rows may be from a summary, in rising order; each has shape (rows, columns).
 
     The row has all digits; or it was rounded to its last decimal, of scores that have no more
-    digits than are seen; or the scores were rounded as well, after the summary was computed, each
-    by half a unit at most. In a sum of n these add up to 2 sqrt(n) units and hardly more; in a
-    geometric mean small scores weigh more. Without `units` of the rows it is the first alone.
+    digits than are seen; or the scores were rounded as well, after the summary was computed.
+    Without `units` of the rows it is the first alone.
     """
-    n = len(scores)
-    total = np.nansum(np.abs(scores), axis=0)
-    # Bounds of the error of a sum of n doubles, in any order.
-    exact = _EPS * {"mean": 2 * total, "sum": 2 * n * total, "geometric mean": 32 * n * level}[what]
+    exact = error_of_sums(what, scores, level)
     if units is None:
         yield exact
         return
-    times = {"mean": 0.5, "sum": 2 * math.sqrt(n), "geometric mean": 2.0}[what]
     yield np.broadcast_to(exact, (len(units), len(exact)))
     yield exact + 0.5 * units
-    yield exact + 0.5 * units + times * unit_of_others
+    yield exact + 0.5 * units + error_of_rounding(what, len(scores), unit_of_others)
 
 
-def _level(scores: Array, what: str) -> Array:
+def _level(scores: Array, what: What) -> Array:
     """Return a summary: the scores (columns,) of a row that is that of the other rows.
 
     A row is the mean of the others if it is the mean of all: S / n = (S - x) / (n - 1); and
@@ -160,12 +153,3 @@ def _spaced(scores: Array) -> Array:
     """Return some of the rows and columns, from all places."""
     rows, columns = (max(1, size // most) for size, most in zip(scores.shape, _SOME, strict=True))
     return scores[::rows, ::columns]
-
-
-def last_decimals(scores: Array) -> Array:
-    """Return the unit of the last decimal of each row, 0 if its scores have all digits."""
-    units = np.zeros(len(scores))
-    for decimals in range(_MOST_DECIMALS, -1, -1):
-        written = (np.round(scores, decimals) == scores) | np.isnan(scores)
-        units[written.all(axis=1)] = 10.0**-decimals
-    return units

@@ -16,6 +16,7 @@ from cdfscore.io.scores.labels import (
     is_nameless,
     names_labels,
     refuse_labels_elsewhere,
+    refuse_unsaid_rows,
     rows_are_systems,
 )
 from cdfscore.io.scores.part import Part
@@ -48,6 +49,8 @@ def part_of_table(table: Table, how: How) -> Part:
             f"{table.source} has a column of {row_kind}s and no scores; expected columns "
             "separated by commas or tabs"
         )
+    if labelled and how.topic_column is None and how.systems_as_rows is None:
+        refuse_unsaid_rows(table.source, first, table.labels)
     places = [f"column {i + 1}" for i in range(len(table.header))]
     numbering = _numbering(columns, values) if labelled and table.label_column else None
     if labelled:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cdfscore.io.atomic import write_whole
 from cdfscore.io.files import check_ending
-from cdfscore.io.scores.frame import checked_scores
+from cdfscore.io.scores.checked import checked_scores
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.tables import DELIMITERS, encode_table
 

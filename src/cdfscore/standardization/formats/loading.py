@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from cdfscore._version import __version__
-from cdfscore.errors import CdfscoreError, FactorsError
+from cdfscore.errors import CdfscoreError, FactorsError, did_you_mean
+from cdfscore.io.results.names import is_same_measure
+from cdfscore.io.text import listed
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import schemes
 from cdfscore.spelling import as_keywords, option, spelled_by
@@ -41,20 +43,38 @@ def load_factors(
 
     A file that ends in .tar.gz or .tgz, or is given with `sds`, has Webber and Moffat's
     format; a file that starts with ``{`` is JSON; any other is a ``trec_eval -Z`` file.
-    Published factors hold several measures; `measure` names one. They leave the choice of
-    `scheme` open: the default is normal (Webber and Moffat) or z (trec_eval).
+    Published factors hold several measures; `measure` names one, as trec_eval, ranx or
+    ir_measures write it. They leave the choice of `scheme` open: the default is normal (Webber
+    and Moffat) or z (trec_eval).
 
     Raises `FactorsError` if the file is not valid, or if `measure` or `scheme` is not that of
-    a JSON file.
+    a JSON file, or the file names no measure.
     """
+    factors = factors_in(path, sds=sds, measure=measure, scheme=scheme)
+    if measure is not None and factors.measure is None:
+        raise FactorsError(
+            f"{path} does not name the measure of its factors, and {measure!r} was asked for; "
+            f"leave {option('measure')} out, or fit factors that name it"
+        )
+    return factors
+
+
+def factors_in(
+    path: str | Path,
+    *,
+    sds: str | Path | None = None,
+    measure: str | None = None,
+    scheme: str | Scheme | None = None,
+) -> Factors:
+    """Load factors as `load_factors` does; those that name no measure may be of any."""
     file = Path(path)
     if sds is not None or file.name.lower().endswith((".tar.gz", ".tgz")):
         return _one(read_webber_moffat(file, sds, scheme=scheme or "normal"), measure, path)
     text = text_of(file)
     if file.suffix.lower() == ".csv":
         raise FactorsError(
-            f"{path} is a CSV of means; expected the file of standard deviations as well, by "
-            f"{option('sds')}"
+            f"{path} is a CSV, of means or of scores, and has no factors; expected means with the "
+            f"file of standard deviations, by {option('sds')}, or factors fitted to the scores"
         )
     if not text.lstrip().startswith("{"):
         return _one(parse_trec_eval(text, file, scheme or "z"), measure, path)
@@ -62,23 +82,28 @@ def load_factors(
     asked = schemes.parse(scheme) if isinstance(scheme, str) else scheme
     if asked is not None and asked != factors.fitted.scheme:
         raise FactorsError(f"{path} has factors of {factors.fitted.scheme}, not of {asked}")
-    if measure is not None and measure != factors.measure:
-        if factors.measure is None:
-            raise FactorsError(
-                f"{path} does not name the measure of its factors, and {measure!r} was asked for; "
-                f"leave {option('measure')} out, or fit factors that name it"
-            )
-        raise FactorsError(f"{path} has factors of the measure {factors.measure}, not {measure}")
+    own = factors.measure
+    if measure is not None and own is not None and not is_same_measure(measure, own):
+        raise FactorsError(f"{path} has factors of the measure {own}, not {measure}")
     return factors
 
 
 def _one(by_measure: dict[str, Factors], measure: str | None, path: str | Path) -> Factors:
     if measure is None and len(by_measure) == 1:
         return next(iter(by_measure.values()))
-    if measure not in by_measure:
-        asked = "no measure was named" if measure is None else f"there is no {measure!r}"
-        raise FactorsError(f"{path} has factors of {', '.join(by_measure)}; {asked}")
-    return by_measure[measure]
+    if measure is not None:
+        same = [name for name in by_measure if is_same_measure(name, measure)]
+        if measure in by_measure or same:
+            return by_measure[measure if measure in by_measure else same[0]]
+    names = listed([*by_measure])
+    if measure is None:
+        raise FactorsError(
+            f"{path} has factors of {names}; no measure was named; expected one by "
+            f"{option('measure')}"
+        )
+    raise FactorsError(
+        f"{path} has factors of {names}; there is no {measure!r}{did_you_mean(measure, by_measure)}"
+    )
 
 
 def _from_json(text: str, source: str) -> Factors:

@@ -46,7 +46,7 @@ def parse_trec_eval(text: str, path: Path, scheme: str | Scheme) -> dict[str, Fa
         ):
             raise FactorsError(
                 f"{path}, line {line}: {' '.join(fields)!r} is not a topic, a measure, a mean "
-                "and a standard deviation"
+                "and a standard deviation, as a file of factors has them"
             )
         topic, measure = fields[:2]
         if topic in table.setdefault(measure, {}):

@@ -60,7 +60,7 @@ def fit_where_possible(scheme: Scheme, scores: Array) -> tuple[Fitted, IntArray,
     >>> from cdfscore.schemes import Normal
     >>> fitted, rows, reasons = fit_where_possible(Normal(), np.array([[0.1], [0.2]]))
     >>> rows.tolist(), reasons[1]
-    ([], 'normal needs at least 2 reference scores and there are 1')
+    ([], 'normal needs at least 2 reference scores and there is 1')
     """
     rows = np.arange(len(scores))
     reasons: dict[int, str] = {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import CdfscoreError
+from cdfscore.io.text import a_type
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,7 +65,7 @@ def _check_frame(where: str, frame: object) -> None:
     import pandas as pd
 
     if not isinstance(frame, pd.DataFrame):
-        raise FigureError(f"{where} is a {type(frame).__name__}; expected a DataFrame")
+        raise FigureError(f"{where} is {a_type(frame)}; expected a DataFrame")
     if not len(frame):
         raise FigureError(f"{where} has no rows; expected at least one")
     if not frame.columns.is_unique:

@@ -1,0 +1,78 @@
+"""Score matrices from data frames of any form, checked and searched for summaries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.results.table import columns_of_frame, results_of_frame
+from cdfscore.io.scores.frame import part_of_frame
+from cdfscore.io.scores.frame_labels import labels_of
+from cdfscore.io.scores.how import How
+from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.memory import notes_of, remember, remembered
+from cdfscore.io.scores.part import Part
+from cdfscore.io.scores.summaries import kept_by, refuse_summaries
+from cdfscore.spelling import argument
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from narwhals.typing import IntoFrame
+
+
+class Checked(NamedTuple):
+    """A score matrix that was checked, and its labels as text."""
+
+    frame: pd.DataFrame
+    topics: list[str]
+    systems: list[str]
+
+
+def checked_scores(frame: IntoFrame, *, source: str = "scores", to_write: bool = False) -> Checked:
+    """Check a data frame as `as_scores` does, and return the labels as well.
+
+    Scores `to_write` may be standardized: infinite, and with any name.
+    """
+    given = as_pandas(frame, source)
+    if to_write:
+        part = part_of_frame(given, How(), source, to_write=True)
+        if known := remembered(given):  # such as the labels to keep
+            remember(part.frame, **known)
+        return Checked(part.frame, *(part.labels or labels_of(part.frame)))
+    return searched(part_of_any(given, How(), source), How(), before=given)
+
+
+def part_of_any(frame: pd.DataFrame, how: How, source: str, system: str | None = None) -> Part:
+    """Return the scores of a frame of topics x systems, or with a row a score as files have.
+
+    `system` is the name of the only one, if there is no column of systems. Raises `ScoresError`.
+    """
+    columns = columns_of_frame(source, frame, how)
+    if columns is None or (columns.system, columns.measure, system) == (None, None, None):
+        return part_of_frame(frame, how, source)
+    if columns.system is None and system is None:
+        raise ScoresError(
+            f"{source} has a row for each score and no column of systems; expected one, or the "
+            f"name of the only system by {argument('system', 'NAME')}"
+        )
+    return results_of_frame(source, frame, columns, how, system).part(how)
+
+
+def searched(part: Part, how: How, before: pd.DataFrame | None = None) -> Checked:
+    """Refuse summaries among scores, and return them with what there is to remember of them.
+
+    They are not searched again if the frame `before`, which they were made of, remembers them.
+    """
+    frame, labels = part.frame, part.labels or labels_of(part.frame)
+    if frame.empty:
+        raise ScoresError(
+            f"{part.source} has no scores but those that are left out; expected others"
+        )
+    if before is not None:
+        remember(frame, **remembered(before))
+    kept = kept_by(frame).with_labels(how.kept.topics, how.kept.systems)
+    remember(frame, notes=list(dict.fromkeys([*notes_of(frame), *part.notes])))
+    if part.measure is not None:
+        remember(frame, measure=part.measure)
+    refuse_summaries(part.source, frame, labels, kept)
+    return Checked(frame, *labels)

@@ -1,0 +1,227 @@
+"""Runs and qrels of other programs in memory: a number for each document of a topic.
+
+They are dictionaries of pytrec_eval, objects of ranx, records of ir_measures and ir_datasets, and
+data frames. None of these programs is imported: what they have is known by its attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeGuard
+
+import numpy as np
+
+from cdfscore.errors import RunError
+from cdfscore.io.scores.frame_labels import texts
+from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.labels import HEADERS, heads
+from cdfscore.io.text import a_type, listed
+from cdfscore.numerics.types import Array
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from narwhals.typing import IntoFrame
+
+
+class Record(Protocol):
+    """A document of a topic, as ``ScoredDoc`` and ``Qrel`` of ir_measures."""
+
+    @property
+    def query_id(self) -> str:
+        """The topic."""
+
+    @property
+    def doc_id(self) -> str:
+        """The document."""
+
+
+class OfRanx(Protocol):
+    """A ``Run`` or ``Qrels`` of ranx."""
+
+    name: str | None
+
+    def to_dict(self) -> Mapping[str, Mapping[str, Any]]:
+        """Return the numbers by topic and document."""
+
+    def get_doc_ids_and_scores(self) -> Any:
+        """Return the documents of each topic."""
+
+
+class Number(NamedTuple):
+    """What a document has a number for, for messages and the names of columns."""
+
+    name: str
+    #: Headers of its column, in lower case: those that are looked for first, and others.
+    headers: tuple[frozenset[str], ...]
+    #: A record that has it.
+    record: str
+
+
+SCORE = Number("score", (HEADERS["score"],), "ScoredDoc")
+RELEVANCE = Number(
+    "relevance",
+    (frozenset({"relevance", "rel", "label", "judgment", "judgement", "grade"}), HEADERS["score"]),
+    "Qrel",
+)
+_DOCUMENT = frozenset({"doc_id", "docid", "docno", "doc", "document", "document_id"})
+_RANK = "rank"
+
+
+class Records(NamedTuple):
+    """Labels of topics and documents, the number of each, and perhaps its rank."""
+
+    topics: list[str]
+    documents: list[str]
+    numbers: Sequence[Any]
+    ranks: Array | None = None
+
+
+def is_one(given: object) -> bool:
+    """Tell whether something is one run or qrels in memory, rather than several or a file."""
+    if isinstance(given, Mapping):
+        return any(map(_has_numbers, given.values()))
+    return _is_of_ranx(given) or is_frame(given)
+
+
+def is_record(given: object) -> bool:
+    """Tell whether something is the record of a document."""
+    return hasattr(given, "query_id") and hasattr(given, "doc_id")
+
+
+def is_frame(given: object) -> TypeGuard[IntoFrame]:
+    """Tell whether something is a data frame of any library."""
+    return hasattr(type(given), "columns")  # a lazy frame would look for its own, with a warning
+
+
+def name_of(given: object) -> str | None:
+    """Return the name that ranx has for a run, if it has one."""
+    name = given.name if _is_of_ranx(given) else None
+    return str(name) if name else None
+
+
+def records_of(source: str, given: object, number: Number) -> Records | None:
+    """Return what is no data frame as records; None if it is of no kind that is known.
+
+    `source` is for messages. Raises `RunError` for a topic that has no documents by their ids, and
+    for records without the number.
+    """
+    if _is_of_ranx(given):
+        expected = "Run" if number is SCORE else "Qrels"
+        if type(given).__name__ != expected:
+            raise RunError(f"{source}: {a_type(given)} of ranx is given; expected a {expected}")
+        given = given.to_dict()
+    if isinstance(given, Mapping):
+        return _of_dictionary(source, given, number)
+    if isinstance(given, Iterable) and not isinstance(given, str | bytes | np.ndarray):
+        return _of_list(source, list(given), number)
+    return None
+
+
+def records_of_frame(source: str, given: IntoFrame, number: Number) -> dict[str | None, Records]:
+    """Return the columns of a data frame, by system if it has a column of systems.
+
+    Raises `RunError` if there is no column of topics, documents or numbers, or more than one.
+    """
+    import pandas as pd
+
+    frame = as_pandas(given, source)
+    if any(name is not None for name in frame.index.names):
+        frame = frame.reset_index(allow_duplicates=True)
+    names = texts(frame.columns.tolist())
+    lower = [name.lower() for name in names]
+    numbers = next(
+        (found for each in number.headers if (found := _places(lower, each))), list[int]()
+    )
+    places = {
+        "topic": [i for i, name in enumerate(names) if heads("topic", name)],
+        "document": _places(lower, _DOCUMENT),
+        number.name: numbers,
+    }
+    for role, found in places.items():
+        if len(found) != 1:
+            raise RunError(
+                f"{source} has {'more than one' if found else 'no'} column of {role}s among "
+                f"{listed(names)}; expected one each of query_id, doc_id and {number.name}"
+            )
+    topics, documents = (_texts(frame, places[role][0]) for role in ("topic", "document"))
+    column = frame.iloc[:, places[number.name][0]].tolist()
+    ranks = None
+    if _RANK in lower:
+        given_ranks = pd.to_numeric(frame.iloc[:, lower.index(_RANK)], errors="coerce")
+        ranks = given_ranks.to_numpy(dtype=np.float64, na_value=np.nan)
+    every = Records(topics, documents, column, ranks)
+    systems = [i for i, name in enumerate(names) if heads("system", name)]
+    if number is not SCORE or not systems:
+        return {None: every}
+    if len(systems) > 1:
+        raise RunError(
+            f"{source} has the columns {listed([repr(names[i]) for i in systems])}; expected one "
+            "of the systems, or none"
+        )
+    return _by_system(every, _texts(frame, systems[0]))
+
+
+def _by_system(records: Records, systems: list[str]) -> dict[str | None, Records]:
+    """Return the records of each system, in the order of their first ones."""
+    rows: dict[str | None, list[int]] = {}
+    for row, system in enumerate(systems):
+        rows.setdefault(system, []).append(row)
+    if len(rows) == 1:
+        return dict.fromkeys(rows, records)
+    return {
+        system: Records(
+            [records.topics[row] for row in own],
+            [records.documents[row] for row in own],
+            [records.numbers[row] for row in own],
+            None if records.ranks is None else records.ranks[own],
+        )
+        for system, own in rows.items()
+    }
+
+
+def _of_dictionary(source: str, given: Mapping[Any, Any], number: Number) -> Records:
+    topics, documents, numbers = list[str](), list[Any](), list[Any]()
+    for topic, label in zip(given, texts(list(given)), strict=True):
+        own = given[topic]
+        if not isinstance(own, Mapping):
+            raise RunError(
+                f"{source}, topic {label!r} has {a_type(own)}; expected the {number.name} by "
+                "document"
+            )
+        topics += [label] * len(own)
+        documents += own
+        numbers += own.values()
+    return Records(topics, texts(documents), numbers)
+
+
+def _of_list(source: str, given: list[Any], number: Number) -> Records:
+    try:
+        numbers = [getattr(each, number.name) for each in given]
+        topics, documents = [each.query_id for each in given], [each.doc_id for each in given]
+    except AttributeError:
+        fields = ("query_id", "doc_id", number.name)
+        place = next(i for i, each in enumerate(given) if not all(hasattr(each, f) for f in fields))
+        raise RunError(
+            f"{source}, record {place + 1} is {a_type(given[place])}; expected records with "
+            f"{', '.join(fields)}, such as {number.record} of ir_measures"
+        ) from None
+    return Records(texts(topics), texts(documents), numbers)
+
+
+def _is_of_ranx(given: object) -> TypeGuard[OfRanx]:
+    return hasattr(given, "get_doc_ids_and_scores") and hasattr(given, "to_dict")
+
+
+def _has_numbers(own: object) -> bool:
+    """Tell whether a value of a dictionary has numbers by document, and no documents by topic."""
+    if not isinstance(own, Mapping) or not own:
+        return False
+    return isinstance(next(iter(own.values())), float | int | np.number)
+
+
+def _places(names: Sequence[str], headers: frozenset[str]) -> list[int]:
+    return [i for i, name in enumerate(names) if name in headers]
+
+
+def _texts(frame: pd.DataFrame, place: int) -> list[str]:
+    return texts(frame.iloc[:, place].tolist())

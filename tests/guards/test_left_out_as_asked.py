@@ -1,0 +1,109 @@
+"""Labels that the user leaves out are in the notes, with the file that had them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, as_scores, compare, datasets, read_scores
+from cdfscore.io.scores.memory import notes_of
+from cdfscore.report.comparison_caption import caption
+from tests.guards.conftest import Files, Outcome
+
+
+def cranfield() -> pd.DataFrame:
+    return datasets.load_cranfield("ap").iloc[:12, :14].rename(columns=str)
+
+
+def long(scores: pd.DataFrame) -> pd.DataFrame:
+    rows = scores.rename_axis("topic").reset_index().melt("topic", var_name="system")
+    return rows.rename(columns={"value": "score"})
+
+
+FORMS: dict[str, Callable[[pd.DataFrame], str]] = {
+    "wide": lambda scores: str(scores.to_csv()),
+    "turned": lambda scores: str(scores.T.rename_axis("system").to_csv()),
+    "long": lambda scores: str(long(scores).to_csv(index=False)),
+    "records": lambda scores: str(long(scores).to_json(orient="records")),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("topics", "systems", "said"),
+    [
+        (["3"], [], "topic 3 is left out, as asked"),
+        ([], ["{0}"], "system {0} is left out, as asked"),
+        (["3"], ["{0}"], "topic 3 and system {0} are left out, as asked"),
+        (["5", "3"], ["{1}"], "2 topics (3, 5) and system {1} are left out, as asked"),
+        ([], ["{1}", "{0}"], "2 systems ({0}, {1}) are left out, as asked"),
+    ],
+)
+def test_a_note_names_the_file_and_the_labels(
+    tmp_path: Path, form: str, topics: list[str], systems: list[str], said: str
+) -> None:
+    scores = cranfield()
+    names = [*scores.columns]
+    path = tmp_path / "s.csv"
+    path.write_text(FORMS[form](scores))
+    dropped = {"drop_topics": topics, "drop_systems": [each.format(*names) for each in systems]}
+    read = read_scores(path, **dropped)  # type: ignore[arg-type]
+    assert read.shape == (12 - len(topics), 14 - len(systems))
+    notes = [note for note in notes_of(read) if "asked" in note]
+    assert notes == [f"{path}: {said.format(*names)}"]
+    assert Standardizer("normal").standardize(read).notes[0] == notes[0]
+    assert notes[0] in caption(compare(read.iloc[:, :2], "sign"))
+    assert not any("asked" in note for note in notes_of(read_scores(path)))
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_frames_have_the_note_too(turned: bool) -> None:
+    scores = cranfield()
+    name = scores.columns[1]
+    given = scores.T.rename_axis("system") if turned else scores
+    found = as_scores(given, drop_topics=["3", "4"], drop_systems=[name])
+    assert notes_of(found)[0] == f"scores: 2 topics (3, 4) and system {name} are left out, as asked"
+
+
+def test_the_reference_and_every_file_have_their_own(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    scores = cranfield()
+    a, b = scores.columns[:2]
+    write(
+        {
+            "s.csv": scores.to_csv(),
+            "ref.csv": scores.iloc[:, :12].to_csv(),
+            "other.csv": scores.iloc[:, 12:].add_prefix("x").to_csv(),
+        }
+    )
+    fit = ("standardize", "s.csv", "--scheme", "normal", "--reference", "ref.csv", "-o", "y.csv")
+    done = cdfscore(*fit, "--drop-system", a)
+    assert done.status == 0, done.err
+    for file in ("s.csv", "ref.csv"):
+        assert done.err.count(f"{file}: system {a} is left out, as asked") == 1
+    both = cdfscore("compare", "s.csv", "other.csv", "--drop-topic", "3", "--drop-system", b)
+    assert both.status == 0, both.err
+    assert both.err.count(f"s.csv: topic 3 and system {b} are left out, as asked") == 1
+    assert both.err.count("other.csv: topic 3 is left out, as asked") == 1
+
+
+def test_the_caption_has_it(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+) -> None:
+    write({"s.csv": cranfield().to_csv()})
+    assert cdfscore("compare", "s.csv", "--drop-topic", "3", "-o", "x.tex").status == 0
+    assert "topic 3 is left out, as asked" in (tmp_path / "x.tex").read_text()
+
+
+def test_real_output_of_trec_eval(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], shared_data: Path
+) -> None:
+    write({"s.eval": (shared_data / "trec_eval" / "out.test.aq").read_bytes()})
+    run = ("standardize", "s.eval", "--scheme", "raw", "--measure", "map", "-o", "y.csv")
+    done = cdfscore(*run, "--drop-topic", "301")
+    assert done.status == 0, done.err
+    assert done.err.count("s.eval: topic 301 is left out, as asked") == 1

@@ -1,0 +1,141 @@
+"""Scores and factors, or a reference, of different measures: refused where their files say so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from cdfscore import (
+    Standardizer,
+    compare,
+    correlate,
+    datasets,
+    load_factors,
+    read_scores,
+    save_factors,
+)
+from cdfscore.comparison.sensitivity import sensitivity
+from cdfscore.diagnosis import diagnose_factors
+from cdfscore.errors import FactorsError
+from cdfscore.io.scores.memory import measure_of
+from tests.guards.conftest import Files, Outcome
+
+
+def long(scores: pd.DataFrame, measure: str) -> str:
+    """Return a file with a row for each score, which names the measure."""
+    rows = scores.rename_axis("topic").reset_index().melt("topic", var_name="system")
+    return str(rows.rename(columns={"value": "score"}).assign(measure=measure).to_csv(index=False))
+
+
+@pytest.fixture
+def files(write: Callable[[Files], None], tmp_path: Path) -> Path:
+    ap = datasets.load_cranfield("ap").iloc[:30, :40]
+    p10 = datasets.load_cranfield("p10").iloc[:30, :40]
+    write(
+        {
+            "pool.csv": long(ap.iloc[:, :25], "map"),
+            "wide.csv": ap.iloc[:, :25].to_csv(),
+            "map.csv": long(ap.iloc[:, 25:], "AP"),
+            "p10.csv": long(p10.iloc[:, 25:], "P_10"),
+            "new.csv": ap.iloc[:, 25:].to_csv(),
+        }
+    )
+    save_factors(Standardizer("normal").fit(ap.iloc[:, :25], measure="map"), tmp_path / "map.json")
+    return tmp_path
+
+
+COMMANDS = (
+    "apply map.json SCORES -o y.csv",
+    "compare SCORES --factors map.json -o y.csv",
+    "correlate SCORES SCORES --factors map.json -o y.csv",
+    "diagnose SCORES --factors map.json --bootstrap 0 -o y.csv",
+)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_refuses_scores_of_another_measure_than_the_factors(
+    cdfscore: Callable[..., Outcome], files: Path, command: str
+) -> None:
+    for scores in ("map.csv", "new.csv"):  # of AP, and of none
+        done = cdfscore(*command.replace("SCORES", scores).split())
+        assert done.status == 0, done.err
+        assert "the factors are of the measure map" in done.err
+        (files / "y.csv").unlink()
+    refused = cdfscore(*command.replace("SCORES", "p10.csv").split())
+    assert refused.status == 2
+    assert "the scores are of the measure P_10 and the factors are of map; expected" in refused.err
+    assert not (files / "y.csv").exists()
+    named = cdfscore(*command.replace("SCORES", "p10.csv").split(), "--measure", "P_10")
+    assert named.status == 2
+    assert "map.json has factors of the measure map, not P_10" in named.err
+
+
+def test_real_output_of_trec_eval_through_factors_of_another_measure(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], shared_data: Path
+) -> None:
+    lines = (shared_data / "trec_eval" / "out.test.aq").read_text().splitlines(keepends=True)
+    write({"p10.eval": "".join(line for line in lines if line.startswith(("P_10 ", "runid")))})
+    factors = (shared_data / "trec_eval" / "zscores_file").read_text().splitlines(keepends=True)
+    write({"z": "".join(line for line in factors if line.split()[1] == "map")})
+    refused = cdfscore("apply", "z", "p10.eval")
+    assert refused.status == 2
+    assert "the scores are of the measure P_10 and the factors are of map" in refused.err
+    write({"z": "".join(line for line in factors if line.split()[1] == "P_10")})
+    assert cdfscore("apply", "z", "p10.eval").status == 0
+
+
+CALLS: dict[str, Callable[[pd.DataFrame, pd.DataFrame], object]] = {
+    "standardize": Standardizer("normal").standardize,
+    "transform": lambda scores, other: Standardizer("normal").fit(other).transform(scores),
+    "means": lambda scores, other: Standardizer("normal").fit(other).system_means(scores),
+    "compare": lambda scores, other: compare(scores, "paired_t", scheme="normal", reference=other),
+    "sensitivity": lambda scores, other: sensitivity(scores, ["raw", "z"], reference=other),
+    "correlate": lambda scores, other: correlate(
+        scores, scores, scheme=Standardizer("normal").fit(other)
+    ),
+    "diagnose": lambda scores, other: diagnose_factors(
+        scores, Standardizer("normal").fit(other), bootstrap=0
+    ),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_python_refuses_them_too(files: Path, call: str) -> None:
+    pool, p10 = read_scores(files / "pool.csv"), read_scores(files / "p10.csv")
+    with pytest.raises(FactorsError, match=r"the measure P_10 and the (factors are|reference is)"):
+        CALLS[call](p10, pool)
+    CALLS[call](read_scores(files / "map.csv"), pool)
+    CALLS[call](read_scores(files / "new.csv"), pool)
+
+
+def test_two_names_of_one_measure_are_settled_by_the_factors(files: Path) -> None:
+    scores = read_scores(files / "p10.csv")
+    pool = read_scores(files / "pool.csv")
+    factors = Standardizer("normal").fit(pool, measure="P_10")
+    assert "the factors are of the measure P_10" in factors.standardize(scores).notes
+    assert replace(factors, measure=None).standardize(scores).notes[-1] == (
+        "the factors name no measure, and are taken as of P_10"
+    )
+
+
+def test_factors_have_the_measure_of_the_scores_that_they_are_fitted_to(
+    cdfscore: Callable[..., Outcome], files: Path
+) -> None:
+    pool = read_scores(files / "pool.csv")
+    assert measure_of(pool) == Standardizer("normal").fit(pool).measure == "map"
+    assert Standardizer("normal").fit(read_scores(files / "wide.csv")).measure is None
+    assert Standardizer("normal").fit(pool, measure="AP").measure == "AP"
+    fit = ("standardize", "--scheme", "normal", "-o", "y.csv", "--save-factors", "f.json")
+    for own, measure in (
+        (("new.csv", "--reference", "pool.csv"), "map"),
+        (("map.csv", "--reference", "wide.csv"), None),
+        (("map.csv",), "AP"),
+        (("new.csv",), None),
+        (("new.csv", "--reference", "wide.csv", "--measure", "ap"), "ap"),
+    ):
+        assert cdfscore(*fit, *own).status == 0
+        assert load_factors(files / "f.json").measure == measure, own

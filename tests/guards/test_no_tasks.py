@@ -1,0 +1,275 @@
+"""Columns of leaderboards that may be no tasks are asked about, and tasks are not."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore import as_scores, read_scores
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.no_tasks import may_be_no_tasks
+from tests.guards.conftest import Files, Outcome
+
+NO_TASKS = ["RTFx", "Model size (B)"]
+
+
+def asr(shared_data: Path) -> pd.DataFrame:
+    """The English leaderboard of speech recognizers, with its tasks alone: models x tasks."""
+    path = shared_data / "leaderboards" / "asr_english.csv"
+    return read_scores(path, drop_topics=NO_TASKS).T.rename_axis(index="model")
+
+
+def found_in(board: pd.DataFrame) -> dict[str, str]:
+    return may_be_no_tasks(list(board.columns), board.to_numpy(np.float64).T)
+
+
+@pytest.mark.parametrize(
+    ("header", "word"),
+    [
+        ("Embedding Dimensions", "dimensions"),
+        ("dim", "dim"),
+        ("GFLOPs", "gflops"),
+        ("#Params (M)", "params"),
+        ("modelSize", "size"),
+        ("time(s)", "time"),
+        ("Training time [h]", "time"),
+        ("AMI WER_std", "std"),
+        ("AMI WER (sd)", "sd"),
+        ("AMI WER ±", "±"),
+        ("± of AMI", "±"),
+        ("AMI WER +/-", "+/-"),
+    ],
+)
+def test_a_column_is_no_task_by_its_name(shared_data: Path, header: str, word: str) -> None:
+    board = asr(shared_data)
+    board[header] = board["LS Clean WER"] + 0.25
+    assert found_in(board) == {header: f"by its name, {word}"}
+
+
+@pytest.mark.parametrize("header", ["Max Tokens", "seed", "votes", "n", "n_samples", "layers"])
+def test_words_of_counts_are_told_of_whole_numbers_alone(shared_data: Path, header: str) -> None:
+    board = asr(shared_data)
+    board[header] = board["LS Clean WER"]
+    assert found_in(board) == {}
+    board[header] = np.arange(len(board))
+    assert found_in(board)[header].startswith("by its name, ")
+
+
+@pytest.mark.parametrize(
+    "header", ["sd", "ci_fleurs", "SE", "Var", "Dimensional", "Tokenization", "Timed", "Epochal"]
+)
+def test_other_names_are_those_of_tasks(shared_data: Path, header: str) -> None:
+    board = asr(shared_data)
+    board[header] = board["LS Clean WER"]
+    assert found_in(board) == {}
+
+
+@pytest.mark.parametrize(
+    ("numbers", "reason"),
+    [
+        ([384, 768, 1024, 4096], "about "),
+        ([1201.5, 3312.25, 988.75], "about "),
+        ([110e6, 335e6, 7.1e9], "about "),
+        ([512], "about 512, and most others are at most 86.78"),
+        ([128], "128 for every system"),
+    ],
+)
+def test_a_column_is_no_task_by_its_numbers(
+    shared_data: Path, numbers: list[float], reason: str
+) -> None:
+    board = asr(shared_data)
+    board["x"] = np.resize(numbers, len(board))
+    found = found_in(board)
+    assert list(found) == ["x"]
+    assert found["x"].startswith(reason)
+    percent = board.assign(x=board["x"] / 1.0).drop(columns="x") / 100
+    assert list(found_in(percent.assign(x=np.resize(numbers, len(board))))) == ["x"]
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        # In percent, on two hard tasks and one that is not.
+        [[0.35, 0.5, 0.95], [0.25, 0.4, 0.8], [60.5, 62.1, 70.3]],
+        [[0.35, 0.5, 0.95], [0.25, 0.4, 0.8], [60, 62, 70]],
+        [[11.5, 12.5, 31.3], [12.5, 11.1, 29.9], [50, 50, 50]],
+        # The others are as far from each other.
+        [[0.001, 0.002, 0.005], [0.2, 0.5, 0.9], [0.3, 0.4, 0.8], [20.5, 31.5, 28.1]],
+    ],
+)
+def test_numbers_in_the_unit_of_the_others_are_scores(columns: list[list[float]]) -> None:
+    assert may_be_no_tasks([f"t{i}" for i in range(len(columns))], np.array(columns)) == {}
+
+
+def test_columns_far_above_the_others_hide_no_others(shared_data: Path) -> None:
+    board = asr(shared_data).assign(
+        a=np.resize([7e9, 13e9, 70e9], 87), b=np.resize([768, 1024], 87)
+    )
+    assert list(found_in(board)) == ["a", "b"]
+    few = board[["AMI WER", "LS Clean WER", "Earnings22 WER", "a", "b", "Gigaspeech WER"]]
+    assert sorted(found_in(few)) == ["a", "b"]
+    assert sorted(found_in(few[["AMI WER", "a", "LS Clean WER", "b"]])) == ["a", "b"]
+
+
+def parts(values: np.ndarray, rng: np.random.Generator, count: int) -> list[np.ndarray]:
+    """Return random parts of a matrix and of its transpose."""
+    found = []
+    for own in (values, values.T):
+        for _ in range(count):
+            rows = rng.permutation(len(own))[: rng.choice([3, 4, 5, 6, 8, 12, 20, 40])]
+            columns = rng.permutation(own.shape[1])[: rng.choice([2, 3, 4, 5, 8, 12, 30])]
+            found.append(own[np.ix_(rows, columns)])
+    return found
+
+
+def test_no_part_of_a_real_matrix_has_a_column_that_is_no_task(
+    shared_data: Path, long: bool
+) -> None:
+    rng = np.random.default_rng(1)
+    alarms, tried = [], 0
+    for path in sorted(shared_data.rglob("*.csv")):
+        drop = NO_TASKS if path.name.startswith("asr_") else ()
+        values = read_scores(path, drop_topics=drop).to_numpy()
+        for own in (values, values.T, *parts(values, rng, 300 if long else 40)):
+            tried += 1
+            found = may_be_no_tasks([f"t{i}" for i in range(len(own))], own)
+            alarms += [(path.name, own.shape, why) for why in found.values()]
+    assert alarms == []
+    assert tried > 4000
+
+
+def board_of(rng: np.random.Generator, *kinds: str) -> np.ndarray:
+    """Return scores of models that are alike on all tasks, in the units of some measures."""
+    rows = int(rng.choice([3, 5, 10, 30]))
+    ability = rng.normal(size=rows)
+    found = []
+    for kind in kinds:
+        z, level = 0.7 * ability + 0.7 * rng.normal(size=rows), rng.normal()
+        accuracy = 1 / (1 + np.exp(-0.5 - level - 0.4 * z))
+        scores = {
+            "percent": (100 * accuracy).round(1),
+            "accuracy": accuracy.round(3),
+            "nats": np.exp(0.8 + 0.3 * level + 0.1 * z).round(3),
+            "perplexity": np.exp(3 + 0.5 * level + 0.2 * z).round(1),
+            "error rate": np.exp(2 + 0.5 * level + 0.4 * z).round(2),
+        }
+        found.append(scores[kind])
+    return np.array(found)
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        ["percent"] * 8,
+        ["accuracy"] * 8,
+        ["nats"] * 5,
+        ["perplexity"] * 8,
+        ["error rate"] * 8,
+        ["percent"] * 5 + ["nats"] * 3,
+        ["percent"] * 3 + ["nats"] * 5,
+        ["accuracy"] * 5 + ["nats"] * 2,
+        ["percent"] * 5 + ["perplexity"] * 2,
+        ["percent"] * 5 + ["error rate"] * 3,
+    ],
+)
+def test_tasks_of_several_measures_are_hardly_asked_about(kinds: list[str]) -> None:
+    """Losses in nats beside accuracies in percent are on scales that differ by 30."""
+    rng = np.random.default_rng(11)
+    labels = [f"t{i}" for i in range(len(kinds))]
+    asked = sum(bool(may_be_no_tasks(labels, board_of(rng, *kinds))) for _ in range(300))
+    assert asked <= 2
+
+
+@given(st.integers(0, 2**31), st.booleans())
+def test_a_question_is_asked_once(seed: int, keep: bool) -> None:
+    """Perplexities beside accuracies are asked about, with both answers; each settles it."""
+    rng = np.random.default_rng(seed)
+    values = board_of(rng, *["accuracy"] * int(rng.integers(3, 6)), *["perplexity"] * 2)
+    board = pd.DataFrame(values.T, columns=[f"t{i}" for i in range(len(values))])
+    board.insert(0, "model", [f"m{i}" for i in range(len(board))])
+    labels = list(may_be_no_tasks(list(board.columns[1:]), values))
+    if not labels:
+        assert as_scores(board).shape == values.shape
+        return
+    with pytest.raises(ScoresError) as caught:
+        as_scores(board)
+    assert f"keep what is one by keep_topics={labels!r}" in str(caught.value)
+    if keep:
+        assert as_scores(board, keep_topics=labels).shape == values.shape
+    else:
+        assert as_scores(board, drop_topics=labels).shape[0] == len(values) - len(labels)
+
+
+TASKS = "model,t1,t2,t3\nm1,0.11,0.25,0.43\nm2,0.47,0.31,0.12\nm3,0.21,0.96,0.65\nm4,0.3,0.3,0.4\n"
+
+
+def with_average_and(*columns: str) -> str:
+    """Return a leaderboard with the average of its tasks, and columns whose numbers are like it."""
+    board = pd.read_csv(io.StringIO(TASKS), index_col=0)
+    average = board.mean(axis=1).round(2)
+    for i, column in enumerate(columns):
+        board[column] = [0.9 - 0.1 * i, 0.2, 0.35 + 0.1 * i, 0.75]
+    return board.assign(Average=average).to_csv()
+
+
+@pytest.mark.parametrize("columns", [["x"], ["x", "y"]])
+def test_what_an_average_is_not_of_is_asked_about(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], columns: list[str]
+) -> None:
+    write({"b.csv": with_average_and(*columns)})
+    asked = cdfscore("standardize", "b.csv", "--scheme", "z")
+    assert asked.status == 2
+    for column in columns:
+        assert f"{column!r} (not in the average 'Average')" in asked.err
+    drop = [word for column in columns for word in ("--drop-topic", column)]
+    assert f"leave out what is none by {' '.join(drop)}" in asked.err
+    done = cdfscore("standardize", "b.csv", "--scheme", "z", *drop)
+    assert done.status == 0
+    assert "the column 'Average' is the mean of the other 3 columns, and is left out" in done.err
+    keep = [word for column in columns for word in ("--keep-topic", column)]
+    kept = cdfscore("standardize", "b.csv", "--scheme", "z", *keep)
+    assert f"is not the mean of the other {3 + len(columns)} columns for" in kept.err
+
+
+def test_a_column_that_is_kept_is_not_left_out_of_an_average(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    write({"b.csv": with_average_and("x", "y")})
+    kept = cdfscore("standardize", "b.csv", "--scheme", "z", "--keep-topic", "x")
+    assert "is not the mean of the other 5 columns for" in kept.err
+    dropped = cdfscore("standardize", "b.csv", "--scheme", "z", "--drop-topic", "x")
+    assert "the column 'y' (not in the average 'Average') may be no task;" in dropped.err
+
+
+def test_an_average_of_other_numbers_names_no_column(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    write({"b.csv": TASKS.replace("\n", ",0.9\n").replace("t3,0.9", "t3,Average")})
+    found = cdfscore("standardize", "b.csv", "--scheme", "z")
+    assert "'Average' has the name of a summary, and is not the mean of the other 3" in found.err
+
+
+def test_the_average_of_a_real_table_is_not_of_a_task_that_is_added(shared_data: Path) -> None:
+    """Two of the 87 averages are stale."""
+    frame = pd.read_csv(shared_data / "leaderboards" / "asr_english.csv").drop(columns=NO_TASKS)
+    frame["CORAAL"] = frame["AMI WER"].to_numpy()[::-1]
+    with pytest.raises(ScoresError, match=r"column 'CORAAL' \(not in the average 'Avg. WER'\) may"):
+        as_scores(frame)
+    assert as_scores(frame, drop_topics=["CORAAL"]).shape == (8, 87)
+
+
+def test_columns_near_the_largest_double_are_compared() -> None:
+    """The median of two such numbers is no sum of them."""
+    frame = pd.DataFrame({"system": ["a", "b"], "r0": [0.0, 0.5], "r1": [8.99e307, 1.7e308]})
+    found = as_scores(frame, keep_topics=["r1"])
+    assert found.loc["r1"].tolist() == [8.99e307, 1.7e308]
+    frame["r2"], frame["r3"] = [0.25, 0.75], [0.5, 0.125]
+    with pytest.raises(ScoresError, match=r"the column 'r1' \(about 1.299e\+308, and most others"):
+        as_scores(frame)

@@ -1,0 +1,42 @@
+"""Names of measures: which are of one measure."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from cdfscore.io.results.names import is_same_measure
+
+#: Each row has the names of one measure.
+MEASURES = [
+    ("map", "AP", "MAP", "average_precision"),
+    ("map_cut_10", "AP@10", "map@10"),
+    ("gm_map",),
+    ("P_10", "P@10", "precision@10", "p10"),
+    ("P_100", "P@100"),
+    ("P(rel=2)@10",),
+    ("recip_rank", "RR", "mrr"),
+    ("ndcg", "nDCG"),
+    ("ndcg_cut_20", "nDCG@20", "ndcg@20"),
+    ("ndcg_burges@20",),
+    ("Rprec", "r_precision"),
+    ("recall_100", "R@100", "recall@100"),
+    ("success_1", "Success@1", "hit_rate@1"),
+    ("iprec_at_recall_0.10", "IPrec@0.1"),
+    ("set_F", "SetF"),
+    ("Zmap",),
+    ("WER",),
+    ("measure of ours",),
+]
+
+
+def test_names_of_one_measure_are_the_same_and_others_are_not() -> None:
+    for here, there in itertools.product(MEASURES, repeat=2):
+        for one, other in itertools.product(here, there):
+            assert is_same_measure(one, other) == (here is there), (one, other)
+
+
+@pytest.mark.parametrize("name", ["nDCG@20", "P_10", "MAP", "f1"])
+def test_a_name_is_the_same_as_ir_measures_has_it(name: str) -> None:
+    assert is_same_measure(name, f" {name.upper()} ")
