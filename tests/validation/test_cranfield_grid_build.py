@@ -169,7 +169,7 @@ def test_failures_by_hand(two_topics: Results) -> None:
 def test_components_without_effect_by_hand(two_topics: Results) -> None:
     """On topic 2 each component has an effect in the one cell of the system that scores."""
     row = without_effect(two_topics)[0]
-    assert row["topics"] == {"stemmer": 1, "stoplist": 1, "model": 0}
+    assert row["topics"] == {"stemmer": [1], "stoplist": [1], "model": []}
     assert row["cells"] == {"stemmer": 47 / 48, "stoplist": 47 / 48, "model": 8 / 18}
     assert row["differing"] == 0
 

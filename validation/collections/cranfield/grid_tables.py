@@ -1,7 +1,7 @@
 """Numbers of the grid in the data card."""
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, compress
 from typing import Any
 
 import numpy as np
@@ -107,10 +107,11 @@ def failures(results: Results) -> list[dict[str, Any]]:
 
 
 def without_effect(results: Results) -> list[dict[str, Any]]:
-    """Topics on which a factor changes no score, and how near systems come to one another."""
+    """Topics, constant ones aside, on which a factor changes no score, and the nearest systems."""
     rows = []
     for name, measure in MEASURES.items():
         matrix = results.grid[name]
+        varying = np.ptp(matrix, axis=1) > 0
         same = {
             factor: np.ptp(cube(matrix), axis=axis) == 0
             for axis, factor in enumerate(FACTORS, start=1)
@@ -123,8 +124,11 @@ def without_effect(results: Results) -> list[dict[str, Any]]:
             {
                 "name": name,
                 "measure": measure,
-                "topics": {f: int(s.all(axis=(1, 2)).sum()) for f, s in same.items()},
-                "cells": {f: float(s.mean()) for f, s in same.items()},
+                "topics": {
+                    factor: [*compress(results.topics, varying & equal.all(axis=(1, 2)))]
+                    for factor, equal in same.items()
+                },
+                "cells": {factor: float(equal.mean()) for factor, equal in same.items()},
                 "differing": differing,
                 "pair": pair,
             }
