@@ -36,10 +36,10 @@ def of_anova(found: Anova) -> Captioned:
     told = [
         f"Analysis of variance, type {found.type} sums of squares, of {found.formula}",
         f"Scores: {scores}",
-        "Topics and all other factors are fixed; errors are taken as independent and normal, of "
-        "one variance",
-        "Effect sizes are partial, and the interval is of the proportion of variance; * is p <= "
-        f"{found.alpha:g}, of each term by itself",
+        "Topics and all other factors are fixed: results are about these topics, and not about a "
+        "population of topics; errors are taken as independent and normal, of one variance",
+        "Effect sizes are partial, and the interval is of the proportion of variance that omega^2 "
+        f"estimates with less bias than eta^2; * is p <= {found.alpha:g}, of each term by itself",
     ]
     notes = [as_sentence(note, found.schemes) for note in found.notes]
     return Captioned("", "", columns).with_caption("Analysis of variance", *told, *notes)
