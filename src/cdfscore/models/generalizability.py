@@ -72,10 +72,14 @@ def g_study(
     """
     frame, fitted_on = both_as_pandas(scores, reference)
     found = standardize(frame, scheme, fitted_on, extra_topics)
-    return _of_matrix(found.frame.to_numpy(), list(found.notes))
+    return study_of(found.frame.to_numpy(), list(found.notes))
 
 
-def _of_matrix(values: Array, notes: list[str]) -> GStudy:
+def study_of(values: Array, notes: list[str]) -> GStudy:
+    """Return the G-study of scores (topics, systems), NaN where missing, with notes before its own.
+
+    Raises what `g_study` raises of scores.
+    """
     import pandas as pd
 
     values = values[~np.isnan(values).all(axis=1)]
