@@ -11,6 +11,7 @@ import numpy as np
 from cdfscore.errors import ModelError
 from cdfscore.models.generalizability import GStudy, study_of
 from cdfscore.numerics.types import Array
+from cdfscore.spelling import argument
 
 # A variance is rounding alone if it is so small a part of the mean square of the scores.
 _ROUNDING = 1e-20
@@ -113,8 +114,8 @@ def _check(values: Array, name: str) -> None:
     missing = int(np.isnan(values).sum())
     if missing:
         raise ModelError(
-            f"{name} has {missing} missing scores after its policy; expected a score of every "
-            "system on every topic, as by missing zero or drop_topic"
+            f"{name} lacks {missing} of {values.size} scores; expected a score of every system on "
+            f"every topic, as by {argument('missing', 'zero', 'drop_topic')}"
         )
     if np.isinf(values).any():
         raise ModelError(

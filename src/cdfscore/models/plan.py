@@ -122,10 +122,7 @@ def plan(
         raise ModelError(
             f"goal={goal!r} is not accepted; expected a goal such as 'paired_t:difference=0.05'"
         )
-    sizes = [whole_number_from("topics", n, wanted.fewest, MOST, ModelError) for n in topics or ()]
-    if check != 0:
-        whole_number_from("check", check, FEWEST, None, ModelError, also="0 for no check")
-    whole_number_from("seed", seed, 0, None, ModelError)
+    check_settings(wanted, topics, check, seed)
     with each_once():
         found = [_standardized(each, scheme, reference, extra_topics) for each in (pilot, *others)]
     data = Pilot.of([each.frame.to_numpy() for each in found])
@@ -133,7 +130,7 @@ def plan(
     if refusal is not None:
         raise ModelError(refusal)
     number = wanted.topics(data)
-    curve = pd.DataFrame({"topics": sizes or _sizes(wanted.fewest, number)})
+    curve = pd.DataFrame({"topics": list(topics or _sizes(wanted.fewest, number))})
     curve[wanted.quantity] = [wanted.at(n, data) for n in curve["topics"].tolist()]
     resampled = check_by_resampling(wanted, data, number, check, seed) if check else None
     few = _few(data)
@@ -153,6 +150,20 @@ def plan(
         resampled,
         list(dict.fromkeys(notes)),
     )
+
+
+def check_settings(goal: Goal, topics: Sequence[int] | None, check: int, seed: int) -> None:
+    """Raise `ModelError` for settings of `plan` that are not accepted, whatever the pilot."""
+    for size in topics or ():
+        whole_number_from("topics", size, goal.fewest, MOST, ModelError)
+    if check != 0:
+        whole_number_from("check", check, FEWEST, None, ModelError, also="0 for no check")
+        if not goal.can_be_checked:
+            raise ModelError(
+                f"there is no check of {goal.name} by resampling; expected no check, or one of "
+                "paired_t, one_way, two_way or interval"
+            )
+    whole_number_from("seed", seed, 0, None, ModelError)
 
 
 def _standardized(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import replace
-from typing import ClassVar
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ MOST = 10_000_000
 _OF_PAIRS = 0.95
 
 
+@dataclass(frozen=True)
 class Goal(ABC):
     """What a number of topics is to be enough for: a value of a `quantity` that it reaches.
 
@@ -32,11 +33,17 @@ class Goal(ABC):
     quantity: ClassVar[str]
     fewest: ClassVar[int] = 2
     example: ClassVar[str] = "0.05"
+    #: Whether resamples tell the quantity.
+    can_be_checked: ClassVar[bool] = True
 
     @property
     def name(self) -> str:
         """The name of the goal on the command line."""
         return stem_of(type(self).__name__)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @property
     @abstractmethod

@@ -21,6 +21,7 @@ class Reliability(Goal):
     quantity: ClassVar[str] = "reliability"
     fewest: ClassVar[int] = 1
     example: ClassVar[str] = "0.95"
+    can_be_checked: ClassVar[bool] = False
     #: Column of the results of `d_study`, and what it is of.
     kind: ClassVar[str]
     what: ClassVar[str]
@@ -49,15 +50,8 @@ class Reliability(Goal):
             "expected one"
         )
 
-    def resampling_refusal(self, pilot: Pilot) -> str | None:
-        """Say that there is no check."""
-        return (
-            f"there is no check of {self.name} by resampling; expected no check, or one of "
-            "paired_t, one_way, two_way or interval"
-        )
-
     def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
-        """Return nothing: it is refused before."""
+        """Raise an error: there is no check of a reliability."""
         raise NotImplementedError
 
     def notes(self, topics: int, pilot: Pilot) -> list[str]:

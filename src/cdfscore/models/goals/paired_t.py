@@ -28,8 +28,8 @@ class PairedT(Goal):
     noncentrality sqrt(n) difference / sigma_d, q is the upper point alpha / 2 of Student's t, and
     sigma_d^2 the variance of the differences, `Pilot.differences`.
 
-    Source: Sakai (2016), Topic set size design, after Nagata (2003), who approximates; here `power_t`
-    has the exact distribution. R: ``power.t.test(type = "paired", strict = TRUE)``.
+    Source: Sakai (2016), Topic set size design, after Nagata (2003), who approximates; here the
+    distribution is exact, of `power_t`. R: ``power.t.test(type = "paired", strict = TRUE)``.
 
     Raises `ModelError` for a difference that is not above 0, and a power or level out of (0, 1).
     """

@@ -25,9 +25,8 @@ class TwoWay(OfAnova):
     F has this distribution if the differences of any two systems have one variance. Systems that
     are variants of one another do not have it, and a check by resampling then shows less power.
 
-    Source: the F test of randomized blocks, with the configuration of `OneWay`; variances of two-way
-    analysis of variance are Sakai's (2014), Topic set size design with variance estimates from
-    two-way ANOVA, EVIA.
+    Source: the F test of randomized blocks, with the means of `OneWay`; Sakai (2014), Topic set
+    size design with variance estimates from two-way ANOVA, EVIA.
 
     Raises `ModelError` for a difference that is not above 0, fewer than two systems, and a power or
     level out of (0, 1).
