@@ -22,7 +22,11 @@ def pilot_scores(topics: int = 60, systems: int = 8, seed: int = 1) -> pd.DataFr
     """Return normal scores with effects of topics and systems."""
     rng = np.random.default_rng([seed, topics, systems])
     scores = rng.normal(size=(topics, 1)) + 0.5 * rng.normal(size=(topics, systems))
-    return pd.DataFrame(scores + 0.2 * rng.normal(size=systems)).rename(columns="s{}".format)
+    return pd.DataFrame(
+        scores + 0.2 * rng.normal(size=systems),
+        index=pd.Index([f"t{i}" for i in range(topics)], name="topic"),
+        columns=[f"s{i}" for i in range(systems)],
+    )
 
 
 def with_variance(variance: float, systems: int = 2) -> Pilot:

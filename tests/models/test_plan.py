@@ -119,7 +119,8 @@ def test_tables_and_figures() -> None:
 
 
 SAME = pd.DataFrame(np.add.outer([0.25, 0.5, 0.125], [0.1, 0.2]), columns=["a", "b"])
-HOLE = FRAME.mask(FRAME.iloc[0, 0] == FRAME)
+HOLE = FRAME.copy()
+HOLE.iloc[0, 0] = np.nan
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"goal": "paired_t"}, "paired_t needs a value of difference; expected such as 'paired_t:diff"),
@@ -173,7 +174,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("changes", "fragment"), BAD)
 def test_bad_input_is_refused_in_one_sentence(changes: dict[str, Any], fragment: str) -> None:
-    given = {"pilot": FRAME, "goal": T} | changes
+    given: dict[str, Any] = {"pilot": FRAME, "goal": T} | changes
     with pytest.raises(CdfscoreError) as caught:
         plan(given.pop("pilot"), given.pop("goal"), **given)
     assert fragment in str(caught.value)
