@@ -327,6 +327,8 @@ OUTPUTS = {
     "compare s.csv --test paired_t --letters no/l.csv": "no/l.csv cannot be written: No such file",
     "diagnose s.csv --out d.tex": "--out: d.tex ends in '.tex'",
     "diagnose s.csv --plot d.csv": "--plot: d.csv ends in '.csv'; expected .svg, .pdf or .png",
+    "plan s.csv --goal interval:width=1 --out p.xlsx": "--out: p.xlsx ends in '.xlsx'",
+    "plan s.csv --goal interval:width=1 --plot p.csv": "--plot: p.csv ends in '.csv'; expected",
     "correlate s.csv t.csv --out c.tex": "--out: c.tex ends in '.tex'",
     "standardize s.csv --scheme z --out s.json": "--out: s.json ends in '.json'",
     "standardize s.csv --scheme z --save-factors f.csv": "--save-factors: f.csv ends in '.csv'",

@@ -49,6 +49,10 @@ def test_a_scheme_changes_the_variances() -> None:
     found = plan(FRAME, T, scheme="normal", topics=[9, 5])
     assert found.answer.endswith("(8 systems, 60 topics, scores by normal)")
     assert found.curve["topics"].tolist() == [9, 5]
+    assert "the difference is one of scores by normal, and of other schemes it is another" in (
+        found.notes
+    )
+    assert not any("one of scores" in each for each in plan(FRAME, GOALS[-1], scheme="z").notes)
     y = Standardizer("normal").standardize(FRAME).frame.to_numpy()
     assert found.pilot.scores == pytest.approx(np.var(y, axis=0, ddof=1).mean())
 

@@ -17,6 +17,7 @@ from cdfscore.models.pilot import Pilot
 from cdfscore.models.resamples import FEWEST, Check, check_by_resampling
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.showing import Shown
+from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How, name_of, standardize
@@ -120,7 +121,8 @@ def plan(
     wanted = parse_goal(goal) if isinstance(goal, str) else goal
     if not isinstance(wanted, Goal):
         raise ModelError(
-            f"goal={goal!r} is not accepted; expected a goal such as 'paired_t:difference=0.05'"
+            f"{argument('goal', goal)} is not accepted; expected a goal such as "
+            "'paired_t:difference=0.05'"
         )
     check_settings(wanted, topics, check, seed)
     with each_once():
@@ -137,7 +139,9 @@ def plan(
     warn_of(few)
     name = name_of(scheme)
     told = data.told if name == "raw" else f"{data.told}, scores by {name}"
+    scaled = f"{wanted.on_the_scale} is one of scores by {name}, and of other schemes it is another"
     notes = [note for each in found for note in each.notes]
+    notes += [scaled] if wanted.on_the_scale and name != "raw" else []
     notes += [*few, *wanted.notes(number, data), *([resampled.told(wanted)] if resampled else [])]
     return Plan(
         wanted,

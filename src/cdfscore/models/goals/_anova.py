@@ -63,7 +63,7 @@ class OfAnova(Goal):
             return None
         return (
             f"{self.name}: the pilots have different numbers of systems; expected the number that "
-            f"is meant, as in '{self.name}:difference={self.difference:g},systems=10'"
+            "is meant, in the setting systems"
         )
 
     def at(self, topics: int, pilot: Pilot) -> float:

@@ -33,6 +33,8 @@ class Goal(ABC):
     quantity: ClassVar[str]
     fewest: ClassVar[int] = 2
     example: ClassVar[str] = "0.05"
+    #: The setting that is a number on the scale of the scores, in words.
+    on_the_scale: ClassVar[str] = "the difference"
     #: Whether resamples tell the quantity.
     can_be_checked: ClassVar[bool] = True
 

@@ -21,6 +21,7 @@ class Reliability(Goal):
     quantity: ClassVar[str] = "reliability"
     fewest: ClassVar[int] = 1
     example: ClassVar[str] = "0.95"
+    on_the_scale: ClassVar[str] = ""
     can_be_checked: ClassVar[bool] = False
     #: Column of the results of `d_study`, and what it is of.
     kind: ClassVar[str]

@@ -37,6 +37,7 @@ class Interval(Goal):
 
     quantity: ClassVar[str] = "width"
     example: ClassVar[str] = "0.1"
+    on_the_scale: ClassVar[str] = "the width"
 
     width: float
     alpha: float = 0.05
