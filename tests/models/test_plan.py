@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import CdfscoreError, CdfscoreWarning, Standardizer, datasets
+from cdfscore import CdfscoreError, Standardizer, datasets
 from cdfscore.errors import ModelError
 from cdfscore.models import plan
 from cdfscore.models.goals import PairedT
@@ -102,15 +101,6 @@ def test_widths_of_pairs_that_differ_are_below_that_of_the_mean_variance() -> No
     mean_sd = np.sqrt(found.pilot.of_pairs).sum() / n
     expected = found.check.formula * mean_sd / np.sqrt(found.pilot.differences)
     assert found.check.value == pytest.approx(expected, abs=4 * found.check.stderr)
-
-
-def test_few_topics_are_warned_of() -> None:
-    with pytest.warns(CdfscoreWarning, match="a pilot of 24 topics says little of a variance"):
-        found = plan(FRAME.iloc[:24], T)
-    assert any("25 topics or more are advised" in note for note in found.notes)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert not any("advised" in note for note in plan(FRAME.iloc[:25], T).notes)
 
 
 def test_tables_and_figures() -> None:
