@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import special
 
 import cdfscore.models.goals
-from cdfscore.models import d_study, g_study, plan
+from cdfscore.models import anova, d_study, g_study, plan
 from cdfscore.models.goals import Interval, OneWay, PairedT, TwoWay
 from cdfscore.models.goals._goal import MOST, Goal, smallest
 from cdfscore.models.goals.registry import goals, parse_goal
@@ -130,6 +130,20 @@ def test_the_configuration_is_the_hardest(means: list[float]) -> None:
     difference = max(means) - min(means)
     squares = float(((np.array(means) - np.mean(means)) ** 2).sum())
     assert squares >= difference**2 / 2 - 1e-12
+
+
+@pytest.mark.parametrize("kind", [OneWay, TwoWay])
+def test_the_f_of_resamples_is_that_of_the_analysis_of_variance(
+    kind: type[OneWay | TwoWay],
+) -> None:
+    frame = pilot_scores(12, 5)
+    goal = kind(difference=1.0)
+    formula = "score ~ system" if kind is OneWay else "score ~ topic + system"
+    table = anova(frame, formula).table.set_index("term")
+    found = goal.squares(frame.to_numpy())
+    expected = table.loc[["system", "residual"]]
+    np.testing.assert_allclose(found, expected["sum_of_squares"], rtol=1e-12)
+    assert goal.df(12, 5) == expected["df"].iloc[1]
 
 
 def test_of_two_systems_two_way_analysis_of_variance_is_the_paired_t_test() -> None:
