@@ -172,3 +172,12 @@ def test_systems_of_the_goal_replace_those_of_the_pilot() -> None:
     few = replace(OneWay(difference=0.6), systems=3)
     assert few.topics(PILOT) < OneWay(difference=0.6).topics(PILOT)
     assert OneWay(difference=0.6, systems=8).topics(PILOT) == OneWay(difference=0.6).topics(PILOT)
+
+
+@pytest.mark.parametrize("kind", [PairedT, OneWay, TwoWay])
+def test_tiny_levels_and_large_effects_have_a_power(kind: type[PairedT | OneWay | TwoWay]) -> None:
+    pilot = with_variance(1.0, 500)
+    assert kind(difference=1e6, alpha=1e-12).topics(pilot) <= 5
+    strict, usual = (kind(difference=0.01, alpha=alpha).topics(pilot) for alpha in (1e-12, 0.05))
+    assert usual < strict < 30 * usual
+    assert kind(difference=0.01, alpha=0.9).topics(pilot) == 2

@@ -119,7 +119,7 @@ def plan(
     check_outputs({"--out": (out, ENDINGS), "--plot": (plot, OF_FIGURES)})
     # A mistake in these is of no file, and is told before one is read.
     wanted = parse_goal(goal)
-    check_settings(wanted, topics, check, seed)
+    check_settings(wanted, topics or (), check, seed)
     if plot is not None:
         require_matplotlib()
     extra = extra_topics_of(extra_topics, reference=reference, factors=factors)

@@ -124,7 +124,8 @@ def plan(
             f"{argument('goal', goal)} is not accepted; expected a goal such as "
             "'paired_t:difference=0.05'"
         )
-    check_settings(wanted, topics, check, seed)
+    sizes = [] if topics is None else list(topics)
+    check_settings(wanted, sizes, check, seed)
     with each_once():
         found = [_standardized(each, scheme, reference, extra_topics) for each in (pilot, *others)]
     data = Pilot.of([each.frame.to_numpy() for each in found])
@@ -132,7 +133,7 @@ def plan(
     if refusal is not None:
         raise ModelError(refusal)
     number = wanted.topics(data)
-    curve = pd.DataFrame({"topics": list(topics or _sizes(wanted.fewest, number))})
+    curve = pd.DataFrame({"topics": sizes or _sizes(wanted.fewest, number)})
     curve[wanted.quantity] = [wanted.at(n, data) for n in curve["topics"].tolist()]
     resampled = check_by_resampling(wanted, data, number, check, seed) if check else None
     few = _few(data)
@@ -156,9 +157,9 @@ def plan(
     )
 
 
-def check_settings(goal: Goal, topics: Sequence[int] | None, check: int, seed: int) -> None:
+def check_settings(goal: Goal, topics: Sequence[int], check: int, seed: int) -> None:
     """Raise `ModelError` for settings of `plan` that are not accepted, whatever the pilot."""
-    for size in topics or ():
+    for size in topics:
         whole_number_from("topics", size, goal.fewest, MOST, ModelError)
     if check != 0:
         whole_number_from("check", check, FEWEST, None, ModelError, also="0 for no check")

@@ -71,8 +71,7 @@ class OfAnova(Goal):
         systems = self._systems(pilot)
         df1, df2 = systems - 1, self.df(topics, systems)
         noncentrality = topics * self.difference**2 / (2 * self.variance(pilot))
-        q = float(special.fdtri(df1, df2, 1 - self.alpha))
-        return 1 - float(special.ncfdtr(df1, df2, noncentrality, q))
+        return 1 - float(special.ncfdtr(df1, df2, noncentrality, self._critical(df1, df2)))
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
         """Say what the number of topics does, under which assumptions."""
@@ -102,8 +101,7 @@ class OfAnova(Goal):
         found[:, 1] -= self.difference / 2
         between, error = self.squares(found)
         df1, df2 = systems - 1, self.df(topics, systems)
-        q = special.fdtri(df1, df2, 1 - self.alpha)
-        return float(between / df1 > q * error / df2)
+        return float(between / df1 > self._critical(df1, df2) * error / df2)
 
     @abstractmethod
     def drawn(self, scores: Array, topics: int, rng: np.random.Generator) -> Array:
@@ -113,7 +111,11 @@ class OfAnova(Goal):
     def squares(self, scores: Array) -> tuple[float, float]:
         """Return the sums of squares of systems, and of the error."""
 
+    def _critical(self, df1: int, df2: int) -> float:
+        """Return the upper point alpha of F, by the lower point of 1 / F: it keeps its digits."""
+        return 1 / float(special.fdtri(df2, df1, self.alpha))
+
     def _systems(self, pilot: Pilot) -> int:
         found = self.systems or pilot.systems
-        assert found is not None  # as `check` has made sure
+        assert found is not None  # as `refusal` has made sure
         return found

@@ -81,5 +81,5 @@ class Reliability(Goal):
 
 
 def _study(pilot: Pilot) -> GStudy:
-    assert pilot.study is not None  # as `check` has made sure
+    assert pilot.study is not None  # as `refusal` has made sure
     return pilot.study

@@ -65,7 +65,7 @@ class Interval(Goal):
         df = topics - 1
         # poch(x, 1/2) is Gamma(x + 1/2) / Gamma(x), and keeps digits where the two overflow.
         expected = math.sqrt(2 * pilot.differences / df) * float(special.poch(df / 2, 0.5))
-        return 2 * float(special.stdtrit(df, 1 - self.alpha / 2)) * expected / math.sqrt(topics)
+        return -2 * float(special.stdtrit(df, self.alpha / 2)) * expected / math.sqrt(topics)
 
     def sentence(self, topics: int, pilot: Pilot) -> str:
         """Say what the number of topics does, under which assumptions."""
@@ -86,4 +86,4 @@ class Interval(Goal):
         j = (i + 1 + int(rng.integers(systems - 1))) % systems
         rows = rng.integers(len(centred), size=topics)
         s = float((centred[rows, i] - centred[rows, j]).std(ddof=1))
-        return 2 * float(special.stdtrit(topics - 1, 1 - self.alpha / 2)) * s / math.sqrt(topics)
+        return -2 * float(special.stdtrit(topics - 1, self.alpha / 2)) * s / math.sqrt(topics)

@@ -75,5 +75,5 @@ class PairedT(Goal):
         j = (i + 1 + int(rng.integers(systems - 1))) % systems
         rows = rng.integers(len(centred), size=topics)
         found = centred[rows, i] - centred[rows, j] + self.difference
-        least = special.stdtrit(topics - 1, 1 - self.alpha / 2) / math.sqrt(topics)
+        least = -special.stdtrit(topics - 1, self.alpha / 2) / math.sqrt(topics)
         return float(abs(found.mean()) > least * found.std(ddof=1))
