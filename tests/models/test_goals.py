@@ -108,8 +108,9 @@ def test_the_number_of_topics_is_the_first_that_is_enough(text: str) -> None:
     goal = parse_goal(text)
     n = goal.topics(PILOT)
     assert n > goal.fewest + 3
-    assert goal.reached(goal.at(n, PILOT))
-    assert not any(goal.reached(goal.at(k, PILOT)) for k in range(goal.fewest, n))
+    *before, last = goal.curve(range(goal.fewest, n + 1), PILOT)
+    assert goal.reached(last)
+    assert not any(map(goal.reached, before))
 
 
 @given(st.integers(2, MOST), st.integers(1, 5))

@@ -3,7 +3,8 @@
 Two sources are reproduced:
 
 - Sakai (2018), Laboratory Experiments in Information Retrieval, Table 6.4: linear approximations of
-  the noncentrality of one-way analysis of variance, lambda = a + b sqrt(m - 1).
+  the noncentrality of one-way analysis of variance, lambda = a + b sqrt(m - 1); as transcribed in
+  github.com/jerome-white/sakai-book.
 - Sakai (2014), Topic set size design with variance estimates from two-way ANOVA, EVIA: numbers of
   topics for m = 10 systems, alpha 0.05, power 0.8, for three ranges of means. The table is known
   from a quotation, without the variances; each variance is that which gives the first number.

@@ -134,7 +134,7 @@ def plan(
         raise ModelError(refusal)
     number = wanted.topics(data)
     curve = pd.DataFrame({"topics": sizes or _sizes(wanted.fewest, number)})
-    curve[wanted.quantity] = [wanted.at(n, data) for n in curve["topics"].tolist()]
+    curve[wanted.quantity] = wanted.curve(curve["topics"].tolist(), data)
     resampled = check_by_resampling(wanted, data, number, check, seed) if check else None
     few = _few(data)
     warn_of(few)

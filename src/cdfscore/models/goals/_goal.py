@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
@@ -55,6 +55,10 @@ class Goal(ABC):
     @abstractmethod
     def at(self, topics: int, pilot: Pilot) -> float:
         """Return the quantity of a collection with this number of topics."""
+
+    def curve(self, topics: Sequence[int], pilot: Pilot) -> list[float]:
+        """Return the quantity of collections with each of some numbers of topics."""
+        return [self.at(n, pilot) for n in topics]
 
     @abstractmethod
     def sentence(self, topics: int, pilot: Pilot) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -61,7 +62,11 @@ class Reliability(Goal):
 
     def at(self, topics: int, pilot: Pilot) -> float:
         """Return the reliability with this number of topics."""
-        return float(d_study(_study(pilot), [topics]).reliability[self.kind].iloc[0])
+        return self.curve([topics], pilot)[0]
+
+    def curve(self, topics: Sequence[int], pilot: Pilot) -> list[float]:
+        """Return the reliability with each of some numbers of topics."""
+        return list(d_study(_study(pilot), topics).reliability[self.kind])
 
     def topics(self, pilot: Pilot) -> int:
         """Return the smallest number of topics; raises `ModelError` if none is enough."""
