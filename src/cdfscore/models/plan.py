@@ -105,7 +105,7 @@ def plan(
     -----
     Source: Sakai (2016), Topic set size design, Information Retrieval Journal 19, for the t test,
     one-way analysis of variance and intervals. His spreadsheets approximate the distributions, and
-    their numbers of topics may be one off; here distributions are exact.
+    their numbers of topics may differ; here distributions are exact.
 
     Examples
     --------
