@@ -102,8 +102,8 @@ def plan(
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.scores.memory import measure_of, same_measure
     from cdfscore.models.goals.registry import parse_goal
-    from cdfscore.models.plan import check_settings
-    from cdfscore.models.plan import plan as planned
+    from cdfscore.models.planning import check_settings
+    from cdfscore.models.planning import plan as planned
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
     from cdfscore.report.comparison_export import ENDINGS

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.diagnosis import Diagnosis
-from cdfscore.models.plan import Plan
+from cdfscore.models.planning import Plan
 from cdfscore.plots.critical_difference import draw_diagrams
 from cdfscore.plots.mapping import plot_factors, plot_standardized
 from cdfscore.plots.pit_histogram import plot_pit_histograms

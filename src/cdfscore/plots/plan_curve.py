@@ -11,7 +11,7 @@ from cdfscore.plots.palette import BLACK, VERMILION
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from cdfscore.models.plan import Plan
+    from cdfscore.models.planning import Plan
 
 # Number of characters in a line of the title.
 _WIDTH = 66

@@ -7,7 +7,7 @@ from functools import singledispatch
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.diagnosis import Diagnosis
-from cdfscore.models.plan import Plan
+from cdfscore.models.planning import Plan
 from cdfscore.models.result import Anova
 from cdfscore.report import (
     anova_cells,

@@ -8,7 +8,7 @@ from cdfscore.report.captioned import Captioned, Column, as_sentence
 from cdfscore.report.number_cells import fixed
 
 if TYPE_CHECKING:
-    from cdfscore.models.plan import Plan
+    from cdfscore.models.planning import Plan
 
 
 def of_plan(found: Plan) -> Captioned:

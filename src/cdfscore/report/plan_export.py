@@ -15,7 +15,7 @@ from cdfscore.report.json_values import plain, records
 from cdfscore.report.plan_cells import of_plan
 
 if TYPE_CHECKING:
-    from cdfscore.models.plan import Plan
+    from cdfscore.models.planning import Plan
 
 
 def encode_plan(found: Plan, path: Path) -> bytes:
