@@ -19,6 +19,7 @@ from cdfscore.cli.diagnose import diagnose
 from cdfscore.cli.experiment import app as experiment
 from cdfscore.cli.measure import measure
 from cdfscore.cli.model import model
+from cdfscore.cli.plan import plan
 from cdfscore.cli.reproduce import app as reproduce
 from cdfscore.cli.schemes import schemes
 from cdfscore.cli.spelling import Command
@@ -43,6 +44,7 @@ for command in (
     correlate,
     diagnose,
     model,
+    plan,
     verify,
     measure,
     schemes,

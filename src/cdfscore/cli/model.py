@@ -51,10 +51,9 @@ def model(
             "factor.",
         ),
     ] = None,
-    kind: Annotated[
+    type: Annotated[
         str,
         typer.Option(
-            "--type",
             metavar="I|II|III",
             help="Type of the sums of squares: what a term adds to those before it (I), to those "
             "that it is not within (II), or to all others (III).",
@@ -64,8 +63,8 @@ def model(
         list[str] | None,
         typer.Option(
             metavar="TERM",
-            help="Compare the marginal means of this term, such as stemmer or stemmer:model; may "
-            "be given more than once.",
+            help="Compare the marginal means of this term, such as stemmer or stemmer:model, in "
+            "the file of --contrasts; may be given more than once.",
         ),
     ] = None,
     adjust: Annotated[
@@ -137,9 +136,11 @@ def model(
     )
     check_outputs({"--out": (out, ENDINGS), "--contrasts": (contrasts, DELIMITERS)})
     check_alpha(alpha)
-    check_type(kind)
-    if contrasts is not None and not means:
-        raise ModelError("--contrasts writes comparisons of --means TERM, and there is no --means")
+    check_type(type)
+    if (contrasts is None) != (not means):
+        raise ModelError(
+            "--means TERM names what --contrasts FILE has; expected both, or neither of them"
+        )
     extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
     ways: list[How]
     if factors is None:
@@ -147,7 +148,7 @@ def model(
         ways = [standardizer(each, constant, missing, unfitted, direction) for each in names]
         check_different(ways)
     else:
-        ways = [factors_of(factors, constant, missing, unfitted)]
+        ways = [factors_of(factors, form, constant, missing, unfitted)]
     table = None if components is None else read_components(components)
     matrix, fitted_on = form.read_both(given, reference)
     with concerning(given.name, reference=reference):
@@ -156,7 +157,7 @@ def model(
             formula,
             table,
             schemes=ways,
-            type=cast("SumsType", kind),
+            type=cast("SumsType", type),
             alpha=alpha,
             reference=fitted_on,
             extra_topics=extra,

@@ -21,6 +21,7 @@ from cdfscore.models.sums_of_squares import Sums, SumsType, check_type, sums_of_
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.numerics.types import Array
 from cdfscore.significance.null.f_distribution import upper_tail
+from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardize
@@ -115,7 +116,9 @@ def anova(
     check_type(type)
     level = between_0_and_1("alpha", alpha, ModelError)
     if isinstance(schemes, str) or not schemes:
-        raise ModelError(f"schemes={schemes!r} is not accepted; expected a list such as ['raw']")
+        raise ModelError(
+            f"{argument('schemes', schemes)} is not accepted; expected a list such as ['raw']"
+        )
     check_different(schemes)
     check_extra_of(schemes, reference, extra_topics)
     frame, fitted_on = both_as_pandas(scores, reference)

@@ -72,10 +72,14 @@ def g_study(
     """
     frame, fitted_on = both_as_pandas(scores, reference)
     found = standardize(frame, scheme, fitted_on, extra_topics)
-    return _of_matrix(found.frame.to_numpy(), list(found.notes))
+    return study_of(found.frame.to_numpy(), list(found.notes))
 
 
-def _of_matrix(values: Array, notes: list[str]) -> GStudy:
+def study_of(values: Array, notes: list[str]) -> GStudy:
+    """Return the G-study of scores (topics, systems), NaN where missing, with notes before its own.
+
+    Raises what `g_study` raises of scores.
+    """
     import pandas as pd
 
     values = values[~np.isnan(values).all(axis=1)]
@@ -86,23 +90,8 @@ def _of_matrix(values: Array, notes: list[str]) -> GStudy:
             "tell their variances apart"
         )
     n = int(np.count_nonzero(~np.isnan(values)))
-    squares, df = [], []
-    for matrix in (values, values.T):  # systems given topics, and topics given systems
-        columns = _dummies(matrix.shape[1])
-        within = absorb(matrix, columns, np.ones((matrix.shape[1], 1)), topics=True)
-        every = np.arange(columns.shape[1])
-        added, rank = within.added(every, every[:0])
-        squares.append(added)
-        df.append(rank)
-    residual, df_residual = within.residual(every)
-    if df != [systems - 1, topics - 1] or df_residual < 1:
-        raise ModelError(
-            "missing scores leave no way to compare all systems, and all topics, with one another; "
-            "expected systems that share topics"
-        )
-    squares.append(residual)
-    df.append(df_residual)
-    error = residual / df_residual
+    squares, df = _complete(values) if n == values.size else _with_missing(values)
+    error = squares[2] / df[2]
     estimates = [
         (squares[0] - df[0] * error) / (n - topics),
         (squares[1] - df[1] * error) / (n - systems),
@@ -128,6 +117,40 @@ def _of_matrix(values: Array, notes: list[str]) -> GStudy:
         index=pd.Index(names, name="component"),
     )
     return GStudy(table, topics, systems, n, notes)
+
+
+def _complete(values: Array) -> tuple[list[float], list[int]]:
+    """Return the sums of squares of systems, topics and residuals, and their degrees of freedom."""
+    topics, systems = values.shape
+    centred = values - values.mean()
+    of_systems, of_topics = centred.mean(axis=0), centred.mean(axis=1)
+    residuals = centred - of_systems - of_topics[:, np.newaxis]
+    squares = [
+        topics * float(of_systems @ of_systems),
+        systems * float(of_topics @ of_topics),
+        float(np.vdot(residuals, residuals)),
+    ]
+    return squares, [systems - 1, topics - 1, (systems - 1) * (topics - 1)]
+
+
+def _with_missing(values: Array) -> tuple[list[float], list[int]]:
+    """Return the same of each factor after the other, by least squares."""
+    topics, systems = values.shape
+    squares, df = [], []
+    for matrix in (values, values.T):  # systems given topics, and topics given systems
+        columns = _dummies(matrix.shape[1])
+        within = absorb(matrix, columns, np.ones((matrix.shape[1], 1)), topics=True)
+        every = np.arange(columns.shape[1])
+        added, rank = within.added(every, every[:0])
+        squares.append(added)
+        df.append(rank)
+    residual, df_residual = within.residual(every)
+    if df != [systems - 1, topics - 1] or df_residual < 1:
+        raise ModelError(
+            "missing scores leave no way to compare all systems, and all topics, with one another; "
+            "expected systems that share topics"
+        )
+    return [*squares, residual], [*df, df_residual]
 
 
 def _dummies(levels: int) -> Array:

@@ -7,11 +7,13 @@ from functools import singledispatch
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.diagnosis import Diagnosis
+from cdfscore.models.planning import Plan
 from cdfscore.models.result import Anova
 from cdfscore.report import (
     anova_cells,
     comparison_cells,
     diagnosis_cells,
+    plan_cells,
     standardization_cells,
 )
 from cdfscore.report.captioned import Captioned, as_sentence
@@ -85,3 +87,8 @@ def _(result: Standardized) -> list[Captioned]:
 @tables_of.register
 def _(result: Anova) -> list[Captioned]:
     return [anova_cells.of_anova(result)]
+
+
+@tables_of.register
+def _(result: Plan) -> list[Captioned]:
+    return [plan_cells.of_plan(result)]
