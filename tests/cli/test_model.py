@@ -25,12 +25,21 @@ def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_numbers_are_those_of_python(given: Path, cdfscore: Callable[..., Outcome]) -> None:
     done = cdfscore(
-        *("model", "s.csv", "--components", "c.csv", "--formula", FORMULA, "--type", "II"),
+        *(
+            "model",
+            "s.csv",
+            "--components",
+            "c.csv",
+            "--formula",
+            FORMULA,
+            "--sums-of-squares",
+            "II",
+        ),
         *("--scheme", "raw", "--scheme", "normal", "--means", "stemmer", "--out", "a.csv"),
         *("--contrasts", "d.csv"),
     )
     assert done.status == 0
-    expected = anova(scores(), FORMULA, COMPONENTS, schemes=["raw", "normal"], type="II")
+    expected = anova(scores(), FORMULA, COMPONENTS, schemes=["raw", "normal"], sums_of_squares="II")
     table = pd.read_csv("a.csv")
     pd.testing.assert_frame_equal(table, expected.table, rtol=1e-14, check_dtype=False)
     differences = pd.read_csv("d.csv")
@@ -55,7 +64,10 @@ def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[...
     [
         ("--formula score~topic+stemer --components c.csv", "names 'stemer'"),
         ("--formula score~topic --components none.csv", "none.csv cannot be read"),
-        ("--formula score~topic --type 3", "--type 3 is not accepted; expected I or II or III"),
+        (
+            "--formula score~topic --sums-of-squares 3",
+            "--sums-of-squares 3 is not accepted; expected I, II, III",
+        ),
         ("--formula score~topic --means stemmer", "names what --contrasts FILE has"),
         ("--formula score~topic --contrasts d.csv", "names what --contrasts FILE has"),
         ("--formula score~topic --components s.csv", "has no column 'system'"),

@@ -33,7 +33,7 @@ def of_statsmodels(frame: pd.DataFrame, formula: str, kind: SumsType) -> pd.Data
 def test_sums_of_squares_are_those_of_the_dense_design(
     frame: pd.DataFrame, formula: str, kind: SumsType
 ) -> None:
-    found = anova(frame, formula, COMPONENTS, schemes=[RAW], type=kind).table
+    found = anova(frame, formula, COMPONENTS, schemes=[RAW], sums_of_squares=kind).table
     expected = of_statsmodels(frame, formula, kind)
     for row in found.to_dict("records"):
         name = "Residual" if row["term"] == "residual" else row["term"]

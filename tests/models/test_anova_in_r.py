@@ -89,7 +89,7 @@ def terms(names: Any) -> list[frozenset[str]]:
 def test_table_is_that_of_the_twin(
     r: RSession, frame: pd.DataFrame, formula: str, kind: SumsType
 ) -> None:
-    found = anova(frame, formula, COMPONENTS, schemes=[RAW], type=kind).table
+    found = anova(frame, formula, COMPONENTS, schemes=[RAW], sums_of_squares=kind).table
     theirs = r.function_of(TWIN, "anova_table")(
         *in_r(r, frame), r.strings([formula]), r.strings([kind])
     )
@@ -110,7 +110,7 @@ def test_sums_of_squares_are_those_of_car(
 ) -> None:
     require_r_package("car")
     frame = FRAMES["holes"]
-    found = anova(frame, formula, COMPONENTS, schemes=[RAW], type=kind).table
+    found = anova(frame, formula, COMPONENTS, schemes=[RAW], sums_of_squares=kind).table
     theirs = evaluated(rinterface, CAR)(
         long_in_r(r, frame), r.strings([formula]), r.strings([kind])
     )

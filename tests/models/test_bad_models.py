@@ -40,19 +40,23 @@ BAD: list[tuple[dict[str, Any], str]] = [
         "follow from the others",
     ),
     (
-        {"components": ALIASED, "formula": "score ~ topic + stemmer + copy", "type": "II"},
+        {
+            "components": ALIASED,
+            "formula": "score ~ topic + stemmer + copy",
+            "sums_of_squares": "II",
+        },
         "the term stemmer says nothing that others do not say",
     ),
     (
         {"components": ONE, "formula": "score ~ language"},
         "language has the level 'english' for all",
     ),
-    ({"scores": CELL, "formula": "score ~ topic + stemmer * model"}, "say type='II'"),
+    ({"scores": CELL, "formula": "score ~ topic + stemmer * model"}, "say sums_of_squares='II'"),
     ({"formula": "score ~ topic * system"}, "as many coefficients as there are scores, 216"),
     ({"formula": "score ~ topic + system", "scores": ADDITIVE}, "the residuals are 0, except for"),
     ({"scores": SCORES * 0 + 0.5}, "the residuals are 0, except for rounding"),
-    ({"type": "IV"}, "type='IV' is not accepted; expected I or II or III"),
-    ({"type": 3}, "type=3 is not accepted; expected I or II or III"),
+    ({"sums_of_squares": "IV"}, "sums_of_squares='IV' is not accepted; expected I, II, III"),
+    ({"sums_of_squares": 3}, "sums_of_squares=3 is not accepted; expected I, II, III"),
     ({"alpha": 5}, "alpha"),
     ({"schemes": []}, "schemes=[] is not accepted"),
     ({"schemes": "raw"}, "schemes='raw' is not accepted"),
@@ -71,7 +75,7 @@ def test_bad_input_is_refused_in_one_sentence(changes: dict[str, Any], fragment:
 
 
 def test_type_two_takes_empty_cells() -> None:
-    found = anova(CELL, "score ~ topic + stemmer * model", COMPONENTS, type="II").table
+    found = anova(CELL, "score ~ topic + stemmer * model", COMPONENTS, sums_of_squares="II").table
     assert found.set_index("term").loc["stemmer:model", "df"] == 5
 
 
@@ -92,7 +96,7 @@ def test_terms_without_means_are_refused(term: str, fragment: str) -> None:
 
 
 def test_means_of_empty_cells_are_refused() -> None:
-    found = anova(CELL, "score ~ topic + stemmer * model", COMPONENTS, type="II")
+    found = anova(CELL, "score ~ topic + stemmer * model", COMPONENTS, sums_of_squares="II")
     with pytest.raises(ModelError, match="no marginal means of stemmer, since some combination"):
         found.means("stemmer")
     with pytest.raises(ModelError, match="adjustment='scheffe' is not accepted; expected one of t"):

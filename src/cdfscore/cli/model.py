@@ -51,7 +51,7 @@ def model(
             "factor.",
         ),
     ] = None,
-    type: Annotated[
+    sums_of_squares: Annotated[
         str,
         typer.Option(
             metavar="I|II|III",
@@ -136,7 +136,7 @@ def model(
     )
     check_outputs({"--out": (out, ENDINGS), "--contrasts": (contrasts, DELIMITERS)})
     check_alpha(alpha)
-    check_type(type)
+    check_type(sums_of_squares)
     if (contrasts is None) != (not means):
         raise ModelError(
             "--means TERM names what --contrasts FILE has; expected both, or neither of them"
@@ -157,7 +157,7 @@ def model(
             formula,
             table,
             schemes=ways,
-            type=cast("SumsType", type),
+            sums_of_squares=cast("SumsType", sums_of_squares),
             alpha=alpha,
             reference=fitted_on,
             extra_topics=extra,

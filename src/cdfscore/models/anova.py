@@ -17,7 +17,7 @@ from cdfscore.models.design import Design
 from cdfscore.models.formula import TOPIC, name_of, parse_formula
 from cdfscore.models.noncentral_f import noncentrality_interval
 from cdfscore.models.result import Anova
-from cdfscore.models.sums_of_squares import Sums, SumsType, check_type, sums_of_squares
+from cdfscore.models.sums_of_squares import Sums, SumsType, check_type, sums_of
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.numerics.types import Array
 from cdfscore.significance.null.f_distribution import upper_tail
@@ -42,7 +42,7 @@ def anova(
     components: pd.DataFrame | None = None,
     *,
     schemes: Sequence[How] = ("raw",),
-    type: SumsType = "III",
+    sums_of_squares: SumsType = "III",
     alpha: float = 0.05,
     reference: IntoFrame | None = None,
     extra_topics: ExtraTopics = "refuse",
@@ -72,7 +72,7 @@ def anova(
         text.
     schemes
         One or more schemes; "raw" is the scores as they are. A `Standardizer` has policies.
-    type
+    sums_of_squares
         Type of the sums of squares. "I": what a term adds to those before it in the formula; "II":
         to those that it is not within; "III": to all others, so that the test is of unweighted
         means of cells. All are the same where each combination of levels has as many scores.
@@ -113,7 +113,7 @@ def anova(
     """
     import pandas as pd
 
-    check_type(type)
+    check_type(sums_of_squares)
     level = between_0_and_1("alpha", alpha, ModelError)
     if isinstance(schemes, str) or not schemes:
         raise ModelError(
@@ -132,7 +132,7 @@ def anova(
     for each in found:
         scheme = str(each.factors.fitted.scheme)
         design = Design.of(_values(each, scheme), factors, parsed.terms)
-        sums = sums_of_squares(design, type)
+        sums = sums_of(design, sums_of_squares)
         designs[scheme] = design, factors
         tables.append(_table(scheme, sums, design, level))
         notes += each.notes
@@ -146,7 +146,7 @@ def anova(
     return Anova(
         pd.concat(tables, ignore_index=True),
         parsed,
-        type,
+        sums_of_squares,
         level,
         {s: int(np.isfinite(design.scores).sum()) for s, (design, _) in designs.items()},
         found[0].fitted_to,

@@ -41,7 +41,7 @@ class Anova(Shown):
 
     table: pd.DataFrame
     formula: Formula
-    type: SumsType
+    sums_of_squares: SumsType
     alpha: float
     scores: dict[str, int]
     fitted_to: str
@@ -141,8 +141,8 @@ class Anova(Shown):
             small = rows["term"][rows["p_value"] <= self.alpha]
             found.append(f"{', '.join(small) or 'none'} by {scheme}")
         return (
-            f"<analysis of variance, type {self.type}, {self.formula}; p <= {self.alpha:g}: "
-            f"{'; '.join(found)}>"
+            f"<analysis of variance, type {self.sums_of_squares}, {self.formula}; "
+            f"p <= {self.alpha:g}: {'; '.join(found)}>"
         )
 
 

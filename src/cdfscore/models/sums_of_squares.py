@@ -28,7 +28,7 @@ class Sums:
     n: int
 
 
-def sums_of_squares(design: Design, kind: SumsType) -> Sums:
+def sums_of(design: Design, kind: SumsType) -> Sums:
     """Return the sums of squares of a type.
 
     Each is what the columns of a term add to those of other terms. Type I: the terms before it.
@@ -62,7 +62,8 @@ def check_type(kind: str) -> None:
     """Raise `ModelError` for an unknown type."""
     if kind not in get_args(SumsType):
         raise ModelError(
-            f"{argument('type', kind)} is not accepted; expected {' or '.join(get_args(SumsType))}"
+            f"{argument('sums_of_squares', kind)} is not accepted; expected "
+            f"{', '.join(get_args(SumsType))}"
         )
 
 
@@ -86,7 +87,7 @@ def _third(design: Design, full: Absorbed, term: Term) -> tuple[float, int]:
         raise ModelError(
             f"there are no sums of squares of type III, as {aliased} of the contrasts follow from "
             "the others: some combination of levels has no score; say "
-            f"{argument('type', 'II')}, or leave out an interaction"
+            f"{argument('sums_of_squares', 'II')}, or leave out an interaction"
         )
     own = tuple(name for name in term if name != TOPIC)
     if own not in inside:

@@ -34,7 +34,7 @@ def of_anova(found: Anova) -> Captioned:
         columns = [Column("scheme", False, [row["scheme"] for row in rows]), *columns]
     scores = ", ".join(f"{number:,} by {scheme}" for scheme, number in found.scores.items())
     told = [
-        f"Analysis of variance, type {found.type} sums of squares, of {found.formula}",
+        f"Analysis of variance, type {found.sums_of_squares} sums of squares, of {found.formula}",
         f"Scores: {scores}",
         "Topics and all other factors are fixed: results are about these topics, and not about a "
         "population of topics; errors are taken as independent and normal, of one variance",

@@ -36,7 +36,7 @@ def _json(found: Anova) -> str:
         "cdfscore": __version__,
         "caption": of_anova(found).caption,
         "formula": str(found.formula),
-        "type": found.type,
+        "sums_of_squares": found.sums_of_squares,
         "alpha": found.alpha,
         "scores": found.scores,
         "fitted_to": found.fitted_to,
