@@ -31,6 +31,7 @@ FLOORS = """
     standardization datasets trec
     rank_correlation
     comparison
+    models
     diagnosis experiments r sklearn
     testing plots report
     papers
@@ -57,12 +58,18 @@ BESIDE_SHARED_ONES = {
     "numerics.quantile_r.quantile_of_sorted",
     "numerics.quantile_r.quantile_r",
     "numerics.ranks.tie_sum",
-    "numerics.student_t.interval",
-    "numerics.student_t.p_value",
     "numerics.tolerance.ulp_distance",
 }
 # Heavy packages, and the rooms that may import them at module level.
-ARITHMETIC = {"numerics", "schemes", "significance", "effect_size", "power", "experiments"}
+ARITHMETIC = {
+    "numerics",
+    "schemes",
+    "significance",
+    "effect_size",
+    "power",
+    "models",
+    "experiments",
+}
 HEAVY: dict[str, set[str]] = {
     "scipy": ARITHMETIC,
     "numba": ARITHMETIC | {"diagnosis", "r_random", "rank_correlation"},

@@ -97,6 +97,10 @@ class SignificanceError(CdfscoreError):
     """Raised for an unknown test or setting, and for data for which a test is undefined."""
 
 
+class ModelError(CdfscoreError):
+    """Raised for a formula, a table of components or scores that define no linear model."""
+
+
 class ExperimentError(CdfscoreError):
     """Raised for invalid settings of an experiment, and when it cannot continue."""
 

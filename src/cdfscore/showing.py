@@ -34,6 +34,7 @@ class Shown:
         - A comparison of all pairs: a critical-difference diagram for each scheme.
         - A diagnosis: a histogram of the probability integral transform of each scheme.
         - A sensitivity: how many pairs of systems each two schemes decide otherwise.
+        - A plan: the power, width or reliability against the number of topics.
         - Factors: y = F_t(x) of every topic t, in the range of the reference scores.
         - Standardized scores: each beside the raw score, with a line for each topic.
 

@@ -1,21 +1,50 @@
 """The score matrices that come with the package."""
 
 import re
+from collections.abc import Callable
 from importlib.resources import files
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore.datasets import cranfield_measures, load_cranfield
+from cdfscore.datasets import (
+    cranfield_measures,
+    load_cranfield,
+    load_cranfield_components,
+    load_cranfield_grid,
+)
 from cdfscore.errors import CdfscoreError, ScoresError
 
 MEASURES = ["ap", "ndcg10", "p10", "rr"]
 
+Load = Callable[[str], pd.DataFrame]
+Matrices = dict[str, pd.DataFrame]
+LOADERS: dict[str, tuple[Load, int]] = {
+    "cranfield": (load_cranfield, 67),
+    "cranfield_grid": (load_cranfield_grid, 72),
+}
+
+
+@pytest.fixture(scope="module", params=LOADERS)
+def name(request: pytest.FixtureRequest) -> str:
+    """One of the sets, as its files are named."""
+    return str(request.param)
+
 
 @pytest.fixture(scope="module")
-def matrices() -> dict[str, pd.DataFrame]:
-    return {measure: load_cranfield(measure) for measure in MEASURES}
+def load(name: str) -> Load:
+    return LOADERS[name][0]
+
+
+@pytest.fixture(scope="module")
+def systems(name: str) -> int:
+    return LOADERS[name][1]
+
+
+@pytest.fixture(scope="module")
+def matrices(load: Load) -> Matrices:
+    return {measure: load(measure) for measure in MEASURES}
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +57,9 @@ def test_the_measures() -> None:
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_a_complete_matrix_of_scores(matrices, measure) -> None:
+def test_a_complete_matrix_of_scores(matrices: Matrices, systems: int, measure: str) -> None:
     scores = matrices[measure]
-    assert scores.shape == (225, 67)
+    assert scores.shape == (225, systems)
     assert (scores.dtypes == np.float64).all()
     assert not scores.isna().to_numpy().any()
     assert scores.to_numpy().min() >= 0
@@ -38,7 +67,7 @@ def test_a_complete_matrix_of_scores(matrices, measure) -> None:
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_the_same_topics_and_systems_in_the_same_order(matrices, measure) -> None:
+def test_the_same_topics_and_systems_in_the_same_order(matrices: Matrices, measure: str) -> None:
     scores = matrices[measure]
     assert scores.index.tolist() == [str(topic) for topic in range(1, 226)]
     assert scores.index.name == "topic"
@@ -46,49 +75,61 @@ def test_the_same_topics_and_systems_in_the_same_order(matrices, measure) -> Non
     assert scores.columns.is_unique
 
 
-def test_precision_at_ten_counts_tenths(matrices) -> None:
+def test_precision_at_ten_counts_tenths(matrices: Matrices) -> None:
     assert set(matrices["p10"].to_numpy().ravel()) <= {k / 10 for k in range(11)}
 
 
-def test_reciprocal_ranks_are_reciprocals_of_ranks(matrices) -> None:
+def test_reciprocal_ranks_are_reciprocals_of_ranks(matrices: Matrices) -> None:
     reciprocal = matrices["rr"].to_numpy().ravel()
     reciprocal = reciprocal[reciprocal > 0]
     assert np.array_equal(np.round(1 / np.round(1 / reciprocal), 6), reciprocal)
 
 
-def test_scores_have_six_decimals(matrices) -> None:
+def test_scores_have_six_decimals(matrices: Matrices) -> None:
     for scores in matrices.values():
         assert np.array_equal(scores.round(6), scores)
 
 
-def test_no_two_systems_are_the_same(matrices) -> None:
-    assert np.unique(matrices["ap"].to_numpy(), axis=1).shape == (225, 67)
+def test_no_two_systems_are_the_same(matrices: Matrices, systems: int) -> None:
+    assert np.unique(matrices["ap"].to_numpy(), axis=1).shape == (225, systems)
 
 
-def test_the_measures_agree_on_what_is_nothing(matrices) -> None:
+def test_the_measures_agree_on_what_is_nothing(matrices: Matrices) -> None:
     """Nothing relevant found: 0 by AP, and then by every measure."""
     nothing = matrices["ap"].to_numpy() == 0
     for scores in matrices.values():
         assert (scores.to_numpy()[nothing] == 0).all()
 
 
-@pytest.mark.parametrize("measure", ["AP", "map", "", "cranfield_ap", "../cranfield_ap"])
-def test_another_measure_is_refused(measure) -> None:
+@pytest.mark.parametrize(
+    "measure", ["AP", "map", "", "cranfield_ap", "../cranfield_ap", "components"]
+)
+def test_another_measure_is_refused(load: Load, measure: str) -> None:
     expected = f"no Cranfield scores of '{re.escape(measure)}'; expected one of ap, ndcg10, p10, rr"
     with pytest.raises(ScoresError, match=expected) as caught:
-        load_cranfield(measure)
+        load(measure)
     assert isinstance(caught.value, CdfscoreError)
 
 
-def test_a_caller_may_change_what_it_loads(matrices) -> None:
-    scores = load_cranfield("ap")
+def test_a_caller_may_change_what_it_loads(load: Load, matrices: Matrices) -> None:
+    scores = load("ap")
     scores.iloc[0, 0] = -1.0
-    assert load_cranfield("ap").iloc[0, 0] == matrices["ap"].iloc[0, 0]
+    assert load("ap").equals(matrices["ap"])
 
 
-def test_the_card_describes_every_system_and_file(matrices, card) -> None:
-    for system in matrices["ap"].columns:
-        assert f"`{system}`" in card, system
+def test_the_card_names_every_file(name: str, card: str) -> None:
     for measure in MEASURES:
-        assert f"`cranfield_{measure}.csv`" in card
+        assert f"`{name}_{measure}.csv`" in card
+
+
+def test_the_card_describes_every_system(card: str) -> None:
+    for system in load_cranfield("ap").columns:
+        assert f"`{system}`" in card, system
     assert "67 retrieval systems on the 225 topics" in card
+
+
+def test_the_card_describes_every_component_of_the_grid(card: str) -> None:
+    for factor, levels in load_cranfield_components().drop(columns="system").items():
+        for level in levels:
+            assert f"| {factor} | `{level}` |" in card
+    assert "`cranfield_grid_components.csv`" in card

@@ -327,6 +327,10 @@ OUTPUTS = {
     "compare s.csv --test paired_t --letters no/l.csv": "no/l.csv cannot be written: No such file",
     "diagnose s.csv --out d.tex": "--out: d.tex ends in '.tex'",
     "diagnose s.csv --plot d.csv": "--plot: d.csv ends in '.csv'; expected .svg, .pdf or .png",
+    "model s.csv --formula score~topic --out m.xlsx": "--out: m.xlsx ends in '.xlsx'",
+    "model s.csv --formula score~topic --contrasts m.json": "--contrasts: m.json ends in '.json'",
+    "plan s.csv --goal interval:width=1 --out p.xlsx": "--out: p.xlsx ends in '.xlsx'",
+    "plan s.csv --goal interval:width=1 --plot p.csv": "--plot: p.csv ends in '.csv'; expected",
     "correlate s.csv t.csv --out c.tex": "--out: c.tex ends in '.tex'",
     "standardize s.csv --scheme z --out s.json": "--out: s.json ends in '.json'",
     "standardize s.csv --scheme z --save-factors f.csv": "--save-factors: f.csv ends in '.csv'",
@@ -350,7 +354,10 @@ def test_an_output_is_refused_before_a_file_is_read(
 
 def test_every_option_that_names_an_output_is_tried() -> None:
     tried = {(typed.split()[0], typed.split()[-2]) for typed in OUTPUTS}
-    known = ("--out", "--letters", "--diagram", "--plot", "--save-factors", "--script")
+    known = (
+        *("--out", "--letters", "--diagram", "--plot", "--save-factors", "--script"),
+        "--contrasts",
+    )
     there = {
         (name, opt)
         for name, command in commands()

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from cdfscore import Standardizer, compare, datasets, diagnose, sensitivity
 from cdfscore.errors import SignificanceError
+from cdfscore.models import plan
 from cdfscore.report.comparison_export import encode_comparison
 from cdfscore.report.latex import as_latex
 from cdfscore.report.of_results import tables_of
@@ -33,6 +34,7 @@ def results() -> dict[str, Any]:
         "sensitivity": sensitivity(SCORES, ["raw", "normal", "empirical"]),
         "alike": sensitivity(SCORES, ["normal", "uniform"], most=0),
         "diagnosis": diagnose(SCORES, ["normal", "empirical", "beta"], bootstrap=19),
+        "plan": plan(SCORES, "paired_t:difference=0.1", check=100),
         "factors": how.fit(GAPS),
         "factors of samples": Standardizer("empirical").fit(SCORES),
         "unfitted": Standardizer("beta", unfitted="drop_topic").fit(SOME_ZEROS),

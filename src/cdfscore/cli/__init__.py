@@ -18,6 +18,8 @@ from cdfscore.cli.correlate import correlate
 from cdfscore.cli.diagnose import diagnose
 from cdfscore.cli.experiment import app as experiment
 from cdfscore.cli.measure import measure
+from cdfscore.cli.model import model
+from cdfscore.cli.plan import plan
 from cdfscore.cli.reproduce import app as reproduce
 from cdfscore.cli.schemes import schemes
 from cdfscore.cli.spelling import Command
@@ -35,7 +37,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (standardize, apply, compare, correlate, diagnose, verify, measure, schemes):
+for command in (
+    standardize,
+    apply,
+    compare,
+    correlate,
+    diagnose,
+    model,
+    plan,
+    verify,
+    measure,
+    schemes,
+):
     app.command(cls=Command)(command)
 app.command("tests", cls=Command)(list_tests)
 for commands in (experiment, reproduce):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,59 @@ def load_cranfield(measure: str) -> pd.DataFrame:
     >>> load_cranfield("ap").shape
     (225, 67)
     """
+    return _scores("cranfield", measure)
+
+
+def load_cranfield_grid(measure: str) -> pd.DataFrame:
+    """Load the scores of a designed experiment: 72 systems on the 225 topics of Cranfield.
+
+    The systems are all combinations of 3 stemmers, 3 stop lists and 8 models, each once, so that
+    the effects of these components can be told apart; none was tuned. A name says what a system is
+    made of, as ``porter_short_bm25`` does, and so does `load_cranfield_components`.
+    `measure` is "ap", "ndcg10", "p10" or "rr". The data card ``cranfield.md`` beside the
+    data describes the components, the measures and how the scores were made.
+    Raises `ScoresError` for another measure.
+
+    Examples
+    --------
+    >>> ap = load_cranfield_grid("ap")
+    >>> ap.shape
+    (225, 72)
+    >>> ap[["none_none_bm25", "porter_none_bm25", "porter_long_bm25"]].mean().round(3).to_dict()
+    {'none_none_bm25': 0.319, 'porter_none_bm25': 0.348, 'porter_long_bm25': 0.359}
+    """
+    return _scores("cranfield_grid", measure)
+
+
+def load_cranfield_components() -> pd.DataFrame:
+    """Load what the systems of `load_cranfield_grid` are made of, a row a system in their order.
+
+    The columns are ``system``, ``stemmer`` (none, s, porter), ``stoplist`` (none, short, long) and
+    ``model`` (bm25, dirichlet, jm, tfidf, pl2, dfi, lsa, coordination), all of them text; the data
+    card ``cranfield.md`` describes the levels.
+
+    Examples
+    --------
+    >>> load_cranfield_components().head(3)
+                     system stemmer stoplist      model
+    0        none_none_bm25    none     none       bm25
+    1   none_none_dirichlet    none     none  dirichlet
+    2          none_none_jm    none     none         jm
+    """
+    import pandas as pd
+
+    with as_file(files(__name__) / "cranfield_grid_components.csv") as path:
+        return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def cranfield_measures() -> list[str]:
+    """List the measures of `load_cranfield` and `load_cranfield_grid`."""
+    names = (re.fullmatch(r"cranfield_([a-z0-9]+)\.csv", f.name) for f in files(__name__).iterdir())
+    return sorted(found[1] for found in names if found)
+
+
+def _scores(name: str, measure: str) -> pd.DataFrame:
+    """Load the matrix of a measure."""
     from cdfscore.io.scores import read_scores
 
     if measure not in cranfield_measures():
@@ -30,15 +84,5 @@ def load_cranfield(measure: str) -> pd.DataFrame:
             f"there are no Cranfield scores of {measure!r}; expected one of "
             f"{', '.join(cranfield_measures())}"
         )
-    with as_file(files(__name__) / f"cranfield_{measure}.csv") as path:
+    with as_file(files(__name__) / f"{name}_{measure}.csv") as path:
         return read_scores(path)
-
-
-def cranfield_measures() -> list[str]:
-    """List the measures of `load_cranfield`."""
-    names = sorted(entry.name for entry in files(__name__).iterdir())
-    return [
-        name.removeprefix("cranfield_").removesuffix(".csv")
-        for name in names
-        if name.startswith("cranfield_") and name.endswith(".csv")
-    ]

@@ -18,14 +18,14 @@ from cdfscore.report.markdown import as_markdown
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
 
-# Formats for readers by the ending of the file.
-_FORMATS: dict[str, Callable[[Sequence[Captioned]], str]] = {
+#: Formats for readers by the ending of the file.
+FORMATS: dict[str, Callable[[Sequence[Captioned]], str]] = {
     ".tex": as_latex,
     ".md": as_markdown,
     ".html": as_page,
 }
 #: Endings of files of a comparison.
-ENDINGS = (*DELIMITERS, ".json", *_FORMATS)
+ENDINGS = (*DELIMITERS, ".json", *FORMATS)
 
 
 def encode_comparison(comparison: Comparison, path: Path) -> bytes:
@@ -39,4 +39,4 @@ def encode_comparison(comparison: Comparison, path: Path) -> bytes:
         return encode_frame(comparison.table, DELIMITERS[ending])
     if ending == ".json":
         return as_json(comparison).encode()
-    return _FORMATS[ending]([captioned(comparison)]).encode()
+    return FORMATS[ending]([captioned(comparison)]).encode()

@@ -7,7 +7,15 @@ from functools import singledispatch
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.diagnosis import Diagnosis
-from cdfscore.report import comparison_cells, diagnosis_cells, standardization_cells
+from cdfscore.models.planning import Plan
+from cdfscore.models.result import Anova
+from cdfscore.report import (
+    anova_cells,
+    comparison_cells,
+    diagnosis_cells,
+    plan_cells,
+    standardization_cells,
+)
 from cdfscore.report.captioned import Captioned, as_sentence
 from cdfscore.report.html import as_fragment, as_page
 from cdfscore.report.latex import as_latex
@@ -74,3 +82,13 @@ def _(result: Factors) -> list[Captioned]:
 @tables_of.register
 def _(result: Standardized) -> list[Captioned]:
     return [standardization_cells.of_means(result)]
+
+
+@tables_of.register
+def _(result: Anova) -> list[Captioned]:
+    return [anova_cells.of_anova(result)]
+
+
+@tables_of.register
+def _(result: Plan) -> list[Captioned]:
+    return [plan_cells.of_plan(result)]

@@ -1,4 +1,4 @@
-"""Build the bundled example data: four score matrices and their data card.
+"""Build the bundled example data: two sets of four score matrices and their data card.
 
 Run from the root of the repository:
 
@@ -7,14 +7,15 @@ Run from the root of the repository:
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from .card import data_card
 from .card_tables import Results
-from .collection import read_collection
+from .collection import Collection, read_collection
+from .grid import GRID, write_components
 from .index import Indexer, Scores
-from .measure import Evaluator, write_matrix
+from .measure import Evaluator, Matrix, write_matrix
 from .ranking import runs_of_topics
 from .systems import SYSTEMS, System
 
@@ -31,14 +32,31 @@ def default_data() -> Path:
 def compute(data: Path) -> Results:
     """Run every system over the collection in `data` and measure it."""
     collection = read_collection(data)
-    evaluator = Evaluator(collection.judgments)
-    scores = score_all(Indexer.of(collection))
-    numbers = [document.number for document in collection.documents]
-    matrices = evaluator.matrices(
-        runs_of_topics(of_system, numbers, collection.judgments.sources)
-        for of_system in scores.values()
+    indexer = Indexer.of(collection)
+    scores = score_all(indexer)
+    return Results(
+        collection,
+        sorted(collection.judgments.codes),
+        scores,
+        measured(collection, scores.values()),
+        grid_matrices(collection, indexer, GRID),
     )
-    return Results(collection, evaluator.topics, scores, matrices)
+
+
+def grid_matrices(
+    collection: Collection, indexer: Indexer, systems: Mapping[str, System]
+) -> dict[str, Matrix]:
+    """Matrix of each measure for the grid, or for some of its systems."""
+    return measured(collection, (system.scores(indexer) for system in systems.values()))
+
+
+def measured(collection: Collection, scores: Iterable[Scores]) -> dict[str, Matrix]:
+    """Matrix of each measure; a system's scores are let go before the next is run."""
+    numbers = [document.number for document in collection.documents]
+    sources = collection.judgments.sources
+    return Evaluator(collection.judgments).matrices(
+        runs_of_topics(of_system, numbers, sources) for of_system in scores
+    )
 
 
 def score_all(indexer: Indexer) -> dict[str, Scores]:
@@ -46,7 +64,7 @@ def score_all(indexer: Indexer) -> dict[str, Scores]:
     scores: dict[str, Scores] = {}
     for name, system in SYSTEMS.items():
         if isinstance(system, System):
-            scores[name] = system.model(indexer.index(system.field, system.analyzer))
+            scores[name] = system.scores(indexer)
         else:
             scores[name] = system.combine([scores[member] for member in system.members])
     return scores
@@ -57,6 +75,9 @@ def write(results: Results, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     for name, matrix in results.matrices.items():
         write_matrix(out / f"cranfield_{name}.csv", results.topics, SYSTEMS, matrix)
+    for name, matrix in results.grid.items():
+        write_matrix(out / f"cranfield_grid_{name}.csv", results.topics, GRID, matrix)
+    write_components(out / "cranfield_grid_components.csv")
     (out / "cranfield.md").write_text(data_card(results), encoding="utf-8", newline="\n")
 
 
@@ -71,8 +92,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except FileNotFoundError as error:
         raise SystemExit(str(error)) from None
     write(results, options.out)
-    for column, name in enumerate(SYSTEMS):
-        print(f"{name:32} mean AP {results.matrices['ap'][:, column].mean():.4f}")
+    for systems, matrices in ((SYSTEMS, results.matrices), (GRID, results.grid)):
+        for name, mean in zip(systems, matrices["ap"].mean(axis=0), strict=True):
+            print(f"{name:32} mean AP {mean:.4f}")
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ from .card_tables import (
     peculiarities,
     treatments,
 )
+from .grid import GRID
+from .grid_card import grid_section
 from .measure import MEASURES
 from .ranking import DEPTH
 from .systems import SYSTEMS
@@ -59,9 +61,11 @@ def data_card(results: Results) -> str:
         median=np.median,
         codes=codes(results),
         treatments=treatments(results),
-        peculiarities=peculiarities(results),
+        peculiarities=peculiarities(results.topics, results.matrices),
         reference=REFERENCE,
         stop_words=len(STOP_WORDS),
+        in_grid=len(GRID),
+        grid=grid_section(results),
         seed=SEED,
         python=platform.python_version(),
         versions={name: version(name) for name in LIBRARIES},

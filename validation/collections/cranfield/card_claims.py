@@ -15,7 +15,7 @@ def page_claims(results: Results) -> dict[str, bool]:
     judgments = results.collection.judgments
     ranks = {row["code"]: row["rank"] for row in codes(results)}
     others = [ranks[code] for code in GAIN_OF_CODE if ranks[code] is not None]
-    rows = {row["name"]: row for row in peculiarities(results)}
+    rows = {row["name"]: row for row in peculiarities(results.topics, results.matrices)}
     return {
         "No score is missing": not any(np.isnan(m).any() for m in results.matrices.values()),
         "5 (no interest) is defined and does not occur": (

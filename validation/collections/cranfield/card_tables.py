@@ -25,6 +25,7 @@ class Results:
     topics: Sequence[int]
     scores: Mapping[str, Scores]
     matrices: Mapping[str, Matrix]
+    grid: Mapping[str, Matrix]
 
 
 def empty_documents(results: Results) -> list[int]:
@@ -77,19 +78,19 @@ def treatments(results: Results) -> dict[str, dict[str, float]]:
     }
 
 
-def peculiarities(results: Results) -> list[dict[str, Any]]:
+def peculiarities(topics: Sequence[int], matrices: Mapping[str, Matrix]) -> list[dict[str, Any]]:
     """Topics and systems that standardization has to be careful with."""
     rows = []
     for name, measure in MEASURES.items():
-        matrix = results.matrices[name]
+        matrix = matrices[name]
         equal = np.ptp(matrix, axis=1) == 0
         zero = equal & (matrix[:, 0] == 0)
         rows.append(
             {
                 "name": name,
                 "measure": measure,
-                "zero": list(compress(results.topics, zero)),
-                "equal": list(compress(results.topics, equal)),
+                "zero": list(compress(topics, zero)),
+                "equal": list(compress(topics, equal)),
                 "same": sum(np.array_equal(a, b) for a, b in combinations(matrix.T, 2)),
                 "distinct": np.unique(matrix).size,
                 "spread": np.median(np.std(matrix, axis=1, ddof=1)),

@@ -9,7 +9,7 @@ from . import feedback, fusion, poor
 from . import language_models as lm
 from . import probabilistic as prob
 from . import vector_space as vsm
-from .index import Index, Scores
+from .index import Index, Indexer, Scores
 from .text import ANALYZERS
 
 
@@ -21,9 +21,13 @@ class System:
     field: str = "full"
     analyzer: str = "stem"
 
+    def scores(self, indexer: Indexer) -> Scores:
+        """Scores of every topic and document of the indexer's collection."""
+        return self.model(indexer.index(self.field, self.analyzer))
+
     def parameters(self) -> str:
         """One line for the data card."""
-        return f"{_call(self.model)} Text: {self.field}; {ANALYZERS[self.analyzer].description}."
+        return f"{call(self.model)} Text: {self.field}; {ANALYZERS[self.analyzer].description}."
 
 
 @dataclass(frozen=True)
@@ -35,19 +39,19 @@ class Combination:
 
     def parameters(self) -> str:
         """One line for the data card."""
-        return f"{_call(self.combine)} Of: {', '.join(f'`{name}`' for name in self.members)}."
+        return f"{call(self.combine)} Of: {', '.join(f'`{name}`' for name in self.members)}."
 
 
-def _call(function: Callable[..., Scores]) -> str:
+def call(function: Callable[..., Scores]) -> str:
     """First line of the docstring and the parameters, set in the table or by default."""
-    call = function if isinstance(function, partial) else partial(function)
-    defaults = {name: p.default for name, p in signature(call).parameters.items()}
+    called = function if isinstance(function, partial) else partial(function)
+    defaults = {name: p.default for name, p in signature(called).parameters.items()}
     settings = [
         f"{name}={value}"
         for name, value in defaults.items()
         if value is not None and value is not Parameter.empty
     ]
-    summary = (call.func.__doc__ or "").strip().splitlines()[0]
+    summary = (called.func.__doc__ or "").strip().splitlines()[0]
     return f"{summary} {', '.join(settings)}." if settings else summary
 
 

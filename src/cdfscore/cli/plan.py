@@ -1,0 +1,154 @@
+"""``cdfscore plan``: how many topics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.factors import FactorsOption, factors_of
+from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
+from cdfscore.cli.options import (
+    ConstantOption,
+    ExtraTopicsOption,
+    MissingOption,
+    ReferenceOption,
+    ScoresArgument,
+    UnfittedOption,
+    extra_topics_of,
+    standardizer,
+)
+from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.terminal import say
+
+if TYPE_CHECKING:
+    from cdfscore.standardization.standardizer import How
+
+
+@with_direction
+@with_form
+def plan(
+    scores: ScoresArgument,
+    goal: Annotated[
+        str,
+        typer.Option(
+            metavar="GOAL",
+            help="paired_t:difference=D, one_way:difference=D or two_way:difference=D, with "
+            "power=0.8, alpha=0.05 and, of the last two, systems=M; interval:width=W; "
+            "generalizability:reliability=R or dependability:reliability=R.",
+        ),
+    ],
+    pilot: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Scores of another pilot, whose variances are pooled with those of SCORES; may be "
+            "given more than once.",
+        ),
+    ] = None,
+    scheme: Annotated[
+        str,
+        typer.Option(
+            metavar="SCHEME", help="Standardize by this scheme first; see 'cdfscore schemes'."
+        ),
+    ] = "raw",
+    reference: ReferenceOption = None,
+    factors: FactorsOption = None,
+    extra_topics: ExtraTopicsOption = "refuse",
+    topics: Annotated[
+        list[int] | None,
+        typer.Option(
+            metavar="N",
+            help="Number of topics of the curve; may be given more than once; some up to twice the "
+            "answer if not given.",
+        ),
+    ] = None,
+    check: Annotated[
+        int,
+        typer.Option(
+            metavar="B",
+            help="Check the answer by this number of resamples of the pilot's topics, 100 or more.",
+        ),
+    ] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the resamples.")] = 0,
+    out: Annotated[
+        str,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            help="The curve, a row per number of topics, as .csv, .tsv, .json, .tex, .md or .html; "
+            "- is standard output.",
+        ),
+    ] = "-",
+    plot: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Draw the curve, as .svg, .pdf or .png."),
+    ] = None,
+    constant: ConstantOption = "limit",
+    missing: MissingOption = "raise",
+    unfitted: UnfittedOption = "raise",
+    *,
+    form: Form,
+    direction: Direction,
+) -> None:
+    """Find how many topics a test collection needs, with the variances of pilot data.
+
+    Example: cdfscore plan scores.csv --goal paired_t:difference=0.05 --check 1000 -o curve.csv
+    """
+    from cdfscore.io.atomic import write_whole
+    from cdfscore.io.scores.memory import measure_of, same_measure
+    from cdfscore.models.goals.registry import parse_goal
+    from cdfscore.models.planning import check_settings
+    from cdfscore.models.planning import plan as planned
+    from cdfscore.plots.canvas import require_matplotlib
+    from cdfscore.plots.saving import ENDINGS as OF_FIGURES
+    from cdfscore.report.comparison_export import ENDINGS
+    from cdfscore.report.plan_export import encode_plan
+
+    given = Inputs.of(scores)
+    others = [Inputs.one(each) for each in pilot or ()]
+    paths = {f"--pilot {each}": each for each in pilot or ()}
+    check_paths(
+        {**given.paths, **paths, "--reference": reference, "--factors": factors},
+        {"--out": out, "--plot": plot},
+    )
+    check_outputs({"--out": (out, ENDINGS), "--plot": (plot, OF_FIGURES)})
+    # A mistake in these is of no file, and is told before one is read.
+    wanted = parse_goal(goal)
+    check_settings(wanted, topics or (), check, seed)
+    if plot is not None:
+        require_matplotlib()
+    extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
+    way: How = (
+        standardizer(scheme, constant, missing, unfitted, direction)
+        if factors is None
+        else factors_of(factors, form, constant, missing, unfitted)
+    )
+    every = [given, *others, *([] if reference is None else [Inputs.one(reference)])]
+    first, *rest = frames = form.read_several(every)
+    same_measure((measure_of(f), own.name) for f, own in zip(frames, every, strict=True))
+    fitted_on = None if reference is None else rest.pop()
+    with concerning(given.name, reference=reference):
+        found = planned(
+            first,
+            wanted,
+            scheme=way,
+            others=rest,
+            reference=fitted_on,
+            extra_topics=extra,
+            topics=topics,
+            check=check,
+            seed=seed,
+        )
+    contents = {Path(out): encode_plan(found, Path(out))}
+    if plot is not None:
+        from cdfscore.plots.plan_curve import plot_plan
+        from cdfscore.plots.saving import encode_figure
+
+        contents[Path(plot)] = encode_figure(plot_plan(found), Path(plot))
+    write_whole(contents)
+    say(found.answer, *found.notes)

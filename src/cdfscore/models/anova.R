@@ -1,0 +1,64 @@
+# Analysis of variance of scores (topics x systems) by topics and the components of systems, on the
+# dense design. factors is a data frame with a row for each system; type is "I", "II" or "III".
+model_frame <- function(scores, factors) {
+  place <- which(!is.na(scores), arr.ind = TRUE)
+  place <- place[order(place[, 1], place[, 2]), , drop = FALSE]
+  data <- data.frame(score = scores[place], topic = factor(place[, 1]))
+  for (name in names(factors))
+    data[[name]] <- factor(factors[place[, 2], name], levels = unique(factors[[name]]))
+  data
+}
+
+fitted_model <- function(formula, data) {
+  factors <- setdiff(all.vars(formula), "score")
+  lm(formula, data, contrasts = setNames(rep(list("contr.sum"), length(factors)), factors))
+}
+
+# Sum of squares and degrees of freedom of each term, and of the residuals.
+anova_table <- function(scores, factors, formula, type) {
+  data <- model_frame(scores, factors)
+  formula <- as.formula(formula)
+  model <- fitted_model(formula, data)
+  labels <- attr(terms(formula), "term.labels")
+  parts <- strsplit(labels, ":", fixed = TRUE)
+  residual <- c(deviance(model), df.residual(model))
+  if (type == "I") {
+    table <- anova(model)
+    found <- cbind(table[labels, "Sum Sq"], table[labels, "Df"])
+  } else if (type == "II") {
+    rss <- function(kept) {
+      right <- if (length(kept)) paste(kept, collapse = " + ") else "1"
+      fit <- fitted_model(as.formula(paste("score ~", right)), data)
+      c(deviance(fit), df.residual(fit))
+    }
+    found <- t(sapply(seq_along(labels), function(i) {
+      others <- labels[!sapply(parts, function(other) all(parts[[i]] %in% other))]
+      rss(others) - rss(c(others, labels[i]))
+    }))
+  } else {
+    if (any(is.na(coef(model)))) stop("some contrasts follow from the others")
+    table <- drop1(model, . ~ ., test = "F")
+    found <- cbind(table[labels, "Sum of Sq"], table[labels, "Df"])
+  }
+  error <- residual[1] / residual[2]
+  f <- found[, 1] / found[, 2] / error
+  list(term = c(labels, "residual"), sum_of_squares = c(found[, 1], residual[1]),
+       df = c(found[, 2], residual[2]), statistic = c(f, NA),
+       p_value = c(pf(f, found[, 2], residual[2], lower.tail = FALSE), NA))
+}
+
+# Means of the cells of a term over equal weights of all else, and their covariance.
+marginal_means <- function(scores, factors, formula, term) {
+  data <- model_frame(scores, factors)
+  formula <- as.formula(formula)
+  model <- fitted_model(formula, data)
+  used <- setdiff(all.vars(formula), "score")
+  grid <- expand.grid(lapply(data[used], levels))
+  design <- model.matrix(delete.response(terms(formula)), grid, contrasts.arg = model$contrasts)
+  own <- strsplit(term, ":", fixed = TRUE)[[1]]
+  cell <- do.call(paste, c(unname(lapply(own, function(name) grid[[name]])), sep = ":"))
+  weights <- rowsum(design, cell, reorder = FALSE) / as.vector(table(cell)[unique(cell)])
+  estimate <- drop(weights %*% coef(model))
+  list(label = rownames(weights), mean = estimate,
+       covariance = weights %*% vcov(model) %*% t(weights), df = df.residual(model))
+}

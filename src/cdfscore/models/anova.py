@@ -1,0 +1,219 @@
+"""Analysis of variance of systems that are built of components, by each scheme."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.cautions import each_once
+from cdfscore.comparison.choices import check_different
+from cdfscore.errors import ModelError
+from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.models.components import factors_of
+from cdfscore.models.crossed import Factor
+from cdfscore.models.design import Design
+from cdfscore.models.formula import TOPIC, name_of, parse_formula
+from cdfscore.models.noncentral_f import noncentrality_interval
+from cdfscore.models.result import Anova
+from cdfscore.models.sums_of_squares import Sums, SumsType, check_type, sums_of
+from cdfscore.numerics.numbers import between_0_and_1
+from cdfscore.numerics.types import Array
+from cdfscore.significance.null.f_distribution import upper_tail
+from cdfscore.spelling import argument
+from cdfscore.standardization.factors import ExtraTopics
+from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardizer import How, check_extra_of, standardize
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from narwhals.typing import IntoFrame
+
+#: The name of the row of residuals.
+RESIDUAL = "residual"
+# A sum of squares is rounding alone if it is so small a part of that of all scores.
+_ROUNDING = 1e-20
+
+
+def anova(
+    scores: IntoFrame,
+    formula: str,
+    components: pd.DataFrame | None = None,
+    *,
+    schemes: Sequence[How] = ("raw",),
+    sums_of_squares: SumsType = "III",
+    alpha: float = 0.05,
+    reference: IntoFrame | None = None,
+    extra_topics: ExtraTopics = "refuse",
+) -> Anova:
+    """Analyse the variance of scores by topics and components of systems, for each scheme.
+
+    F = (SS / df) / (SS_residual / df_residual) for each term of a linear model with independent
+    normal errors of one variance, in which topics and all other factors are fixed. The effect sizes
+    of a term are partial, with N scores:
+
+        eta^2 = SS / (SS + SS_residual)
+        omega^2 = df (F - 1) / (df (F - 1) + N)
+
+    Their interval is that of lambda / (lambda + N), for the noncentrality lambda of F (Steiger,
+    2004).
+
+    Parameters
+    ----------
+    scores
+        Topics x systems, in a data frame of any kind. Missing scores are left out under
+        ``missing="omit"`` of a `Standardizer`.
+    formula
+        ``score ~ topic + stemmer * model``: see `parse_formula`. The factors are topic, system,
+        and the columns of `components`.
+    components
+        One row for each system: a column ``system``, and one for each factor, whose levels are
+        text.
+    schemes
+        One or more schemes; "raw" is the scores as they are. A `Standardizer` has policies.
+    sums_of_squares
+        Type of the sums of squares. "I": what a term adds to those before it in the formula; "II":
+        to those that it is not within; "III": to all others, so that the test is of unweighted
+        means of cells. All are the same where each combination of levels has as many scores.
+    alpha
+        1 - alpha is the confidence of all intervals.
+    reference, extra_topics
+        As for `cdfscore.compare`.
+
+    Raises
+    ------
+    ModelError
+        For a formula, or components, that define no model; for a term whose levels are those of
+        others; where no residuals are left; and, of type III, for combinations of levels that no
+        system has.
+    CdfscoreError
+        For input that `compare` refuses.
+
+    Notes
+    -----
+    Sources: Fisher (1925); Olejnik and Algina (2003), Psychological Methods 8, for omega^2; Ferro
+    and Silvello (2016), A general linear mixed models approach to study system component effects,
+    for its use. R: ``anova(lm(...))`` and ``car::Anova`` with ``contr.sum``. Topics are absorbed
+    (`cdfscore.models.absorbed`): a dense design of 500 systems on 250 topics has 125,000 x 749
+    numbers, which `statsmodels.regression.linear_model.OLS` would take. The tests compare both.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from cdfscore import datasets
+    >>> ap = datasets.load_cranfield("ap")[["bm25_k1.2_b0.75", "tfidf", "lsa200", "pl2_c1"]]
+    >>> kinds = pd.DataFrame({"system": ap.columns, "kind": ["words", "words", "space", "words"]})
+    >>> found = anova(ap, "score ~ topic + kind", kinds)
+    >>> found.table[["term", "df", "statistic"]].round(2)
+           term   df  statistic
+    0     topic  224      44.02
+    1      kind    1      83.17
+    2  residual  674        NaN
+    """
+    import pandas as pd
+
+    check_type(sums_of_squares)
+    level = between_0_and_1("alpha", alpha, ModelError)
+    if isinstance(schemes, str) or not schemes:
+        raise ModelError(
+            f"{argument('schemes', schemes)} is not accepted; expected a list such as ['raw']"
+        )
+    check_different(schemes)
+    check_extra_of(schemes, reference, extra_topics)
+    frame, fitted_on = both_as_pandas(scores, reference)
+    with each_once():
+        found = [standardize(frame, how, fitted_on, extra_topics) for how in schemes]
+    systems = found[0].used.systems
+    factors = factors_of(components, systems)
+    parsed = parse_formula(formula, list(factors))
+    _check_levels(factors[name] for name in parsed.factors if name != TOPIC)
+    designs, tables, notes = {}, [], []
+    for each in found:
+        scheme = str(each.factors.fitted.scheme)
+        design = Design.of(_values(each, scheme), factors, parsed.terms)
+        sums = sums_of(design, sums_of_squares)
+        designs[scheme] = design, factors
+        tables.append(_table(scheme, sums, design, level))
+        notes += each.notes
+        if scheme != "raw" and (TOPIC,) in parsed.terms and each.fitted_to == "these scores":
+            notes.append(
+                f"{scheme} makes the scores of all topics alike, so that its F of topic says "
+                "nothing of them"
+            )
+    if len({design.scores.shape for design, _ in designs.values()}) > 1:
+        notes.append("the schemes have different numbers of topics")
+    return Anova(
+        pd.concat(tables, ignore_index=True),
+        parsed,
+        sums_of_squares,
+        level,
+        {s: int(np.isfinite(design.scores).sum()) for s, (design, _) in designs.items()},
+        found[0].fitted_to,
+        list(dict.fromkeys(notes)),
+        designs,
+    )
+
+
+def _check_levels(factors: Iterable[Factor]) -> None:
+    for factor in factors:
+        if len(factor.levels) < 2:
+            raise ModelError(
+                f"the factor {factor.name} has the level {factor.levels[0]!r} for all systems; "
+                "expected two levels or more, or a formula without it"
+            )
+
+
+def _values(found: Standardized, scheme: str) -> Array:
+    """Return the scores; raises `ModelError` for infinite ones."""
+    values: Array = found.frame.to_numpy()
+    if np.isinf(values).any():
+        row, column = np.argwhere(np.isinf(values))[0]
+        raise ModelError(
+            f"{scheme}: topic {found.used.topics[row]!r}, system {found.used.systems[column]!r} "
+            f"has the score {values[row, column]}; expected finite scores, as by another policy "
+            "for constant topics"
+        )
+    return values
+
+
+def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFrame:
+    import pandas as pd
+
+    of_residuals, df_residual = sums.residual
+    if df_residual < 1:
+        raise ModelError(
+            f"{scheme}: the model has as many coefficients as there are scores, {sums.n}; expected "
+            "fewer terms, so that residuals are left to compare with"
+        )
+    if of_residuals <= _ROUNDING * np.nansum(design.scores**2):
+        raise ModelError(
+            f"{scheme}: the residuals are 0, except for rounding, so that there is nothing to "
+            "compare terms with; expected scores that the terms do not determine"
+        )
+    squares = np.array([each[0] for each in sums.terms.values()])
+    df = np.array([each[1] for each in sums.terms.values()])
+    error = of_residuals / df_residual
+    f = squares / df / error
+    effect = df * (f - 1)
+    p_values = [upper_tail(np.array(x), k, df_residual).item() for x, k in zip(f, df, strict=True)]
+    lambdas = np.array(
+        [noncentrality_interval(x, k, df_residual, 1 - alpha) for x, k in zip(f, df, strict=True)]
+    )
+    low, high = (lambdas / (lambdas + sums.n)).T
+    none = [np.nan]
+    return pd.DataFrame(
+        {
+            "scheme": scheme,
+            "term": [*map(name_of, sums.terms), RESIDUAL],
+            "df": [*df, df_residual],
+            "sum_of_squares": [*squares, of_residuals],
+            "mean_square": [*(squares / df), error],
+            "statistic": [*f, *none],
+            "p_value": [*p_values, *none],
+            "partial_eta_squared": [*(squares / (squares + of_residuals)), *none],
+            "partial_omega_squared": [*(effect / (effect + sums.n)), *none],
+            "effect_low": [*low, *none],
+            "effect_high": [*high, *none],
+        }
+    )

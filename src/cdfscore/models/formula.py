@@ -1,0 +1,161 @@
+"""Formulas of linear models, such as ``score ~ topic + stemmer * model``.
+
+A formula is data: it is parsed into terms, sets of factors, and nothing in it is evaluated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cdfscore.errors import ModelError, did_you_mean
+
+#: The response of every formula, and the factor whose levels are the topics.
+RESPONSE, TOPIC = "score", "topic"
+
+_TOKEN = re.compile(r"\s*(?:(?P<name>[^\W\d]\w*(?:\.\w+)*|`[^`]+`)|(?P<number>\d+)|(?P<sign>\S))")
+_EXPECTED = (
+    "expected names of factors joined by +, : and *, such as 'score ~ topic + stemmer * model'"
+)
+
+Term = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Formula:
+    """Terms of a linear model in R's order: main effects, interactions of two, of three ...
+
+    The intercept is always in the model, and is not among the terms.
+    """
+
+    text: str
+    terms: tuple[Term, ...]
+
+    @property
+    def factors(self) -> tuple[str, ...]:
+        """The factors in the order in which the formula names them."""
+        return tuple(dict.fromkeys(name for term in self.terms for name in term))
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def parse_formula(text: str, factors: Sequence[str]) -> Formula:
+    """Parse ``score ~ a + b:c + d * e``, where the factors are among `factors`.
+
+    ``a:b`` is the interaction of a and b, ``a * b`` is ``a + b + a:b``, and parentheses group.
+    Names with other characters than letters, digits, points and underscores stand between
+    backticks. Each term is there once, in the order of R's ``terms``.
+
+    Raises `ModelError` for what is no such formula, a name that no factor has, and an interaction
+    that lacks one of the terms within it, since its test would be of another hypothesis.
+
+    Examples
+    --------
+    >>> parse_formula("score ~ topic + stemmer * model", ["stemmer", "model"]).terms
+    (('topic',), ('stemmer',), ('model',), ('stemmer', 'model'))
+    """
+    if not isinstance(text, str) or text.count("~") != 1:
+        raise ModelError(f"the formula {text!r} has no '{RESPONSE} ~' once; {_EXPECTED}")
+    left, right = text.split("~")
+    if left.strip() != RESPONSE:
+        raise ModelError(
+            f"the formula {text!r} has {left.strip()!r} on its left; expected {RESPONSE!r}, the "
+            "scores by each scheme"
+        )
+    known = (TOPIC, *factors)
+    parser = _Parser(text, list(_tokens(right)), known)
+    found = parser.all_terms()
+    order = {name: place for place, name in enumerate(dict.fromkeys(n for t in found for n in t))}
+    unique = dict.fromkeys(tuple(sorted(set(term), key=order.__getitem__)) for term in found)
+    terms = tuple(sorted(unique, key=len))
+    _check_marginality(text, terms)
+    return Formula(" ".join(text.split()), terms)
+
+
+def name_of(term: Term) -> str:
+    """Return a term as R prints it, ``stemmer:model``."""
+    return ":".join(term)
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str]]:
+    for match in _TOKEN.finditer(text):
+        kind = str(match.lastgroup)
+        yield kind, match[kind].strip("`") if kind == "name" else match[kind]
+
+
+class _Parser:
+    """Recursive descent: * binds looser than :, and + loosest, as in R."""
+
+    def __init__(self, text: str, tokens: list[tuple[str, str]], known: Sequence[str]) -> None:
+        self.text, self.tokens, self.known = text, tokens, known
+        self.place = 0
+
+    def all_terms(self) -> list[Term]:
+        found = self.sum()
+        if self.place < len(self.tokens):
+            self.refuse(f"{self.tokens[self.place][1]!r} is not understood")
+        return found
+
+    def sum(self) -> list[Term]:
+        found = self.product()
+        while self.takes("+"):
+            found += self.product()
+        return found
+
+    def product(self) -> list[Term]:
+        found = self.interaction()
+        while self.takes("*"):
+            other = self.interaction()
+            found = [*found, *other, *(a + b for a in found for b in other)]
+        return found
+
+    def interaction(self) -> list[Term]:
+        found = self.atom()
+        while self.takes(":"):
+            other = self.atom()
+            found = [a + b for a in found for b in other]
+        return found
+
+    def atom(self) -> list[Term]:
+        if self.takes("("):
+            found = self.sum()
+            if not self.takes(")"):
+                self.refuse("a parenthesis is not closed")
+            return found
+        if self.place == len(self.tokens):
+            self.refuse("it ends where a factor is expected")
+        kind, name = self.tokens[self.place]
+        if kind != "name":
+            self.refuse(f"{name!r} is not understood")
+        self.place += 1
+        if self.place < len(self.tokens) and self.tokens[self.place][1] == "(":
+            self.refuse(f"{name}(...) is a call, and formulas are not evaluated")
+        if name not in self.known:
+            raise ModelError(
+                f"the formula {self.text!r} names {name!r}, which is no factor"
+                f"{did_you_mean(name, self.known)}; expected some of {', '.join(self.known)}"
+            )
+        return [(name,)]
+
+    def takes(self, sign: str) -> bool:
+        found = self.place < len(self.tokens) and self.tokens[self.place] == ("sign", sign)
+        self.place += found
+        return found
+
+    def refuse(self, why: str) -> None:
+        raise ModelError(f"the formula {self.text!r} is not accepted: {why}; {_EXPECTED}")
+
+
+def _check_marginality(text: str, terms: Sequence[Term]) -> None:
+    sets = {frozenset(term) for term in terms}
+    for term in terms:
+        for name in term if len(term) > 1 else ():
+            within = tuple(other for other in term if other != name)
+            if frozenset(within) not in sets:
+                raise ModelError(
+                    f"the formula {text!r} has {name_of(term)} without {name_of(within)}, so that "
+                    f"the test of {name_of(term)} would be of both; expected "
+                    f"{' * '.join(term)}, which has all terms within it"
+                )

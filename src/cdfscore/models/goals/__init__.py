@@ -1,0 +1,6 @@
+"""Goals of a test collection: what its number of topics is to be enough for, one file each."""
+
+import lazy_loader
+
+# The list of the goals stands in __init__.pyi.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,167 @@
+"""What all goals have in common, and the smallest number of topics for one."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from cdfscore.catalogue import stem_of
+from cdfscore.errors import ModelError
+from cdfscore.models.pilot import Pilot
+from cdfscore.numerics.numbers import between_0_and_1, finite_number, shown
+from cdfscore.numerics.types import Array
+from cdfscore.spelling import argument
+
+#: No more topics than this are looked at.
+MOST = 10_000_000
+#: The quantile of the variances of pairs that is told beside their mean.
+_OF_PAIRS = 0.95
+
+
+@dataclass(frozen=True)
+class Goal(ABC):
+    """What a number of topics is to be enough for: a value of a `quantity` that it reaches.
+
+    Goals are frozen dataclasses of settings. `fewest` are the topics for which the quantity is
+    defined, and `example` is a value of the first setting.
+    """
+
+    quantity: ClassVar[str]
+    fewest: ClassVar[int] = 2
+    example: ClassVar[str] = "0.05"
+    #: The setting that is a number on the scale of the scores, in words.
+    on_the_scale: ClassVar[str] = "the difference"
+    #: Whether resamples tell the quantity.
+    can_be_checked: ClassVar[bool] = True
+
+    @property
+    def name(self) -> str:
+        """The name of the goal on the command line."""
+        return stem_of(type(self).__name__)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings by name."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @property
+    @abstractmethod
+    def wanted(self) -> float:
+        """The value of the quantity that is to be reached."""
+
+    @abstractmethod
+    def at(self, topics: int, pilot: Pilot) -> float:
+        """Return the quantity of a collection with this number of topics."""
+
+    def curve(self, topics: Sequence[int], pilot: Pilot) -> list[float]:
+        """Return the quantity of collections with each of some numbers of topics."""
+        return [self.at(n, pilot) for n in topics]
+
+    @abstractmethod
+    def sentence(self, topics: int, pilot: Pilot) -> str:
+        """Say what the number of topics does, under which assumptions."""
+
+    def reached(self, value: float) -> bool:
+        """Tell whether a value of the quantity is enough."""
+        return value >= self.wanted
+
+    def refusal(self, pilot: Pilot) -> str | None:
+        """Say why a pilot tells nothing of this goal; None if it does."""
+        return None
+
+    def notes(self, topics: int, pilot: Pilot) -> list[str]:
+        """Return what a reader of the sentence should know beside it."""
+        return []
+
+    def topics(self, pilot: Pilot) -> int:
+        """Return the smallest number of topics that reaches the goal, by bisection.
+
+        Raises `ModelError` if none up to `MOST` does.
+        """
+        return self.found(smallest(lambda n: self.reached(self.at(n, pilot)), self.fewest))
+
+    def found(self, topics: float | None) -> int:
+        """Return a number of topics; raises `ModelError` for None, and above `MOST`."""
+        if topics is None or topics > MOST:
+            raise ModelError(
+                f"{self.name}: a {self.quantity} of {self.wanted:g} needs more than {MOST:,} "
+                f"topics; expected {self.easier}"
+            )
+        return int(topics)
+
+    @property
+    def easier(self) -> str:
+        """What would need fewer topics."""
+        return "a larger difference, or less power"
+
+    def resampling_refusal(self, pilot: Pilot) -> str | None:
+        """Say why `resampled` is not defined for this goal and pilot; None if it is."""
+        return None
+
+    @abstractmethod
+    def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
+        """Return the quantity in one resample: 1 if a difference is found, or a width.
+
+        `centred` are the scores of the pilot (topics, systems) with equal means, and the
+        variances that `Pilot` estimates.
+        """
+
+
+def smallest(enough: Callable[[int], bool], fewest: int) -> int | None:
+    """Return the smallest whole number from `fewest` to `MOST` that is enough, or None.
+
+    Above a number that is enough all must be.
+
+    Examples
+    --------
+    >>> smallest(lambda n: n * n >= 1000, 2)
+    32
+    """
+    low, high = fewest - 1, fewest
+    while not enough(high):
+        if high == MOST:
+            return None
+        low, high = high, min(2 * high, MOST)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def spread_of_pairs(goal: Goal, topics: int, pilot: Pilot) -> list[str]:
+    """Say how far the variances of pairs are from their mean, for a goal that takes the mean."""
+    pairs = len(pilot.of_pairs)
+    if pairs == 1:
+        return []
+    high = float(np.quantile(pilot.of_pairs, _OF_PAIRS))
+    if high <= pilot.differences:
+        return []
+    more = smallest(
+        lambda n: goal.reached(goal.at(n, replace(pilot, differences=high))), goal.fewest
+    )
+    needed = f"more than {MOST:,}" if more is None else f"{more:,}"
+    return [
+        f"the variance of the differences is a mean of {pairs:,} pairs, from "
+        f"{pilot.of_pairs.min():.3g} to {pilot.of_pairs.max():.3g}; with that of "
+        f"{100 * _OF_PAIRS:g} % of pairs, {high:.3g} or less, {needed} topics are needed, not "
+        f"{topics:,}"
+    ]
+
+
+def check_above_0(goal: Goal, name: str, value: object) -> None:
+    """Raise `ModelError` for a setting that is no finite number above 0."""
+    number = finite_number(value)
+    if number is None or number <= 0:
+        given = argument(name, value, shown=shown)
+        raise ModelError(f"{goal.name}: {given} is not accepted; expected a finite number above 0")
+
+
+def check_probability(goal: Goal, name: str, value: object) -> None:
+    """Raise `ModelError` for a setting that is no number between 0 and 1."""
+    try:
+        between_0_and_1(name, value, ModelError)
+    except ModelError as error:
+        raise ModelError(f"{goal.name}: {error}") from None

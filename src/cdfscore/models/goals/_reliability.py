@@ -1,0 +1,90 @@
+"""What the two coefficients of reliability have in common."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from cdfscore.models.generalizability import GStudy, d_study
+from cdfscore.models.goals._goal import Goal, check_probability
+from cdfscore.models.pilot import Pilot
+from cdfscore.numerics.types import Array
+
+
+@dataclass(frozen=True)
+class Reliability(Goal):
+    """The means of systems have this reliability, a coefficient of `d_study`."""
+
+    quantity: ClassVar[str] = "reliability"
+    fewest: ClassVar[int] = 1
+    example: ClassVar[str] = "0.95"
+    on_the_scale: ClassVar[str] = ""
+    can_be_checked: ClassVar[bool] = False
+    #: Column of the results of `d_study`, and what it is of.
+    kind: ClassVar[str]
+    what: ClassVar[str]
+
+    reliability: float
+
+    def __post_init__(self) -> None:
+        check_probability(self, "reliability", self.reliability)
+
+    @property
+    def wanted(self) -> float:
+        """The reliability."""
+        return self.reliability
+
+    @property
+    def easier(self) -> str:
+        """What would need fewer topics."""
+        return "a lower reliability, or a pilot whose systems differ more"
+
+    def refusal(self, pilot: Pilot) -> str | None:
+        """Say that it is of one pilot."""
+        if pilot.study is not None:
+            return None
+        return (
+            f"{self.name} is of the systems of one pilot, and there are {len(pilot.matrices)}; "
+            "expected one"
+        )
+
+    def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
+        """Raise an error: there is no check of a reliability."""
+        raise NotImplementedError
+
+    def notes(self, topics: int, pilot: Pilot) -> list[str]:
+        """Return the notes of the G-study."""
+        return list(_study(pilot).notes)
+
+    def at(self, topics: int, pilot: Pilot) -> float:
+        """Return the reliability with this number of topics."""
+        return self.curve([topics], pilot)[0]
+
+    def curve(self, topics: Sequence[int], pilot: Pilot) -> list[float]:
+        """Return the reliability with each of some numbers of topics."""
+        return list(d_study(_study(pilot), topics).reliability[self.kind])
+
+    def topics(self, pilot: Pilot) -> int:
+        """Return the smallest number of topics; raises `ModelError` if none is enough."""
+        needed = d_study(_study(pilot), reliabilities=[self.reliability]).topics_needed
+        found = float(needed[self.kind].iloc[0])
+        return self.found(None if math.isinf(found) else found)
+
+    def sentence(self, topics: int, pilot: Pilot) -> str:
+        """Say what the number of topics does, under which assumptions."""
+        needed = d_study(_study(pilot), reliabilities=[self.reliability]).topics_needed.iloc[0]
+        low, high = needed[f"{self.kind}_low"], needed[f"{self.kind}_high"]
+        return (
+            f"With {topics:,} topics (95 % interval {low:,.0f} to {high:,.0f}) {self.what} has a "
+            f"reliability of {self.reliability:g}, if systems and topics are drawn from those of "
+            "which the pilot is a sample"
+        )
+
+
+def _study(pilot: Pilot) -> GStudy:
+    assert pilot.study is not None  # as `refusal` has made sure
+    return pilot.study

@@ -1,0 +1,89 @@
+"""Width of the confidence interval of a difference of two systems."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy import special
+
+from cdfscore.models.goals._goal import (
+    Goal,
+    check_above_0,
+    check_probability,
+    spread_of_pairs,
+)
+from cdfscore.models.pilot import Pilot
+from cdfscore.numerics.types import Array
+
+
+@dataclass(frozen=True)
+class Interval(Goal):
+    """The interval of the difference of two means has this width or less, on average.
+
+    E(width) = 2 q E(s) / sqrt(n), where q is the upper point alpha / 2 of Student's t on n - 1
+    degrees of freedom, s the standard deviation of n differences, and
+
+        E(s) = sigma_d sqrt(2 / (n - 1)) Gamma(n / 2) / Gamma((n - 1) / 2)
+
+    for normal differences of variance sigma_d^2, `Pilot.differences`. The confidence is 1 - alpha.
+
+    Source: Sakai (2016), Topic set size design, after Nagata (2003).
+
+    Raises `ModelError` for a width that is not above 0, and a level out of (0, 1).
+    """
+
+    quantity: ClassVar[str] = "width"
+    example: ClassVar[str] = "0.1"
+    on_the_scale: ClassVar[str] = "the width"
+
+    width: float
+    alpha: float = 0.05
+
+    def __post_init__(self) -> None:
+        check_above_0(self, "width", self.width)
+        check_probability(self, "alpha", self.alpha)
+
+    @property
+    def wanted(self) -> float:
+        """The width."""
+        return self.width
+
+    @property
+    def easier(self) -> str:
+        """What would need fewer topics."""
+        return "a larger width, or a larger alpha"
+
+    def reached(self, value: float) -> bool:
+        """Tell whether a width is small enough."""
+        return value <= self.width
+
+    def at(self, topics: int, pilot: Pilot) -> float:
+        """Return the expected width with this number of topics."""
+        df = topics - 1
+        # poch(x, 1/2) is Gamma(x + 1/2) / Gamma(x), and keeps digits where the two overflow.
+        expected = math.sqrt(2 * pilot.differences / df) * float(special.poch(df / 2, 0.5))
+        return -2 * float(special.stdtrit(df, self.alpha / 2)) * expected / math.sqrt(topics)
+
+    def sentence(self, topics: int, pilot: Pilot) -> str:
+        """Say what the number of topics does, under which assumptions."""
+        return (
+            f"With {topics:,} topics the {100 * (1 - self.alpha):g} % confidence interval of a "
+            f"difference has an expected width of {self.width:g} or less, if differences are "
+            f"normal and have the variance of the pilot, {pilot.differences:.3g}"
+        )
+
+    def notes(self, topics: int, pilot: Pilot) -> list[str]:
+        """Say how far the variances of pairs are from their mean."""
+        return spread_of_pairs(self, topics, pilot)
+
+    def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
+        """Return the width of the interval of two systems drawn at random."""
+        systems = centred.shape[1]
+        i = int(rng.integers(systems))
+        j = (i + 1 + int(rng.integers(systems - 1))) % systems
+        rows = rng.integers(len(centred), size=topics)
+        s = float((centred[rows, i] - centred[rows, j]).std(ddof=1))
+        return -2 * float(special.stdtrit(topics - 1, self.alpha / 2)) * s / math.sqrt(topics)

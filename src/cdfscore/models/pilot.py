@@ -1,0 +1,131 @@
+"""Variances of scores that pilot data tell: of scores, of residuals, and of differences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cdfscore.errors import ModelError
+from cdfscore.models.generalizability import GStudy, study_of
+from cdfscore.numerics.types import Array
+from cdfscore.spelling import argument
+
+# A variance is rounding alone if it is so small a part of the mean square of the scores.
+_ROUNDING = 1e-20
+
+
+@dataclass(frozen=True, eq=False)
+class Pilot:
+    """Score matrices (topics, systems) of pilot data, and the variances that they tell.
+
+    For n topics and m systems:
+
+    - `scores` is the variance of the scores of a system, V_E1 of a one-way analysis of variance:
+      sum_ts (x_ts - mean_s)^2 / (m (n - 1)).
+    - `residual` is the residual variance of topics and systems, V_E2 of a two-way one:
+      sum_ts (x_ts - mean_t - mean_s + mean)^2 / ((m - 1) (n - 1)).
+    - `differences` is the mean, over all pairs of systems, of the variance of the differences of
+      their scores; it is 2 `residual`. `of_pairs` has the variance of each pair.
+
+    Of several matrices each variance is pooled: sum_c (n_c - 1) var_c / sum_c (n_c - 1).
+
+    Source: Sakai (2016), Topic set size design, Information Retrieval Journal 19, for V_E1 and
+    pooling; Sakai (2014), EVIA, for two-way analysis of variance. For pairs he takes 2 V_E1, which
+    is larger: it has the differences of the topics too, which pairs do not see.
+    """
+
+    matrices: tuple[Array, ...]
+    scores: float
+    residual: float
+    differences: float
+    of_pairs: Array
+
+    @classmethod
+    def of(cls, matrices: Sequence[Array]) -> Pilot:
+        """Estimate the variances.
+
+        Raises `ModelError` for fewer than two topics or systems, for missing and infinite scores,
+        and for differences between systems that are the same on all topics.
+        """
+        for place, values in enumerate(matrices):
+            _check(values, "the pilot" if len(matrices) == 1 else f"pilot {place + 1}")
+        weights = np.array([len(values) - 1 for values in matrices])
+        weights = weights / weights.sum()
+        covariances = [np.cov(values, rowvar=False) for values in matrices]
+        scores = [float(np.trace(c)) / len(c) for c in covariances]
+        residuals = [
+            (float(np.trace(c)) - float(c.mean()) * len(c)) / (len(c) - 1) for c in covariances
+        ]
+        residual = float(weights @ residuals)
+        return cls(
+            tuple(matrices),
+            float(weights @ scores),
+            residual,
+            2 * residual,
+            np.concatenate(list(map(_of_pairs, covariances))),
+        )
+
+    @cached_property
+    def study(self) -> GStudy | None:
+        """The components of variance of the only matrix, None if there are several."""
+        return study_of(self.matrices[0], []) if len(self.matrices) == 1 else None
+
+    @property
+    def systems(self) -> int | None:
+        """The number of systems, None if it differs between matrices."""
+        found = {values.shape[1] for values in self.matrices}
+        return found.pop() if len(found) == 1 else None
+
+    @property
+    def told(self) -> str:
+        """The sizes, as a sentence has them."""
+        sizes = [f"{values.shape[1]} systems, {len(values)} topics" for values in self.matrices]
+        return sizes[0] if len(sizes) == 1 else f"{len(sizes)} pilots: {'; '.join(sizes)}"
+
+    def centred(self) -> Array:
+        """Return the scores of the only matrix with the mean of each system taken out.
+
+        They are stretched by sqrt(n / (n - 1)), so that the variance among them, over n, is that
+        which is estimated, over n - 1.
+        """
+        (values,) = self.matrices
+        n = len(values)
+        centred: Array = (values - values.mean(axis=0)) * np.sqrt(n / (n - 1))
+        return centred
+
+
+def _of_pairs(covariance: Array) -> Array:
+    i, j = np.triu_indices(len(covariance), 1)
+    own = covariance.diagonal()
+    found: Array = np.maximum(own[i] + own[j] - 2 * covariance[i, j], 0.0)
+    return found
+
+
+def _check(values: Array, name: str) -> None:
+    topics, systems = values.shape
+    if topics < 2 or systems < 2:
+        raise ModelError(
+            f"{name} has {systems} systems on {topics} topics; expected two or more of both, to "
+            "estimate a variance"
+        )
+    missing = int(np.isnan(values).sum())
+    if missing:
+        raise ModelError(
+            f"{name} lacks {missing} of {values.size} scores; expected a score of every system on "
+            f"every topic, as by {argument('missing', 'zero', 'drop_topic')}"
+        )
+    if np.isinf(values).any():
+        raise ModelError(
+            f"{name} has infinite scores; expected finite ones, as by another policy for constant "
+            "topics"
+        )
+    residuals = values - values.mean(axis=1, keepdims=True)
+    residuals = residuals - residuals.mean(axis=0)
+    if np.vdot(residuals, residuals) <= _ROUNDING * np.vdot(values, values):
+        raise ModelError(
+            f"{name} has the same differences between systems on all topics, so that they have no "
+            "variance; expected scores that differ between topics and systems"
+        )

@@ -1,0 +1,204 @@
+"""How many topics: the smallest number that reaches a goal, from pilot data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.cautions import each_once, warn_of
+from cdfscore.errors import ModelError
+from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.models.goals._goal import MOST, Goal
+from cdfscore.models.goals.registry import parse_goal
+from cdfscore.models.pilot import Pilot
+from cdfscore.models.resamples import FEWEST, Check, check_by_resampling
+from cdfscore.numerics.numbers import whole_number_from
+from cdfscore.showing import Shown
+from cdfscore.spelling import argument
+from cdfscore.standardization.factors import ExtraTopics
+from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardizer import How, name_of, standardize
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from narwhals.typing import IntoFrame
+
+#: Fewer topics of a pilot than this say little of a variance.
+FEW = 25
+# The number of points of a curve, about.
+_POINTS = 40
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan(Shown):
+    """Result of `plan`.
+
+    `topics` is the smallest number of topics that reaches the goal, and `value` the power, width or
+    reliability that it has. `curve` has a row for each of some numbers of topics: ``topics``, and
+    the quantity of the goal, ``power``, ``width`` or ``reliability``. `answer` is the result in a
+    sentence, with what it assumes. `check` is the quantity in resamples of the pilot, if asked for.
+    """
+
+    goal: Goal
+    scheme: str
+    pilot: Pilot
+    topics: int
+    value: float
+    curve: pd.DataFrame
+    answer: str
+    check: Check | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        return f"<{self.answer}>"
+
+
+def plan(
+    pilot: IntoFrame,
+    goal: Goal | str,
+    *,
+    scheme: How = "raw",
+    others: Sequence[IntoFrame] = (),
+    reference: IntoFrame | None = None,
+    extra_topics: ExtraTopics = "refuse",
+    topics: Sequence[int] | None = None,
+    check: int = 0,
+    seed: int = 0,
+) -> Plan:
+    """Find the smallest number of topics that reaches a goal, with the variances of pilot data.
+
+    Parameters
+    ----------
+    pilot
+        Scores of systems on topics, in a data frame of any kind.
+    goal
+        A member of `cdfscore.models.goals`, or its spelling, such as
+        ``"paired_t:difference=0.05,power=0.8"``.
+    scheme
+        Scheme of the scores; "raw" is the scores as they are. A difference or width of the goal is
+        one of such scores.
+    others
+        More pilots, each standardized by itself; the variances of all are pooled, see `Pilot`.
+    reference, extra_topics
+        As for `cdfscore.compare`; the reference is that of all pilots.
+    topics
+        Numbers of topics of the curve; some up to twice the answer if not given.
+    check
+        Number of resamples of the pilot's topics for a check of the answer, 100 or more; 0 for
+        none.
+    seed
+        Seed of the resamples.
+
+    Raises
+    ------
+    ModelError
+        For a goal or number that is not accepted, a pilot that says nothing of it (a single topic
+        or system, missing scores, differences without variance), and a goal that needs more than
+        10,000,000 topics.
+    CdfscoreError
+        For input that `compare` refuses.
+
+    Notes
+    -----
+    Source: Sakai (2016), Topic set size design, Information Retrieval Journal 19, for the t test,
+    one-way analysis of variance and intervals. His spreadsheets approximate the distributions, and
+    their numbers of topics may differ; here distributions are exact.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> found = plan(datasets.load_cranfield("ap").iloc[:50], "paired_t:difference=0.05")
+    >>> found.topics
+    114
+    >>> print(f"{found.value:.4f}")
+    0.8015
+    """
+    import pandas as pd
+
+    wanted = parse_goal(goal) if isinstance(goal, str) else goal
+    if not isinstance(wanted, Goal):
+        raise ModelError(
+            f"{argument('goal', goal)} is not accepted; expected a goal such as "
+            "'paired_t:difference=0.05'"
+        )
+    sizes = [] if topics is None else list(topics)
+    check_settings(wanted, sizes, check, seed)
+    with each_once():
+        found = [_standardized(each, scheme, reference, extra_topics) for each in (pilot, *others)]
+    data = Pilot.of([each.frame.to_numpy() for each in found])
+    refusal = wanted.refusal(data) or (_no_check(wanted, data) if check else None)
+    if refusal is not None:
+        raise ModelError(refusal)
+    number = wanted.topics(data)
+    curve = pd.DataFrame({"topics": sizes or _sizes(wanted.fewest, number)})
+    curve[wanted.quantity] = wanted.curve(curve["topics"].tolist(), data)
+    resampled = check_by_resampling(wanted, data, number, check, seed) if check else None
+    few = _few(data)
+    warn_of(few)
+    name = name_of(scheme)
+    told = data.told if name == "raw" else f"{data.told}, scores by {name}"
+    scaled = f"{wanted.on_the_scale} is one of scores by {name}, and of other schemes it is another"
+    notes = [note for each in found for note in each.notes]
+    notes += [scaled] if wanted.on_the_scale and name != "raw" else []
+    notes += [*few, *wanted.notes(number, data), *([resampled.told(wanted)] if resampled else [])]
+    return Plan(
+        wanted,
+        name,
+        data,
+        number,
+        wanted.at(number, data),
+        curve,
+        f"{wanted.sentence(number, data)} ({told})",
+        resampled,
+        list(dict.fromkeys(notes)),
+    )
+
+
+def check_settings(goal: Goal, topics: Sequence[int], check: int, seed: int) -> None:
+    """Raise `ModelError` for settings of `plan` that are not accepted, whatever the pilot."""
+    for size in topics:
+        whole_number_from("topics", size, goal.fewest, MOST, ModelError)
+    if check != 0:
+        whole_number_from("check", check, FEWEST, None, ModelError, also="0 for no check")
+        if not goal.can_be_checked:
+            raise ModelError(
+                f"there is no check of {goal.name} by resampling; expected no check, or one of "
+                "paired_t, one_way, two_way or interval"
+            )
+    whole_number_from("seed", seed, 0, None, ModelError)
+
+
+def _standardized(
+    scores: IntoFrame, scheme: How, reference: IntoFrame | None, extra_topics: ExtraTopics
+) -> Standardized:
+    frame, fitted_on = both_as_pandas(scores, reference)
+    return standardize(frame, scheme, fitted_on, extra_topics)
+
+
+def _no_check(goal: Goal, pilot: Pilot) -> str | None:
+    if len(pilot.matrices) == 1:
+        return goal.resampling_refusal(pilot)
+    return (
+        f"a check by resampling is of one pilot, and there are {len(pilot.matrices)}; expected "
+        "one, or no check"
+    )
+
+
+def _sizes(fewest: int, topics: int) -> list[int]:
+    """Return numbers of topics up to twice the answer, which is one of them."""
+    found = np.linspace(fewest, max(2 * topics, fewest + _POINTS), _POINTS).round().astype(int)
+    return sorted({*found.tolist(), topics})
+
+
+def _few(pilot: Pilot) -> list[str]:
+    """Say that there are few topics in all pilots together."""
+    topics = sum(map(len, pilot.matrices))
+    if topics >= FEW:
+        return []
+    return [
+        f"a pilot of {topics} topics says little of a variance, and the number of topics is as "
+        f"uncertain; {FEW} topics or more are advised (Sakai and Shang, 2016)"
+    ]

@@ -1,0 +1,62 @@
+"""Check of a number of topics by resampling the topics of the pilot."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from cdfscore.models.goals._goal import Goal
+from cdfscore.models.pilot import Pilot
+
+#: The least number of resamples.
+FEWEST = 100
+# A resampled value is told to miss the goal if it does by this many standard errors.
+_ERRORS = 3
+
+
+@dataclass(frozen=True)
+class Check:
+    """Mean of the quantity of a goal over resamples of the pilot, with its Monte Carlo error.
+
+    `value` is the proportion of resamples in which a difference was found, or the mean width, and
+    `formula` what the goal's formula gives for the same number of topics.
+    """
+
+    topics: int
+    value: float
+    stderr: float
+    formula: float
+    resamples: int
+    seed: int
+
+    def told(self, goal: Goal) -> str:
+        """Say what was found, and if the goal is missed."""
+        found = (
+            f"in {self.resamples:,} resamples of the pilot with {self.topics:,} topics the "
+            f"{goal.quantity} is {self.value:.4g}, with a Monte Carlo standard error of "
+            f"{self.stderr:.2g}; the formula has {self.formula:.4g}"
+        )
+        reach = _ERRORS * self.stderr
+        if goal.reached(self.value - reach) or goal.reached(self.value + reach):
+            return found
+        return f"{found}, and the resamples do not reach {goal.wanted:g}: take more topics"
+
+
+def check_by_resampling(goal: Goal, pilot: Pilot, topics: int, resamples: int, seed: int) -> Check:
+    """Return the quantity of a goal in resamples of topics, drawn with replacement.
+
+    The systems have equal means before a difference is put between two of them, and the variances
+    that the formula has (`Pilot.centred`), so that what differs is the shape of the distribution,
+    and the variances of pairs. Resample k depends on the seed and k alone.
+    """
+    centred = pilot.centred()
+    values = np.array(
+        [
+            goal.resampled(centred, topics, np.random.default_rng([seed, k]))
+            for k in range(resamples)
+        ]
+    )
+    stderr = float(values.std(ddof=1)) / math.sqrt(resamples)
+    return Check(topics, float(values.mean()), stderr, goal.at(topics, pilot), resamples, seed)

@@ -1,0 +1,156 @@
+"""Result of an analysis of variance: its table, marginal means, and their differences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.comparison.adjustment import METHODS, adjust
+from cdfscore.errors import ModelError
+from cdfscore.models.crossed import Factor
+from cdfscore.models.design import Design
+from cdfscore.models.formula import Formula, Term, name_of
+from cdfscore.models.marginal_means import Means, marginal_means
+from cdfscore.models.sums_of_squares import SumsType
+from cdfscore.numerics.student_t import interval, p_value
+from cdfscore.numerics.types import Array
+from cdfscore.showing import Shown
+from cdfscore.significance.null import studentized_range
+from cdfscore.spelling import argument
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Correction for all differences of a term at once, by the studentized range.
+TUKEY = "tukey"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Anova(Shown):
+    """Result of `anova`.
+
+    `table` has a row for each scheme and term, and one for the residuals: ``scheme``, ``term``,
+    ``df``, ``sum_of_squares``, ``mean_square``, ``statistic`` (F), ``p_value``,
+    ``partial_eta_squared`` and ``partial_omega_squared``, estimates of the proportion of variance
+    that a term explains of what the other terms leave, and ``effect_low`` and ``effect_high``, the
+    interval of this proportion. `scores` is the number of scores by scheme.
+    """
+
+    table: pd.DataFrame
+    formula: Formula
+    sums_of_squares: SumsType
+    alpha: float
+    scores: dict[str, int]
+    fitted_to: str
+    notes: list[str] = field(default_factory=list)
+    designs: Mapping[str, tuple[Design, Mapping[str, Factor]]] = field(default_factory=dict)
+
+    @property
+    def schemes(self) -> list[str]:
+        """The schemes, in the order in which they were given."""
+        return list(self.designs)
+
+    def means(self, term: str) -> pd.DataFrame:
+        """Return the marginal means of a term, ``stemmer`` or ``stemmer:model``.
+
+        A row for each scheme and combination of levels: ``scheme``, a column for each factor,
+        ``mean``, ``stderr``, ``df``, and the interval ``conf_low``, ``conf_high`` at 1 - alpha.
+        Each is the mean of fitted scores over equal weights of topics and of all other levels.
+
+        Raises `ModelError` for a term that is not in the model or has topic, and where a fitted
+        score is not defined.
+        """
+        import pandas as pd
+
+        own = self._term(term)
+        found = []
+        for scheme, means in self._means(own).items():
+            low, high = _interval(means.estimates, means.stderr, means.df, self.alpha)
+            labels = dict(zip(own, zip(*means.labels, strict=True), strict=True))
+            numbers = {"mean": means.estimates, "stderr": means.stderr, "df": means.df}
+            ends = {"conf_low": low, "conf_high": high}
+            found.append(pd.DataFrame({"scheme": scheme, **labels, **numbers, **ends}))
+        return pd.concat(found, ignore_index=True)
+
+    def contrasts(self, term: str, adjustment: str = TUKEY) -> pd.DataFrame:
+        """Return all differences of two marginal means of a term, with tests.
+
+        A row for each scheme and pair: ``scheme``, ``a``, ``b``, ``estimate`` (a minus b),
+        ``stderr``, ``df``, ``statistic`` (t), ``p_value``, ``p_adjusted``, and the interval at
+        1 - alpha, which is not adjusted. The adjustment "tukey" is by the studentized range of all
+        means of the term (Tukey-Kramer); others are those of `adjust`.
+
+        Raises `ModelError` as `means` does, and for an unknown adjustment.
+        """
+        import pandas as pd
+
+        if adjustment not in (TUKEY, *METHODS):
+            raise ModelError(
+                f"{argument('adjustment', adjustment)} is not accepted; expected one of "
+                f"{', '.join((TUKEY, *METHODS))}"
+            )
+        found = []
+        for scheme, means in self._means(self._term(term)).items():
+            first, second, estimate, stderr = means.differences()
+            names = [":".join(each) for each in means.labels]
+            t = estimate / stderr
+            p = p_value(t, means.df, "two-sided")
+            low, high = _interval(estimate, stderr, means.df, self.alpha)
+            found.append(
+                pd.DataFrame(
+                    {
+                        "scheme": scheme,
+                        "a": [names[i] for i in first],
+                        "b": [names[i] for i in second],
+                        "estimate": estimate,
+                        "stderr": stderr,
+                        "df": means.df,
+                        "statistic": t,
+                        "p_value": p,
+                        "p_adjusted": _adjusted(t, p, means, adjustment),
+                        "conf_low": low,
+                        "conf_high": high,
+                    }
+                )
+            )
+        return pd.concat(found, ignore_index=True)
+
+    def _term(self, term: str) -> Term:
+        names = frozenset(str(term).split(":"))
+        for each in self.formula.terms:
+            if frozenset(each) == names:
+                return each
+        raise ModelError(
+            f"there is no term {term!r} in {str(self.formula)!r}; expected one of "
+            f"{', '.join(map(name_of, self.formula.terms))}"
+        )
+
+    def _means(self, term: Term) -> dict[str, Means]:
+        return {
+            scheme: marginal_means(design, factors, term)
+            for scheme, (design, factors) in self.designs.items()
+        }
+
+    def __repr__(self) -> str:
+        found = []
+        for scheme in self.schemes:
+            rows = self.table[(self.table["scheme"] == scheme) & (self.table["p_value"].notna())]
+            small = rows["term"][rows["p_value"] <= self.alpha]
+            found.append(f"{', '.join(small) or 'none'} by {scheme}")
+        return (
+            f"<analysis of variance, type {self.sums_of_squares}, {self.formula}; "
+            f"p <= {self.alpha:g}: {'; '.join(found)}>"
+        )
+
+
+def _interval(estimate: Array, stderr: Array, df: int, alpha: float) -> tuple[Array, Array]:
+    return interval(estimate, stderr, float(df), "two-sided", 1 - alpha)
+
+
+def _adjusted(t: Array, p: Array, means: Means, adjustment: str) -> Array:
+    if adjustment != TUKEY:
+        return adjust(p, adjustment)
+    return studentized_range.upper_tail(np.abs(t) * np.sqrt(2), len(means.labels), means.df)

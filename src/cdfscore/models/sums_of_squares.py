@@ -1,0 +1,123 @@
+"""Sums of squares of types I, II and III."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from cdfscore.errors import ModelError
+from cdfscore.models.absorbed import Absorbed
+from cdfscore.models.design import Design
+from cdfscore.models.formula import TOPIC, Term, name_of
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.spelling import argument
+
+#: Type of the sums of squares: the other terms that each term is added to.
+SumsType = Literal["I", "II", "III"]
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sum of squares and degrees of freedom of each term, and of the residuals."""
+
+    terms: dict[Term, tuple[float, int]]
+    residual: tuple[float, int]
+    n: int
+
+
+def sums_of(design: Design, kind: SumsType) -> Sums:
+    """Return the sums of squares of a type.
+
+    Each is what the columns of a term add to those of other terms. Type I: the terms before it.
+    Type II: the terms that it is not within (Langsrud, 2003). Type III: all others; the columns
+    are sum contrasts, and the test is of unweighted means of cells.
+
+    Raises `ModelError` for type III if columns are aliased, and for a term that adds none.
+    """
+    check_type(kind)
+    full = design.absorbed(design.terms)
+    residual = full.residual(design.columns_of(design.terms))
+    found = {}
+    for place, term in enumerate(design.terms):
+        if kind == "III":
+            found[term] = _third(design, full, term)
+            continue
+        others = list(design.terms[:place])
+        if kind == "II":
+            others = [t for t in design.terms if not set(term) <= set(t)]
+        found[term] = _added(design, term, others)
+    for term, (_, df) in found.items():
+        if not df:
+            raise ModelError(
+                f"the term {name_of(term)} says nothing that others do not say: its levels are "
+                "those of other terms; leave it out"
+            )
+    return Sums(found, residual, full.n)
+
+
+def check_type(kind: str) -> None:
+    """Raise `ModelError` for an unknown type."""
+    if kind not in get_args(SumsType):
+        raise ModelError(
+            f"{argument('sums_of_squares', kind)} is not accepted; expected "
+            f"{', '.join(get_args(SumsType))}"
+        )
+
+
+def _added(design: Design, term: Term, others: Sequence[Term]) -> tuple[float, int]:
+    """Return what a term adds to others: by its columns, or by what it leaves of the residuals."""
+    given = design.columns_of(others)
+    without = design.absorbed(others)
+    if TOPIC not in term:
+        return without.added(design.columns_of([term]), given)
+    before, df_before = without.residual(given)
+    after, df_after = design.absorbed([*others, term]).residual(given)
+    return before - after, df_before - df_after
+
+
+def _third(design: Design, full: Absorbed, term: Term) -> tuple[float, int]:
+    """Return the sum of squares of type III: that of the hypothesis that its contrasts are 0."""
+    inside, outside = design.inside(design.terms), design.outside(design.terms)
+    inverse, rank = full.inverse(outside)
+    aliased = len(outside) - rank + len(full.spread) * full.spread.shape[1] - full.rank
+    if aliased:
+        raise ModelError(
+            f"there are no sums of squares of type III, as {aliased} of the contrasts follow from "
+            "the others: some combination of levels has no score; say "
+            f"{argument('sums_of_squares', 'II')}, or leave out an interaction"
+        )
+    own = tuple(name for name in term if name != TOPIC)
+    if own not in inside:
+        columns = design.columns_of([term])
+        return full.added(columns, np.setdiff1d(outside, columns))
+    # Coefficients (t, k) of the term on each topic, which those outside were taken out of.
+    places = inside[own]
+    across = full.across[:, places][:, :, outside]
+    estimates = full.own[:, places] - across @ (inverse @ full.xy[outside])
+    spread = full.spread[:, places, places]
+    topics, k = estimates.shape
+    if TOPIC not in term:  # their mean over topics is 0
+        mean = estimates.mean(axis=0)
+        across = across.mean(axis=0)
+        covariance = spread.sum(axis=0) / topics**2 + across @ inverse @ across.T
+        return float(mean @ np.linalg.solve(covariance, mean)), k
+    # They are the same on all topics.
+    contrasts = np.kron(np.hstack([np.eye(topics - 1), -np.ones((topics - 1, 1))]), np.eye(k))
+    return _quadratic(contrasts, estimates, spread, across, inverse), (topics - 1) * k
+
+
+def _quadratic(
+    contrasts: Array, estimates: Array, spread: Array, across: Array, inverse: Array
+) -> float:
+    """Return c' V^-1 c for contrasts c of the estimates (t, k) and their covariance V."""
+    topics, k = estimates.shape
+    covariance = np.zeros((topics, k, topics, k))
+    each: IntArray = np.arange(topics)
+    covariance[each, :, each, :] = spread
+    flat = across.reshape(topics * k, -1)
+    full = covariance.reshape(topics * k, topics * k) + flat @ inverse @ flat.T
+    c = contrasts @ estimates.ravel()
+    return float(c @ np.linalg.solve(contrasts @ full @ contrasts.T, c))

@@ -1,0 +1,45 @@
+"""Analysis of variance as tables for readers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cdfscore.report.captioned import Captioned, Column, as_sentence
+from cdfscore.report.json_values import records
+from cdfscore.report.number_cells import fixed, interval, shown_p
+
+if TYPE_CHECKING:
+    from cdfscore.models.result import Anova
+
+
+def of_anova(found: Anova) -> Captioned:
+    """Return the table of an analysis of variance, with its caption."""
+    rows = records(found.table)
+    columns = [
+        Column("term", False, [row["term"] for row in rows]),
+        Column("df", True, [str(row["df"]) for row in rows]),
+        Column("SS", True, [f"{row['sum_of_squares']:.5g}" for row in rows]),
+        Column("MS", True, [f"{row['mean_square']:.5g}" for row in rows]),
+        Column("F", True, [fixed(row["statistic"], 3) for row in rows]),
+        Column("p", True, [shown_p(row["p_value"], found.alpha) for row in rows]),
+        Column("eta^2", True, [fixed(row["partial_eta_squared"], 4) for row in rows]),
+        Column("omega^2", True, [fixed(row["partial_omega_squared"], 4) for row in rows]),
+        Column(
+            f"{1 - found.alpha:g} interval",
+            True,
+            [interval(row["effect_low"], row["effect_high"]) for row in rows],
+        ),
+    ]
+    if len(found.schemes) > 1:
+        columns = [Column("scheme", False, [row["scheme"] for row in rows]), *columns]
+    scores = ", ".join(f"{number:,} by {scheme}" for scheme, number in found.scores.items())
+    told = [
+        f"Analysis of variance, type {found.sums_of_squares} sums of squares, of {found.formula}",
+        f"Scores: {scores}",
+        "Topics and all other factors are fixed: results are about these topics, and not about a "
+        "population of topics; errors are taken as independent and normal, of one variance",
+        "Effect sizes are partial, and the interval is of the proportion of variance that omega^2 "
+        f"estimates with less bias than eta^2; * is p <= {found.alpha:g}, of each term by itself",
+    ]
+    notes = [as_sentence(note, found.schemes) for note in found.notes]
+    return Captioned("", "", columns).with_caption("Analysis of variance", *told, *notes)

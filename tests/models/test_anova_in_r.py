@@ -1,0 +1,163 @@
+"""Analysis of variance and marginal means beside the R twin, car and emmeans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import cdfscore.models
+from cdfscore import Standardizer
+from cdfscore.models import anova
+from cdfscore.models.sums_of_squares import SumsType
+from cdfscore.r.session import RSession
+from tests.models.designs import COMPONENTS, FORMULAS, scores
+
+TWIN = Path(cdfscore.models.__file__).with_name("anova.R")
+FRAMES = {"complete": scores(), "holes": scores(missing=0.1, systems=23)}
+RAW = Standardizer("raw", missing="omit")
+# Formula and term of marginal means.
+TERMS = [
+    (FORMULAS[0], "system"),
+    (FORMULAS[1], "stemmer"),
+    (FORMULAS[1], "stemmer:model"),
+    (FORMULAS[2], "model"),
+    (FORMULAS[3], "stemmer"),
+    (FORMULAS[3], "model"),
+    (FORMULAS[5], "stemmer:stoplist"),
+]
+CAR = """
+function(data, formula, type) {
+  names <- setdiff(all.vars(as.formula(formula)), "score")
+  model <- lm(as.formula(formula), data,
+              contrasts = setNames(rep(list("contr.sum"), length(names)), names))
+  table <- car::Anova(model, type = type)
+  table <- table[rownames(table) != "(Intercept)", ]
+  list(rownames(table), table[, "Sum Sq"], table[, "Df"])
+}
+"""
+EMMEANS = """
+function(data, formula, term) {
+  emmeans::emm_options(msg.interaction = FALSE)
+  model <- lm(as.formula(formula), data)
+  found <- emmeans::emmeans(model, strsplit(term, ":", fixed = TRUE)[[1]])
+  means <- summary(found)
+  pairs <- summary(pairs(found), infer = c(FALSE, TRUE))
+  labels <- do.call(paste, c(unname(lapply(means[found@misc$pri.vars], as.character)), sep = ":"))
+  both <- combn(labels, 2)
+  list(labels, means$emmean, means$SE, both[1, ], both[2, ], pairs$estimate, pairs$SE,
+       pairs$p.value)
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def r(rinterface: ModuleType) -> RSession:
+    return RSession()
+
+
+def in_r(r: RSession, frame: pd.DataFrame) -> tuple[Any, Any]:
+    """Return the scores as a matrix of R, and the factors of their systems as a data frame."""
+    rows = COMPONENTS.set_index("system", drop=False).loc[list(frame.columns)]
+    factors = {name: r.strings(rows[name].tolist()) for name in rows}
+    values = r.matrix(frame.to_numpy())
+    return values, r.rinterface.baseenv["data.frame"](**factors)
+
+
+def long_in_r(r: RSession, frame: pd.DataFrame) -> Any:
+    return r.function_of(TWIN, "model_frame")(*in_r(r, frame))
+
+
+def evaluated(rinterface: ModuleType, code: str) -> Any:
+    base = rinterface.baseenv
+    return base["eval"](base["parse"](text=rinterface.StrSexpVector([code])))
+
+
+def terms(names: Any) -> list[frozenset[str]]:
+    known = (str(name) for name in names)
+    return [frozenset({"Residuals": "residual"}.get(name, name).split(":")) for name in known]
+
+
+@pytest.mark.parametrize("kind", ["I", "II", "III"])
+@pytest.mark.parametrize("formula", FORMULAS)
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+def test_table_is_that_of_the_twin(
+    r: RSession, frame: pd.DataFrame, formula: str, kind: SumsType
+) -> None:
+    found = anova(frame, formula, COMPONENTS, schemes=[RAW], sums_of_squares=kind).table
+    theirs = r.function_of(TWIN, "anova_table")(
+        *in_r(r, frame), r.strings([formula]), r.strings([kind])
+    )
+    order = [terms(theirs[0]).index(term) for term in terms(found["term"])]
+    for place, name in enumerate(("sum_of_squares", "df", "statistic", "p_value"), start=1):
+        expected = np.array(theirs[place], dtype=np.float64)[order]
+        np.testing.assert_allclose(found[name], expected, rtol=1e-9, err_msg=name)
+
+
+@pytest.mark.parametrize("kind", ["II", "III"])
+@pytest.mark.parametrize("formula", FORMULAS[1:5])
+def test_sums_of_squares_are_those_of_car(
+    r: RSession,
+    rinterface: ModuleType,
+    require_r_package: Callable[[str], None],
+    formula: str,
+    kind: SumsType,
+) -> None:
+    require_r_package("car")
+    frame = FRAMES["holes"]
+    found = anova(frame, formula, COMPONENTS, schemes=[RAW], sums_of_squares=kind).table
+    theirs = evaluated(rinterface, CAR)(
+        long_in_r(r, frame), r.strings([formula]), r.strings([kind])
+    )
+    order = [terms(theirs[0]).index(term) for term in terms(found["term"])]
+    np.testing.assert_allclose(found["sum_of_squares"], np.array(theirs[1])[order], rtol=1e-9)
+    assert (found["df"] == np.array(theirs[2])[order]).all()
+
+
+@pytest.mark.parametrize(("formula", "term"), TERMS)
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+def test_marginal_means_are_those_of_the_twin(
+    r: RSession, frame: pd.DataFrame, formula: str, term: str
+) -> None:
+    found = anova(frame, formula, COMPONENTS, schemes=[RAW]).means(term)
+    theirs = r.function_of(TWIN, "marginal_means")(
+        *in_r(r, frame), r.strings([formula]), r.strings([term])
+    )
+    labels = list(map(str, theirs[0]))
+    own = found[term.split(":")].agg(":".join, axis=1)
+    order = [labels.index(label) for label in own]
+    np.testing.assert_allclose(found["mean"], np.array(theirs[1])[order], atol=1e-11)
+    stderr = np.sqrt(np.diag(r.array(theirs[2])))[order]
+    np.testing.assert_allclose(found["stderr"], stderr, rtol=1e-9)
+    assert (found["df"] == theirs[3][0]).all()
+
+
+@pytest.mark.parametrize(("formula", "term"), TERMS)
+def test_contrasts_by_tukey_are_those_of_emmeans(
+    r: RSession,
+    rinterface: ModuleType,
+    require_r_package: Callable[[str], None],
+    formula: str,
+    term: str,
+) -> None:
+    require_r_package("emmeans")
+    frame = FRAMES["holes"]
+    found = anova(frame, formula, COMPONENTS, schemes=[RAW])
+    labels, mean, _, first, second, *theirs = evaluated(rinterface, EMMEANS)(
+        long_in_r(r, frame), r.strings([formula]), r.strings([term])
+    )
+    own = found.means(term)
+    of_label = dict(zip(own[term.split(":")].agg(":".join, axis=1), own["mean"], strict=True))
+    np.testing.assert_allclose([of_label[str(x)] for x in labels], np.array(mean), atol=1e-11)
+    pairs = found.contrasts(term).set_index(["a", "b"])
+    for a, b, estimate, stderr, p in zip(first, second, *map(np.array, theirs), strict=True):
+        sign = 1 if (str(a), str(b)) in pairs.index else -1
+        row = pairs.loc[(str(a), str(b)) if sign == 1 else (str(b), str(a))]
+        assert sign * row["estimate"] == pytest.approx(estimate, abs=1e-11)
+        assert row["stderr"] == pytest.approx(stderr, rel=1e-9)
+        assert row["p_adjusted"] == pytest.approx(p, abs=2e-6)  # as ptukey: see tukey_hsd

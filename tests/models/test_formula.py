@@ -1,0 +1,60 @@
+"""Formulas: parsed as R does, and never evaluated."""
+
+import pytest
+
+from cdfscore.errors import ModelError
+from cdfscore.models.formula import parse_formula
+
+FACTORS = ["system", "a", "b", "c", "a b"]
+
+
+@pytest.mark.parametrize(
+    ("formula", "terms"),
+    [
+        ("score ~ topic", "topic"),
+        ("score ~ topic + a * b", "topic a b a:b"),
+        ("score~a*b+topic", "a b topic a:b"),
+        ("score ~ a + b + a:b + a:b", "a b a:b"),
+        ("score ~ a * b * c", "a b c a:b a:c b:c a:b:c"),
+        ("score ~ (a + b) * c", "a b c a:c b:c"),
+        ("score ~ a + (b + topic) : a + b + topic", "a b topic a:b a:topic"),
+        ("score ~ b + a + a:b", "b a b:a"),
+        ("score ~ topic + `a b`", "topic a b"),
+        ("score ~ a * a", "a"),
+    ],
+)
+def test_terms_are_those_of_r(formula: str, terms: str) -> None:
+    found = parse_formula(formula, FACTORS)
+    assert " ".join(":".join(term) for term in found.terms) == terms
+
+
+@pytest.mark.parametrize(
+    ("formula", "fragment"),
+    [
+        ("topic + a", "has no 'score ~' once"),
+        ("score ~ a ~ b", "has no 'score ~' once"),
+        ("ap ~ topic", "has 'ap' on its left; expected 'score'"),
+        ("score ~ ", "it ends where a factor is expected"),
+        ("score ~ topic +", "it ends where a factor is expected"),
+        (
+            "score ~ topic + stemer",
+            "names 'stemer', which is no factor (did you",
+        ),
+        ("score ~ topic + zzz", "names 'zzz', which is no factor; expected some of topic, system"),
+        ("score ~ log(a)", "log(...) is a call, and formulas are not evaluated"),
+        ("score ~ __import__('os')", "__import__(...) is a call, and formulas are not evaluated"),
+        ("score ~ topic - 1", "'-' is not understood"),
+        ("score ~ 0 + topic", "'0' is not understood"),
+        ("score ~ a^2", "'^' is not understood"),
+        ("score ~ (a + b", "a parenthesis is not closed"),
+        ("score ~ a b", "'b' is not understood"),
+        ("score ~ a + a:b", "has a:b without b"),
+        ("score ~ a * b + a:b:c", "has a:b:c without b:c"),
+        (7, "the formula 7 has no"),
+    ],
+)
+def test_what_is_no_formula_is_refused_in_one_sentence(formula: str, fragment: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        parse_formula(formula, FACTORS)
+    assert fragment in str(caught.value)
+    assert "\n" not in str(caught.value)

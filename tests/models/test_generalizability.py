@@ -1,0 +1,131 @@
+"""Generalizability: published figures, R's lme4, and missing scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, read_scores
+from cdfscore.errors import ModelError
+from cdfscore.models import d_study, g_study
+from cdfscore.models.generalizability import _complete, _with_missing
+from tests.models.designs import scores
+
+
+def test_adhoc3_is_as_gt4ireval_prints_it(shared_data: Path) -> None:
+    study = g_study(read_scores(shared_data / "gt4ireval" / "adhoc3.csv"))
+    assert [f"{x:.5g}" for x in study.components["variance"]] == [
+        "0.0071668",
+        "0.022642",
+        "0.01092",
+    ]
+    assert [f"{100 * x:.5g}" for x in study.components["proportion"]] == [
+        "17.596",
+        "55.593",
+        "26.811",
+    ]
+    found = d_study(study)
+    (row,) = found.reliability.to_dict("records")
+    assert row.pop("topics") == 50
+    assert [f"{x:.5g}" for x in row.values()] == [
+        *("0.97043", "0.95569", "0.98213"),
+        *("0.91436", "0.86034", "0.95054"),
+    ]
+    assert found.topics_needed.iloc[0].tolist() == [0.95, 29, 18, 45, 89, 50, 155]
+
+
+def test_synthetic4_is_as_brennan_prints_it(shared_data: Path) -> None:
+    study = g_study(read_scores(shared_data / "gt4ireval" / "synthetic4.csv"))
+    variances = [f"{x:.4f}" for x in study.components["variance"]]
+    assert variances == ["0.6258", "0.8840", "2.7872"]
+    squares = [f"{x:.4f}" for x in study.components["mean_square"]]
+    assert squares == ["10.2963", "11.6273", "2.7872"]
+    (row,) = d_study(study, confidence=0.8).reliability.to_dict("records")
+    assert row.pop("topics") == 12
+    assert [f"{x:.3f}" for x in row.values()] == [
+        *("0.729", "0.541", "0.876"),  # Brennan (2001), Table 6.5
+        *("0.672", "0.457", "0.845"),
+    ]
+
+
+def test_the_topics_needed_are_the_first_that_are_enough(shared_data: Path) -> None:
+    study = g_study(read_scores(shared_data / "gt4ireval" / "adhoc3.csv"))
+    needed = d_study(study, reliabilities=[0.6, 0.9]).topics_needed
+    for row in needed.to_dict("records"):
+        for kind in ("relative", "absolute", "relative_low", "absolute_high"):
+            n = int(row[kind])
+            # More topics are needed where the reliability is lower: the ends change places.
+            swapped = kind.replace("low", "HIGH").replace("high", "low").replace("HIGH", "high")
+            at = d_study(study, [n - 1, n]).reliability[swapped]
+            assert at[0] < row["reliability"] <= at[1]
+
+
+def test_missing_scores_are_of_henderson() -> None:
+    """Sums of squares of one factor after the other, by projections."""
+    frame = scores(missing=0.2)
+    study = g_study(frame, Standardizer("raw", missing="omit"))
+    y = frame.to_numpy()
+    t, s = np.nonzero(~np.isnan(y))
+    x = y[t, s]
+    of_t, of_s = np.eye(len(y))[t], np.eye(y.shape[1])[s]
+
+    def residual(design: np.ndarray) -> float:
+        return float(((x - design @ np.linalg.pinv(design) @ x) ** 2).sum())
+
+    both = residual(np.hstack([of_t, of_s]))
+    error = both / (len(x) - len(y) - y.shape[1] + 1)
+    k, n = y.shape[1], len(y)
+    system = (residual(of_t) - both - (k - 1) * error) / (len(x) - n)
+    topic = (residual(of_s) - both - (n - 1) * error) / (len(x) - k)
+    expected = [max(system, 0), topic, error]
+    np.testing.assert_allclose(study.components["variance"], expected, rtol=1e-9)
+    assert not study.complete
+    found = d_study(study)
+    assert np.isnan(found.reliability["relative_low"]).all()
+    assert "not defined with missing scores" in found.notes[-1]
+
+
+def test_complete_scores_have_the_sums_of_squares_of_least_squares() -> None:
+    values = scores(topics=12, systems=7).to_numpy()
+    squares, df = _complete(values)
+    expected, same = _with_missing(values)
+    np.testing.assert_allclose(squares, expected, rtol=1e-12)
+    assert df == same == [6, 11, 66]
+
+
+def test_negative_estimates_are_zero_and_told() -> None:
+    frame = pd.DataFrame(np.random.default_rng(3).normal(size=(6, 5)), columns=list("abcde"))
+    study = g_study(frame)
+    squares = study.components["mean_square"]
+    below = (squares < squares.iloc[2]).iloc[:2]
+    assert below.any()
+    assert ((study.components["variance"].iloc[:2] == 0) == below).all()
+    assert sum("below 0, and taken as 0" in note for note in study.notes) == below.sum()
+
+
+@pytest.mark.parametrize(
+    ("frame", "fragment"),
+    [
+        (scores().iloc[:1], "24 systems on 1 topics; expected two or more of both"),
+        (scores().iloc[:, :1], "1 systems on 9 topics; expected two or more of both"),
+        (
+            pd.DataFrame({"a": [1.0, 2.5, np.nan, np.nan], "b": [np.nan, np.nan, 1.5, 2.0]}),
+            "missing scores leave no way to compare all systems",
+        ),
+    ],
+)
+def test_designs_without_comparisons_are_refused(frame: pd.DataFrame, fragment: str) -> None:
+    with pytest.raises(ModelError, match=fragment):
+        g_study(frame, Standardizer("raw", missing="omit"))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"topics": [0]}, {"topics": [2.5]}, {"reliabilities": [1.0]}, {"confidence": 95}],
+)
+def test_settings_out_of_range_are_refused(settings: dict[str, list[float]]) -> None:
+    with pytest.raises(ModelError, match="expected"):
+        d_study(g_study(scores()), **settings)  # type: ignore[arg-type]

@@ -1,0 +1,184 @@
+"""Goals: R's numbers, 50 digits, and the smallest number of topics."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import special
+
+import cdfscore.models.goals
+from cdfscore.models import anova, d_study, g_study, plan
+from cdfscore.models.goals import Interval, OneWay, PairedT, TwoWay
+from cdfscore.models.goals._goal import MOST, Goal, smallest
+from cdfscore.models.goals.registry import goals, parse_goal
+from cdfscore.models.pilot import Pilot
+from cdfscore.r.session import RSession
+from tests.models.pilots import GOALS, pilot_scores, with_variance
+
+FOLDER = Path(str(cdfscore.models.goals.__file__)).parent
+PILOT = Pilot.of([pilot_scores().to_numpy()])
+SETTINGS = [
+    (n, variance, difference, alpha, systems)
+    for n in (2, 3, 10, 57, 1000)
+    for variance, difference in ((0.05, 0.1), (0.02, 0.02), (3.0, 0.5))
+    for alpha, systems in ((0.05, 2), (0.01, 10), (0.1, 110))
+]
+
+
+@pytest.fixture(scope="module")
+def r(rinterface: ModuleType) -> RSession:
+    return RSession()
+
+
+def in_r(r: RSession, name: str, *values: float) -> float:
+    numbers = [r.rinterface.FloatSexpVector([value]) for value in values]
+    return float(r.function_of(FOLDER / "goals.R", name)(*numbers)[0])
+
+
+def test_every_file_of_the_folder_is_listed() -> None:
+    files = {path.stem for path in FOLDER.glob("[!_]*.py")} - {"registry"}
+    assert set(goals.names()) == files == {each.partition(":")[0] for each in GOALS}
+    for spelling in GOALS:
+        goal = parse_goal(spelling)
+        assert f"{goal.name}:{next(iter(goal.settings()))}={goal.wanted}".startswith(goal.name)
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_parity_with_r(r: RSession, setting: tuple[int, float, float, float, int]) -> None:
+    n, variance, difference, alpha, systems = setting
+    pilot = with_variance(variance, systems)
+    own: Any = {"difference": difference, "alpha": alpha}
+    found: dict[str, tuple[Goal, tuple[float, ...]]] = {
+        "paired_t": (PairedT(**own), (difference, alpha)),
+        "one_way": (OneWay(**own, systems=systems), (difference, alpha, systems)),
+        "two_way": (TwoWay(**own), (difference, alpha, systems)),
+        "interval": (Interval(width=0.1, alpha=alpha), (alpha,)),
+    }
+    for name, (goal, values) in found.items():
+        theirs = in_r(r, name, n, variance, *values)
+        # R adds a noncentral F up to an error of 1e-9; 50 digits are with us, see below.
+        near: Any = {"abs": 1e-9} if name.endswith("way") else {"rel": 1e-10}
+        assert goal.at(n, pilot) == pytest.approx(theirs, **near)
+
+
+@pytest.mark.parametrize("kind", [OneWay, TwoWay])
+@pytest.mark.parametrize(("n", "systems"), [(2, 2), (10, 110), (300, 10)])
+def test_the_power_of_f_has_the_digits_of_the_true_value(
+    kind: type[OneWay | TwoWay], n: int, systems: int
+) -> None:
+    goal = kind(difference=0.05)
+    found = goal.at(n, with_variance(0.03, systems))
+    df1, df2 = systems - 1, goal.df(n, systems)
+    half = mp.mpf(n * 0.05**2 / (2 * 0.03)) / 2
+    with mp.workdps(50):
+        q = special.fdtri(df1, df2, 0.95)
+        x = df1 * mp.mpf(q) / (df1 * mp.mpf(q) + df2)
+        terms = [
+            mp.exp(-half)
+            * half**j
+            / mp.factorial(j)
+            * mp.betainc(mp.mpf(df1) / 2 + j, mp.mpf(df2) / 2, 0, x, regularized=True)
+            for j in range(60)
+        ]
+        assert found == pytest.approx(float(1 - mp.fsum(terms)), rel=1e-13)
+
+
+@pytest.mark.parametrize("n", [2, 3, 50, 1001, MOST])
+def test_the_expected_width_has_the_digits_of_the_true_value(n: int) -> None:
+    with mp.workdps(50):
+        x = mp.mpf(n - 1) / 2
+        s = mp.sqrt(mp.mpf(2) / (n - 1)) * mp.exp(mp.loggamma(x + 0.5) - mp.loggamma(x))
+        width = Interval(width=1).at(n, with_variance(1))
+        # The quantile of t is of SciPy on both sides; what is judged is the rest.
+        q = width / 2 * mp.sqrt(n) / s
+    expected = {2: 12.706204736174694, 3: 4.302652729749462, MOST: 1.9599642217656895}
+    assert float(q) == pytest.approx(expected.get(n, special.stdtrit(n - 1, 0.975)), rel=2e-12)
+
+
+@pytest.mark.parametrize("text", GOALS)
+def test_the_number_of_topics_is_the_first_that_is_enough(text: str) -> None:
+    goal = parse_goal(text)
+    n = goal.topics(PILOT)
+    assert n > goal.fewest + 3
+    *before, last = goal.curve(range(goal.fewest, n + 1), PILOT)
+    assert goal.reached(last)
+    assert not any(map(goal.reached, before))
+
+
+@given(st.integers(2, MOST), st.integers(1, 5))
+def test_smallest_is_the_first(first: int, fewest: int) -> None:
+    calls = []
+
+    def enough(n: int) -> bool:
+        calls.append(n)
+        return n >= first
+
+    assert smallest(enough, fewest) == max(first, fewest)
+    assert len(calls) < 60
+    assert smallest(lambda n: n > MOST, fewest) is None
+
+
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=9))
+def test_the_configuration_is_the_hardest(means: list[float]) -> None:
+    difference = max(means) - min(means)
+    squares = float(((np.array(means) - np.mean(means)) ** 2).sum())
+    assert squares >= difference**2 / 2 - 1e-12
+
+
+@pytest.mark.parametrize("kind", [OneWay, TwoWay])
+def test_the_f_of_resamples_is_that_of_the_analysis_of_variance(
+    kind: type[OneWay | TwoWay],
+) -> None:
+    frame = pilot_scores(12, 5)
+    goal = kind(difference=1.0)
+    formula = "score ~ system" if kind is OneWay else "score ~ topic + system"
+    table = anova(frame, formula).table.set_index("term")
+    found = goal.squares(frame.to_numpy())
+    expected = table.loc[["system", "residual"]]
+    np.testing.assert_allclose(found, expected["sum_of_squares"], rtol=1e-12)
+    assert goal.df(12, 5) == expected["df"].iloc[1]
+
+
+def test_of_two_systems_two_way_analysis_of_variance_is_the_paired_t_test() -> None:
+    frame = pilot_scores(systems=2)
+    t, f = plan(frame, "paired_t:difference=0.2"), plan(frame, "two_way:difference=0.2")
+    assert t.topics == f.topics
+    assert t.value == pytest.approx(f.value, rel=1e-9)
+
+
+@pytest.mark.parametrize(("kind", "topics"), [("generalizability", 29), ("dependability", 89)])
+def test_topics_of_adhoc3_are_those_of_gt4ireval(shared_data: Path, kind: str, topics: int) -> None:
+    from cdfscore import read_scores
+
+    found = plan(read_scores(shared_data / "gt4ireval" / "adhoc3.csv"), f"{kind}:reliability=0.95")
+    assert found.topics == topics
+
+
+def test_reliability_is_of_the_d_study() -> None:
+    frame = pilot_scores()
+    study = d_study(g_study(frame), [7])
+    found = plan(frame, "dependability:reliability=0.9", topics=[7])
+    assert found.curve["reliability"][0] == study.reliability["absolute"][0]
+
+
+def test_systems_of_the_goal_replace_those_of_the_pilot() -> None:
+    few = replace(OneWay(difference=0.6), systems=3)
+    assert few.topics(PILOT) < OneWay(difference=0.6).topics(PILOT)
+    assert OneWay(difference=0.6, systems=8).topics(PILOT) == OneWay(difference=0.6).topics(PILOT)
+
+
+@pytest.mark.parametrize("kind", [PairedT, OneWay, TwoWay])
+def test_tiny_levels_and_large_effects_have_a_power(kind: type[PairedT | OneWay | TwoWay]) -> None:
+    pilot = with_variance(1.0, 500)
+    assert kind(difference=1e6, alpha=1e-12).topics(pilot) <= 5
+    strict, usual = (kind(difference=0.01, alpha=alpha).topics(pilot) for alpha in (1e-12, 0.05))
+    assert usual < strict < 30 * usual
+    assert kind(difference=0.01, alpha=0.9).topics(pilot) == 2
