@@ -138,3 +138,18 @@ def test_other_headers_are_none_of_labels(header: str) -> None:
 def test_an_index_that_was_reset_has_the_topics() -> None:
     frame = pd.DataFrame({"a": [0.5, 0.25]}, index=["k1", "k2"]).reset_index()
     assert as_scores(frame).index.tolist() == ["k1", "k2"]
+
+
+def test_words_in_a_column_that_is_named_are_asked_about(read: Callable) -> None:
+    text = "Rank,Name,A,B\n1,k1,0.5,0.25\n2,k2,0.75,0.5\n"
+    for cells in (text, text.replace("0.5", "x")):
+        with pytest.raises(ScoresError, match="headed 'Name', which does not say whether they are"):
+            read(cells, topic_column="Name")
+    as_topics = read(text, topic_column="Name", systems_as_rows=False)
+    assert as_topics.columns.tolist() == ["Rank", "A", "B"]
+    given = {"topic_column": "Name", "systems_as_rows": True, "drop_topics": ["Rank"]}
+    assert read(text, **given).index.tolist() == ["A", "B"]
+    frame = pd.DataFrame({"Rank": [1, 2], "Name": ["k1", "k2"], "A": [0.5, 0.25]})
+    with pytest.raises(ScoresError, match="headed 'Name', which does not say whether they are"):
+        as_scores(frame, topic_column="Name")
+    assert read("x,number\n0.5,7\n0.25,9\n", topic_column="number").index.tolist() == ["7", "9"]
