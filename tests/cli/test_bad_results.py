@@ -283,7 +283,7 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
                 "say --topics-as-rows if they are topics",
                 "or --systems-as-rows if they are systems",
             )
-            for header in ("name", "Entry", "Participant", "index")
+            for header in ("name", "Entry", "Participant", "entrant")
         ),
         row(
             "rows of an unknown header beside words",

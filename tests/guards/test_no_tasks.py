@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from cdfscore import as_scores, read_scores
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores.memory import notes_of
 from cdfscore.io.scores.no_tasks import may_be_no_tasks
 from tests.guards.conftest import Files, Outcome
 
@@ -207,16 +208,58 @@ def test_a_question_is_asked_once(seed: int, keep: bool) -> None:
         assert as_scores(board, drop_topics=labels).shape[0] == len(values) - len(labels)
 
 
-TASKS = "model,t1,t2,t3\nm1,0.11,0.25,0.43\nm2,0.47,0.31,0.12\nm3,0.21,0.96,0.65\nm4,0.3,0.3,0.4\n"
+def random_board(systems: int, tasks: int, decimals: int, seed: int) -> pd.DataFrame:
+    values = np.random.default_rng(seed).uniform(20, 80, (systems, tasks)).round(decimals)
+    index = pd.Index([f"m{i}" for i in range(systems)], name="model")
+    return pd.DataFrame(values, index, [f"t{i}" for i in range(1, tasks + 1)])
+
+
+TASKS = random_board(8, 3, 2, 0).to_csv()
 
 
 def with_average_and(*columns: str) -> str:
     """Return a leaderboard with the average of its tasks, and columns whose numbers are like it."""
-    board = pd.read_csv(io.StringIO(TASKS), index_col=0)
+    board = random_board(8, 3, 2, 0)
     average = board.mean(axis=1).round(2)
     for i, column in enumerate(columns):
-        board[column] = [0.9 - 0.1 * i, 0.2, 0.35 + 0.1 * i, 0.75]
+        board[column] = random_board(8, 1, 2, i + 1)["t1"]
     return board.assign(Average=average).to_csv()
+
+
+@pytest.mark.parametrize(
+    ("systems", "tasks", "decimals"), [(4, 16, 0), (5, 20, 0), (8, 20, 0), (3, 20, 1), (30, 9, 1)]
+)
+def test_chance_accuses_no_task(systems: int, tasks: int, decimals: int) -> None:
+    """Of a weighted average some hundred parts of the columns are near."""
+    for seed in range(5):
+        board = random_board(systems, tasks, decimals, seed)
+        weights = np.random.default_rng(seed).uniform(0.5, 2, tasks)
+        average = (board @ weights / weights.sum()).round(decimals)
+        with pytest.raises(ScoresError, match="is not the mean of the other"):
+            as_scores(board.assign(Average=average))
+
+
+def test_the_average_of_many_models_is_compared_in_little_memory() -> None:
+    board = random_board(4500, 30, 2, 0)
+    weights = np.arange(1, 31) / 465
+    tracemalloc.start()
+    try:
+        with pytest.raises(ScoresError, match=r"for 4\d+ of 4500 systems"):
+            as_scores(board.assign(Average=(board @ weights).round(2)))
+        assert tracemalloc.get_traced_memory()[1] < 100e6
+    finally:
+        tracemalloc.stop()
+    average = board.drop(columns=["t3", "t4"]).mean(axis=1).round(2)
+    with pytest.raises(ScoresError, match=r"'t3' .* and 't4' \(not in the average 'Average'\)"):
+        as_scores(board.assign(Average=average))
+
+
+def test_a_task_and_what_is_none_may_be_left_out_together(shared_data: Path) -> None:
+    path = shared_data / "leaderboards" / "asr_english.csv"
+    scores = read_scores(path, drop_topics=[*NO_TASKS, "AMI WER"])
+    assert scores.shape == (7, 87)
+    (note,) = (note for note in notes_of(scores) if "is the mean" in note)
+    assert "the mean of the other 7 columns and 1 that is dropped, but for 2 of 87" in note
 
 
 @pytest.mark.parametrize("columns", [["x"], ["x", "y"]])
@@ -251,7 +294,7 @@ def test_a_column_that_is_kept_is_not_left_out_of_an_average(
 def test_an_average_of_other_numbers_names_no_column(
     cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
 ) -> None:
-    write({"b.csv": TASKS.replace("\n", ",0.9\n").replace("t3,0.9", "t3,Average")})
+    write({"b.csv": TASKS.replace("\n", ",90\n").replace("t3,90", "t3,Average")})
     found = cdfscore("standardize", "b.csv", "--scheme", "z")
     assert "'Average' has the name of a summary, and is not the mean of the other 3" in found.err
 

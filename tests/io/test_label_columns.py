@@ -2,9 +2,12 @@
 
 from collections.abc import Callable
 
+import pandas as pd
 import pytest
 
+from cdfscore import as_scores
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores.labels import heads_labels
 
 HEADERS = ["topic", "Topics", "QUERY", "qid", "query_id", "topic_id", "topic_number"]
 
@@ -25,7 +28,7 @@ def test_words_are_topics_without_a_header(read: Callable, column: list[str]) ->
         assert scores.index.tolist() == column
 
 
-@pytest.mark.parametrize("header", ["id", "name", "Entry", "Participant", "number", "x", "index"])
+@pytest.mark.parametrize("header", ["id", "name", "Entry", "Participant", "number", "x", "id name"])
 def test_words_under_a_header_that_says_nothing_are_asked_about(
     read: Callable, header: str
 ) -> None:
@@ -104,3 +107,49 @@ def test_systems_as_rows(read: Callable, text: str, name: str | None) -> None:
 def test_systems_as_rows_may_be_numbers(read: Callable) -> None:
     scores = read("system,t1,t2\n1,0.1,0.2\n2,0.3,0.4\n", systems_as_rows=True)
     assert scores.columns.tolist() == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        *("TopicID", "topicid", "topic_num", "topicnum", "Topic No.", "Topic #", "queryid"),
+        *("QueryID", "Query No", "Query text", "qno", "Benchmark Name", "benchmark_id"),
+        *("corpus name", "Test set", "index", "None", "level_0", "rowname", "rownames"),
+        *("row.names", "...1", "Unnamed: 0"),
+    ],
+)
+def test_a_header_of_topics_is_known_in_any_spelling(read: Callable, header: str) -> None:
+    scores = read(f"{header},a,b\nk1,0.5,0.25\nk2,0.75,0.5\n")
+    assert scores.index.tolist() == ["k1", "k2"]
+    assert read(f"{header},a\n7,0.5\n9,0.25\n").index.tolist() == ["7", "9"]
+
+
+@pytest.mark.parametrize("header", ["systemid", "modelid", "ModelID", "run_tag", "LLM name"])
+def test_a_header_of_systems_is_known_in_any_spelling(read: Callable, header: str) -> None:
+    assert read(f"{header},a,b\nk1,0.5,0.25\nk2,0.75,0.5\n").columns.tolist() == ["k1", "k2"]
+
+
+@pytest.mark.parametrize("header", ["id", "no", "name", "run2", "subtask", "q", "_", "ID #"])
+def test_other_headers_are_none_of_labels(header: str) -> None:
+    assert not heads_labels(header, of_systems=False)
+    assert not heads_labels(header, of_systems=True)
+
+
+def test_an_index_that_was_reset_has_the_topics() -> None:
+    frame = pd.DataFrame({"a": [0.5, 0.25]}, index=["k1", "k2"]).reset_index()
+    assert as_scores(frame).index.tolist() == ["k1", "k2"]
+
+
+def test_words_in_a_column_that_is_named_are_asked_about(read: Callable) -> None:
+    text = "Rank,Name,A,B\n1,k1,0.5,0.25\n2,k2,0.75,0.5\n"
+    for cells in (text, text.replace("0.5", "x")):
+        with pytest.raises(ScoresError, match="headed 'Name', which does not say whether they are"):
+            read(cells, topic_column="Name")
+    as_topics = read(text, topic_column="Name", systems_as_rows=False)
+    assert as_topics.columns.tolist() == ["Rank", "A", "B"]
+    given = {"topic_column": "Name", "systems_as_rows": True, "drop_topics": ["Rank"]}
+    assert read(text, **given).index.tolist() == ["A", "B"]
+    frame = pd.DataFrame({"Rank": [1, 2], "Name": ["k1", "k2"], "A": [0.5, 0.25]})
+    with pytest.raises(ScoresError, match="headed 'Name', which does not say whether they are"):
+        as_scores(frame, topic_column="Name")
+    assert read("x,number\n0.5,7\n0.25,9\n", topic_column="number").index.tolist() == ["7", "9"]

@@ -88,6 +88,8 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
         refuse_labels_elsewhere(source, names, of_systems=True)
         if how.systems_as_rows is None and any(_columns_of_words(columns, values, how)):
             refuse_unsaid_rows(source, header[0], labels)  # words are mistakes if rows are topics
+    elif how.label_header is not None and position and how.systems_as_rows is None:
+        refuse_unsaid_rows(source, how.label_header, labels)
     cells = _read(source, columns, labels, rows, unread[0].union(words), unread[1])
     array = np.array(list(cells), dtype=np.float64).reshape(len(rows), len(columns))
     lines = [line for line, _ in rows]

@@ -69,7 +69,9 @@ def part_of_frame(
     if not settled:
         refuse_labels_elsewhere(source, list(map(str, frame.columns)), of_systems=of_systems)
     labelled = position is not None or frame.index.name is not None
-    if labelled and header is not None and how.topic_column is None and how.systems_as_rows is None:
+    # The first column of labels is one of topics if the user names it so.
+    asked = topic_column is None or bool(position)
+    if labelled and asked and header is not None and how.systems_as_rows is None:
         refuse_unsaid_rows(source, header, texts(frame.index.tolist()))
     words: list[str] = []
     names = frame.columns.tolist()

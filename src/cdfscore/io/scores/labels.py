@@ -10,32 +10,34 @@ from cdfscore.io.decimals import number
 from cdfscore.io.scores.cells import MISSING
 from cdfscore.spelling import argument, option
 
-#: What headers say that a column holds, in lower case, with _ for spaces and signs: one list for
-#: files with a row a topic or a system, and for those with a row a score.
+#: What headers say that a column holds, in lower case, with _ for spaces and signs, and without
+#: "ID" and the like at their end: one list for files with a row a topic or a system, and for those
+#: with a row a score.
 HEADERS = {
     "topic": frozenset(
         {
-            *("topic", "topics", "topic_id", "topic_number", "query", "queries", "query_id"),
-            *("query_number", "qid", "q_id", "question", "questions", "question_id"),
-            *("dataset", "datasets", "data_set", "data_sets", "dataset_name", "corpus", "corpora"),
-            *("task", "tasks", "task_id", "task_name", "benchmark", "benchmarks"),
+            *("topic", "topics", "query", "queries", "qid", "q_id", "qno", "q_no"),
+            *("question", "questions", "dataset", "datasets", "data_set", "data_sets"),
+            *("testset", "testsets", "test_set", "test_sets", "corpus", "corpora"),
+            *("task", "tasks", "benchmark", "benchmarks"),
         }
     ),
     "system": frozenset(
         {
-            *("system", "systems", "system_id", "system_name", "run", "runs", "run_id", "runid"),
-            *("run_name", "model", "models", "model_id", "model_name", "method", "methods"),
-            *("method_name", "algorithm", "algorithms", "algorithm_name", "approach"),
-            *("approaches", "classifier", "classifiers", "classifier_name", "learner"),
-            *("learners", "recognizer", "recognizers", "retriever", "retrievers", "ranker"),
-            *("rankers", "llm", "llms", "team", "teams", "team_name", "submission"),
-            *("submissions", "submission_id", "submission_name"),
+            *("system", "systems", "run", "runs", "model", "models", "method", "methods"),
+            *("algorithm", "algorithms", "approach", "approaches", "classifier", "classifiers"),
+            *("learner", "learners", "recognizer", "recognizers", "retriever", "retrievers"),
+            *("ranker", "rankers", "llm", "llms", "team", "teams", "submission", "submissions"),
         }
     ),
     "score": frozenset({"score", "scores", "value", "values"}),
     "measure": frozenset({"measure", "measures", "metric", "metrics"}),
 }
-_NAMELESS = frozenset({"", "unnamed:_0"})
+# What may follow in a header of topics or systems: TopicID, query no., run_tag.
+_LABEL = re.compile(r"(?<=[^_])_?(?:ids?|no|nums?|numbers?|names?|texts?|tags?)$")
+_LABELLED = frozenset({"topic", "system"})
+# As pandas, polars and R write row names that have no header.
+_NAMELESS = re.compile(r"|unnamed:_\d+|index|none|level_\d+|row_?names?|_\d+")
 
 
 def heads(role: str, header: str) -> bool:
@@ -43,10 +45,13 @@ def heads(role: str, header: str) -> bool:
 
     Examples
     --------
-    >>> heads("topic", "Query ID"), heads("system", "bm25")
-    (True, False)
+    >>> heads("topic", "QueryID"), heads("topic", "Topic #"), heads("system", "bm25")
+    (True, True, False)
     """
-    return _folded(header) in HEADERS[role]
+    folded = _folded(header)
+    return folded in HEADERS[role] or (
+        role in _LABELLED and _LABEL.sub("", folded) in HEADERS[role]
+    )
 
 
 def heads_labels(header: str, *, of_systems: bool) -> bool:
@@ -55,8 +60,8 @@ def heads_labels(header: str, *, of_systems: bool) -> bool:
 
 
 def is_nameless(header: str) -> bool:
-    """Tell whether `header` is none, as that of row names in files of R and pandas."""
-    return _folded(header) in _NAMELESS
+    """Tell whether `header` is none, as that of row names in files of R, pandas and polars."""
+    return _NAMELESS.fullmatch(re.sub(r"^\.{3}|[\s.]+", "_", header.strip().lower())) is not None
 
 
 def names_labels(header: str, *, of_systems: bool) -> bool:
@@ -76,7 +81,9 @@ def rows_are_systems(header: str, cells: Iterable[str], given: bool | None) -> b
 
 
 def _folded(header: str) -> str:
-    return re.sub(r"[\s.-]+", "_", header.strip().lower())
+    """Return a header in lower case, with _ for signs and between words, without any at its end."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", header.strip())
+    return re.sub(r"[\s.#_-]+", "_", words).rstrip("_").lower()
 
 
 def holds_labels(source: str, header: str, cells: Sequence[str], *, of_systems: bool) -> bool:

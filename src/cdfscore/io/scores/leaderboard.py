@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 # An average agrees in so many of the rows; published ones are stale in a few.
 _AGREES = 0.9
 # An average is that of all columns but so many, if there are no more ways to choose them, and if
-# it has so many rows.
+# chance would hardly find such a way.
 _LEFT_OUT = 3
 _WAYS = 5000
-_ROWS = 3
+_CHANCE = 1e-6
+# The ways are tried on so many rows, and the best of them on all.
+_SOME_ROWS, _BEST = 20, 50
 
 
 def refuse_no_tasks(source: str, scores: pd.DataFrame, keep: frozenset[str]) -> None:
@@ -73,10 +75,13 @@ def averages(
     if not named:
         return [], []
     rows = dict(zip(topics, scores.to_numpy(), strict=True))
-    others = np.array([row for label, row in rows.items() if label not in named])
-    every = np.concatenate([others.reshape(-1, len(systems)), dropped.to_numpy()])
-    more = len(every) - len(others)
-    ways = [(others, ""), (every, f" and {more} {'that is' if more == 1 else 'that are'} dropped")]
+    tasks = [label for label in topics if label not in named]
+    others = np.array([rows[label] for label in tasks])
+    ways = [(others, "")]
+    for more in _dropped_tasks(tasks, others.reshape(-1, len(systems)), dropped):
+        are = "that is" if len(more) == 1 else "that are"
+        every = np.concatenate([others.reshape(-1, len(systems)), more])
+        ways.append((every, f" and {len(more)} {are} dropped"))
     notes = []
     for label in named:
         if not len(others):
@@ -104,6 +109,24 @@ def averages(
     return named, notes
 
 
+def _dropped_tasks(tasks: Sequence[str], others: Array, dropped: pd.DataFrame) -> Iterator[Array]:
+    """Yield which columns that the user dropped may have been tasks: those that look so, and all.
+
+    A column of words is none.
+    """
+    values, labels = dropped.to_numpy(), labels_of(dropped)[0]
+    filled = ~np.isnan(values).all(axis=1)
+    values, labels = values[filled], [x for x, has in zip(labels, filled, strict=True) if has]
+    if not len(values):
+        return
+    none = {*may_be_no_tasks([*tasks, *labels], np.concatenate([others, values]))}
+    none.update(named_summaries("topic", labels))
+    likely = [label not in none for label in labels]
+    yield values[likely]
+    if not all(likely):
+        yield values
+
+
 def _is_mean(row: Array, others: Array) -> BoolArray:
     """Tell where a row (n,) is the mean of the others (m, n), to the decimals that are written."""
     present = ~np.isnan(others)
@@ -120,23 +143,51 @@ def _not_averaged(row: Array, others: Array, free: Sequence[bool]) -> tuple[int,
     """
     has = ~np.isnan(row)
     row, others = row[has], others[:, has]
-    enough = max(_ROWS, _AGREES * len(row))
-    if len(row) < _ROWS or np.count_nonzero(_is_mean(row, others)) >= enough:
+    if not len(row) or np.count_nonzero(_is_mean(row, others)) >= _AGREES * len(row):
         return ()
-    filled, present = np.where(np.isnan(others), 0.0, others), ~np.isnan(others)
     # The others may have more decimals than the scores.
     unit = last_decimals(row[:, np.newaxis])
     margin = 0.5 * unit + error_of_rounding("mean", len(others), unit)
     margin = margin + error_of_sums("mean", others)
+    some = np.unique(np.linspace(0, len(row) - 1, _SOME_ROWS).astype(np.intp))
+    tried = 0
     for left_out in _ways(np.flatnonzero(free).tolist(), len(others)):
-        total = filled.sum(axis=0) - filled[left_out].sum(axis=1)
-        count = present.sum(axis=0) - present[left_out].sum(axis=1)
-        mean = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
-        agrees = np.count_nonzero(np.abs(row - mean) <= margin, axis=1)
-        best = int(np.argmax(agrees))
-        if agrees[best] >= enough:
-            return tuple(left_out[best].tolist())
+        tried += len(left_out)
+        means = _means_without(others[:, some], left_out)
+        agrees = np.abs(row[some] - means) <= margin[some]
+        best = np.argsort(-np.count_nonzero(agrees, axis=1), kind="stable")[:_BEST]
+        apart = np.abs(row - _means_without(others, left_out[best]))
+        counts = np.count_nonzero(apart <= margin, axis=1)
+        found = best[int(np.argmax(counts))]
+        if (
+            counts.max() >= _AGREES * len(row)
+            and tried * _chance(means, margin[some], agrees[found]) < _CHANCE
+        ):
+            return tuple(left_out[found].tolist())
     return ()
+
+
+def _means_without(others: Array, left_out: np.ndarray) -> Array:
+    """Return the means of all others (m, n) but some (ways, r), as ways x n; NaN of none."""
+    filled, present = np.where(np.isnan(others), 0.0, others), ~np.isnan(others)
+    total, count = filled.sum(axis=0), present.sum(axis=0)
+    for place in left_out.T:
+        total, count = total - filled[place], count - present[place]
+    means = np.full(total.shape, np.nan)
+    np.divide(total, count, out=means, where=count > 0)
+    return means
+
+
+def _chance(means: Array, margin: Array, agrees: BoolArray) -> float:
+    """Bound the chance that the means of one way agree as they do with numbers of any kind.
+
+    In a row it is the margin over the standard deviation of the means (ways, n), somewhat more
+    than the density of a normal variable gives, and the rows that do not agree are any.
+    """
+    spread = np.nanstd(means[:, agrees], axis=0)
+    narrow = spread > margin[agrees]
+    ratios = margin[agrees][narrow] / spread[narrow]
+    return math.comb(len(agrees), int(agrees.sum())) * float(np.prod(ratios))
 
 
 def _ways(places: Sequence[int], m: int) -> Iterator[np.ndarray]:

@@ -87,7 +87,8 @@ def read_scores(
         Take the rows as systems and the columns as topics; `topic_column` then names the
         column of the systems. None takes them so if that is headed system, run, model, method,
         classifier or the like. Words under a header that says nothing of them are refused until
-        `topic_column` or this says what they are. In JSON, the outer keys are systems.
+        this says what they are, or, of the first column, `topic_column`. In JSON, the outer keys
+        are systems.
     keep_topics, keep_systems
         Labels to keep although they look like summaries, such as the row ``all`` of trec_eval;
         see `as_scores`. All others that do are refused, and labels that the file lacks.

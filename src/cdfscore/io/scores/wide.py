@@ -49,8 +49,10 @@ def part_of_table(table: Table, how: How) -> Part:
             f"{table.source} has a column of {row_kind}s and no scores; expected columns "
             "separated by commas or tabs"
         )
-    if labelled and how.topic_column is None and how.systems_as_rows is None:
-        refuse_unsaid_rows(table.source, first, table.labels)
+    # The first column of labels is one of topics if the user names it so.
+    asked = how.topic_column is None or table.label_column > 0
+    if labelled and asked and how.systems_as_rows is None:
+        refuse_unsaid_rows(table.source, table.header[table.label_column], table.labels)
     places = [f"column {i + 1}" for i in range(len(table.header))]
     numbering = _numbering(columns, values) if labelled and table.label_column else None
     if labelled:
