@@ -207,3 +207,19 @@ def test_the_average_of_a_real_table_is_known_though_two_rows_are_not_its_mean(
                 "but for 2 of 87 systems (nvidia/canary-180m-flash, "
                 "efficient-speech/lite-whisper-large-v3-turbo-acc)" in averages[0]
             )
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["5-shot", "(5-shot)", "0-shot CoT", "01/02/2024", "$1.50", "3.5 billion", "~700M", "7B"],
+)
+def test_words_may_begin_with_a_number(read: Callable, cell: str) -> None:
+    scores = read(with_column("x", cell, "NA", cell))
+    assert scores.index.tolist() == ["t1", "t2", "t3"]
+    assert "the column 'x' has words and no scores" in notes_of(scores)[-1]
+
+
+@pytest.mark.parametrize("cell", ["0.5*", "40%", "\u22120.5", "1.5b", "0.2 (best)", "3/4", "$0.5$"])
+def test_marked_numbers_are_no_words(read: Callable, cell: str) -> None:
+    with pytest.raises(ScoresError, match="is not a number"):
+        read(with_column("x", cell, "NA", cell))

@@ -14,11 +14,14 @@ MISSING = frozenset({"", "NA", "NaN", "nan"})
 
 
 # What begins with a number, after signs of any kind, may be a score with a mark, an error or a sign
-# of percent: 0.5*, 40%. It is none with a unit of size, in a word that begins with a whole number,
-# and in a date.
+# of percent: 0.5*, 40%. It is none with a unit of size, in a word that begins with a whole number
+# (4bit, 5-shot), in a date, and after the sign of a currency; $0.5$ is of LaTeX.
 _NUMBER = re.compile(r"[^\w.,]*((?:\d|[.,]\d).*)", re.DOTALL)
+_CURRENCY = re.compile(r"[$€£¥][^$]*")
 _NO_NUMBER = re.compile(
-    r"\d+(?:\.\d+)?\s?[KMGBT](?:i?B)?|\d+[^\W\d_].*|\d{4}[-/.]\d\d?(?:[-/.]\d+)?", re.DOTALL
+    r"\d+(?:\.\d+)?\s?(?:[KMGBT](?:i?B)?|[mb]illion)|\d+-?[^\W\d_].*"
+    r"|\d{4}[-/.]\d\d?(?:[-/.]\d+)?|\d\d?/\d\d?/\d+",
+    re.DOTALL,
 )
 
 
@@ -39,6 +42,8 @@ def is_of_words(cells: Iterable[str]) -> bool:
 def _may_be_a_number(text: str) -> bool:
     if number(text) is not None:
         return True
+    if _CURRENCY.fullmatch(text):
+        return False
     found = _NUMBER.fullmatch(text)
     return found is not None and _NO_NUMBER.fullmatch(found[1]) is None
 
