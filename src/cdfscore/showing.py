@@ -35,6 +35,7 @@ class Shown:
         - A diagnosis: a histogram of the probability integral transform of each scheme.
         - A sensitivity: how many pairs of systems each two schemes decide otherwise.
         - A plan: the power, width or reliability against the number of topics.
+        - An analysis of variance: the effect size of each term, with its interval.
         - Factors: y = F_t(x) of every topic t, in the range of the reference scores.
         - Standardized scores: each beside the raw score, with a line for each topic.
 

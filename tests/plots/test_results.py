@@ -12,6 +12,7 @@ from matplotlib.collections import LineCollection, PathCollection
 
 from cdfscore import Standardizer, datasets, sensitivity
 from cdfscore.errors import FactorsError
+from cdfscore.models import anova
 from cdfscore.standardization.factors import Factors
 
 AP = datasets.load_cranfield("ap").iloc[:12]
@@ -118,3 +119,16 @@ def test_sensitivity_is_drawn_with_its_counts() -> None:
     assert texts[0, 2] == f"{row['gained'] + row['lost'] + row['reversed']:,}"
     assert texts[0, 0] == f"{row['significant_a']:,}"
     assert texts[2, 2] == f"{row['significant_b']:,}"
+
+
+def test_effect_sizes_are_drawn_by_term_and_scheme() -> None:
+    grid = datasets.load_cranfield_grid("ap").iloc[:10]
+    components = datasets.load_cranfield_components()
+    formula = "score ~ topic + stemmer * stoplist"
+    found = anova(grid, formula, components, schemes=["raw", "normal"])
+    (axes,) = found.plot().axes
+    terms = [label.get_text() for label in axes.get_yticklabels()]
+    assert terms == ["topic", "stemmer", "stoplist", "stemmer:stoplist"]
+    for line, scheme in zip(axes.get_lines(), ["raw", "normal"], strict=True):
+        rows = found.table[found.table["scheme"] == scheme].iloc[:-1]
+        np.testing.assert_array_equal(line.get_xdata(), rows["partial_omega_squared"])

@@ -9,6 +9,8 @@ from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.models.planning import Plan
+from cdfscore.models.result import Anova
+from cdfscore.plots.component_effects import plot_effect_sizes
 from cdfscore.plots.critical_difference import draw_diagrams
 from cdfscore.plots.mapping import plot_factors, plot_standardized
 from cdfscore.plots.pit_histogram import plot_pit_histograms
@@ -27,6 +29,7 @@ def figure_of(result: object) -> Figure:
     raise NotImplementedError(f"there is no figure of {type(result).__name__}")
 
 
+figure_of.register(Anova, plot_effect_sizes)
 figure_of.register(Comparison, draw_diagrams)
 figure_of.register(Diagnosis, plot_pit_histograms)
 figure_of.register(Factors, plot_factors)
