@@ -60,6 +60,6 @@ def test_numbers_of_topics_of_evia_2014(measure: str) -> None:
         tenth, *rest = (OneWay(difference=d, systems=10) for d in (0.10, 0.20, 0.25))
         if tenth.at(first - 1, pilot) < 0.8 <= tenth.at(first, pilot):
             found.add(tuple(goal.topics(pilot) for goal in rest))
-    # For AP the approximation of the paper is one topic lower at 0.25.
+    # For AP the paper has one topic less at 0.25; why is not known.
     assert tuple(others) in found or (measure == "AP" and (42, 28) in found)
     assert len(found) <= 2
