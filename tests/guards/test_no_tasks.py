@@ -64,12 +64,33 @@ def test_words_of_counts_are_told_of_whole_numbers_alone(shared_data: Path, head
 
 
 @pytest.mark.parametrize(
-    "header", ["sd", "ci_fleurs", "SE", "Var", "Dimensional", "Tokenization", "Timed", "Epochal"]
+    "header",
+    [
+        *("sd", "ci_fleurs", "SE", "Var", "Dimensional", "Tokenization", "Timed", "Epochal"),
+        *("TimeQA", "Dim Reasoning", "Year Questions (s)", "date_understanding", "SpeedDating"),
+    ],
 )
 def test_other_names_are_those_of_tasks(shared_data: Path, header: str) -> None:
     board = asr(shared_data)
     board[header] = board["LS Clean WER"]
     assert found_in(board) == {}
+
+
+@pytest.mark.parametrize(
+    "header", ["Length Generalization", "Object Counts", "heads_tails", "context", "TokensQA"]
+)
+def test_counts_among_whole_percentages_may_be_tasks(shared_data: Path, header: str) -> None:
+    board = asr(shared_data).round()
+    board[header] = board["LS Clean WER"] + 1
+    assert found_in(board) == {}
+
+
+def test_a_language_may_be_called_sd(shared_data: Path) -> None:
+    board = asr(shared_data)
+    board["AMI WER sd"] = board["AMI WER"] + 1.25
+    assert found_in(board) == {}
+    board["AMI WER sd"] = board["AMI WER"] / 8
+    assert found_in(board) == {"AMI WER sd": "by its name, sd"}
 
 
 @pytest.mark.parametrize(

@@ -16,14 +16,19 @@ from cdfscore.numerics.types import Array, BoolArray
 #: Whole words of a header that say that a column is no task.
 _NO_TASKS = frozenset(
     {
-        *("size", "params", "parameters", "flops", "gflops", "mflops", "tflops", "macs"),
-        *("memory", "vram", "dim", "dims", "dimension", "dimensions", "epoch", "epochs"),
-        *("speed", "latency", "throughput", "runtime", "time", "seconds", "hours", "rtf", "rtfx"),
-        *("rank", "ranking", "year", "date", "licence", "license", "cost", "price", "downloads"),
-        *("std", "stdev", "stddev", "stderr", "variance"),
+        *("size", "params", "parameters", "flops", "gflops", "mflops", "tflops", "macs", "vram"),
+        *("latency", "throughput", "runtime", "rtf", "rtfx", "ranking", "licence", "license"),
+        *("downloads", "std", "stdev", "stddev", "stderr"),
     }
 )
-#: Words that say so of whole numbers; a task may have them in its name.
+#: Words that say so at the end of a header; a task may have them elsewhere, as in TimeQA.
+_AT_THE_END = frozenset(
+    {
+        *("dim", "dims", "dimension", "dimensions", "memory", "epoch", "epochs", "speed", "time"),
+        *("seconds", "hours", "rank", "year", "date", "cost", "price", "variance"),
+    }
+)
+#: Words that say so at the end, of whole numbers among columns of fractions.
 _COUNTS = frozenset(
     {
         *("n", "count", "counts", "index", "seed", "seeds", "votes", "likes"),
@@ -31,6 +36,8 @@ _COUNTS = frozenset(
         *("layers", "heads", "runs"),
     }
 )
+# What may stand behind the last word: a unit.
+_UNIT = re.compile(r"(?:[(\[][^()\[\]]*[)\]]|[\s_](?:s|ms|h|b|m|k|gb|mb))\s*$", re.IGNORECASE)
 #: Words and signs of a spread, beside the name of another column: ``A_sd``, ``A ±``.
 _SPREADS = frozenset({"sd", "se", "sem", "ci", "var", "±", "+/-"})
 _WORD = re.compile(r"[^\W\d_]+|\+/-|±")
@@ -62,19 +69,42 @@ def _by_name(labels: Sequence[str], columns: Array) -> Iterator[tuple[str, str]]
     """Yield the columns that are no tasks by their names, or by -1 for unknown."""
     names = [_WORD.findall(label.casefold()) for label in labels]
     whole = _whole(columns)
+    fractions = _most_are_fractions(whole)
+    rows = {tuple(words): row for words, row in zip(names, columns, strict=True)}
     for label, words, row, integers in zip(labels, names, columns, whole, strict=True):
         known = row[~np.isnan(row)]
         unknown = known == _UNKNOWN
-        every = {*words, *(part.casefold() for part in _CAMEL.findall(label))}
-        told = every & (_NO_TASKS | _COUNTS if integers else _NO_TASKS)
+        last = _last_words(label)
+        told = ({*words} | last) & _NO_TASKS | last & _AT_THE_END
+        told |= last & _COUNTS if integers and fractions else set()
         spread = [word for word in words if word in _SPREADS]
-        beside = [word for word in words if word not in _SPREADS]
+        of = rows.get(tuple(word for word in words if word not in _SPREADS))
         if unknown.any() and (known[~unknown] >= 0).all():
             yield label, "-1 as if unknown, else at least 0"
         elif told:
             yield label, f"by its name, {min(told)}"
-        elif spread and (beside in names or not spread[0].isalpha()):
+        elif spread and (not spread[0].isalpha() or (of is not None and _is_small(row, of))):
             yield label, f"by its name, {spread[0]}"
+
+
+def _last_words(label: str) -> set[str]:
+    """Return the last word of a header before a unit, whole and from its last capital on.
+
+    Examples
+    --------
+    >>> sorted(_last_words("modelSize")), sorted(_last_words("Training time [h]"))
+    (['modelsize', 'size'], ['time'])
+    """
+    words = _WORD.findall(_UNIT.sub("", label)) or _WORD.findall(label)
+    if not words:
+        return set()
+    return {words[-1].casefold(), *(part.casefold() for part in _CAMEL.findall(words[-1])[-1:])}
+
+
+def _is_small(row: Array, of: Array) -> bool:
+    """Tell whether numbers are small beside those that they may be the spread of."""
+    both = ~np.isnan(row) & ~np.isnan(of)
+    return bool(both.any()) and bool(np.median(row[both]) < np.median(np.abs(of[both])) / 2)
 
 
 def _by_numbers(columns: Array) -> Iterator[tuple[int, str]]:
@@ -146,6 +176,10 @@ def _medians_without_one(values: Array) -> Callable[[int], float]:
         return low / 2 + high / 2
 
     return median
+
+
+def _most_are_fractions(whole: BoolArray) -> bool:
+    return 2 * int(np.count_nonzero(whole)) < len(whole)
 
 
 def _most_of_unit(score: float) -> float:
