@@ -36,7 +36,10 @@ LAYOUTS = {
     "tabs": (b"topic\ta b\tc\n1\t0.1\t\n2\t0.2\t0.3\n\n\n", {}),
     "no topics": (b"a,b\n0.1,0.2\n0.3,0.4\n", {}),
     "no topics, as said": (b"a,b\n1,2\n3,4\n", {"topic_column": False}),
-    "topics in the second column": (b"a,id,b\n0.1,x,0.2\n0.3,y,NA\n", {"topic_column": "id"}),
+    "topics in the second column": (
+        b"a,id,b\n0.1,x,0.2\n0.3,y,NA\n",
+        {"topic_column": "id", "systems_as_rows": False},
+    ),
     "row names of R": (b'"a" "b"\n"301" 0.5 1\n"302" 0.25 2\n'.replace(b" ", b","), {}),
     "carriage returns in labels": (
         b'topic,"a\rb","a\r\nb","\xc3\xbc\r"\r\n"3\r\n01",0.1,,"0.2"\r302,0.3,0.4,0.5\n',
