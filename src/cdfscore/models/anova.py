@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.cautions import each_once
-from cdfscore.comparison.choices import check_different
 from cdfscore.errors import ModelError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.models.components import factors_of
-from cdfscore.models.crossed import Factor
 from cdfscore.models.design import Design
 from cdfscore.models.formula import TOPIC, name_of, parse_formula
+from cdfscore.models.given import check_levels, finite_values, standardized_by
 from cdfscore.models.noncentral_f import noncentrality_interval
 from cdfscore.models.result import Anova
 from cdfscore.models.sums_of_squares import Sums, SumsType, check_type, sums_of
 from cdfscore.numerics.numbers import between_0_and_1
-from cdfscore.numerics.types import Array
 from cdfscore.significance.null.f_distribution import upper_tail
-from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
-from cdfscore.standardization.standardized import Standardized
-from cdfscore.standardization.standardizer import How, check_extra_of, standardize
+from cdfscore.standardization.standardizer import How
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,23 +110,15 @@ def anova(
 
     check_type(sums_of_squares)
     level = between_0_and_1("alpha", alpha, ModelError)
-    if isinstance(schemes, str) or not schemes:
-        raise ModelError(
-            f"{argument('schemes', schemes)} is not accepted; expected a list such as ['raw']"
-        )
-    check_different(schemes)
-    check_extra_of(schemes, reference, extra_topics)
-    frame, fitted_on = both_as_pandas(scores, reference)
-    with each_once():
-        found = [standardize(frame, how, fitted_on, extra_topics) for how in schemes]
+    found = standardized_by(schemes, *both_as_pandas(scores, reference), extra_topics)
     systems = found[0].used.systems
     factors = factors_of(components, systems)
     parsed = parse_formula(formula, list(factors))
-    _check_levels(factors[name] for name in parsed.factors if name != TOPIC)
+    check_levels(factors[name] for name in parsed.factors if name != TOPIC)
     designs, tables, notes = {}, [], []
     for each in found:
         scheme = str(each.factors.fitted.scheme)
-        design = Design.of(_values(each, scheme), factors, parsed.terms)
+        design = Design.of(finite_values(each, scheme), factors, parsed.terms)
         sums = sums_of(design, sums_of_squares)
         designs[scheme] = design, factors
         tables.append(_table(scheme, sums, design, level))
@@ -153,28 +140,6 @@ def anova(
         list(dict.fromkeys(notes)),
         designs,
     )
-
-
-def _check_levels(factors: Iterable[Factor]) -> None:
-    for factor in factors:
-        if len(factor.levels) < 2:
-            raise ModelError(
-                f"the factor {factor.name} has the level {factor.levels[0]!r} for all systems; "
-                "expected two levels or more, or a formula without it"
-            )
-
-
-def _values(found: Standardized, scheme: str) -> Array:
-    """Return the scores; raises `ModelError` for infinite ones."""
-    values: Array = found.frame.to_numpy()
-    if np.isinf(values).any():
-        row, column = np.argwhere(np.isinf(values))[0]
-        raise ModelError(
-            f"{scheme}: topic {found.used.topics[row]!r}, system {found.used.systems[column]!r} "
-            f"has the score {values[row, column]}; expected finite scores, as by another policy "
-            "for constant topics"
-        )
-    return values
 
 
 def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFrame:

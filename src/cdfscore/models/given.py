@@ -1,0 +1,61 @@
+"""What a linear model is given: scores by each scheme, and factors, after checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.cautions import each_once
+from cdfscore.comparison.choices import check_different
+from cdfscore.errors import ModelError
+from cdfscore.models.crossed import Factor
+from cdfscore.numerics.types import Array
+from cdfscore.spelling import argument
+from cdfscore.standardization.factors import ExtraTopics
+from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardizer import How, check_extra_of, standardize
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def standardized_by(
+    schemes: Sequence[How],
+    scores: pd.DataFrame,
+    reference: pd.DataFrame | None,
+    extra_topics: ExtraTopics,
+) -> list[Standardized]:
+    """Return the scores by each of one or more schemes; raises `ModelError` for none, or a text."""
+    if isinstance(schemes, str) or not schemes:
+        raise ModelError(
+            f"{argument('schemes', schemes)} is not accepted; expected a list such as ['raw']"
+        )
+    check_different(schemes)
+    check_extra_of(schemes, reference, extra_topics)
+    with each_once():
+        return [standardize(scores, how, reference, extra_topics) for how in schemes]
+
+
+def check_levels(factors: Iterable[Factor]) -> None:
+    """Raise `ModelError` for a factor of one level."""
+    for factor in factors:
+        if len(factor.levels) < 2:
+            raise ModelError(
+                f"the factor {factor.name} has the level {factor.levels[0]!r} for all systems; "
+                "expected two levels or more, or a formula without it"
+            )
+
+
+def finite_values(found: Standardized, scheme: str) -> Array:
+    """Return the scores, topics x systems; raises `ModelError` for infinite ones."""
+    values: Array = found.frame.to_numpy()
+    if np.isinf(values).any():
+        row, column = np.argwhere(np.isinf(values))[0]
+        raise ModelError(
+            f"{scheme}: topic {found.used.topics[row]!r}, system {found.used.systems[column]!r} "
+            f"has the score {values[row, column]}; expected finite scores, as by another policy "
+            "for constant topics"
+        )
+    return values
