@@ -36,6 +36,7 @@ class Shown:
         - A sensitivity: how many pairs of systems each two schemes decide otherwise.
         - A plan: the power, width or reliability against the number of topics.
         - An analysis of variance: the effect size of each term, with its interval.
+        - A mixed model: the variance of each random term and of the residuals, with its interval.
         - Factors: y = F_t(x) of every topic t, in the range of the reference scores.
         - Standardized scores: each beside the raw score, with a line for each topic.
 

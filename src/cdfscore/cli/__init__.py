@@ -18,6 +18,7 @@ from cdfscore.cli.correlate import correlate
 from cdfscore.cli.diagnose import diagnose
 from cdfscore.cli.experiment import app as experiment
 from cdfscore.cli.measure import measure
+from cdfscore.cli.mixed_model import mixed_model
 from cdfscore.cli.model import model
 from cdfscore.cli.plan import plan
 from cdfscore.cli.reproduce import app as reproduce
@@ -44,6 +45,7 @@ for command in (
     correlate,
     diagnose,
     model,
+    mixed_model,
     plan,
     verify,
     measure,

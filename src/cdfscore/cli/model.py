@@ -13,10 +13,15 @@ from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     AlphaOption,
+    ComponentsOption,
     ConstantOption,
+    ContrastsOption,
     ExtraTopicsOption,
+    MeansAdjustOption,
+    MeansOption,
     MissingOption,
     ReferenceOption,
+    SchemesOption,
     ScoresArgument,
     UnfittedOption,
     extra_topics_of,
@@ -43,14 +48,7 @@ def model(
             "topic, system and the columns of --components.",
         ),
     ],
-    components: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="CSV or TSV file with a row for each system: a column system, and one for each "
-            "factor.",
-        ),
-    ] = None,
+    components: ComponentsOption = None,
     sums_of_squares: Annotated[
         str,
         typer.Option(
@@ -59,27 +57,9 @@ def model(
             "that it is not within (II), or to all others (III).",
         ),
     ] = "III",
-    means: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="TERM",
-            help="Compare the marginal means of this term, such as stemmer or stemmer:model, in "
-            "the file of --contrasts; may be given more than once.",
-        ),
-    ] = None,
-    adjust: Annotated[
-        str,
-        typer.Option(
-            metavar="METHOD", help="Correction of these comparisons: tukey, or one of R's p.adjust."
-        ),
-    ] = "tukey",
-    scheme: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SCHEME",
-            help="Standardize by this scheme first; raw if not given; may be given more than once.",
-        ),
-    ] = None,
+    means: MeansOption = None,
+    adjust: MeansAdjustOption = "tukey",
+    scheme: SchemesOption = None,
     reference: ReferenceOption = None,
     factors: FactorsOption = None,
     extra_topics: ExtraTopicsOption = "refuse",
@@ -94,13 +74,7 @@ def model(
             "standard output.",
         ),
     ] = "-",
-    contrasts: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the comparisons of --means with all digits, as .csv, .tsv.",
-        ),
-    ] = None,
+    contrasts: ContrastsOption = None,
     constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
     unfitted: UnfittedOption = "raise",
@@ -110,14 +84,13 @@ def model(
 ) -> None:
     """Analyse the variance of scores by topics and the components of systems.
 
+    Topics are fixed: results are about these topics. 'cdfscore mixed-model' has random topics.
+
     Example: cdfscore model scores.csv --components systems.csv --formula 'score ~ topic + stemmer'
     """
-    import pandas as pd
-
+    from cdfscore.cli.means import check_means, contents_of_contrasts
     from cdfscore.comparison.choices import check_alpha, check_different
-    from cdfscore.errors import ModelError
     from cdfscore.io.atomic import write_whole
-    from cdfscore.io.tables import encode_frame
     from cdfscore.models.anova import anova
     from cdfscore.models.reading import read_components
     from cdfscore.models.sums_of_squares import check_type
@@ -137,10 +110,7 @@ def model(
     check_outputs({"--out": (out, ENDINGS), "--contrasts": (contrasts, DELIMITERS)})
     check_alpha(alpha)
     check_type(sums_of_squares)
-    if (contrasts is None) != (not means):
-        raise ModelError(
-            "--means TERM names what --contrasts FILE has; expected both, or neither of them"
-        )
+    check_means(means, contrasts)
     extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
     ways: list[How]
     if factors is None:
@@ -164,9 +134,5 @@ def model(
         )
         compared = [found.contrasts(term, adjust).assign(term=term) for term in means or ()]
     contents = {Path(out): encode_anova(found, Path(out))}
-    if contrasts is not None:
-        contents[Path(contrasts)] = encode_frame(
-            pd.concat(compared), DELIMITERS[Path(contrasts).suffix.lower()]
-        )
-    write_whole(contents)
+    write_whole(contents | contents_of_contrasts(contrasts, compared))
     say(*found.notes)

@@ -109,6 +109,44 @@ EffectOption = Annotated[
     ),
 ]
 
+#: Of linear models.
+ComponentsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="CSV or TSV file with a row for each system: a column system, and one for each "
+        "factor.",
+    ),
+]
+SchemesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="SCHEME",
+        help="Standardize by this scheme first; raw if not given; may be given more than once.",
+    ),
+]
+MeansOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="TERM",
+        help="Compare the marginal means of this term, such as stemmer or stemmer:model, in "
+        "the file of --contrasts; may be given more than once.",
+    ),
+]
+MeansAdjustOption = Annotated[
+    str,
+    typer.Option(
+        metavar="METHOD", help="Correction of these comparisons: tukey, or one of R's p.adjust."
+    ),
+]
+ContrastsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Write the comparisons of --means with all digits, as .csv, .tsv.",
+    ),
+]
+
 
 def extra_topics_of(policy: str, **fitted_to: str | None) -> ExtraTopics:
     """Return the policy for topics that the reference, or factors, lack, after checks.

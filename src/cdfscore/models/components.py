@@ -9,7 +9,7 @@ import numpy as np
 
 from cdfscore.errors import ModelError, did_you_mean
 from cdfscore.io.text import listed
-from cdfscore.models.crossed import Factor
+from cdfscore.models.crossed import Factor, factor_of
 from cdfscore.models.formula import TOPIC
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def factors_of(
     Raises `ModelError` for a system without a row or with two, a missing level, and a factor that
     is named topic.
     """
-    factors = {SYSTEM: _factor(SYSTEM, systems)}
+    factors = {SYSTEM: factor_of(SYSTEM, systems)}
     if components is None:
         return factors
     names = list(map(str, components.columns))
@@ -70,10 +70,5 @@ def factors_of(
                 f"{source}: system {systems[missing[0]]!r} has no {name}; expected a level, such "
                 "as 'none'"
             )
-        factors[name] = _factor(name, list(map(str, levels)))
+        factors[name] = factor_of(name, list(map(str, levels)))
     return factors
-
-
-def _factor(name: str, labels: Sequence[str]) -> Factor:
-    levels = {level: code for code, level in enumerate(dict.fromkeys(labels))}
-    return Factor(name, tuple(levels), np.array([levels[label] for label in labels]))

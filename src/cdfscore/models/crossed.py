@@ -30,6 +30,12 @@ class Factor:
         return np.vstack([np.eye(k - 1), -np.ones((1, k - 1))])
 
 
+def factor_of(name: str, labels: Sequence[str]) -> Factor:
+    """Return a factor whose levels are the labels of observations, in their order."""
+    levels = {level: code for code, level in enumerate(dict.fromkeys(labels))}
+    return Factor(name, tuple(levels), np.array([levels[label] for label in labels]))
+
+
 def columns_of(term: Term, factors: Mapping[str, Factor]) -> Array:
     """Return the columns of a term, (n, (a - 1)(b - 1)...), for n observations."""
     parts = [factors[name].contrasts[factors[name].codes] for name in term]

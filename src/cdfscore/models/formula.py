@@ -79,6 +79,21 @@ def name_of(term: Term) -> str:
     return ":".join(term)
 
 
+def term_of(formula: Formula, name: str) -> Term:
+    """Return the term of a formula by its name, ``stemmer:model`` or ``model:stemmer``.
+
+    Raises `ModelError` for a term that is not in it.
+    """
+    names = frozenset(str(name).split(":"))
+    for each in formula.terms:
+        if frozenset(each) == names:
+            return each
+    raise ModelError(
+        f"there is no term {name!r} in {str(formula)!r}; expected one of "
+        f"{', '.join(map(name_of, formula.terms))}"
+    )
+
+
 def _tokens(text: str) -> Iterator[tuple[str, str]]:
     for match in _TOKEN.finditer(text):
         kind = str(match.lastgroup)

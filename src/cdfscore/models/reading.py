@@ -21,11 +21,19 @@ def read_components(path: str | Path) -> pd.DataFrame:
     Raises `ModelError` for a file that cannot be read or has no rows, and a row that has not as
     many cells as the header; `ScoresError` for content that is no text.
     """
-    import pandas as pd
-
-    source = source_name(path)
     with readable(path, ModelError):
         content = Path(path).read_bytes()
+    expected = "a header with system and the factors, and a row for each system"
+    return text_table(source_name(path), content, expected)
+
+
+def text_table(source: str, content: bytes, expected: str) -> pd.DataFrame:
+    """Return CSV or TSV as a frame of text; `expected` says what a message expects of it.
+
+    Raises `ModelError` and `ScoresError` as `read_components` does.
+    """
+    import pandas as pd
+
     text = decoded(source, content)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator_of(text), strict=True)
     found: list[list[str]] = []
@@ -45,8 +53,5 @@ def read_components(path: str | Path) -> pd.DataFrame:
             "or tabs"
         ) from error
     if len(found) < 2:
-        raise ModelError(
-            f"{source} has no row of a system; expected a header with system and the factors, and "
-            "a row for each system"
-        )
+        raise ModelError(f"{source} has {'no rows' if found else 'nothing'}; expected {expected}")
     return pd.DataFrame(found[1:], columns=found[0], dtype=str)

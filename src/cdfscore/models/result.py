@@ -8,24 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.comparison.adjustment import METHODS, adjust
-from cdfscore.errors import ModelError
+from cdfscore.models.contrasts import TUKEY, adjusted, check_adjustment
 from cdfscore.models.crossed import Factor
 from cdfscore.models.design import Design
-from cdfscore.models.formula import Formula, Term, name_of
+from cdfscore.models.formula import Formula, Term, term_of
 from cdfscore.models.marginal_means import Means, marginal_means
 from cdfscore.models.sums_of_squares import SumsType
 from cdfscore.numerics.student_t import interval, p_value
 from cdfscore.numerics.types import Array
 from cdfscore.showing import Shown
-from cdfscore.significance.null import studentized_range
-from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
-
-#: Correction for all differences of a term at once, by the studentized range.
-TUKEY = "tukey"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,7 +59,7 @@ class Anova(Shown):
         """
         import pandas as pd
 
-        own = self._term(term)
+        own = term_of(self.formula, term)
         found = []
         for scheme, means in self._means(own).items():
             low, high = _interval(means.estimates, means.stderr, means.df, self.alpha)
@@ -87,13 +81,9 @@ class Anova(Shown):
         """
         import pandas as pd
 
-        if adjustment not in (TUKEY, *METHODS):
-            raise ModelError(
-                f"{argument('adjustment', adjustment)} is not accepted; expected one of "
-                f"{', '.join((TUKEY, *METHODS))}"
-            )
+        check_adjustment(adjustment)
         found = []
-        for scheme, means in self._means(self._term(term)).items():
+        for scheme, means in self._means(term_of(self.formula, term)).items():
             first, second, estimate, stderr = means.differences()
             names = [":".join(each) for each in means.labels]
             t = estimate / stderr
@@ -110,23 +100,15 @@ class Anova(Shown):
                         "df": means.df,
                         "statistic": t,
                         "p_value": p,
-                        "p_adjusted": _adjusted(t, p, means, adjustment),
+                        "p_adjusted": adjusted(
+                            t, p, np.full(len(t), means.df), len(names), adjustment
+                        ),
                         "conf_low": low,
                         "conf_high": high,
                     }
                 )
             )
         return pd.concat(found, ignore_index=True)
-
-    def _term(self, term: str) -> Term:
-        names = frozenset(str(term).split(":"))
-        for each in self.formula.terms:
-            if frozenset(each) == names:
-                return each
-        raise ModelError(
-            f"there is no term {term!r} in {str(self.formula)!r}; expected one of "
-            f"{', '.join(map(name_of, self.formula.terms))}"
-        )
 
     def _means(self, term: Term) -> dict[str, Means]:
         return {
@@ -148,9 +130,3 @@ class Anova(Shown):
 
 def _interval(estimate: Array, stderr: Array, df: int, alpha: float) -> tuple[Array, Array]:
     return interval(estimate, stderr, float(df), "two-sided", 1 - alpha)
-
-
-def _adjusted(t: Array, p: Array, means: Means, adjustment: str) -> Array:
-    if adjustment != TUKEY:
-        return adjust(p, adjustment)
-    return studentized_range.upper_tail(np.abs(t) * np.sqrt(2), len(means.labels), means.df)

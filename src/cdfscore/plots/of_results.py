@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.diagnosis import Diagnosis
+from cdfscore.models.mixed.result import MixedModel
 from cdfscore.models.planning import Plan
 from cdfscore.models.result import Anova
 from cdfscore.plots.component_effects import plot_effect_sizes
@@ -16,6 +17,7 @@ from cdfscore.plots.mapping import plot_factors, plot_standardized
 from cdfscore.plots.pit_histogram import plot_pit_histograms
 from cdfscore.plots.plan_curve import plot_plan
 from cdfscore.plots.sensitivity_grid import plot_sensitivity
+from cdfscore.plots.variances import plot_variances
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.standardized import Standardized
 
@@ -33,6 +35,7 @@ figure_of.register(Anova, plot_effect_sizes)
 figure_of.register(Comparison, draw_diagrams)
 figure_of.register(Diagnosis, plot_pit_histograms)
 figure_of.register(Factors, plot_factors)
+figure_of.register(MixedModel, plot_variances)
 figure_of.register(Plan, plot_plan)
 figure_of.register(Sensitivity, plot_sensitivity)
 figure_of.register(Standardized, plot_standardized)

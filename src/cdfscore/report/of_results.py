@@ -7,12 +7,14 @@ from functools import singledispatch
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.diagnosis import Diagnosis
+from cdfscore.models.mixed.result import MixedModel
 from cdfscore.models.planning import Plan
 from cdfscore.models.result import Anova
 from cdfscore.report import (
     anova_cells,
     comparison_cells,
     diagnosis_cells,
+    mixed_cells,
     plan_cells,
     standardization_cells,
 )
@@ -87,6 +89,11 @@ def _(result: Standardized) -> list[Captioned]:
 @tables_of.register
 def _(result: Anova) -> list[Captioned]:
     return [anova_cells.of_anova(result)]
+
+
+@tables_of.register
+def _(result: MixedModel) -> list[Captioned]:
+    return mixed_cells.of_mixed_model(result)
 
 
 @tables_of.register

@@ -68,12 +68,12 @@ def columns_of_frame(source: str, frame: pd.DataFrame, how: How) -> Columns | No
     """Return the columns of a data frame with a row a score, None if it has another form."""
     if frame.shape[1] > _MOST or _is_matrix(frame):
         return None
-    flat = _flat(frame)
+    table = flat(frame)
 
     def cells(place: int) -> list[str]:
-        return texts(flat.iloc[:, place].tolist())
+        return texts(table.iloc[:, place].tolist())
 
-    return long_columns(source, texts(flat.columns.tolist()), how, cells)
+    return long_columns(source, texts(table.columns.tolist()), how, cells)
 
 
 def _is_matrix(frame: pd.DataFrame) -> bool:
@@ -87,7 +87,7 @@ def results_of_frame(
     """Return the scores of a data frame with these columns; see `read_table`."""
     import pandas as pd
 
-    frame = _flat(frame)
+    frame = flat(frame)
     score, measure = columns.score(source, how)
     labels = {}
     for role, place in columns.labels().items():
@@ -105,7 +105,7 @@ def results_of_frame(
     return rows.results(source, measure, stem)
 
 
-def _flat(frame: pd.DataFrame) -> pd.DataFrame:
+def flat(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame with an index that has a name as columns."""
     if all(name is None for name in frame.index.names):
         return frame

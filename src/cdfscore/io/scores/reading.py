@@ -198,7 +198,7 @@ def _read(path: str | Path, how: How, system: str | None) -> Part:
     if Path(path).suffix.lower() == ".parquet":
         import pyarrow as pa
 
-        frame = _parquet(Path(path))
+        frame = frame_of_parquet(Path(path))
         try:
             part = part_of_any(frame, how, source, system)
         except (UnicodeDecodeError, pa.ArrowException) as error:  # text is decoded on access
@@ -209,7 +209,7 @@ def _read(path: str | Path, how: How, system: str | None) -> Part:
             return part
         same_measure([(known, source), (how.measure, option("measure"))])
         return replace(part, measure=known, measures=(known,))
-    content = _bytes(path)
+    content = content_of(path)
     reader = reader_of(source, content, how)
     if reader is not None:
         return reader(source, content, how, system).part(how)
@@ -250,7 +250,8 @@ def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) ->
             )
 
 
-def _bytes(path: str | Path) -> bytes:
+def content_of(path: str | Path) -> bytes:
+    """Return the bytes of a file, or of standard input, ``-``; raises `ScoresError`."""
     with readable(path, ScoresError):
         if str(path) != "-":
             return Path(path).read_bytes()
@@ -259,7 +260,8 @@ def _bytes(path: str | Path) -> bytes:
     raise ScoresError("standard input is closed; expected a score matrix")
 
 
-def _parquet(path: Path) -> pd.DataFrame:
+def frame_of_parquet(path: Path) -> pd.DataFrame:
+    """Return the content of a Parquet file; raises `ScoresError`."""
     import pandas as pd
 
     with readable(path, ScoresError):  # the same message as for text where there is no such file

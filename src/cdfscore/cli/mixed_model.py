@@ -1,0 +1,209 @@
+"""``cdfscore mixed-model``: mixed models of systems that are built of components."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.factors import FactorsOption, factors_of
+from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
+from cdfscore.cli.options import (
+    AlphaOption,
+    ComponentsOption,
+    ConstantOption,
+    ContrastsOption,
+    ExtraTopicsOption,
+    MeansAdjustOption,
+    MeansOption,
+    MissingOption,
+    ReferenceOption,
+    SchemesOption,
+    ScoresArgument,
+    UnfittedOption,
+    extra_topics_of,
+    standardizer,
+)
+from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.terminal import say
+from cdfscore.io.tables import DELIMITERS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.models.mixed.likelihood import Method
+    from cdfscore.models.mixed.replicates import Replicates
+    from cdfscore.standardization.standardizer import How
+
+
+@with_direction
+@with_form
+def mixed_model(
+    scores: ScoresArgument,
+    formula: Annotated[
+        str,
+        typer.Option(
+            metavar="FORMULA",
+            help="Fixed terms of the model, such as 'score ~ stemmer * model'; the factors are "
+            "system, and the columns of --components and --replicate.",
+        ),
+    ],
+    components: ComponentsOption = None,
+    random: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TERM",
+            help="Random term, topic or such as topic:stemmer; topic if not given; may be given "
+            "more than once.",
+        ),
+    ] = None,
+    replicate: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of SCORES, with a row a score, that tells several scores of a system on a "
+            "topic apart, such as shard; may be given more than once.",
+        ),
+    ] = None,
+    method: Annotated[
+        str,
+        typer.Option(
+            metavar="REML|ML", help="Restricted maximum likelihood, or maximum likelihood."
+        ),
+    ] = "REML",
+    means: MeansOption = None,
+    adjust: MeansAdjustOption = "tukey",
+    scheme: SchemesOption = None,
+    reference: ReferenceOption = None,
+    factors: FactorsOption = None,
+    extra_topics: ExtraTopicsOption = "refuse",
+    alpha: AlphaOption = 0.05,
+    out: Annotated[
+        str,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="OUT",
+            help="Tests, a row per scheme and fixed term, as .csv, .tsv; with the variances, as "
+            ".json, .tex, .md or .html; - is standard output.",
+        ),
+    ] = "-",
+    variances: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the variances of the random terms with all digits, as .csv, .tsv.",
+        ),
+    ] = None,
+    coefficients: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the coefficients of the fixed terms with all digits, as .csv, .tsv.",
+        ),
+    ] = None,
+    contrasts: ContrastsOption = None,
+    constant: ConstantOption = "limit",
+    missing: MissingOption = "raise",
+    unfitted: UnfittedOption = "raise",
+    *,
+    form: Form,
+    direction: Direction,
+) -> None:
+    """Fit a mixed model: fixed components of systems, on random topics.
+
+    The results are about a population of topics; those of 'cdfscore model' are about these topics.
+
+    Example: cdfscore mixed-model scores.csv --components systems.csv --formula 'score ~ stemmer'
+    --random topic --random topic:stemmer --variances variances.csv
+    """
+    from cdfscore.cli.means import check_means, contents_of_contrasts
+    from cdfscore.comparison.choices import check_alpha, check_different
+    from cdfscore.io.atomic import write_whole
+    from cdfscore.io.tables import encode_frame
+    from cdfscore.models.formula import TOPIC
+    from cdfscore.models.mixed.likelihood import check_method
+    from cdfscore.models.mixed.mixed_model import mixed_model as fitted
+    from cdfscore.models.reading import read_components
+    from cdfscore.report.comparison_export import ENDINGS
+    from cdfscore.report.mixed_export import encode_mixed_model
+
+    given = Inputs.of(scores)
+    tables = {"--variances": variances, "--coefficients": coefficients, "--contrasts": contrasts}
+    check_paths(
+        {
+            **given.paths,
+            "--components": components,
+            "--reference": reference,
+            "--factors": factors,
+        },
+        {"--out": out, **tables},
+    )
+    check_outputs({"--out": (out, ENDINGS), **{n: (p, DELIMITERS) for n, p in tables.items()}})
+    check_alpha(alpha)
+    check_method(method)
+    check_means(means, contrasts)
+    extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
+    ways: list[How]
+    if factors is None:
+        names = scheme or ["raw"]
+        ways = [standardizer(each, constant, missing, unfitted, direction) for each in names]
+        check_different(ways)
+    else:
+        ways = [factors_of(factors, form, constant, missing, unfitted)]
+    parts = None if components is None else read_components(components)
+    own: pd.DataFrame | Replicates
+    if replicate:
+        own, fitted_on = _replicates(given, replicate, form, reference), None
+    else:
+        own, fitted_on = form.read_both(given, reference)
+    with concerning(given.name, reference=reference):
+        found = fitted(
+            own,
+            formula,
+            parts,
+            random=random or [TOPIC],
+            method=cast("Method", method),
+            schemes=ways,
+            alpha=alpha,
+            reference=fitted_on,
+            extra_topics=extra,
+        )
+        compared = [found.contrasts(term, adjust).assign(term=term) for term in means or ()]
+    contents = {Path(out): encode_mixed_model(found, Path(out))}
+    for path, frame in ((variances, found.variances), (coefficients, found.coefficients)):
+        if path is not None:
+            contents[Path(path)] = encode_frame(frame, DELIMITERS[Path(path).suffix.lower()])
+    write_whole(contents | contents_of_contrasts(contrasts, compared))
+    say(*found.notes)
+
+
+def _replicates(given: Inputs, columns: list[str], form: Form, reference: str | None) -> Replicates:
+    """Read the one file of scores with replicates."""
+    from cdfscore.models.mixed.replicates import read_replicates
+
+    if reference is not None:
+        raise typer.BadParameter(
+            "--replicate and --reference exclude each other; save the factors of the reference by "
+            "standardize --save-factors, and give them by --factors"
+        )
+    if len(given.files) > 1 or given.files[0][0] is not None:
+        raise typer.BadParameter("--replicate is of one file of SCORES, which names the systems")
+    if form.topic_column is False or form.systems_as_rows is not None:
+        raise typer.BadParameter(
+            "--replicate is of a file with a row for each score; expected no --no-topic-column, "
+            "--systems-as-rows or --topics-as-rows"
+        )
+    return read_replicates(
+        given.files[0][1],
+        columns,
+        topic_column=form.topic_column,
+        measure=form.measure,
+        keep_topics=form.keep_topics,
+        keep_systems=form.keep_systems,
+        drop_topics=form.drop_topics,
+        drop_systems=form.drop_systems,
+    )

@@ -1,0 +1,1 @@
+"""Mixed models: fixed effects of components of systems, random effects of topics."""

@@ -1,0 +1,173 @@
+"""Likelihood of a mixed model, with its first and second derivatives by the variances.
+
+The scores y (n,) have mean X b and covariance V = v_0 I + sum_k v_k Z_k Z_k'. With
+
+    P = V^-1 - V^-1 X (X' V^-1 X)^-1 X' V^-1
+
+minus twice the logarithm of the likelihood at its best b, and its derivatives, are (Searle, Casella
+and McCulloch, 1992, Variance Components, Section 6.6; REML)
+
+    d = (n - p) log(2 pi) + log |V| + log |X' V^-1 X| + y' P y
+    d_k = tr(P V_k) - y' P V_k P y
+    d_jk = -tr(P V_j P V_k) + 2 y' P V_j P V_k P y
+
+Maximum likelihood has n for n - p, no log |X' V^-1 X|, and V^-1 for P in the traces. The arithmetic
+is of relative variances g_k = v_k / v_0, V = v_0 (I + Z G Z'), and of matrices q x q by
+
+    Z' (I + Z G Z')^-1 Z = (I + Z'Z G)^-1 Z'Z
+
+which holds where a variance is 0 too, and where columns of Z depend on others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from cdfscore.errors import ModelError
+from cdfscore.models.mixed.sums import Sums
+from cdfscore.numerics.types import Array
+from cdfscore.spelling import argument
+
+#: Restricted maximum likelihood, or maximum likelihood.
+Method = Literal["REML", "ML"]
+
+
+def check_method(method: str) -> None:
+    """Raise `ModelError` for an unknown method."""
+    if method not in get_args(Method):
+        raise ModelError(
+            f"{argument('method', method)} is not accepted; expected {', '.join(get_args(Method))}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """The likelihood at some variances (k + 1,), those of random terms and then of residuals.
+
+    `value` is minus twice its logarithm, with `gradient` and `hessian` by the variances.
+    `coefficients` (p,) are the best ones, `spread` (p, p) is (X' V^-1 X)^-1 v_0^-1, and `across`
+    (k, p, p) are X' V^-1 V_k V^-1 X v_0^2. `traces` (k,) are those of P V_k times v_0, `products`
+    (k, k) those of P V_j P V_k times v_0^2, and `degrees` is n - p; of maximum likelihood they have
+    V^-1 for P, and n. All are of scaled scores; see `Sums`.
+    """
+
+    variances: Array
+    value: float
+    gradient: Array
+    hessian: Array
+    coefficients: Array
+    spread: Array
+    across: Array
+    traces: Array
+    products: Array
+    degrees: int
+
+    @property
+    def covariance(self) -> Array:
+        """Covariance of the coefficients."""
+        covariance: Array = self.variances[-1] * self.spread
+        return covariance
+
+    @property
+    def covariance_by_variances(self) -> Array:
+        """Derivatives (k + 1, p, p) of the covariance of the coefficients by each variance."""
+        by_terms = self.spread @ self.across @ self.spread
+        relative = self.variances[:-1] / self.variances[-1]
+        # The covariance is homogeneous of degree 1 in all variances (Euler).
+        by_residual = self.spread - np.tensordot(relative, by_terms, 1)
+        return np.concatenate([by_terms, by_residual[np.newaxis]])
+
+
+def likelihood(sums: Sums, variances: Array, method: Method) -> Point:
+    """Return the likelihood at variances of which that of the residuals, the last, is positive."""
+    residual = variances[-1]
+    relative = variances[:-1] / residual
+    count = sums.topics[:, np.newaxis, np.newaxis]
+    inner = np.eye(sums.zz.shape[1]) + sums.zz * relative[sums.owners]
+    m = np.linalg.solve(inner, sums.zz)  # Z'AZ, of A = (I + Z G Z')^-1 on one topic of each group
+    d = m @ sums.x  # Z'AX
+    xax = sums.within[:-1, :-1] + np.tensordot(sums.x, count * d, ([0, 1], [0, 1]))
+    xay = sums.within[:-1, -1] + np.tensordot(d, sums.y, ([0, 1], [0, 1]))
+    spread = np.asarray(np.linalg.inv(xax), dtype=np.float64)
+    coefficients = spread @ xay
+    # Coefficients on Z of what X b leaves of scores: the sum of their squares over topics.
+    fitted = sums.x @ coefficients
+    of_both = sums.y[:, :, np.newaxis] * fitted[:, np.newaxis, :]
+    squares = sums.y_squares - of_both - of_both.transpose(0, 2, 1)
+    squares += count * fitted[:, :, np.newaxis] * fitted[:, np.newaxis, :]
+    of_within = np.append(-coefficients, 1.0)
+    square = float(of_within @ sums.within @ of_within + np.vdot(m, squares))
+    # Z'P y of all topics of a group: its sum, and the sum of its squares.
+    u = np.matvec(m, sums.y - sums.topics[:, np.newaxis] * fitted)
+    u2 = m @ squares @ m
+
+    blocks = np.split(d, sums.starts[1:], axis=1)
+    across: Array = np.stack([np.tensordot(count * b, b, ([0, 1], [0, 1])) for b in blocks])
+    h = np.add.reduceat((u[:, :, np.newaxis] * d).sum(axis=0), sums.starts)
+    traces = _by_terms(np.diagonal((count * m).sum(axis=0)), sums)
+    of_pairs = _by_pairs((count * m * m).sum(axis=0), sums)
+    degrees = sums.n
+    # The signs of numpy's determinants are 1: that of I + Z'Z G is the one of I + Z G Z'.
+    logarithm = float(sums.topics @ np.linalg.slogdet(inner)[1])
+    if method == "REML":
+        degrees -= len(spread)
+        logarithm += float(np.linalg.slogdet(xax)[1])
+        within = d @ spread @ d.transpose(0, 2, 1)
+        own = spread @ across
+        of_pairs = of_pairs - 2 * _by_pairs((count * m * within).sum(axis=0), sums)
+        of_pairs = of_pairs + np.einsum("jab,kba->jk", own, own)
+        traces = traces - np.trace(own, axis1=1, axis2=2)
+    square_1 = -_by_terms(np.diagonal(u2.sum(axis=0)), sums)
+    square_2 = 2 * (_by_pairs((m * u2).sum(axis=0), sums) - h @ spread @ h.T)
+    value = logarithm + degrees * (np.log(2 * np.pi * residual) + 2 * np.log(sums.scale))
+    gradient, hessian = _by_variances(
+        relative,
+        residual,
+        traces + square_1 / residual,
+        -of_pairs + square_2 / residual,
+        -square_1 / residual,
+        (degrees - square / residual, square / residual),
+    )
+    return Point(
+        variances,
+        value + square / residual,
+        gradient,
+        hessian,
+        coefficients,
+        spread,
+        across,
+        traces,
+        of_pairs,
+        degrees,
+    )
+
+
+def _by_variances(
+    relative: Array,
+    residual: float,
+    by_g: Array,
+    by_gg: Array,
+    by_gl: Array,
+    by_l: tuple[float, float],
+) -> tuple[Array, Array]:
+    """Return gradient and Hessian by the variances, from those by g and l = log v_0.
+
+    g_k = v_k / v_0: the derivative by v_k is that by g_k over v_0, and the one by v_0 is that by l
+    minus the sum of g_k times those by g_k, over v_0.
+    """
+    gradient = np.append(by_g, by_l[0] - relative @ by_g) / residual
+    crossed = by_gl - by_gg @ relative - by_g
+    last = by_l[1] - by_l[0] + relative @ (2 * by_g - 2 * by_gl + by_gg @ relative)
+    hessian = np.block([[by_gg, crossed[:, np.newaxis]], [crossed[np.newaxis], last]])
+    return gradient, hessian / residual**2
+
+
+def _by_terms(values: Array, sums: Sums) -> Array:
+    return np.asarray(np.add.reduceat(values, sums.starts))
+
+
+def _by_pairs(values: Array, sums: Sums) -> Array:
+    return np.asarray(np.add.reduceat(np.add.reduceat(values, sums.starts), sums.starts, axis=1))

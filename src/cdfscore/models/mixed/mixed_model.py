@@ -1,0 +1,212 @@
+"""Mixed models of systems that are built of components, on random topics, by each scheme."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.cautions import warn_of
+from cdfscore.errors import ModelError
+from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.models.components import factors_of
+from cdfscore.models.crossed import Factor
+from cdfscore.models.formula import TOPIC, Term, name_of, parse_formula
+from cdfscore.models.given import check_levels, finite_values, standardized_by
+from cdfscore.models.mixed.fit import Fit
+from cdfscore.models.mixed.likelihood import Method, check_method
+from cdfscore.models.mixed.random_effects import parse_random
+from cdfscore.models.mixed.replicates import Replicates
+from cdfscore.models.mixed.result import MixedModel
+from cdfscore.models.mixed.tables import coefficients_of, tests_of, variances_of
+from cdfscore.numerics.numbers import between_0_and_1
+from cdfscore.spelling import argument
+from cdfscore.standardization.factors import ExtraTopics
+from cdfscore.standardization.standardizer import How
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from narwhals.typing import IntoFrame
+
+
+def mixed_model(
+    scores: IntoFrame | Replicates,
+    formula: str,
+    components: pd.DataFrame | None = None,
+    *,
+    random: Sequence[str] = (TOPIC,),
+    method: Method = "REML",
+    schemes: Sequence[How] = ("raw",),
+    alpha: float = 0.05,
+    reference: IntoFrame | None = None,
+    extra_topics: ExtraTopics = "refuse",
+) -> MixedModel:
+    """Fit a linear model with random topics to scores, for each scheme.
+
+    A score on topic t is y = X b + sum_k Z_k u_tk + e, with fixed effects b of components of
+    systems, random effects u_tk of the topic, of variance v_k, and residuals e of variance v_0, all
+    independent and normal. Results are about a population of topics, of which these are a sample;
+    `anova` is about these topics.
+
+    Parameters
+    ----------
+    scores
+        Topics x systems, in a data frame of any kind, or several scores of each system on a topic,
+        by `as_replicates` or `read_replicates`. Missing scores are left out under
+        ``missing="omit"`` of a `Standardizer`.
+    formula
+        Fixed effects, ``score ~ stemmer * model``: see `parse_formula`. The factors are system, the
+        columns of `components`, and those of replicates.
+    components
+        As of `anova`.
+    random
+        Random terms: ``topic``, and ``topic:stemmer`` and others for effects that differ from topic
+        to topic. ``topic:system`` needs replicates: with one score of a system on a topic it is the
+        residual. The test of a term is about a population of topics if its interaction with topic
+        is among them or is the residual; else its effect is taken as the same on all topics.
+    method
+        "REML", restricted maximum likelihood, or "ML", whose variances are too small by the number
+        of fixed effects. Log-likelihoods of two formulas can be compared by "ML" alone.
+    schemes
+        As of `anova`. Replicates of a topic are standardized by one distribution, fitted to all of
+        them.
+    alpha
+        1 - alpha is the confidence of all intervals.
+    reference, extra_topics
+        As for `cdfscore.compare`.
+
+    Raises
+    ------
+    ModelError
+        For a formula, components or random terms that define no model; a random term whose variance
+        is that of another, or of the residuals; fixed effects that follow from others; constant
+        scores, and others without residuals; and where the likelihood has not converged.
+    CdfscoreError
+        For input that `compare` refuses.
+
+    Notes
+    -----
+    The tests of terms and coefficients are F and t of Wald, with degrees of freedom by
+    Satterthwaite's method (Giesbrecht and Burns, 1985; Fai and Cornelius, 1996), as ``summary`` and
+    ``anova`` of R's lmerTest have them, of type III; lme4 has the same t without a p value. The
+    intervals of variances are by the profile of the likelihood that is maximized; ``confint`` of
+    lme4 has it for "ML". A variance may be estimated as 0: a note says so, and it is then taken as
+    known.
+
+    Sources: Patterson and Thompson (1971), Biometrika 58, for REML; Searle, Casella and McCulloch
+    (1992), Variance Components; Ferro and Silvello (2016), A general linear mixed models approach
+    to study system component effects, for its use. R: ``lme4::lmer`` and ``nlme::lme``. The
+    likelihood is that of ``statsmodels.regression.mixed_linear_model.MixedLM``, which the tests
+    compare with. It is maximized here by Newton's method with exact derivatives: ``MixedLM.fit``
+    stops early, 1e-3 off in the variance of topics on the bundled grid, and not at a variance of 0;
+    see docs/decisions/0025-mixed-models.md.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> ap, parts = datasets.load_cranfield_grid("ap"), datasets.load_cranfield_components()
+    >>> found = mixed_model(ap, "score ~ stemmer", parts, random=["topic", "topic:stemmer"])
+    >>> found.table[["term", "df", "df_error", "statistic"]].round(2)
+          term  df  df_error  statistic
+    0  stemmer   2     448.0       9.72
+    >>> found.variances[["component", "variance", "proportion"]].round(4)
+           component  variance  proportion
+    0          topic    0.0587      0.8012
+    1  topic:stemmer    0.0025      0.0342
+    2       residual    0.0121      0.1646
+    """
+    import pandas as pd
+
+    check_method(method)
+    level = between_0_and_1("alpha", alpha, ModelError)
+    replicates = scores if isinstance(scores, Replicates) else None
+    frames = both_as_pandas(scores.scores if isinstance(scores, Replicates) else scores, reference)
+    found = standardized_by(schemes, *frames, extra_topics)
+    factors = _factors(components, found[0].used.systems, replicates)
+    parsed = parse_formula(formula, list(factors))
+    if TOPIC in parsed.factors:
+        raise ModelError(
+            f"the formula {formula!r} has topic, which is random here; expected fixed effects of "
+            f"{', '.join(factors)}, and topic in {argument('random', ['topic'])}"
+        )
+    terms = parse_random(random, factors)
+    check_levels(factors[name] for name in [*parsed.factors, *_names(terms)])
+    fits: dict[str, Fit] = {}
+    tests, variances, coefficients = [], [], []
+    notes, cautions = [], []
+    for each in found:
+        scheme = str(each.factors.fitted.scheme)
+        values = finite_values(each, scheme)
+        try:
+            fit = Fit.of(values, factors, parsed.terms, terms, method)
+            intervals = fit.intervals(level)
+        except ModelError as error:
+            raise ModelError(f"{scheme}: {error}") from error
+        fits[scheme] = fit
+        tests.append(tests_of(scheme, fit))
+        variances.append(variances_of(scheme, fit, terms, intervals))
+        coefficients.append(coefficients_of(scheme, fit, level))
+        notes += each.notes
+        alike = scheme != "raw" and each.fitted_to == "these scores"
+        if alike:
+            notes.append(
+                f"{scheme} makes the scores of all topics alike, so that the variance of topic "
+                "says nothing of them"
+            )
+        at_0 = [
+            f"{scheme}: the variance of {name_of(term)} is estimated as 0, the end of its range, "
+            "and tests are those of the model without it"
+            for term, variance in zip(terms, fit.variances[:-1], strict=True)
+            if variance == 0 and not (alike and term == (TOPIC,))
+        ]
+        cautions += at_0
+        notes += at_0
+    if len({fit.topics for fit in fits.values()}) > 1:
+        notes.append("the schemes have different numbers of topics")
+    warn_of(cautions)
+    return MixedModel(
+        pd.concat(tests, ignore_index=True),
+        pd.concat(variances, ignore_index=True),
+        pd.concat(coefficients, ignore_index=True),
+        parsed,
+        terms,
+        method,
+        level,
+        {scheme: fit.topics for scheme, fit in fits.items()},
+        {scheme: fit.scores for scheme, fit in fits.items()},
+        {scheme: fit.log_likelihood for scheme, fit in fits.items()},
+        found[0].fitted_to,
+        list(dict.fromkeys(notes)),
+        fits,
+    )
+
+
+def _factors(
+    components: pd.DataFrame | None, slots: Sequence[str], replicates: Replicates | None
+) -> dict[str, Factor]:
+    """Return the factors of slots: those of their systems, and of their replicates."""
+    if replicates is None:
+        return factors_of(components, slots)
+    places = {label: place for place, label in enumerate(replicates.scores.columns)}
+    order = np.array([places[label] for label in slots])
+    systems = [replicates.systems[place] for place in order]
+    unique = {system: place for place, system in enumerate(dict.fromkeys(systems))}
+    of_slots = np.array([unique[system] for system in systems])
+    factors = {
+        name: Factor(name, factor.levels, factor.codes[of_slots])
+        for name, factor in factors_of(components, list(unique)).items()
+    }
+    for name, factor in replicates.factors.items():
+        if name in factors:
+            raise ModelError(
+                f"components has a column {name!r}, which is the name of the replicates; expected "
+                "another name"
+            )
+        factors[name] = Factor(name, factor.levels, factor.codes[order])
+    return factors
+
+
+def _names(terms: Sequence[Term]) -> list[str]:
+    """Return the factors of random terms, but for topic."""
+    return list(dict.fromkeys(name for term in terms for name in term if name != TOPIC))

@@ -1,0 +1,95 @@
+"""Intervals of variances by the profile of the likelihood."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import special
+
+from cdfscore.errors import ModelError
+from cdfscore.models.mixed.likelihood import Point
+from cdfscore.models.mixed.optimum import Likelihood, greatest
+from cdfscore.numerics.types import Array
+
+_STEPS = 100
+# Of the logarithm of an end; Newton's method squares the last step.
+_CLOSE = 1e-6
+# The longest step of the logarithm of an end.
+_LONGEST = 2.0
+
+
+def profile_interval(
+    likelihood: Likelihood, best: Point, place: int, alpha: float
+) -> tuple[float, float]:
+    """Return the interval of the variance at a place, at confidence 1 - alpha.
+
+    It has the variances that a test of the ratio of likelihoods does not reject: those for which
+    minus twice the logarithm of the likelihood, at its best other variances, is at most the
+    quantile of chi-squared on 1 degree of freedom above that at the `best` point (Venzon and
+    Moolgavkar, 1988, Applied Statistics 37). The lower end is 0 where 0 is not rejected.
+
+    Raises `ModelError` where the likelihood does not converge.
+    """
+    quantile = float(special.chdtri(1, alpha))
+    estimate = float(best.variances[place])
+    if estimate == 0:
+        return 0.0, _end(likelihood, best, place, quantile, quantile / best.gradient[place])
+    # About the distance of an end on the scale of logarithms, where the curve is near a parabola.
+    curvature = best.hessian[place, place] * estimate**2
+    far = np.exp(np.sqrt(2 * quantile / max(curvature, quantile / 2)))
+    high = _end(likelihood, best, place, quantile, estimate * far)
+    if place < len(best.variances) - 1:
+        at_0 = greatest(likelihood, _moved(best, place, 0.0), place)
+        if at_0.value - best.value <= quantile:
+            return 0.0, high
+    return _end(likelihood, best, place, quantile, estimate / far), high
+
+
+def _end(likelihood: Likelihood, best: Point, place: int, quantile: float, start: float) -> float:
+    """Return the end on the side of `start` from the best point.
+
+    Newton's method on the root of what the likelihood loses, by the logarithm of the variance,
+    within the part where the end is known to be. The derivative of the profile is that of the
+    likelihood at the best other variances.
+    """
+    outward = 1.0 if start > best.variances[place] else -1.0
+    with np.errstate(divide="ignore"):
+        inside, outside = float(np.log(best.variances[place])), outward * np.inf
+    here, near = float(np.log(start)), best
+    for _ in range(_STEPS):
+        variance = float(np.exp(here))
+        near = greatest(likelihood, _moved(near, place, variance), place)
+        lost = max(near.value - best.value, 0.0)
+        if lost <= quantile:
+            inside = here
+        else:
+            outside = here
+        slope = variance * float(near.gradient[place]) / 2
+        step = outward * _LONGEST
+        if outward * slope > 0:
+            # (root(q) - root(lost)) / (slope / root(lost))
+            newton = (np.sqrt(quantile * lost) - lost) / slope
+            step = float(np.clip(newton, -_LONGEST, _LONGEST))
+        if abs(step) <= _CLOSE:
+            return float(np.exp(here + step))
+        here += step
+        low, high = sorted((inside, outside))
+        if not low < here < high:
+            here = (inside + outside) / 2
+    raise ModelError(
+        f"the interval of a variance has not converged after {_STEPS} steps; expected fewer random "
+        "terms, or more topics"
+    )
+
+
+def _moved(point: Point, place: int, variance: float) -> Array:
+    """Return variances to start from, with another at a place: the others on their tangent."""
+    free = point.variances > 0
+    free[place] = False
+    step = variance - point.variances[place]
+    moved = point.variances.copy()
+    if free.any():
+        across = point.hessian[free, place]
+        moved[free] -= step * np.linalg.solve(point.hessian[np.ix_(free, free)], across)
+    moved = np.clip(moved, point.variances / 2, 2 * point.variances)
+    moved[place] = variance
+    return moved

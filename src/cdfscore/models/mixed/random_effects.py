@@ -1,0 +1,105 @@
+"""Random terms of a mixed model: topic, and topic with factors of its scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from cdfscore.errors import ModelError, did_you_mean
+from cdfscore.models.crossed import Factor
+from cdfscore.models.formula import TOPIC, Term, name_of
+from cdfscore.models.mixed.likelihood import likelihood
+from cdfscore.models.mixed.sums import Sums
+from cdfscore.numerics.types import Array
+from cdfscore.spelling import argument
+
+#: The name of the variance of the residuals.
+RESIDUAL = "residual"
+# 1 minus the square of the correlation of two covariances that are one.
+_ALIKE = 1e-9
+
+
+def parse_random(terms: Sequence[str], factors: Mapping[str, Factor]) -> tuple[Term, ...]:
+    """Parse random terms such as ``topic`` and ``topic:stemmer``, in the order in which they are.
+
+    Raises `ModelError` for a list without topic, since scores on one topic have its difficulty in
+    common; a term that does not have topic; a name that no factor has; and a term twice.
+    """
+    if isinstance(terms, str) or not all(isinstance(term, str) for term in terms):
+        raise ModelError(
+            f"{argument('random', terms)} is not accepted; expected a list such as ['topic']"
+        )
+    known = (TOPIC, *factors)
+    found = []
+    for text in terms:
+        names = [name.strip() for name in text.split(":")]
+        for name in names:
+            if name not in known:
+                raise ModelError(
+                    f"{argument('random', text)} names {name!r}, which is no factor"
+                    f"{did_you_mean(name, known)}; expected some of {', '.join(known)}, joined by :"
+                )
+        if TOPIC not in names:
+            raise ModelError(
+                f"{argument('random', text)} is not of topics; expected topic, or a term such as "
+                f"{TOPIC}:{text}, whose effects on two topics are independent (g_study has random "
+                "systems)"
+            )
+        found.append((TOPIC, *dict.fromkeys(name for name in names if name != TOPIC)))
+    if (TOPIC,) not in found:
+        raise ModelError(
+            f"the random terms {', '.join(map(name_of, found)) or '(none)'} lack topic; expected "
+            "it among them, as the scores on a topic have its difficulty in common"
+        )
+    twice = next((t for i, t in enumerate(found) if set(t) in map(set, found[:i])), None)
+    if twice is not None:
+        raise ModelError(f"the random term {name_of(twice)} is given twice; expected it once")
+    return tuple(found)
+
+
+def indicators(term: Term, factors: Mapping[str, Factor], slots: int) -> Array:
+    """Return the columns (slots, levels) of a random term within a topic."""
+    own = [factors[name].codes for name in term if name != TOPIC]
+    levels = np.stack([np.zeros(slots, np.int64), *own], axis=1)
+    _, codes = np.unique(levels, axis=0, return_inverse=True)
+    codes = codes.ravel()
+    return np.eye(codes.max() + 1)[codes]
+
+
+def check_distinct(sums: Sums, terms: Sequence[Term]) -> None:
+    """Raise `ModelError` for random terms whose variances cannot be told apart.
+
+    The information on the variances, tr(P V_j P V_k) with P of least squares, is singular then.
+    """
+    point = likelihood(sums, np.append(np.zeros(len(terms)), 1.0), "REML")
+    own = np.hstack([point.products, point.traces[:, np.newaxis]])
+    information = np.vstack([own, np.append(point.traces, point.degrees)])
+    size = np.sqrt(information.diagonal())
+    names = [*map(name_of, terms), RESIDUAL]
+    nothing = [name for name, own in zip(names, size, strict=True) if own**2 <= _ALIKE * sums.n]
+    if nothing:
+        raise ModelError(
+            f"there is no variance of {nothing[0]} in these scores, as the fixed effects have all "
+            "of it; expected two topics or more, and another formula"
+        )
+    correlations = information / np.outer(size, size)
+    last = len(names) - 1
+    for k, name in enumerate(names[:-1]):
+        given = [last, *range(k)]
+        own = correlations[np.ix_(given, given)]
+        across = correlations[given, k]
+        if 1 - across @ np.linalg.solve(own, across) > _ALIKE:
+            continue
+        same = next((j for j in given if 1 - correlations[j, k] ** 2 <= _ALIKE), None)
+        if same == last:
+            raise ModelError(
+                f"{name} has one score for each of its levels, so that its variance is that of the "
+                "residuals; leave it out of the random terms, or give replicates: several scores "
+                f"of a system on a topic, by {argument('replicate', 'COLUMN')}"
+            )
+        others = name_of(terms[same]) if same is not None else "other terms and residuals together"
+        raise ModelError(
+            f"the variance of {name} cannot be told from that of {others}, as their levels are the "
+            "same on each topic; leave one of them out of the random terms"
+        )

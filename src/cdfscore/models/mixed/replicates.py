@@ -1,0 +1,179 @@
+"""Scores with replicates: several of a system on a topic, such as one of each shard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cdfscore.errors import ModelError, did_you_mean
+from cdfscore.io.files import source_name
+from cdfscore.io.results.table import columns_of_frame, flat
+from cdfscore.io.scores.frame_labels import texts
+from cdfscore.io.scores.given import as_scores
+from cdfscore.io.scores.how import How
+from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.scores.reading import content_of, frame_of_parquet
+from cdfscore.io.text import listed
+from cdfscore.models.components import SYSTEM
+from cdfscore.models.crossed import Factor, factor_of
+from cdfscore.models.formula import RESPONSE, TOPIC
+from cdfscore.models.reading import text_table
+from cdfscore.spelling import argument
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from narwhals.typing import IntoFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """Result of `as_replicates`: scores (topics, slots), NaN where one is missing.
+
+    A slot is a system with the levels of a replicate: its label in `scores` is
+    ``bm25 [shard=1]``. `systems` has the system of each slot, and `factors` its levels.
+    """
+
+    scores: pd.DataFrame
+    systems: tuple[str, ...]
+    factors: dict[str, Factor] = field(default_factory=dict)
+
+
+def as_replicates(
+    frame: IntoFrame,
+    replicate: str | Sequence[str],
+    *,
+    source: str = "scores",
+    topic_column: str | None = None,
+    measure: str | None = None,
+    keep_topics: Sequence[str] = (),
+    keep_systems: Sequence[str] = (),
+    drop_topics: Sequence[str] = (),
+    drop_systems: Sequence[str] = (),
+) -> Replicates:
+    """Return scores with replicates of a data frame that has a row for each.
+
+    Its columns are topic, system and score, under the headers that `read_scores` knows, and those
+    that `replicate` names: one, such as ``shard``, or several, such as ``shard`` and ``variation``.
+    Each is a factor, whose levels are text, and a combination of topic, system and levels has one
+    score. The other arguments are those of `as_scores`.
+
+    Raises
+    ------
+    ModelError
+        For a column that is not there, or has the name of what is another; a missing level; and a
+        table that has no row for each score.
+    ScoresError
+        For what `as_scores` refuses, such as a second score of a combination.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = [("q1", "bm25", "a", 0.25), ("q1", "bm25", "b", 0.5), ("q1", "lsa", "a", 0.75)]
+    >>> frame = pd.DataFrame(rows, columns=["topic", "system", "shard", "score"])
+    >>> as_replicates(frame, "shard").scores
+           bm25 [shard=a]  bm25 [shard=b]  lsa [shard=a]
+    topic
+    q1               0.25             0.5           0.75
+    """
+    given = flat(as_pandas(frame, source))
+    own = _named(replicate)
+    labels = {name: _levels(given, name, source) for name in own}
+    rest = given.loc[:, [str(name) not in own for name in given.columns]]
+    columns = columns_of_frame(source, rest, How(topic_column, measure=measure))
+    if columns is None or columns.system is None:
+        raise ModelError(
+            f"{source} has no row for each score, as replicates do; expected columns of topic, "
+            f"system, score and {', '.join(own)}; found {listed(list(map(str, given.columns)))}"
+        )
+    systems = texts(rest.iloc[:, columns.system].tolist())
+    rows = list(zip(*labels.values(), strict=True))
+    slots = {key: _label(key[0], own, key[1]) for key in zip(systems, rows, strict=True)}
+    named = [slots[key] for key in zip(systems, rows, strict=True)]
+    rest = rest.drop(columns=rest.columns[columns.system]).assign(**{SYSTEM: named})
+    of_system: dict[str, list[str]] = {}
+    for (system, _), label in slots.items():
+        of_system.setdefault(system, []).append(label)
+    scores = as_scores(
+        rest,
+        source=source,
+        topic_column=topic_column,
+        measure=measure,
+        keep_topics=keep_topics,
+        keep_systems=[label for name in keep_systems for label in of_system.get(name, [name])],
+        drop_topics=drop_topics,
+        drop_systems=[label for name in drop_systems for label in of_system.get(name, [name])],
+    )
+    keys = {label: key for key, label in slots.items()}
+    kept = [keys[label] for label in scores.columns]
+    factors = {
+        name: factor_of(name, [levels[i] for _, levels in kept]) for i, name in enumerate(own)
+    }
+    return Replicates(scores, tuple(system for system, _ in kept), factors)
+
+
+def read_replicates(
+    path: str | Path,
+    replicate: str | Sequence[str],
+    *,
+    topic_column: str | None = None,
+    measure: str | None = None,
+    keep_topics: Sequence[str] = (),
+    keep_systems: Sequence[str] = (),
+    drop_topics: Sequence[str] = (),
+    drop_systems: Sequence[str] = (),
+) -> Replicates:
+    """Read scores with replicates of a CSV, TSV or Parquet file with a row for each.
+
+    ``-`` is standard input. See `as_replicates` for the columns, the arguments and the errors.
+    """
+    source = source_name(path)
+    if Path(path).suffix.lower() == ".parquet":
+        frame = frame_of_parquet(Path(path))
+    else:
+        expected = "a header with topic, system, score and replicate, and a row for each score"
+        frame = text_table(source, content_of(path), expected)
+    return as_replicates(
+        frame,
+        replicate,
+        source=source,
+        topic_column=topic_column,
+        measure=measure,
+        keep_topics=keep_topics,
+        keep_systems=keep_systems,
+        drop_topics=drop_topics,
+        drop_systems=drop_systems,
+    )
+
+
+def _named(replicate: str | Sequence[str]) -> list[str]:
+    names = [replicate] if isinstance(replicate, str) else list(map(str, replicate))
+    taken = next((n for n in names if n in (TOPIC, SYSTEM, RESPONSE) or names.count(n) > 1), None)
+    if taken is not None or not names:
+        raise ModelError(
+            f"{argument('replicate', replicate)} is not accepted; expected names of one or more "
+            f"columns beside {TOPIC}, {SYSTEM} and {RESPONSE}, such as 'shard', each once"
+        )
+    return names
+
+
+def _levels(frame: pd.DataFrame, name: str, source: str) -> list[str]:
+    names = list(map(str, frame.columns))
+    if names.count(name) != 1:
+        raise ModelError(
+            f"{source} has {'two columns' if name in names else 'no column'} {name!r}"
+            f"{did_you_mean(name, set(names) - {name})}; expected one with the replicate of each "
+            f"score; found {listed(names)}"
+        )
+    levels = texts(frame.iloc[:, names.index(name)].tolist())
+    if "" in levels:
+        raise ModelError(
+            f"{source}, row {levels.index('') + 1} has no {name}; expected a level, such as 'none'"
+        )
+    return levels
+
+
+def _label(system: str, names: Sequence[str], levels: Sequence[str]) -> str:
+    pairs = ", ".join(f"{name}={level}" for name, level in zip(names, levels, strict=True))
+    return f"{system} [{pairs}]"

@@ -1,0 +1,133 @@
+"""Result of a mixed model: tests, coefficients, variances, marginal means, differences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.models.contrasts import TUKEY, adjusted, check_adjustment
+from cdfscore.models.formula import Formula, Term, name_of, term_of
+from cdfscore.models.mixed.fit import Fit
+from cdfscore.models.mixed.likelihood import Method
+from cdfscore.numerics.student_t import interval, p_value
+from cdfscore.showing import Shown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MixedModel(Shown):
+    """Result of `mixed_model`.
+
+    `table` has a row for each scheme and fixed term: ``scheme``, ``term``, ``df``, ``df_error``,
+    ``statistic`` (F), ``p_value``.
+
+    `variances` has a row for each scheme and random term, and one for the residuals: ``scheme``,
+    ``component``, ``variance``, ``sd``, ``proportion`` of the sum of the variances, and the
+    interval ``conf_low``, ``conf_high`` of the variance at 1 - alpha.
+
+    `coefficients` has a row for each scheme and coefficient of a fixed term, in sum contrasts:
+    ``scheme``, ``term``, ``contrast``, ``estimate``, ``stderr``, ``df``, ``statistic`` (t),
+    ``p_value``, ``conf_low``, ``conf_high``. The intercept is the mean of all cells, and the
+    coefficient of a level its difference from this mean; that of the last level is minus the sum of
+    the others.
+
+    `topics`, `scores` and `log_likelihood` are by scheme.
+    """
+
+    table: pd.DataFrame
+    variances: pd.DataFrame
+    coefficients: pd.DataFrame
+    formula: Formula
+    random: tuple[Term, ...]
+    method: Method
+    alpha: float
+    topics: dict[str, int]
+    scores: dict[str, int]
+    log_likelihood: dict[str, float]
+    fitted_to: str
+    notes: list[str] = field(default_factory=list)
+    fits: Mapping[str, Fit] = field(default_factory=dict)
+
+    @property
+    def schemes(self) -> list[str]:
+        """The schemes, in the order in which they were given."""
+        return list(self.fits)
+
+    def means(self, term: str) -> pd.DataFrame:
+        """Return the marginal means of a fixed term, ``stemmer`` or ``stemmer:model``.
+
+        A row for each scheme and combination of levels: ``scheme``, a column for each factor,
+        ``mean``, ``stderr``, ``df``, and the interval ``conf_low``, ``conf_high`` at 1 - alpha.
+        Each is the mean of fitted scores over equal weights of all other levels, on a new topic.
+
+        Raises `ModelError` for a term that is not in the formula.
+        """
+        import pandas as pd
+
+        own = term_of(self.formula, term)
+        found = []
+        for scheme, fit in self.fits.items():
+            labels, rows = fit.cells(own)
+            mean, stderr, df = fit.fixed.estimates(rows)
+            low, high = interval(mean, stderr, df, "two-sided", 1 - self.alpha)
+            levels = dict(zip(own, zip(*labels, strict=True), strict=True))
+            numbers = {"mean": mean, "stderr": stderr, "df": df, "conf_low": low, "conf_high": high}
+            found.append(pd.DataFrame({"scheme": scheme, **levels, **numbers}))
+        return pd.concat(found, ignore_index=True)
+
+    def contrasts(self, term: str, adjustment: str = TUKEY) -> pd.DataFrame:
+        """Return all differences of two marginal means of a fixed term, with tests.
+
+        The columns and the adjustments are those of `Anova.contrasts`; each difference has degrees
+        of freedom of its own.
+
+        Raises `ModelError` as `means` does, and for an unknown adjustment.
+        """
+        import pandas as pd
+
+        check_adjustment(adjustment)
+        own = term_of(self.formula, term)
+        found = []
+        for scheme, fit in self.fits.items():
+            labels, rows = fit.cells(own)
+            names = [":".join(each) for each in labels]
+            first, second = np.triu_indices(len(names), 1)
+            estimate, stderr, df = fit.fixed.estimates(rows[first] - rows[second])
+            t = estimate / stderr
+            p = p_value(t, df, "two-sided")
+            low, high = interval(estimate, stderr, df, "two-sided", 1 - self.alpha)
+            found.append(
+                pd.DataFrame(
+                    {
+                        "scheme": scheme,
+                        "a": [names[i] for i in first],
+                        "b": [names[i] for i in second],
+                        "estimate": estimate,
+                        "stderr": stderr,
+                        "df": df,
+                        "statistic": t,
+                        "p_value": p,
+                        "p_adjusted": adjusted(t, p, df, len(names), adjustment),
+                        "conf_low": low,
+                        "conf_high": high,
+                    }
+                )
+            )
+        return pd.concat(found, ignore_index=True)
+
+    def __repr__(self) -> str:
+        found = []
+        for scheme in self.schemes:
+            rows = self.table[self.table["scheme"] == scheme]
+            small = rows["term"][rows["p_value"] <= self.alpha]
+            found.append(f"{', '.join(small) or 'none'} by {scheme}")
+        random = " + ".join(map(name_of, self.random))
+        return (
+            f"<mixed model by {self.method}, {self.formula}, random {random}; "
+            f"p <= {self.alpha:g}: {'; '.join(found)}>"
+        )

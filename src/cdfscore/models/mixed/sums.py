@@ -1,0 +1,103 @@
+"""Sums of products of a mixed model: all that its likelihood needs of the scores.
+
+Random effects are of topics, so that scores on two topics are independent. A topic has the columns
+X (slots, p) of fixed effects and Z (slots, q) of random effects, the same on all topics but for
+slots without a score. A slot is a system, or a system and a replicate. Topics with scores in the
+same slots have the same covariance, and are one group here: without missing scores there is one
+group, and time does not depend on the number of topics.
+
+X and the scores are split into what least squares on Z leaves of them, which is `within` a topic,
+and Z times coefficients. Random effects change the covariance of the second part alone, so that no
+digits are lost where their variances are large.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
+
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+
+# Eigenvalues of Z'Z, sums of counts, are 0 below this.
+_ZERO = 1e-11
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Sums of products of X, Z and scores y, of g groups of topics.
+
+    `topics` (g,) is the number of topics of each group, and `n` that of all scores. Of one topic of
+    each group there are `zz` (g, q, q), Z'Z, and `x` (g, q, p), the coefficients of X on Z; `y`
+    (g, q) and `y_squares` (g, q, q) are the sums of those of scores, and of their squares, over the
+    topics of each. `within` (p + 1, p + 1) has the sums of squares and products of what is left of
+    X and, last, of scores. `starts` has the first column of each random term in Z.
+
+    The scores are what least squares on X leave of them, over their root mean square `scale`;
+    `least_squares` (p,) are the coefficients of those that were given.
+    """
+
+    topics: IntArray
+    n: int
+    zz: Array
+    x: Array
+    y: Array
+    y_squares: Array
+    within: Array
+    starts: tuple[int, ...]
+    scale: float
+    least_squares: Array
+
+    @classmethod
+    def of(cls, scores: Array, x: Array, blocks: Sequence[Array]) -> Sums:
+        """Return the sums of scores (topics, slots), NaN where missing.
+
+        `x` (slots, p) has the intercept first, and independent columns where there are scores. Each
+        of `blocks` (slots, k) is the indicator of the levels of a random term.
+        """
+        scores = scores[~np.isnan(scores).all(axis=1)]
+        present = ~np.isnan(scores)
+        n = int(present.sum())
+        mean = np.nansum(scores) / n
+        centred = np.where(present, scores - mean, 0.0)
+        products = x.T @ (present.sum(axis=0)[:, np.newaxis] * x)
+        fitted = np.linalg.solve(products, x.T @ centred.sum(axis=0))
+        left = np.where(present, centred - x @ fitted, 0.0)
+        scale = float(np.sqrt(np.vdot(left, left) / n))
+        fitted[0] += mean
+        y = left / (scale or 1.0)
+        patterns, of_topic, topics = np.unique(
+            present, axis=0, return_inverse=True, return_counts=True
+        )
+        order = np.argsort(of_topic.ravel(), kind="stable")
+        rows = np.split(y[order], np.cumsum(topics)[:-1])
+        z = np.hstack(list(blocks))
+        groups = [_group(*own, x, z) for own in zip(patterns, rows, strict=True)]
+        zz, of_x, of_y, y_squares, within = (np.stack(parts) for parts in zip(*groups, strict=True))
+        starts = tuple(accumulate((block.shape[1] for block in blocks[:-1]), initial=0))
+        return cls(topics, n, zz, of_x, of_y, y_squares, within.sum(axis=0), starts, scale, fitted)
+
+    @property
+    def owners(self) -> IntArray:
+        """The random term of each column of Z."""
+        return np.searchsorted(self.starts, np.arange(self.zz.shape[1]), side="right") - 1
+
+
+def _group(present: BoolArray, y: Array, x: Array, z: Array) -> tuple[Array, ...]:
+    """Return the sums of topics with scores y (topics, slots) in the slots that are present."""
+    x, z, y = x[present], z[present], y[:, present]
+    zz = z.T @ z
+    # On scalar products of columns, as they may be dependent: of least length.
+    on_z = np.linalg.pinv(zz, rcond=_ZERO, hermitian=True) @ z.T
+    of_x, of_y = on_z @ x, y @ on_z.T
+    x_left, y_left = x - z @ of_x, y - of_y @ z.T
+    across = x_left.T @ y_left.sum(axis=0)
+    within = np.block(
+        [
+            [len(y) * (x_left.T @ x_left), across[:, np.newaxis]],
+            [across[np.newaxis], np.vdot(y_left, y_left)],
+        ]
+    )
+    return zz, of_x, of_y.sum(axis=0), of_y.T @ of_y, within

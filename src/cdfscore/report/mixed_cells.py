@@ -1,0 +1,76 @@
+"""Mixed models as tables for readers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cdfscore.models.formula import name_of
+from cdfscore.report.captioned import Captioned, Column, as_sentence
+from cdfscore.report.json_values import records
+from cdfscore.report.number_cells import fixed, shown_p
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.models.mixed.result import MixedModel
+
+
+def of_mixed_model(found: MixedModel) -> list[Captioned]:
+    """Return the tests of fixed terms and the variances, with their captions."""
+    return [_tests(found), _variances(found)]
+
+
+def _tests(found: MixedModel) -> Captioned:
+    rows = records(found.table)
+    columns = [
+        *_schemes(found, found.table),
+        Column("term", False, [row["term"] for row in rows]),
+        Column("df", True, [str(row["df"]) for row in rows]),
+        Column("df of error", True, [fixed(row["df_error"], 1) for row in rows]),
+        Column("F", True, [fixed(row["statistic"], 3) for row in rows]),
+        Column("p", True, [shown_p(row["p_value"], found.alpha) for row in rows]),
+    ]
+    random = ", ".join(map(name_of, found.random))
+    topics = ", ".join(
+        f"{found.scores[scheme]:,} on {topics:,} topics by {scheme}"
+        for scheme, topics in found.topics.items()
+    )
+    told = [
+        f"Mixed model by {found.method}, {found.formula}, with the random terms {random}",
+        f"Scores: {topics}",
+        "Topics are random: results are about a population of topics, and these are a sample of it",
+        "A fixed term whose interaction with topic is no random term, nor the residual, is tested "
+        "as if its effect were the same on all topics",
+        "Effects of topics and errors are taken as independent and normal, each of one variance",
+        "F is of type III, with degrees of freedom by Satterthwaite's method; * is "
+        f"p <= {found.alpha:g}, of each term by itself",
+    ]
+    notes = [as_sentence(note, found.schemes) for note in found.notes]
+    return Captioned("", "", columns).with_caption("Fixed terms of a mixed model", *told, *notes)
+
+
+def _variances(found: MixedModel) -> Captioned:
+    rows = records(found.variances)
+    columns = [
+        *_schemes(found, found.variances),
+        Column("component", False, [row["component"] for row in rows]),
+        Column("variance", True, [f"{row['variance']:.4g}" for row in rows]),
+        Column("sd", True, [f"{row['sd']:.4g}" for row in rows]),
+        Column("proportion", True, [fixed(row["proportion"], 4) for row in rows]),
+        Column(
+            f"{1 - found.alpha:g} interval",
+            True,
+            [f"[{row['conf_low']:.4g}, {row['conf_high']:.4g}]" for row in rows],
+        ),
+    ]
+    told = (
+        f"Variances by {found.method}, of {found.formula}; the interval is of the variance, by the "
+        "profile of the likelihood"
+    )
+    return Captioned("", "", columns).with_caption("Variances of a mixed model", told)
+
+
+def _schemes(found: MixedModel, table: pd.DataFrame) -> list[Column]:
+    if len(found.schemes) == 1:
+        return []
+    return [Column("scheme", False, list(table["scheme"]))]
