@@ -1,0 +1,260 @@
+"""Mixed models beside the R twin (nlme), lme4 and lmerTest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import special
+
+import cdfscore.models.mixed
+from cdfscore import Standardizer
+from cdfscore.models import MixedModel, Replicates, mixed_model
+from cdfscore.models.mixed.likelihood import Method
+from cdfscore.r.session import RSession
+from tests.models.designs import COMPONENTS
+from tests.models.mixed_designs import GRID, PARTS, cut, replicated
+
+TWIN = Path(cdfscore.models.mixed.__file__).with_name("mixed_model.R")
+
+
+class Case(NamedTuple):
+    scores: Any
+    components: pd.DataFrame
+    formula: str
+    random: list[str]
+
+
+SOME = GRID.iloc[:60]
+BY_STEMMER = ["topic", "topic:stemmer"]
+CASES = {
+    "grid": Case(GRID, PARTS, "score ~ stemmer * stoplist", BY_STEMMER),
+    "cut": Case(cut(SOME, 0.1), PARTS, "score ~ stemmer * stoplist", BY_STEMMER),
+    "sparse": Case(cut(SOME, 0.6), PARTS, "score ~ stemmer + model", [*BY_STEMMER, "topic:model"]),
+    "systems": Case(cut(SOME.iloc[:, :12], 0.2), PARTS, "score ~ system", ["topic"]),
+    "shards": Case(
+        replicated(), COMPONENTS, "score ~ stemmer + model", [*BY_STEMMER, "topic:system"]
+    ),
+    "shards, cut": Case(
+        replicated(missing=0.2), COMPONENTS, "score ~ model * stemmer + shard",
+        [*BY_STEMMER, "topic:system", "topic:shard"],
+    ),
+    "no stemmer": Case(
+        replicated((1.0, 0.0, 0.2, 0.5), seed=3, missing=0.1), COMPONENTS, "score ~ stemmer",
+        [*BY_STEMMER, "topic:system"],
+    ),
+}  # fmt: skip
+INSIDE = [name for name in CASES if name != "no stemmer"]
+LME4 = """
+function(data, formula, random, method, fixed) {
+  formula <- as.formula(formula)
+  for (name in setdiff(all.vars(formula), "score"))
+    contrasts(data[[name]]) <- contr.sum(nlevels(data[[name]]))
+  whole <- update(formula, paste(". ~ . +", paste0("(1 | ", random, ")", collapse = " + ")))
+  control <- lme4::lmerControl(
+    optimizer = "nloptwrap", check.conv.singular = "ignore", check.conv.grad = "ignore",
+    optCtrl = list(xtol_abs = 1e-14, ftol_abs = 1e-14, xtol_rel = 1e-14, ftol_rel = 0,
+                   maxeval = 1e5))
+  model <- lmerTest::lmer(whole, data, REML = method == "REML", control = control)
+  found <- as.data.frame(lme4::VarCorr(model))
+  variances <- setNames(found$vcov, found$grp)[c(random, "Residual")]
+  tests <- lapply(fixed, function(own) lmerTest::contestMD(model, diag(length(lme4::fixef(model)))[
+    own, , drop = FALSE]))
+  table <- coef(summary(model))
+  list(unname(variances), table[, "Estimate"], table[, "Std. Error"], table[, "df"],
+       sapply(tests, function(t) t[["F value"]]), sapply(tests, function(t) t[["DenDF"]]),
+       as.numeric(logLik(model)))
+}
+"""
+PROFILE = """
+function(data, formula, random, method, place, ends) {
+  formula <- as.formula(formula)
+  for (name in setdiff(all.vars(formula), "score"))
+    contrasts(data[[name]]) <- contr.sum(nlevels(data[[name]]))
+  whole <- update(formula, paste(". ~ . +", paste0("(1 | ", random, ")", collapse = " + ")))
+  reml <- method == "REML"
+  model <- lme4::lmer(whole, data, REML = reml)
+  devfun <- lme4::lmer(whole, data, REML = reml, devFunOnly = TRUE)
+  inside <- environment(devfun)
+  order <- match(names(lme4::getME(model, "theta")), paste0(random, ".(Intercept)"))
+  last <- length(random) + 1
+  degrees <- nrow(data) - reml * length(lme4::fixef(model))
+  deviance_at <- function(variances) {
+    devfun(sqrt(variances[-last] / variances[last])[order])
+    square <- inside$resp$wrss() + inside$pp$sqrL(1)
+    inside$pp$ldL2() + reml * inside$pp$ldRX2() + square / variances[last] +
+      degrees * log(2 * pi * variances[last])
+  }
+  least <- function(start, fixed) {
+    free <- setdiff(seq_len(last), fixed)
+    at <- function(x) { start[free] <- exp(x); deviance_at(start) }
+    found <- optim(log(start[free]), at, method = "BFGS", control = list(reltol = 1e-15))
+    optim(found$par, at, method = "BFGS", control = list(reltol = 1e-16))$value
+  }
+  found <- as.data.frame(lme4::VarCorr(model))
+  best <- setNames(found$vcov, found$grp)[c(random, "Residual")]
+  sapply(ends, function(end) { best[place] <- end; least(best, place) }) - least(best, integer(0))
+}
+"""
+EMMEANS = """
+function(data, formula, random, term) {
+  emmeans::emm_options(msg.interaction = FALSE, lmerTest.limit = 1e5)
+  whole <- update(as.formula(formula),
+                  paste(". ~ . +", paste0("(1 | ", random, ")", collapse = " + ")))
+  control <- lme4::lmerControl(optCtrl = list(xtol_abs = 1e-14, ftol_abs = 1e-14))
+  model <- lmerTest::lmer(whole, data, control = control)
+  found <- emmeans::emmeans(model, strsplit(term, ":", fixed = TRUE)[[1]],
+                            lmer.df = "satterthwaite")
+  means <- summary(found)
+  pairs <- summary(pairs(found), infer = c(FALSE, TRUE))
+  labels <- do.call(paste, c(unname(lapply(means[found@misc$pri.vars], as.character)), sep = ":"))
+  both <- combn(labels, 2)
+  list(labels, means$emmean, means$SE, means$df, both[1, ], both[2, ], pairs$estimate, pairs$SE,
+       pairs$df, pairs$p.value)
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def r(rinterface: ModuleType) -> RSession:
+    return RSession()
+
+
+def fitted(case: Case, method: Method) -> MixedModel:
+    return mixed_model(
+        case.scores,
+        case.formula,
+        case.components,
+        random=case.random,
+        method=method,
+        schemes=[Standardizer("raw", missing="omit")],
+    )
+
+
+def in_r(r: RSession, case: Case) -> tuple[Any, Any]:
+    """Return the scores as a matrix of R, and the factors of their slots as a data frame."""
+    given = case.scores
+    frame = given.scores if isinstance(given, Replicates) else given
+    systems = list(given.systems if isinstance(given, Replicates) else frame.columns)
+    rows = case.components.set_index("system", drop=False).loc[systems]
+    factors = {name: r.strings(rows[name].tolist()) for name in rows}
+    if isinstance(given, Replicates):
+        for name, factor in given.factors.items():
+            factors[name] = r.strings([factor.levels[code] for code in factor.codes])
+    return r.matrix(frame.to_numpy()), r.rinterface.baseenv["data.frame"](**factors)
+
+
+def evaluated(rinterface: ModuleType, code: str) -> Any:
+    base = rinterface.baseenv
+    return base["eval"](base["parse"](text=rinterface.StrSexpVector([code])))
+
+
+@pytest.mark.parametrize("method", ["REML", "ML"])
+@pytest.mark.parametrize("name", INSIDE)
+def test_the_model_is_that_of_the_twin(r: RSession, name: str, method: Method) -> None:
+    case = CASES[name]
+    found = fitted(case, method)
+    theirs = r.function_of(TWIN, "mixed_model")(
+        *in_r(r, case), r.strings([case.formula]), r.strings(case.random), r.strings([method])
+    )
+    variances, coefficients, _, log_likelihood = (np.array(each) for each in theirs)
+    np.testing.assert_allclose(found.variances["variance"], variances, rtol=1e-5)
+    np.testing.assert_allclose(found.coefficients["estimate"], coefficients, rtol=1e-5, atol=1e-9)
+    stderr = np.sqrt(np.diag(r.array(theirs[2])))
+    np.testing.assert_allclose(found.coefficients["stderr"], stderr, rtol=1e-5)
+    assert found.log_likelihood["raw"] == pytest.approx(log_likelihood.item(), abs=1e-8)
+
+
+@pytest.mark.parametrize("method", ["REML", "ML"])
+@pytest.mark.parametrize("name", CASES)
+def test_estimates_and_tests_are_those_of_lme4_and_lmer_test(
+    r: RSession,
+    rinterface: ModuleType,
+    require_r_package: Callable[[str], None],
+    name: str,
+    method: Method,
+) -> None:
+    require_r_package("lmerTest")
+    case = CASES[name]
+    found = fitted(case, method)
+    fit = found.fits["raw"]
+    places = [
+        rinterface.IntSexpVector(list(range(place.start + 1, place.stop + 1)))
+        for place in fit.places.values()
+    ]
+    theirs = evaluated(rinterface, LME4)(
+        r.function_of(TWIN, "long_frame")(*in_r(r, case)),
+        r.strings([case.formula]),
+        r.strings(case.random),
+        r.strings([method]),
+        rinterface.ListSexpVector(places),
+    )
+    variances, estimate, stderr, df, f, df_error, log_likelihood = map(np.array, theirs)
+    np.testing.assert_allclose(found.variances["variance"], variances, rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(found.coefficients["estimate"], estimate, rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(found.coefficients["stderr"], stderr, rtol=1e-5)
+    np.testing.assert_allclose(found.coefficients["df"], df, rtol=1e-4)
+    np.testing.assert_allclose(found.table["statistic"], f, rtol=1e-5)
+    np.testing.assert_allclose(found.table["df_error"], df_error, rtol=1e-4)
+    assert found.log_likelihood["raw"] == pytest.approx(log_likelihood.item(), abs=1e-8)
+
+
+@pytest.mark.parametrize("method", ["REML", "ML"])
+@pytest.mark.parametrize("place", [0, 1, 2, 3])
+def test_the_likelihood_at_the_ends_of_intervals_is_that_of_lme4(
+    r: RSession,
+    rinterface: ModuleType,
+    require_r_package: Callable[[str], None],
+    place: int,
+    method: Method,
+) -> None:
+    require_r_package("lme4")
+    case = CASES["shards"]
+    found = fitted(case, method).variances
+    ends = found.loc[place, ["conf_low", "conf_high"]].to_numpy(dtype=np.float64)
+    lost = evaluated(rinterface, PROFILE)(
+        r.function_of(TWIN, "long_frame")(*in_r(r, case)),
+        r.strings([case.formula]),
+        r.strings(case.random),
+        r.strings([method]),
+        rinterface.IntSexpVector([place + 1]),
+        rinterface.FloatSexpVector(ends.tolist()),
+    )
+    np.testing.assert_allclose(np.array(lost), special.chdtri(1, 0.05), rtol=1e-5)
+
+
+@pytest.mark.parametrize("term", ["stemmer", "stemmer:model"])
+def test_means_and_contrasts_are_those_of_emmeans(
+    r: RSession,
+    rinterface: ModuleType,
+    require_r_package: Callable[[str], None],
+    term: str,
+) -> None:
+    require_r_package("emmeans")
+    require_r_package("lmerTest")
+    case = CASES["shards, cut"]._replace(formula="score ~ stemmer * model", random=BY_STEMMER)
+    found = fitted(case, "REML")
+    labels, mean, stderr, df, first, second, *theirs = evaluated(rinterface, EMMEANS)(
+        r.function_of(TWIN, "long_frame")(*in_r(r, case)),
+        r.strings([case.formula]),
+        r.strings(case.random),
+        r.strings([term]),
+    )
+    own = found.means(term)
+    own = own.set_index(own[term.split(":")].agg(":".join, axis=1)).loc[list(map(str, labels))]
+    np.testing.assert_allclose(own["mean"], np.array(mean), atol=1e-7)
+    np.testing.assert_allclose(own["stderr"], np.array(stderr), rtol=1e-5)
+    np.testing.assert_allclose(own["df"], np.array(df), rtol=1e-4)
+    pairs = found.contrasts(term).set_index(["a", "b"])
+    for a, b, *numbers in zip(first, second, *map(np.array, theirs), strict=True):
+        sign = 1 if (str(a), str(b)) in pairs.index else -1
+        row = pairs.loc[(str(a), str(b)) if sign == 1 else (str(b), str(a))]
+        assert sign * row["estimate"] == pytest.approx(numbers[0], abs=1e-7)
+        assert row["stderr"] == pytest.approx(numbers[1], rel=1e-5)
+        assert row["df"] == pytest.approx(numbers[2], rel=1e-4)
+        assert row["p_adjusted"] == pytest.approx(numbers[3], rel=1e-4, abs=2e-6)
