@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, reduce
 from itertools import product
 
 import numpy as np
@@ -113,6 +113,19 @@ class Fit:
             if set(other) <= set(term):
                 rows[:, place] = columns_of(other, of_cells)
         return list(product(*levels)), rows
+
+    def tested(self, term: Term) -> Array:
+        """Return the rows (m, p) that are 0 by the hypothesis of a term.
+
+        They are the differences from the first level of each factor, as in R's lmerTest: in an
+        unbalanced design the degrees of freedom of F depend, in the fifth digit or so, on whether
+        these or other differences are taken.
+        """
+        place = self.places[term]
+        rows = np.zeros((place.stop - place.start, len(self.fixed.coefficients)))
+        parts = [self.factors[name].contrasts for name in reversed(term)]
+        rows[:, place] = reduce(np.kron, [part[1:] - part[0] for part in parts])
+        return rows
 
     def contrasts(self, term: Term) -> list[str]:
         """Return the names of the coefficients of a term: the cells without those of last levels.

@@ -25,8 +25,7 @@ def tests_of(scheme: str, fit: Fit) -> pd.DataFrame:
     """Return the F test of each fixed term."""
     import pandas as pd
 
-    every = np.eye(len(fit.fixed.coefficients))
-    tests = [fit.fixed.f_test(every[place]) for place in fit.places.values()]
+    tests = [fit.fixed.f_test(fit.tested(term)) for term in fit.places]
     df = [place.stop - place.start for place in fit.places.values()]
     return pd.DataFrame(
         {
