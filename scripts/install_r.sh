@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Install R where that can be done unasked; elsewhere say how, and what is skipped without it.
 # The packages are second opinions: logspline on the family, ks on kernel cdfs, mvtnorm and multcomp
-# on Dunnett's test, car and emmeans on linear models. reticulate runs docs/reticulate.md.
+# on Dunnett's test, car, emmeans, lme4 and lmerTest on linear models. reticulate runs
+# docs/reticulate.md.
 set -euo pipefail
-packages=(logspline ks mvtnorm multcomp car emmeans reticulate)
+packages=(logspline ks mvtnorm multcomp car emmeans lme4 lmerTest reticulate)
 
 missing=()
 if command -v R >/dev/null; then

@@ -244,7 +244,7 @@ def test_variances_have_the_scale_of_scores_and_tests_none(
 ) -> None:
     frame = cut(scores(), 0.1, seed)
     first = mixed_model(frame, "score ~ stemmer", COMPONENTS, random=BY_STEMMER, schemes=[RAW])
-    moved = frame.sample(frac=1, random_state=seed)
+    moved = frame.sample(frac=1, random_state=seed).sample(frac=1, axis=1, random_state=seed)
     second = mixed_model(
         factor * (moved + offset), "score ~ stemmer", COMPONENTS, random=BY_STEMMER, schemes=[RAW]
     )

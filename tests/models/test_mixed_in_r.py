@@ -14,6 +14,7 @@ from scipy import special
 
 import cdfscore.models.mixed
 from cdfscore import Standardizer
+from cdfscore.errors import CdfscoreWarning
 from cdfscore.models import MixedModel, Replicates, mixed_model
 from cdfscore.models.mixed.likelihood import Method
 from cdfscore.r.session import RSession
@@ -45,13 +46,13 @@ CASES = {
         [*BY_STEMMER, "topic:system", "topic:shard"],
     ),
     "no stemmer": Case(
-        replicated((1.0, 0.0, 0.2, 0.5), seed=3, missing=0.1), COMPONENTS, "score ~ stemmer",
+        replicated((1.0, 0.0, 0.2, 0.5), seed=2, missing=0.1), COMPONENTS, "score ~ stemmer",
         [*BY_STEMMER, "topic:system"],
     ),
 }  # fmt: skip
 INSIDE = [name for name in CASES if name != "no stemmer"]
 LME4 = """
-function(data, formula, random, method) {
+function(data, formula, random, method, tested) {
   formula <- as.formula(formula)
   for (name in setdiff(all.vars(formula), "score"))
     contrasts(data[[name]]) <- contr.sum(nlevels(data[[name]]))
@@ -64,9 +65,11 @@ function(data, formula, random, method) {
   found <- as.data.frame(lme4::VarCorr(model))
   variances <- setNames(found$vcov, found$grp)[c(random, "Residual")]
   tests <- anova(model)
+  same <- sapply(tested, function(rows) lmerTest::contestMD(model, rows)[["DenDF"]])
   table <- coef(summary(model))
   list(unname(variances), table[, "Estimate"], table[, "Std. Error"], table[, "df"],
        tests[, "F value"], tests[, "DenDF"], tests[, "Pr(>F)"],
+       same,
        as.numeric(logLik(model)))
 }
 """
@@ -148,6 +151,12 @@ def in_r(r: RSession, case: Case) -> tuple[Any, Any]:
     return r.matrix(frame.to_numpy()), r.rinterface.baseenv["data.frame"](**factors)
 
 
+def hypotheses(r: RSession, found: MixedModel) -> Any:
+    """Return the rows of the hypothesis of each term, as matrices of R."""
+    fit = found.fits["raw"]
+    return r.rinterface.ListSexpVector([r.matrix(fit.tested(term)) for term in fit.places])
+
+
 def evaluated(rinterface: ModuleType, code: str) -> Any:
     base = rinterface.baseenv
     return base["eval"](base["parse"](text=rinterface.StrSexpVector([code])))
@@ -186,14 +195,19 @@ def test_estimates_and_tests_are_those_of_lme4_and_lmer_test(
         r.strings([case.formula]),
         r.strings(case.random),
         r.strings([method]),
+        hypotheses(r, found),
     )
-    variances, estimate, stderr, df, f, df_error, p_value, log_likelihood = map(np.array, theirs)
+    variances, estimate, stderr, df, f, df_error, p_value, same, log_likelihood = map(
+        np.array, theirs
+    )
     np.testing.assert_allclose(found.variances["variance"], variances, rtol=1e-5, atol=1e-9)
     np.testing.assert_allclose(found.coefficients["estimate"], estimate, rtol=1e-5, atol=1e-9)
     np.testing.assert_allclose(found.coefficients["stderr"], stderr, rtol=1e-5)
-    np.testing.assert_allclose(found.coefficients["df"], df, rtol=1e-5)
     np.testing.assert_allclose(found.table["statistic"], f, rtol=1e-5)
-    np.testing.assert_allclose(found.table["df_error"], df_error, rtol=1e-5)
+    np.testing.assert_allclose(found.coefficients["df"], df, rtol=1e-5)
+    np.testing.assert_allclose(found.table["df_error"], same, rtol=1e-5)
+    # Those of anova are of other contrasts of a term; see `Fit.tested`.
+    np.testing.assert_allclose(found.table["df_error"], df_error, rtol=1e-3)
     np.testing.assert_allclose(found.table["p_value"], p_value, rtol=1e-3, atol=1e-300)
     assert found.log_likelihood["raw"] == pytest.approx(log_likelihood.item(), abs=1e-8)
 
@@ -252,3 +266,26 @@ def test_means_and_contrasts_are_those_of_emmeans(
         assert row["stderr"] == pytest.approx(numbers[1], rel=1e-5)
         assert row["df"] == pytest.approx(numbers[2], rel=1e-4)
         assert row["p_adjusted"] == pytest.approx(numbers[3], rel=1e-4, abs=2e-6)
+
+
+def test_tests_with_a_variance_at_0_are_those_of_lmer_test_without_it(
+    r: RSession, rinterface: ModuleType, require_r_package: Callable[[str], None]
+) -> None:
+    require_r_package("lmerTest")
+    case = CASES["no stemmer"]
+    with pytest.warns(CdfscoreWarning, match="topic:stemmer is estimated as 0"):
+        found = fitted(case, "REML")
+    theirs = evaluated(rinterface, LME4)(
+        r.function_of(TWIN, "long_frame")(*in_r(r, case)),
+        r.strings([case.formula]),
+        r.strings(["topic", "topic:system"]),
+        r.strings(["REML"]),
+        hypotheses(r, found),
+    )
+    variances, _, stderr, df, f, _, _, same, _ = map(np.array, theirs)
+    np.testing.assert_allclose(found.variances["variance"].drop(1), variances, rtol=1e-5)
+    assert found.variances["variance"][1] == 0
+    np.testing.assert_allclose(found.coefficients["stderr"], stderr, rtol=1e-5)
+    np.testing.assert_allclose(found.coefficients["df"], df, rtol=1e-5)
+    np.testing.assert_allclose(found.table["statistic"], f, rtol=1e-5)
+    np.testing.assert_allclose(found.table["df_error"], same, rtol=1e-5)

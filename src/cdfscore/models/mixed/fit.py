@@ -117,14 +117,14 @@ class Fit:
     def tested(self, term: Term) -> Array:
         """Return the rows (m, p) that are 0 by the hypothesis of a term.
 
-        They are the differences from the first level of each factor, as in R's lmerTest: in an
-        unbalanced design the degrees of freedom of F depend, in the fifth digit or so, on whether
-        these or other differences are taken.
+        They are orthonormal contrasts of the cells, on which the degrees of freedom of F depend in
+        the fifth digit or so of an unbalanced design; those of such contrasts do not depend on the
+        order of levels. R's lmerTest takes others, which depend on the numbers of scores.
         """
         place = self.places[term]
         rows = np.zeros((place.stop - place.start, len(self.fixed.coefficients)))
         parts = [self.factors[name].contrasts for name in reversed(term)]
-        rows[:, place] = reduce(np.kron, [part[1:] - part[0] for part in parts])
+        rows[:, place] = reduce(np.kron, [np.linalg.qr(part)[1] for part in parts])
         return rows
 
     def contrasts(self, term: Term) -> list[str]:

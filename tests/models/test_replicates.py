@@ -1,0 +1,147 @@
+"""Scores with replicates: reading, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pytest
+
+from cdfscore import CdfscoreError, read_scores
+from cdfscore.errors import ModelError, ScoresError
+from cdfscore.models import as_replicates, mixed_model, read_replicates
+from tests.models.designs import COMPONENTS
+from tests.models.mixed_designs import long
+
+ROWS = [
+    ("q1", "bm25", "a", "x", 0.25, 0.5),
+    ("q1", "bm25", "b", "x", 0.5, 0.75),
+    ("q1", "lsa", "a", "y", 0.75, 0.125),
+    ("q2", "bm25", "b", "x", 0.375, 0.0),
+]
+FRAME = pd.DataFrame(ROWS, columns=["topic", "run", "shard", "user", "ap", "rr"])
+ONE = FRAME.drop(columns=["user", "rr"]).rename(columns={"ap": "score"})
+
+
+def test_a_slot_is_a_system_and_a_replicate() -> None:
+    found = as_replicates(ONE, "shard")
+    assert list(found.scores.columns) == ["bm25 [shard=a]", "bm25 [shard=b]", "lsa [shard=a]"]
+    assert found.scores.loc["q1"].tolist() == [0.25, 0.5, 0.75]
+    assert found.scores.loc["q2"].isna().tolist() == [True, False, True]
+    assert found.systems == ("bm25", "bm25", "lsa")
+    shard = found.factors["shard"]
+    assert [shard.levels[code] for code in shard.codes] == ["a", "b", "a"]
+
+
+def test_columns_may_be_several_and_measures_too() -> None:
+    found = as_replicates(FRAME, ["shard", "user"], measure="rr")
+    assert next(iter(found.scores.columns)) == "bm25 [shard=a, user=x]"
+    assert list(found.factors) == ["shard", "user"]
+    assert found.scores.loc["q1"].tolist() == [0.5, 0.75, 0.125]
+
+
+def test_labels_to_leave_out_are_those_of_systems_and_topics() -> None:
+    found = as_replicates(ONE, "shard", drop_systems=["lsa"], drop_topics=["q2"])
+    assert found.systems == ("bm25", "bm25")
+    assert found.scores.index.tolist() == ["q1"]
+    summary = pd.concat([ONE, ONE.iloc[[3]].assign(run="mean")])
+    assert as_replicates(summary, "shard", keep_systems=["mean"]).systems[-1] == "mean"
+    with pytest.raises(ScoresError, match="no system 'lsi'"):
+        as_replicates(ONE, "shard", drop_systems=["lsi"])
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet"])
+def test_a_file_has_the_same_scores(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"s.{ending}"
+    frame = long((1.0, 0.1, 0.2, 0.5), seed=1)
+    if ending == "parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_csv(path, sep="\t" if ending == "tsv" else ",", index=False)
+    found, expected = read_replicates(path, "shard"), as_replicates(pl.from_pandas(frame), "shard")
+    pd.testing.assert_frame_equal(found.scores, expected.scores, check_exact=True)
+    assert found.systems == expected.systems
+
+
+def test_replicates_are_refused_elsewhere(tmp_path: Path) -> None:
+    """Of a system and a topic there is one score, but for the mixed model."""
+    path = tmp_path / "s.csv"
+    ONE.to_csv(path, index=False)
+    with pytest.raises(ScoresError, match="the column 'shard' beside"):
+        read_scores(path)
+    ONE.drop(columns="shard").to_csv(path, index=False)
+    with pytest.raises(ScoresError, match="bm25"):
+        read_scores(path)
+
+
+BAD: list[tuple[Any, dict[str, Any], str]] = [
+    (ONE, {"replicate": "shrad"}, "no column 'shrad' (did you mean 'shard'?); expected one with"),
+    (ONE, {"replicate": "topic"}, "replicate='topic' is not accepted; expected names of one or"),
+    (ONE, {"replicate": []}, "replicate=[] is not accepted"),
+    (ONE, {"replicate": ["shard", "shard"]}, "each once"),
+    (ONE.assign(shard=["a", None, "b", "c"]), {"replicate": "shard"}, "row 2 has no shard"),
+    (ONE.drop(columns="run"), {"replicate": "shard"}, "has no row for each score, as replicates"),
+    (FRAME[["topic", "shard", "ap"]], {"replicate": "shard"}, "expected columns of topic, system"),
+    (pd.concat([ONE, ONE.iloc[:1]]), {"replicate": "shard"}, "bm25 [shard=a]"),
+    (ONE.assign(score=["x", 1, 2, 3]), {"replicate": "shard"}, "row 1"),
+]
+
+
+@pytest.mark.parametrize(("frame", "given", "fragment"), BAD)
+def test_what_has_no_replicates_is_refused(
+    frame: pd.DataFrame, given: dict[str, Any], fragment: str
+) -> None:
+    with pytest.raises(CdfscoreError) as caught:
+        as_replicates(frame, **given)
+    assert fragment in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "fragment"),
+    [
+        (b"", "has nothing; expected a header with topic, system, score and replicate"),
+        (b"topic,system,shard,score\n", "has no rows; expected a header with topic"),
+        (b"topic,system,shard,score\nq,s,a\n", "line 2 has 3 columns and the header has 4"),
+        (b"topic,system,shard,score\nq,s,a,\xff\n", "line 2: byte 0xff is not UTF-8"),
+    ],
+)
+def test_files_that_are_no_tables(tmp_path: Path, content: bytes, fragment: str) -> None:
+    path = tmp_path / "s.csv"
+    path.write_bytes(content)
+    with pytest.raises(CdfscoreError, match=fragment):
+        read_replicates(path, "shard")
+    with pytest.raises(CdfscoreError, match="cannot be read"):
+        read_replicates(tmp_path / "absent.csv", "shard")
+
+
+def test_a_replicate_is_a_factor() -> None:
+    given = as_replicates(long((1.0, 0.1, 0.2, 0.5), seed=1, shards=3), "shard")
+    random = ["topic", "topic:system", "topic:shard"]
+    found = mixed_model(given, "score ~ stemmer + shard", COMPONENTS, random=random)
+    assert found.table["df"].tolist() == [2, 2]
+    assert found.means("shard")["shard"].tolist() == ["s0", "s1", "s2"]
+    estimates = found.variances.set_index("component")
+    within = estimates.loc[["topic:system", "residual"], ["conf_low", "conf_high"]].to_numpy()
+    assert ((within[:, 0] < [0.3, 0.5]) & (within[:, 1] > [0.3, 0.5])).all()
+
+
+def test_the_order_of_rows_does_not_matter() -> None:
+    frame = long((1.0, 0.1, 0.2, 0.5), seed=1, topics=6)
+    first, second = (
+        mixed_model(
+            as_replicates(each, "shard"), "score ~ stemmer", COMPONENTS, random=["topic"]
+        ).variances["variance"]
+        for each in (frame, frame.sample(frac=1, random_state=1))
+    )
+    assert first.tolist() == pytest.approx(second.tolist(), rel=1e-9)
+
+
+def test_a_frame_of_topics_and_systems_has_no_replicates() -> None:
+    wide = pd.DataFrame({"topic": ["q1", "q2"], "a": [0.1, 0.2], "b": [0.3, 0.4]})
+    with pytest.raises(ModelError, match="has no column 'shard'"):
+        as_replicates(wide, "shard")
+    with pytest.raises(ModelError, match="has no row for each score"):
+        as_replicates(wide.assign(shard="x"), "shard")
