@@ -126,7 +126,8 @@ def require_r_package(rinterface: ModuleType) -> Callable[[str], None]:
 
     def require(name: str) -> None:
         if not rinterface.baseenv["requireNamespace"](name, quietly=True)[0]:
-            _absent(f"the R package {name} is not installed; Debian: apt-get install r-cran-{name}")
+            debian = f"r-cran-{name.lower()}"
+            _absent(f"the R package {name} is not installed; Debian: apt-get install {debian}")
 
     return require
 

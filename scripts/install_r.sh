@@ -6,14 +6,20 @@
 set -euo pipefail
 packages=(logspline ks mvtnorm multcomp car emmeans lme4 lmerTest reticulate)
 
+# Debian's name of a package of R.
+debian() {
+    echo "r-cran-$(echo "$1" | tr '[:upper:]' '[:lower:]')"
+}
+
 missing=()
 if command -v R >/dev/null; then
     for package in "${packages[@]}"; do
         Rscript -e "quit(status = !requireNamespace('$package', quietly = TRUE))" >/dev/null 2>&1 ||
-            missing+=("r-cran-$package")
+            missing+=("$(debian "$package")")
     done
 else
-    missing=(r-base-core "${packages[@]/#/r-cran-}")
+    missing=(r-base-core)
+    for package in "${packages[@]}"; do missing+=("$(debian "$package")"); done
 fi
 if [ "${#missing[@]}" = 0 ]; then
     exit 0

@@ -12,7 +12,7 @@ from matplotlib.collections import LineCollection, PathCollection
 
 from cdfscore import Standardizer, datasets, sensitivity
 from cdfscore.errors import FactorsError
-from cdfscore.models import anova
+from cdfscore.models import anova, mixed_model
 from cdfscore.standardization.factors import Factors
 
 AP = datasets.load_cranfield("ap").iloc[:12]
@@ -132,3 +132,19 @@ def test_effect_sizes_are_drawn_by_term_and_scheme() -> None:
     for line, scheme in zip(axes.get_lines(), ["raw", "normal"], strict=True):
         rows = found.table[found.table["scheme"] == scheme].iloc[:-1]
         np.testing.assert_array_equal(line.get_xdata(), rows["partial_omega_squared"])
+
+
+def test_variances_of_a_mixed_model_are_drawn_with_their_intervals() -> None:
+    grid, parts = datasets.load_cranfield_grid("ap").iloc[:20], datasets.load_cranfield_components()
+    random = ["topic", "topic:stemmer"]
+    found = mixed_model(grid, "score ~ stemmer", parts, random=random, schemes=["raw", "normal"])
+    panels = found.plot().axes
+    assert [axes.get_title().split(",")[0] for axes in panels] == ["raw", "normal"]
+    for axes, scheme in zip(panels, found.schemes, strict=True):
+        rows = found.variances[found.variances["scheme"] == scheme]
+        (points,) = axes.get_lines()
+        np.testing.assert_array_equal(points.get_xdata(), rows["sd"])
+        for line, low, high in zip(lines(axes), rows["conf_low"], rows["conf_high"], strict=True):
+            np.testing.assert_allclose(line[:, 0] ** 2, [low, high])
+    labels = [label.get_text() for label in panels[0].get_yticklabels()]
+    assert labels == ["topic", "topic:stemmer", "residual"]

@@ -86,7 +86,7 @@ class Fit:
     @property
     def log_likelihood(self) -> float:
         """Logarithm of the likelihood, restricted by REML; R's ``logLik`` under ``contr.sum``."""
-        return -self.best.value / 2
+        return float(-self.best.value / 2)
 
     def intervals(self, alpha: float) -> Array:
         """Return the intervals (k + 1, 2) of the variances."""
