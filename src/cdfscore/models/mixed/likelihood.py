@@ -22,6 +22,7 @@ which holds where a variance is 0 too, and where columns of Z depend on others.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, get_args
 
 import numpy as np
@@ -90,38 +91,42 @@ def likelihood(sums: Sums, variances: Array, method: Method) -> Point:
     m = np.linalg.solve(inner, sums.zz)  # Z'AZ, of A = (I + Z G Z')^-1 on one topic of each group
     d = m @ sums.x  # Z'AX
     xax = sums.within[:-1, :-1] + np.tensordot(sums.x, count * d, ([0, 1], [0, 1]))
-    xay = sums.within[:-1, -1] + np.tensordot(d, sums.y, ([0, 1], [0, 1]))
+    of_y = sums.topics[:, np.newaxis] * sums.y
+    xay = sums.within[:-1, -1] + np.tensordot(d, of_y, ([0, 1], [0, 1]))
     spread = np.asarray(np.linalg.inv(xax), dtype=np.float64)
     coefficients = spread @ xay
-    # Coefficients on Z of what X b leaves of scores: the sum of their squares over topics.
-    fitted = sums.x @ coefficients
-    of_both = sums.y[:, :, np.newaxis] * fitted[:, np.newaxis, :]
-    squares = sums.y_squares - of_both - of_both.transpose(0, 2, 1)
-    squares += count * fitted[:, :, np.newaxis] * fitted[:, np.newaxis, :]
+    # Rows with the sums of squares and products, over topics, of the coefficients on Z of what X b
+    # leaves of scores. The last has their sum, over the root of the number of topics.
+    root = np.sqrt(sums.topics)[:, np.newaxis]
+    centre = root * (sums.y - sums.x @ coefficients)
+    rows = np.concatenate([sums.spread, centre[:, np.newaxis]], axis=1)
+    u = rows @ m  # Z'P y
     of_within = np.append(-coefficients, 1.0)
-    square = float(of_within @ sums.within @ of_within + np.vdot(m, squares))
-    # Z'P y of all topics of a group: its sum, and the sum of its squares.
-    u = np.matvec(m, sums.y - sums.topics[:, np.newaxis] * fitted)
-    u2 = m @ squares @ m
+    square = float(of_within @ sums.within @ of_within + np.vdot(rows, u))
 
-    blocks = np.split(d, sums.starts[1:], axis=1)
-    across: Array = np.stack([np.tensordot(count * b, b, ([0, 1], [0, 1])) for b in blocks])
-    h = np.add.reduceat((u[:, :, np.newaxis] * d).sum(axis=0), sums.starts)
-    traces = _by_terms(np.diagonal((count * m).sum(axis=0)), sums)
-    of_pairs = _by_pairs((count * m * m).sum(axis=0), sums)
+    places = [slice(*ends) for ends in pairwise([*sums.starts, m.shape[-1]])]
+    across: Array = np.stack(
+        [np.tensordot(count * d[:, k], d[:, k], ([0, 1], [0, 1])) for k in places]
+    )
+    h = _by_terms(((root * u[:, -1])[:, :, np.newaxis] * d).sum(axis=0), sums)
+    traces = _by_terms(sums.topics @ np.diagonal(m, axis1=1, axis2=2), sums)
+    of_m = np.tensordot(sums.topics, m * m, 1)
+    of_pairs = np.stack([_by_terms(of_m[k].sum(axis=0), sums) for k in places])
     degrees = sums.n
     # The signs of numpy's determinants are 1: that of I + Z'Z G is the one of I + Z G Z'.
     logarithm = float(sums.topics @ np.linalg.slogdet(inner)[1])
     if method == "REML":
         degrees -= len(spread)
         logarithm += float(np.linalg.slogdet(xax)[1])
-        within = d @ spread @ d.transpose(0, 2, 1)
+        of_d = count * (d @ spread)
+        both = [(m[:, :, k] @ of_d[:, k] * d).sum(axis=(0, 2)) for k in places]
         own = spread @ across
-        of_pairs = of_pairs - 2 * _by_pairs((count * m * within).sum(axis=0), sums)
+        of_pairs = of_pairs - 2 * np.stack([_by_terms(each, sums) for each in both])
         of_pairs = of_pairs + np.einsum("jab,kba->jk", own, own)
         traces = traces - np.trace(own, axis1=1, axis2=2)
-    square_1 = -_by_terms(np.diagonal(u2.sum(axis=0)), sums)
-    square_2 = 2 * (_by_pairs((m * u2).sum(axis=0), sums) - h @ spread @ h.T)
+    square_1 = -_by_terms((u * u).sum(axis=(0, 1)), sums)
+    both = [(u[:, :, k] @ m[:, k] * u).sum(axis=(0, 1)) for k in places]
+    square_2 = 2 * (np.stack([_by_terms(each, sums) for each in both]) - h @ spread @ h.T)
     value = logarithm + degrees * (np.log(2 * np.pi * residual) + 2 * np.log(sums.scale))
     gradient, hessian = _by_variances(
         relative,
@@ -166,8 +171,5 @@ def _by_variances(
 
 
 def _by_terms(values: Array, sums: Sums) -> Array:
+    """Return the sums (k, ...) of what is of each column of Z (q, ...), over those of a term."""
     return np.asarray(np.add.reduceat(values, sums.starts))
-
-
-def _by_pairs(values: Array, sums: Sums) -> Array:
-    return np.asarray(np.add.reduceat(np.add.reduceat(values, sums.starts), sums.starts, axis=1))

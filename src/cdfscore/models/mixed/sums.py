@@ -31,9 +31,10 @@ class Sums:
 
     `topics` (g,) is the number of topics of each group, and `n` that of all scores. Of one topic of
     each group there are `zz` (g, q, q), Z'Z, and `x` (g, q, p), the coefficients of X on Z; `y`
-    (g, q) and `y_squares` (g, q, q) are the sums of those of scores, and of their squares, over the
-    topics of each. `within` (p + 1, p + 1) has the sums of squares and products of what is left of
-    X and, last, of scores. `starts` has the first column of each random term in Z.
+    (g, q) is the mean of those of scores over the topics of each, and `spread` (g, r, q) has the
+    sums of squares and products of their differences from this mean, as those of r rows. `within`
+    (p + 1, p + 1) has the sums of squares and products of what is left of X and, last, of scores.
+    `starts` has the first column of each random term in Z.
 
     The scores are what least squares on X leave of them, over their root mean square `scale`;
     `least_squares` (p,) are the coefficients of those that were given.
@@ -44,7 +45,7 @@ class Sums:
     zz: Array
     x: Array
     y: Array
-    y_squares: Array
+    spread: Array
     within: Array
     starts: tuple[int, ...]
     scale: float
@@ -75,9 +76,11 @@ class Sums:
         rows = np.split(y[order], np.cumsum(topics)[:-1])
         z = np.hstack(list(blocks))
         groups = [_group(*own, x, z) for own in zip(patterns, rows, strict=True)]
-        zz, of_x, of_y, y_squares, within = (np.stack(parts) for parts in zip(*groups, strict=True))
+        zz, of_x, of_y, within = (np.stack([own[i] for own in groups]) for i in (0, 1, 2, 4))
+        most = max(len(own[3]) for own in groups)
+        spread = np.stack([np.pad(own[3], ((0, most - len(own[3])), (0, 0))) for own in groups])
         starts = tuple(accumulate((block.shape[1] for block in blocks[:-1]), initial=0))
-        return cls(topics, n, zz, of_x, of_y, y_squares, within.sum(axis=0), starts, scale, fitted)
+        return cls(topics, n, zz, of_x, of_y, spread, within.sum(axis=0), starts, scale, fitted)
 
     @property
     def owners(self) -> IntArray:
@@ -100,4 +103,7 @@ def _group(present: BoolArray, y: Array, x: Array, z: Array) -> tuple[Array, ...
             [across[np.newaxis], np.vdot(y_left, y_left)],
         ]
     )
-    return zz, of_x, of_y.sum(axis=0), of_y.T @ of_y, within
+    mean = of_y.mean(axis=0)
+    # R'R are the sums of squares and products; there are none of one topic.
+    rows = np.asarray(np.linalg.qr(of_y - mean, mode="r"), dtype=np.float64)
+    return zz, of_x, mean, rows if len(y) > 1 else rows[:0], within
