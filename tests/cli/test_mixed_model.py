@@ -116,7 +116,7 @@ def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[...
         ),
         (
             "s.csv --formula score~system --random topic --random topic:system",
-            "several scores of a system on a topic, by --replicate COLUMN",
+            "several scores of a system on a topic, told apart by --replicate COLUMN",
         ),
         ("s.csv --formula score~system --means system", "names what --contrasts FILE has"),
         ("s.csv --formula score~system --replicate shard", "s.csv has no column 'shard'"),

@@ -44,7 +44,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
         {"random": ["topic", "topic:system"]},
         "raw: topic:system has one score for each of its levels, so that its variance is that of "
         "the residuals; leave it out of the random terms, or give replicates: several scores of a "
-        "system on a topic, by replicate='COLUMN'",
+        "system on a topic, told apart by replicate='COLUMN'",
     ),
     (
         {"random": ["topic", "topic:stemmer", "topic:copy"], "components": ALIASED},

@@ -96,7 +96,7 @@ def check_distinct(sums: Sums, terms: Sequence[Term]) -> None:
             raise ModelError(
                 f"{name} has one score for each of its levels, so that its variance is that of the "
                 "residuals; leave it out of the random terms, or give replicates: several scores "
-                f"of a system on a topic, by {argument('replicate', 'COLUMN')}"
+                f"of a system on a topic, told apart by {argument('replicate', 'COLUMN')}"
             )
         others = name_of(terms[same]) if same is not None else "other terms and residuals together"
         raise ModelError(
