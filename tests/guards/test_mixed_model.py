@@ -66,6 +66,17 @@ def test_standardized_topics_have_no_difficulty_left() -> None:
     assert ALIKE in found.to_markdown().replace("Normal makes", "normal makes")
 
 
+def test_replicates_of_a_topic_have_one_distribution() -> None:
+    given = replicated()
+    found = mixed_model(given, "score ~ stemmer", COMPONENTS, schemes=["raw", "normal"])
+    told = "normal standardizes all replicates of a topic by one distribution"
+    assert told in found.notes
+    assert sum("replicates of a topic" in note for note in found.notes) == 1
+    y = Standardizer("normal").standardize(given.scores).frame
+    mean = found.means("stemmer").query("scheme == 'normal'")["mean"].mean()
+    assert mean == pytest.approx(y.to_numpy().mean())
+
+
 def test_a_real_collection_is_read_as_topics_of_a_population(shared_data: Path) -> None:
     scores = as_scores(_read(shared_data / "adhoc" / "adhoc5_ap.csv"))
     found = mixed_model(scores, "score ~ system", schemes=[Standardizer("raw", missing="omit")])

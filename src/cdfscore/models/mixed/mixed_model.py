@@ -154,6 +154,8 @@ def mixed_model(
                 f"{scheme} makes the scores of all topics alike, so that the variance of topic "
                 "says nothing of them"
             )
+        if scheme != "raw" and replicates is not None:
+            notes.append(f"{scheme} standardizes all replicates of a topic by one distribution")
         at_0 = [
             f"{scheme}: the variance of {name_of(term)} is estimated as 0, the end of its range, "
             "and tests are those of the model without it"
