@@ -190,6 +190,20 @@ def test_all_is_compared_to_its_last_decimal(tmp_path: Path, of_all: str, agrees
             read_scores(path)
 
 
+@pytest.mark.parametrize(
+    ("of_all", "agrees"),
+    [("1.3e-5", True), ("1.32e-05", True), ("1.34E-5", False), ("0.00001", True), ("2e-5", False)],
+)
+def test_all_may_have_an_exponent(tmp_path: Path, of_all: str, agrees: bool) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(f"topic,system,score\n1,a,1.23e-5\n2,a,1.4e-5\nall,a,{of_all}\n")
+    if agrees:
+        assert read_scores(path)["a"].tolist() == [1.23e-5, 1.4e-5]
+    else:
+        with pytest.raises(ScoresError, match=r"is not the mean of the 2 topics, which is 1\.315e"):
+            read_scores(path)
+
+
 def test_a_kept_all_is_a_topic(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text("topic,system,score\n1,a,0.25\nall,a,0.5\n")
     scores = read_scores(tmp_path / "s.csv", keep_topics=["all"])
@@ -234,6 +248,13 @@ def test_a_header_may_end_in_a_number(tmp_path: Path) -> None:
     assert read_scores(path, topic_column="x").columns.tolist() == ["301", "302"]
     path.write_text("1\tAP\t0.5\n2\tAP\t0.25\n")
     assert read_scores(path)["a"].tolist() == [0.5, 0.25]
+
+
+def test_systems_may_be_called_0_1_and_2(tmp_path: Path) -> None:
+    """Such a header has the fields of a line of qrels: a label, 0, a label and a whole number."""
+    (tmp_path / "s.tsv").write_text("topic\t0\t1\t2\n301\t0.5\t0.25\t1\n302\t0.25\t0\t1\n")
+    scores = read_scores(tmp_path / "s.tsv")
+    assert scores.loc["301"].to_dict() == {"0": 0.5, "1": 0.25, "2": 1.0}
 
 
 def test_libraries_that_write_json_are_read(tmp_path: Path, pytrec_eval: object) -> None:
@@ -340,6 +361,7 @@ def test_ranx_is_read_as_it_writes(tmp_path: Path) -> None:
         "rbp.95": {"q1": 0.050000000000000044, "q2": 0.09500000000000008},
         "hit_rate@3": {"q1": 1.0, "q2": 1.0},
         "precision@5-l2": {"q1": 0.2, "q2": 0.2},
+        "r-precision": {"q1": 0.5, "q2": 1.0},
     }
     (tmp_path / "bm25.json").write_text(json.dumps(scores))
     for measure, own in scores.items():

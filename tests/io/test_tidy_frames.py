@@ -28,6 +28,7 @@ def tidy(*measures: str) -> pd.DataFrame:
     return pd.DataFrame(columns).reset_index()
 
 
+MANY = [f"P_{i}" for i in range(1, 101)]
 LONG = tidy("map", "P_10").melt(["topic", "system"], var_name="measure", value_name="value")
 FORMS: dict[str, tuple[pd.DataFrame, dict[str, Any]]] = {
     "score": (tidy("score"), {}),
@@ -40,6 +41,7 @@ FORMS: dict[str, tuple[pd.DataFrame, dict[str, Any]]] = {
     ),
     "another order": (tidy("AP", "x")[["x", "system", "AP", "topic"]], {"measure": "AP"}),
     "numbered rows": (tidy("AP").reset_index(names=""), {}),
+    "as many measures as trec_eval has": (tidy("AP", *MANY), {"measure": "AP"}),
 }
 
 

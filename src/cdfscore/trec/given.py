@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
@@ -223,9 +224,11 @@ def _doubles(numbers: Sequence[Any]) -> Array:
 
 def _double(number: Any) -> float:
     try:
-        return float(number) if isinstance(number, Real) else np.nan
+        return float(number) if isinstance(number, Real | Decimal) else np.nan
     except OverflowError:  # of a whole number
         return np.inf
+    except ValueError:  # of a Decimal that signals that it is none
+        return np.nan
 
 
 def _no_score(score: str) -> str:

@@ -74,7 +74,9 @@ def _whole(line: str) -> dict[str, Any] | None:
 def _of_records(
     source: str, records: Sequence[Any], place: Callable[[int], str], how: How, stem: str | None
 ) -> Results:
-    header = list(records[0]) if records and isinstance(records[0], dict) else []
+    if not records or not isinstance(records[0], dict):
+        raise ScoresError(f"{source} has JSON of another form; expected {_FORMS}")
+    header = list(records[0])
     keys = set(header)
     for row, record in enumerate(records):
         if not isinstance(record, dict) or record.keys() != keys:

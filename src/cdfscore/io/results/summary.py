@@ -77,8 +77,8 @@ def _rounding(results: Results, row: int, scores: Array, what: What) -> float:
     if _is_number(text):
         unit = float(last_decimals(np.array([[float(text)]]))[0])
     else:
-        decimals = re.fullmatch(r"[-+]?\d*(?:\.(\d*))?", text.as_py().strip())
-        unit = 10.0 ** -len(decimals[1] or "") if decimals else 0.0
+        written = re.fullmatch(r"[-+]?\d*(?:\.(\d*))?(?:[eE]([-+]?\d+))?", text.as_py().strip())
+        unit = float(f"1e{int(written[2] or 0) - len(written[1] or '')}") if written else 0.0
     if what == "sum" and unit == 1:
         return 0.0
     of_scores = min(unit, float(last_decimals(scores[np.newaxis])[0]))
