@@ -115,6 +115,18 @@ def test_a_column_is_no_task_by_its_numbers(
     assert list(found_in(percent.assign(x=np.resize(numbers, len(board))))) == ["x"]
 
 
+def test_a_column_without_a_score_is_no_task(shared_data: Path, tmp_path: Path) -> None:
+    """Such as one for remarks that nobody has made."""
+    board = asr(shared_data).assign(Notes=np.nan)
+    assert found_in(board) == {"Notes": "no score"}
+    path = tmp_path / "s.csv"
+    board.to_csv(path)
+    with pytest.raises(ScoresError, match=r"the column 'Notes' \(no score\) may be no task;"):
+        read_scores(path)
+    assert "Notes" not in read_scores(path, drop_topics=["Notes"]).index
+    assert read_scores(path, keep_topics=["Notes"]).loc["Notes"].isna().all()
+
+
 @pytest.mark.parametrize(
     "columns",
     [

@@ -96,8 +96,8 @@ def read_scores(
         Labels to leave out. Where rows are systems, as in a leaderboard, columns of words are left
         out, and so is a column such as "Average" if it is the mean of the others; a column that
         may be no task, by its name (size, speed, rank), by -1 for unknown, by numbers far above
-        the others, or because the average is not of it, is refused until it is one of
-        `drop_topics` or `keep_topics`.
+        the others, because it has no score, or because the average is not of it, is refused until
+        it is one of `drop_topics` or `keep_topics`.
 
     Returns
     -------
