@@ -39,6 +39,8 @@ def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table 
     except (csv.Error, StopIteration):
         return None
     header = [name.strip() for name in header]
+    if len(header) == 1 and ";" in header[0]:  # the commas are those of decimals
+        return None
     unnamed = bool(header) and lacks_label_header(header, row)
     if unnamed:
         header = ["", *header]
