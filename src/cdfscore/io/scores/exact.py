@@ -19,7 +19,7 @@ from cdfscore.io.scores.labels import (
     refuse_unsaid_rows,
     rows_are_systems,
 )
-from cdfscore.io.scores.table import Table, lacks_label_header, quoted
+from cdfscore.io.scores.table import Table, lacks_label_header, other_separator, quoted
 from cdfscore.io.text import counted
 
 _EXPECTED = "expected a line of system names and a line of scores for each topic"
@@ -42,8 +42,8 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
             if rows
             else f"{source} is empty; {_EXPECTED}"
         )
-    if len(header) == 1 and ";" in header[0]:
-        raise ScoresError(f"{source} has semicolons between its fields; expected commas or tabs")
+    if len(header) == 1 and (signs := other_separator(header[0], (row for _, row in rows))):
+        raise ScoresError(f"{source} has {signs} between its fields; expected commas or tabs")
     found = f"the header {len(header)}"
     unnamed = lacks_label_header(header, rows[0][1])
     if unnamed:

@@ -13,6 +13,8 @@ from cdfscore.io.scores.table import Table, lacks_label_header
 from cdfscore.numerics.types import Array, IntArray
 
 _BOM = b"\xef\xbb\xbf"
+# What may separate fields in place of a comma or tab, or be in the name of the only system.
+_SEPARATORS = frozenset(";| ")
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 
 
@@ -39,7 +41,7 @@ def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table 
     except (csv.Error, StopIteration):
         return None
     header = [name.strip() for name in header]
-    if len(header) == 1 and ";" in header[0]:  # the commas are those of decimals
+    if len(header) == 1 and not _SEPARATORS.isdisjoint(header[0]):  # perhaps commas are of decimals
         return None
     unnamed = bool(header) and lacks_label_header(header, row)
     if unnamed:
