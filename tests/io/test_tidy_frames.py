@@ -64,6 +64,17 @@ def test_every_form_is_read_in_python_and_of_files(form: str, tmp_path: Path) ->
         assert measure_of(each) == (options.get("measure", "AP") if named else None)
 
 
+def test_labels_of_bytes_are_text(tmp_path: Path) -> None:
+    """Parquet of Spark and Hive may not say that its bytes are text."""
+    frame = tidy("AP")
+    labels = ["topic", "system"]
+    frame[labels] = frame[labels].map(str.encode).astype(object)
+    frame.to_parquet(tmp_path / "s.parquet")
+    for found in (as_scores(frame), read_scores(tmp_path / "s.parquet")):
+        pd.testing.assert_frame_equal(found, SCORES, check_exact=True)
+    assert as_scores(frame.replace(b"1", b"\xff")).index[0] == r"\xff"
+
+
 def test_functions_that_take_scores_take_tidy_frames() -> None:
     frame = tidy("AP")
     expected = compare(SCORES, "paired_t").table
