@@ -79,7 +79,7 @@ def _by_name(labels: Sequence[str], columns: Array) -> Iterator[tuple[str, str]]
         told |= last & _COUNTS if integers and fractions else set()
         spread = [word for word in words if word in _SPREADS]
         of = rows.get(tuple(word for word in words if word not in _SPREADS))
-        if not len(known):
+        if len(row) and not len(known):  # some systems are left
             yield label, "no score"
         elif unknown.any() and (known[~unknown] >= 0).all():
             yield label, "-1 as if unknown, else at least 0"
