@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.files import readable, source_name
-from cdfscore.io.results.recognition import reader_of
-from cdfscore.io.scores.checked import part_of_any, searched
-from cdfscore.io.scores.delimited import parse_delimited
-from cdfscore.io.scores.frame_labels import labels_of
+from cdfscore.io.scores.checked import searched
 from cdfscore.io.scores.how import How, Labels
-from cdfscore.io.scores.memory import measure_of, remember, remembered, same_measure
 from cdfscore.io.scores.merging import merged
+from cdfscore.io.scores.one_file import part_of_file
 from cdfscore.io.scores.part import Part
-from cdfscore.io.scores.selection import asked_notes, without
-from cdfscore.io.scores.wide import part_of_table
-from cdfscore.io.scores.writing import ENDINGS
+from cdfscore.io.scores.selection import asked_notes
 from cdfscore.io.text import files, listed
-from cdfscore.spelling import argument, option
+from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# Endings that say what a file is, not whose scores it has.
-_FILES = frozenset(
-    {
-        *filter(None, ENDINGS),
-        *(".json", ".jsonl", ".ndjson", ".txt", ".tab", ".dat", ".log", ".out", ".res"),
-        *(".eval", ".trec_eval", ".treceval", ".ir_measures", ".results", ".scores", ".gz", ".zst"),
-    }
-)
 #: A file, several, or files of one system each by the name of the system.
 Paths = str | Path | Sequence[str | Path] | Mapping[str, str | Path]
 
@@ -148,7 +133,7 @@ def read_several(
     no file has a use for: the measure, unless `measure_is_used` otherwise, and the form.
     """
     how.check()
-    read = [[_told(_part(path, how, name), how) for name, path in own] for own in inputs]
+    read = [[_told(part_of_file(path, how, name), how) for name, path in own] for own in inputs]
     parts = [part for own in read for part in own]
     _refuse_unused(parts, how, measure_is_used=measure_is_used)
     if how.kept or how.dropped:  # the labels of many topics take a while
@@ -178,57 +163,6 @@ def _told(part: Part, how: How) -> Part:
     return replace(part, notes=(*asked_notes(part, how), *part.notes))
 
 
-def _part(path: str | Path, how: How, name: str | None) -> Part:
-    part = _read(path, how, _stem(path) if name is None else name.strip())
-    if name is None or part.frame.empty:  # all of it is left out
-        return part
-    systems = labels_of(part.frame)[1]
-    if len(systems) != 1:
-        raise ScoresError(
-            f"{part.source} has {len(systems)} systems, and {name!r} is to be the name of one; "
-            "expected the file alone"
-        )
-    named = part.renamed(name.strip())
-    return replace(named, frame=without(named.frame, frozenset(), how.dropped.systems))
-
-
-def _read(path: str | Path, how: How, system: str | None) -> Part:
-    """Read a file; `system` is the name of the only one, if the file names none."""
-    source = source_name(path)
-    if Path(path).suffix.lower() == ".parquet":
-        import pyarrow as pa
-
-        frame = _parquet(Path(path))
-        try:
-            part = part_of_any(frame, how, source, system)
-        except (UnicodeDecodeError, pa.ArrowException) as error:  # text is decoded on access
-            raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
-        remember(part.frame, **remembered(frame))  # such as labels to keep
-        known = measure_of(frame)
-        if part.measure is not None or known is None:
-            return part
-        same_measure([(known, source), (how.measure, option("measure"))])
-        return replace(part, measure=known, measures=(known,))
-    content = _bytes(path)
-    reader = reader_of(source, content, how)
-    if reader is not None:
-        return reader(source, content, how, system).part(how)
-    return part_of_table(parse_delimited(source, content, how), how)
-
-
-def _stem(path: str | Path) -> str | None:
-    """Return the name of a file without its endings, which may name a system; None if unknown.
-
-    Other dots are of the name: qwen2.5.eval, bm25_k1.2.csv, input.bm25.
-    """
-    if str(path) == "-":
-        return None
-    name = Path(path)
-    while name.suffix.lower() in _FILES:
-        name = name.with_suffix("")
-    return name.name
-
-
 def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) -> None:
     """Raise `ScoresError` for a setting that no file has a use for."""
     sources = list(dict.fromkeys(part.source for part in parts))
@@ -248,24 +182,3 @@ def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) ->
                 "measures as keys; expected it only for tables with a header, and for dictionaries "
                 "by system"
             )
-
-
-def _bytes(path: str | Path) -> bytes:
-    with readable(path, ScoresError):
-        if str(path) != "-":
-            return Path(path).read_bytes()
-        if sys.stdin is not None:
-            return sys.stdin.buffer.read()
-    raise ScoresError("standard input is closed; expected a score matrix")
-
-
-def _parquet(path: Path) -> pd.DataFrame:
-    import pandas as pd
-
-    with readable(path, ScoresError):  # the same message as for text where there is no such file
-        path.open("rb").close()
-    try:
-        return pd.read_parquet(path)
-    except Exception as error:  # pyarrow raises many kinds for a damaged file
-        reason = " ".join(str(error).split())
-        raise ScoresError(f"{path} is not a Parquet file: {reason}") from error
