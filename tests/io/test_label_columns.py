@@ -7,7 +7,7 @@ import pytest
 
 from cdfscore import as_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.labels import heads_labels
+from cdfscore.io.scores.labels import heads, heads_labels, role_of
 
 HEADERS = ["topic", "Topics", "QUERY", "qid", "query_id", "topic_id", "topic_number"]
 
@@ -153,3 +153,17 @@ def test_words_in_a_column_that_is_named_are_asked_about(read: Callable) -> None
     with pytest.raises(ScoresError, match="headed 'Name', which does not say whether they are"):
         as_scores(frame, topic_column="Name")
     assert read("x,number\n0.5,7\n0.25,9\n", topic_column="number").index.tolist() == ["7", "9"]
+
+
+@pytest.mark.parametrize(
+    ("header", "role"),
+    [
+        *(("topic_no", "topic"), ("Run Tag", "system"), ("Metric", "measure"), ("values", "score")),
+        # What may follow a header of labels follows none of numbers and measures.
+        *(("score_no", None), ("value text", None), ("metric name", None), ("topic_no_id", None)),
+    ],
+)
+def test_headers_say_what_a_column_holds(header: str, role: str | None) -> None:
+    assert role_of(header) == role
+    roles = ("topic", "system", "score", "measure")
+    assert [each for each in roles if heads(each, header)] == ([role] if role else [])
