@@ -75,7 +75,7 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
     values = [row for _, row in rows]
     unread = how.dropped.systems, how.dropped.topics  # of columns and of rows
     if how.topic_column is not False and rows_are_systems(
-        header[position], labels, how.systems_as_rows
+        header[position], labels, how.rows_under(header[position])
     ):
         unread = unread[1], unread[0]
         words = tuple(_columns_of_words(columns, values, how))
@@ -86,9 +86,9 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
             if heads("system", column) and is_of_words(row[place] for row in values)
         ]
         refuse_labels_elsewhere(source, names, of_systems=True)
-        if how.systems_as_rows is None and any(_columns_of_words(columns, values, how)):
+        if how.rows_under(header[0]) is None and any(_columns_of_words(columns, values, how)):
             refuse_unsaid_rows(source, header[0], labels)  # words are mistakes if rows are topics
-    elif how.label_header is not None and position and how.systems_as_rows is None:
+    elif how.label_header is not None and position and how.rows_under(how.label_header) is None:
         refuse_unsaid_rows(source, how.label_header, labels)
     cells = _read(source, columns, labels, rows, unread[0].union(words), unread[1])
     array = np.array(list(cells), dtype=np.float64).reshape(len(rows), len(columns))
