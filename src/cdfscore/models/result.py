@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +19,7 @@ from cdfscore.models.residuals import checks_of, fitted
 from cdfscore.models.sums_of_squares import SumsType
 from cdfscore.numerics.student_t import interval, p_value
 from cdfscore.numerics.types import Array
-from cdfscore.showing import Shown
+from cdfscore.showing import Shown, figures
 from cdfscore.significance.null import studentized_range
 from cdfscore.spelling import argument
 
@@ -171,12 +170,12 @@ class Anova(Shown):
 
         Lines of an interaction that are not parallel show it. Raises `ModelError` as `means` does.
         """
-        found: Figure = import_module("cdfscore.plots.marginal_means").plot_means(self, term)
+        found: Figure = figures().plot_means(self, term)
         return found
 
     def plot_residuals(self) -> Figure:
         """Draw the residuals of each scheme against fitted scores and normal quantiles."""
-        found: Figure = import_module("cdfscore.plots.residuals").plot_residuals(self)
+        found: Figure = figures().plot_residuals(self)
         return found
 
     def _term(self, term: str) -> Term:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import special
 
 from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import finish, new_figure, plain, settle
@@ -57,6 +56,8 @@ def _against_fitted(axes: Axes, fitted: Array, residual: Array) -> None:
 
 
 def _against_normal(axes: Axes, residual: Array) -> None:
+    from scipy import special
+
     n = len(residual)
     sd = np.sqrt(np.mean(residual**2))
     quantiles = sd * special.ndtri((np.arange(n) + 0.5) / n)
