@@ -170,7 +170,20 @@ def test_topics_that_trec_eval_counted_as_0_are_said(tmp_path: Path) -> None:
     scores = read_scores(tmp_path / "s.eval", measure="map")
     assert scores["x"].tolist() == [0.5, 0.3]
     said = notes_of(scores)[1]
-    assert "x was averaged over 4 topics by trec_eval -c, 2 of which are not in the file" in said
+    assert said.endswith(
+        "trec_eval -c averaged the scores over 4 topics, 2 of which are not in the file and count "
+        "as 0 there, but not here"
+    )
+    two = text + "map\t1\t0.4\nmap\t2\t0.2\nrunid\tall\ty\nnum_q\tall\t2\nmap\tall\t0.3\n"
+    (tmp_path / "two.eval").write_text(two)
+    assert (
+        "averaged the scores of x over 4 topics"
+        in notes_of(read_scores(tmp_path / "two.eval", measure="map"))[1]
+    )
+    for i in range(12):
+        (tmp_path / f"{i}.eval").write_text(text.replace("all\tx", f"all\tx{i}"))
+    of_all = read_scores([tmp_path / f"{i}.eval" for i in range(12)], measure="map")
+    assert len(notes_of(of_all)) == 2
     (tmp_path / "s.eval").write_text(text.replace("0.2000", "0.2100"))
     with pytest.raises(ScoresError, match=r"0.21 is not the mean of the 2 topics, which is 0.4"):
         read_scores(tmp_path / "s.eval", measure="map")

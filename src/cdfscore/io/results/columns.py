@@ -60,7 +60,7 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
     system in words, and scores under the names of measures. `cells` are those of a column. Raises
     `ScoresError` for two columns of one kind or one measure, and for one of no kind.
     """
-    if how.topic_column is False or how.systems_as_rows is not None:
+    if how.topic_column is False or (how.systems_as_rows is not None and not how.header_first):
         return None
     names = [name.strip() for name in header]
     places: dict[str, list[int]] = {role: [] for role in HEADERS}

@@ -72,7 +72,7 @@ def _may_be_words(
     """Tell whether columns may be of words: rows are systems, and nobody wants to keep them."""
     return (
         how.topic_column is not False
-        and rows_are_systems(label_header, labels, how.systems_as_rows)
+        and rows_are_systems(label_header, labels, how.rows_under(label_header))
         and how.kept.topics.isdisjoint(names)
         and all(map(is_of_words, texts))
     )

@@ -73,7 +73,7 @@ def read_scores(
         column of the systems. None takes them so if that is headed system, run, model, method,
         classifier or the like. Words under a header that says nothing of them are refused until
         this says what they are, or, of the first column, `topic_column`. In JSON, the outer keys
-        are systems.
+        are systems. Of several files, this is for those whose header says nothing of it.
     keep_topics, keep_systems
         Labels to keep although they look like summaries, such as the row ``all`` of trec_eval;
         see `as_scores`. All others that do are refused, and labels that the file lacks.
@@ -129,10 +129,13 @@ def read_several(
 ) -> list[pd.DataFrame]:
     """Read score matrices, each from a file or several, with the name of the only system or None.
 
-    A label to keep or to leave out must be in one of them. Raises `ScoresError` for a setting that
-    no file has a use for: the measure, unless `measure_is_used` otherwise, and the form.
+    A label to keep or to leave out must be in one of them. Of several files, `How.systems_as_rows`
+    is for those whose header says nothing of it. Raises `ScoresError` for a setting that no
+    file has a use for: the measure, unless `measure_is_used` otherwise, and the form.
     """
     how.check()
+    # The user answers for the file that asks, not against what another says of itself.
+    how = replace(how, header_first=sum(map(len, inputs)) > 1)
     read = [[_told(part_of_file(path, how, name), how) for name, path in own] for own in inputs]
     parts = [part for own in read for part in own]
     _refuse_unused(parts, how, measure_is_used=measure_is_used)
@@ -172,6 +175,13 @@ def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) ->
             f"{argument('measure', how.measure)} is given, and {listed(sources)} "
             f"{'name' if several else 'names'} no measure; expected it only for files such as "
             "those of trec_eval -q"
+        )
+    idle = how.systems_as_rows is not None and not any("systems_as_rows" in p.uses for p in parts)
+    if idle and (headed := [part.source for part in parts if "topic_column" in part.uses]):
+        raise ScoresError(
+            f"{argument('systems_as_rows', how.systems_as_rows)} is given, and the headers of "
+            f"{files(list(dict.fromkeys(headed)))} say the opposite; expected it for a file "
+            "alone, or for one whose header says nothing of it"
         )
     form = {"topic_column": how.topic_column, "systems_as_rows": how.systems_as_rows}
     for name, value in form.items():
