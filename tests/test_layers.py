@@ -252,3 +252,20 @@ def test_one_module_alone_calls_the_floors_above_by_name() -> None:
         if 'import_module("cdfscore' in path.read_text(encoding="utf-8")
     ]
     assert named == ["showing.py"]
+
+
+def test_every_module_of_io_may_be_imported_first() -> None:
+    """None of them is in a circle of imports, which works in one order alone."""
+    names = [
+        ".".join(["cdfscore", *path.relative_to(SOURCE).with_suffix("").parts])
+        for path in sorted((SOURCE / "io").rglob("*.py"))
+    ]
+    code = (
+        "import importlib, sys\n"
+        f"for name in {names}:\n"
+        "    for known in [k for k in sys.modules if k.partition('.')[0] == 'cdfscore']:\n"
+        "        del sys.modules[known]\n"
+        "    importlib.import_module(name)\n"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr

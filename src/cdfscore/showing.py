@@ -44,12 +44,17 @@ class Shown:
         comparison that is not of all pairs, or whose test is not two-sided, and `FactorsError` for
         factors that do not say the range of their reference scores.
         """
-        found: Figure = import_module("cdfscore.plots.of_results").figure_of(self)
+        found: Figure = figures().figure_of(self)
         return found
 
     def _repr_html_(self) -> str:
         """Return HTML for a notebook; long tables are shortened, and say so."""
         return str(_report().fragment(self))
+
+
+def figures() -> Any:
+    """Return the module with the figures of results."""
+    return import_module("cdfscore.plots.of_results")
 
 
 def _report() -> Any:

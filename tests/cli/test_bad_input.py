@@ -92,6 +92,10 @@ def row(name: str, content: str | bytes | None, *fragments: str, extra: str = ""
         row("blank line inside", GOOD + "\n303,1,1\n", "s.csv, line 4 has nothing", "expected 3"),
         row("line of spaces inside", GOOD + "  \n303,1,1\n", "s.csv, line 4 has nothing"),
         row("semicolons", GOOD.replace(",", ";"), "s.csv has semicolons", "commas or tabs"),
+        row("semicolons, a decimal comma", "topic;a\n1;0,5\n2;0,25\n", "s.csv has semicolons"),
+        row("semicolons, whole numbers", "topic;a;b\n1;2;0,5\n2;1;0,25\n", "s.csv has semicolons"),
+        row("bars, a decimal comma", "topic|a\n1|0,5\n2|0,25\n", "s.csv has vertical bars between"),
+        row("spaces, a decimal comma", "topic a\n1 0,5\n2 0,25\n", "s.csv has spaces between its"),
         row("semicolons, decimal commas", "a;b\n0,1;0,2\n", "s.csv has semicolons", "commas or"),
         row(
             "pipes",

@@ -189,7 +189,10 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "'inf' is not finite",
             extra="--measure|map",
         ),
-        row("JSON of a list", "[1, 2]", "record 1 is not like the first record"),
+        row("JSON of a list", "[1, 2]", "s.eval has JSON of another form; expected {"),
+        row(
+            "JSON of a list with a number", '[{"qid": "1", "score": 1}, 2]', "record 2 is not like"
+        ),
         row("JSON, flat", '{"map": 0.5}', "JSON of another form", "expected {"),
         row("JSON, empty", "{}", "JSON of another form"),
         row("JSON, a key twice", '{"1": {"map": 1, "map": 2}}', "the key 'map' is there twice"),
@@ -261,6 +264,17 @@ def row(name: str, content: str | bytes, *fragments: str, extra: str = ""):
             "several columns of scores",
             "topic,system,ap,ndcg\n1,a,.1,.2\n1,b,.3,.2\n",
             "s.eval has scores of 2 measures: ap, ndcg; choose one by --measure, as in --m",
+        ),
+        row(
+            "two columns of a measure",
+            "topic,system,ap,ap\n1,a,.1,.2\n1,b,.3,.2\n",
+            "s.eval: measure 'ap' appears twice, in column 3 and in column 4; expected every",
+        ),
+        row(
+            "two columns of a measure, and another",
+            "topic,ap,system,P_5,ap\n1,.1,a,.2,.3\n1,.3,b,.2,.3\n",
+            "s.eval: measure 'ap' appears twice, in column 2 and in column 5; expected every",
+            extra="--measure|P_5",
         ),
         row(
             "no such column",

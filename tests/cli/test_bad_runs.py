@@ -48,6 +48,9 @@ def qrels_row(name: str, qrels: str | bytes | None, *fragments: str) -> Any:
         row("one column", line("302"), "line 4 has 1 column;", COLUMNS),
         row("qrels", QRELS, "line 1 has 4 columns, as qrels have;", COLUMNS),
         row("scores", "topic,bm25\n301,0.5\n", "line 1 has 1 column;", COLUMNS),
+        row("JSON", '{"301": {"d1": 2.5}}', "a.run is JSON; expected lines of a run, such as '301"),
+        row("JSON in lines", '{\n "301":\n {"d1": 2.5}}', "a.run is JSON; expected lines of a run"),
+        qrels_row("JSON", '{"301": {"d1": 1, "d2": 0}}', "q is JSON; expected lines of qrels"),
         row("a document with a space", line("302 Q0 d 2 2 1.5 bm25"), "line 4", "bm25", "1.5"),
         row(
             "documents with spaces and words",

@@ -17,7 +17,7 @@ from cdfscore.experiments import Between, Within, run_trials, standardized
 from cdfscore.experiments.reference_size import ReferenceSize
 from cdfscore.experiments.refitted import refitted
 from cdfscore.io import atomic as files
-from cdfscore.io.scores import read_scores
+from cdfscore.io.scores.reading import read_scores
 from tests.cli.conftest import replaced
 
 VALUES = np.random.default_rng(8).integers(1, 999, (14, 12)) / 1000

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, datasets, load_factors, save_factors
-from cdfscore.io.scores import write_scores
+from cdfscore.io.scores.writing import write_scores
 from cdfscore.standardization.formats import write_webber_moffat
 
 
@@ -51,6 +51,19 @@ def test_verify_fits_the_reference_anew(cdfscore, files) -> None:
     refused = cdfscore("verify", "s.csv", "--factors", "f.json")
     assert refused.status == 2
     assert "expected the scores that they were fitted to, by --reference" in refused.err
+
+
+def test_verify_knows_the_reference_in_any_order(cdfscore, files, tmp_path: Path) -> None:
+    frame = pd.read_csv(tmp_path / "reference.csv", index_col=0, dtype={"topic": str})
+    frame.iloc[::-1, ::-1].to_csv(tmp_path / "reversed.csv")
+    for test in ((), ("--test", "paired_t")):
+        command = ("verify", "s.csv", "--factors", "f.json", "--reference", "reversed.csv", *test)
+        found = cdfscore(*command)
+        assert found.status == 0, found.err
+        assert "agree" in found.out
+    frame.iloc[0, 0] += 0.25
+    frame.to_csv(tmp_path / "reversed.csv")
+    assert "were fitted to other scores" in cdfscore(*command).err
 
 
 def test_diagnose_takes_the_distributions_as_they_are(cdfscore, files) -> None:

@@ -40,6 +40,40 @@ def two(write: Callable[[Files], None]) -> np.ndarray:
     return scores
 
 
+UNSAID = "name,a,b,c\nq1,.1,.2,.3\nq2,.5,.3,.1\nq3,.2,.9,.4\n"
+SYSTEMS = "model,q1,q2,q3\nm1,.1,.2,.3\nm2,.5,.3,.1\nm3,.2,.9,.4\n"
+SAID = "topic,m1,m2,m3\nq1,.1,.5,.2\nq2,.2,.3,.9\nq3,.3,.1,.4\n"
+ROWS = "system,q1,q2,q3\na,.1,.5,.2\nb,.2,.3,.9\nc,.3,.1,.4\n"
+
+
+@pytest.mark.parametrize("reference", [SYSTEMS, SAID])
+@pytest.mark.parametrize("scores", [UNSAID, ROWS.replace("system", "name")])
+def test_an_answer_is_for_the_file_that_asks(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], scores: str, reference: str
+) -> None:
+    write({"s.csv": scores, "r.csv": reference, "as_rows.csv": ROWS})
+    answer = "--topics-as-rows" if scores == UNSAID else "--systems-as-rows"
+    by = ("--reference", "r.csv", "--scheme", "normal")
+    asked = cdfscore("standardize", "s.csv", *by)
+    assert asked.status == 2
+    assert "s.csv: the rows have labels headed 'name'" in asked.err
+    done = cdfscore("standardize", "s.csv", *by, answer)
+    assert done.status == 0
+    assert done.out == cdfscore("standardize", "as_rows.csv", *by).out
+    assert cdfscore("verify", "s.csv", *by, answer, "--via", "rscript").status == 0
+
+
+def test_an_answer_against_all_headers(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    write({"s.csv": ROWS, "r.csv": SYSTEMS})
+    by = ("standardize", "s.csv", "--reference", "r.csv", "--scheme", "normal")
+    assert cdfscore(*by, "--systems-as-rows").out == cdfscore(*by).out != ""
+    refused = cdfscore(*by, "--topics-as-rows")
+    assert (refused.status, refused.out) == (2, "")
+    assert "the headers of s.csv and r.csv say the opposite" in refused.err
+
+
 def test_the_walk_of_two_files(
     cdfscore: Callable[..., Outcome], two: np.ndarray, tmp_path: Path
 ) -> None:

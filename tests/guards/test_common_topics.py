@@ -13,7 +13,7 @@ import pytest
 from cdfscore import Factors, Standardizer, datasets, save_factors
 from cdfscore.comparison.sensitivity import Sensitivity, sensitivity
 from cdfscore.errors import FactorsError
-from cdfscore.io.scores import write_scores
+from cdfscore.io.scores.writing import write_scores
 from cdfscore.standardization.standardizer import How
 from tests.guards.conftest import Outcome
 

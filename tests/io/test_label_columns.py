@@ -7,7 +7,7 @@ import pytest
 
 from cdfscore import as_scores
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.labels import heads_labels
+from cdfscore.io.scores.labels import heads, heads_labels, role_of
 
 HEADERS = ["topic", "Topics", "QUERY", "qid", "query_id", "topic_id", "topic_number"]
 
@@ -153,3 +153,40 @@ def test_words_in_a_column_that_is_named_are_asked_about(read: Callable) -> None
     with pytest.raises(ScoresError, match="headed 'Name', which does not say whether they are"):
         as_scores(frame, topic_column="Name")
     assert read("x,number\n0.5,7\n0.25,9\n", topic_column="number").index.tolist() == ["7", "9"]
+
+
+@pytest.mark.parametrize(
+    ("header", "role"),
+    [
+        *(("topic_no", "topic"), ("Run Tag", "system"), ("Metric", "measure"), ("values", "score")),
+        # What may follow a header of labels follows none of numbers and measures.
+        *(("score_no", None), ("value text", None), ("metric name", None), ("topic_no_id", None)),
+    ],
+)
+def test_headers_say_what_a_column_holds(header: str, role: str | None) -> None:
+    assert role_of(header) == role
+    roles = ("topic", "system", "score", "measure")
+    assert [each for each in roles if heads(each, header)] == ([role] if role else [])
+
+
+def test_a_column_of_words_among_scores_is_pointed_at(read: Callable) -> None:
+    text = "Rank,Name,A,B\n1,k1,0.5,0.25\n2,k2,0.75,0.5\n"
+    advice = (
+        "column 'Name': 'k1' is not a number.* if 'Name' has the labels of the rows, name it by"
+    )
+    with pytest.raises(ScoresError, match=advice):
+        read(text)
+    with pytest.raises(ScoresError, match=r"'x' is not a number.* where it is missing$"):
+        read(text.replace("Name", "C").replace("k1", "x").replace("k2", "0.5"))
+    size = "model,Size,A\nk1,1.5b,0.5\nk2,7,0.25\n"
+    with pytest.raises(
+        ScoresError, match=r"'1.5b' is not a number.* if 'Size' is no task, leave it"
+    ):
+        read(size)
+
+
+def test_a_first_column_of_topics_that_is_named_is_not_asked_about(read: Callable) -> None:
+    text = "Name,A,B\nk1,0.5,0.25\nk2,0.75,0.5\n"
+    assert read(text, topic_column="Name").index.tolist() == ["k1", "k2"]
+    with pytest.raises(ScoresError, match="which does not say whether they are"):
+        read(text)

@@ -1,8 +1,10 @@
 """The quick reader of plain tables gives what the line-exact one gives, or leaves it to that."""
 
+from collections.abc import Callable
 from decimal import Decimal, localcontext
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -192,3 +194,12 @@ def test_a_label_longer_than_csv_takes_is_refused_by_both() -> None:
     assert parse_plain("s.csv", text.encode(), ",", How()) is None
     with pytest.raises(ScoresError, match="field larger than field limit"):
         parse_delimited("s.csv", text.encode(), How())
+
+
+def test_the_only_system_may_have_a_name_of_two_words(read: Callable[..., pd.DataFrame]) -> None:
+    """Row names without a header, as R writes them, are no fields that decimal commas divide."""
+    for text in ("my system\n301,0.5\n302,0.25\n", "my system\n301,5\n302,25\n"):
+        found = read(text)
+        assert found.columns.tolist() == ["my system"]
+        assert found.index.tolist() == ["301", "302"]
+    assert read("a|b\n3|0|1,5\n3|0|2,25\n").index.tolist() == ["3|0|1", "3|0|2"]

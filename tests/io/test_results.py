@@ -170,7 +170,20 @@ def test_topics_that_trec_eval_counted_as_0_are_said(tmp_path: Path) -> None:
     scores = read_scores(tmp_path / "s.eval", measure="map")
     assert scores["x"].tolist() == [0.5, 0.3]
     said = notes_of(scores)[1]
-    assert "x was averaged over 4 topics by trec_eval -c, 2 of which are not in the file" in said
+    assert said.endswith(
+        "trec_eval -c averaged the scores over 4 topics, 2 of which are not in the file and count "
+        "as 0 there, but not here"
+    )
+    two = text + "map\t1\t0.4\nmap\t2\t0.2\nrunid\tall\ty\nnum_q\tall\t2\nmap\tall\t0.3\n"
+    (tmp_path / "two.eval").write_text(two)
+    assert (
+        "averaged the scores of x over 4 topics"
+        in notes_of(read_scores(tmp_path / "two.eval", measure="map"))[1]
+    )
+    for i in range(12):
+        (tmp_path / f"{i}.eval").write_text(text.replace("all\tx", f"all\tx{i}"))
+    of_all = read_scores([tmp_path / f"{i}.eval" for i in range(12)], measure="map")
+    assert len(notes_of(of_all)) == 2
     (tmp_path / "s.eval").write_text(text.replace("0.2000", "0.2100"))
     with pytest.raises(ScoresError, match=r"0.21 is not the mean of the 2 topics, which is 0.4"):
         read_scores(tmp_path / "s.eval", measure="map")
@@ -187,6 +200,20 @@ def test_all_is_compared_to_its_last_decimal(tmp_path: Path, of_all: str, agrees
         assert read_scores(path).shape == (2, 1)
     else:
         with pytest.raises(ScoresError, match="is not the mean of the 2 topics, which is 0"):
+            read_scores(path)
+
+
+@pytest.mark.parametrize(
+    ("of_all", "agrees"),
+    [("1.3e-5", True), ("1.32e-05", True), ("1.34E-5", False), ("0.00001", True), ("2e-5", False)],
+)
+def test_all_may_have_an_exponent(tmp_path: Path, of_all: str, agrees: bool) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(f"topic,system,score\n1,a,1.23e-5\n2,a,1.4e-5\nall,a,{of_all}\n")
+    if agrees:
+        assert read_scores(path)["a"].tolist() == [1.23e-5, 1.4e-5]
+    else:
+        with pytest.raises(ScoresError, match=r"is not the mean of the 2 topics, which is 1\.315e"):
             read_scores(path)
 
 
@@ -234,6 +261,13 @@ def test_a_header_may_end_in_a_number(tmp_path: Path) -> None:
     assert read_scores(path, topic_column="x").columns.tolist() == ["301", "302"]
     path.write_text("1\tAP\t0.5\n2\tAP\t0.25\n")
     assert read_scores(path)["a"].tolist() == [0.5, 0.25]
+
+
+def test_systems_may_be_called_0_1_and_2(tmp_path: Path) -> None:
+    """Such a header has the fields of a line of qrels: a label, 0, a label and a whole number."""
+    (tmp_path / "s.tsv").write_text("topic\t0\t1\t2\n301\t0.5\t0.25\t1\n302\t0.25\t0\t1\n")
+    scores = read_scores(tmp_path / "s.tsv")
+    assert scores.loc["301"].to_dict() == {"0": 0.5, "1": 0.25, "2": 1.0}
 
 
 def test_libraries_that_write_json_are_read(tmp_path: Path, pytrec_eval: object) -> None:
@@ -340,6 +374,7 @@ def test_ranx_is_read_as_it_writes(tmp_path: Path) -> None:
         "rbp.95": {"q1": 0.050000000000000044, "q2": 0.09500000000000008},
         "hit_rate@3": {"q1": 1.0, "q2": 1.0},
         "precision@5-l2": {"q1": 0.2, "q2": 0.2},
+        "r-precision": {"q1": 0.5, "q2": 1.0},
     }
     (tmp_path / "bm25.json").write_text(json.dumps(scores))
     for measure, own in scores.items():

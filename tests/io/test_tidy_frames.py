@@ -28,6 +28,7 @@ def tidy(*measures: str) -> pd.DataFrame:
     return pd.DataFrame(columns).reset_index()
 
 
+MANY = [f"P_{i}" for i in range(1, 101)]
 LONG = tidy("map", "P_10").melt(["topic", "system"], var_name="measure", value_name="value")
 FORMS: dict[str, tuple[pd.DataFrame, dict[str, Any]]] = {
     "score": (tidy("score"), {}),
@@ -40,6 +41,7 @@ FORMS: dict[str, tuple[pd.DataFrame, dict[str, Any]]] = {
     ),
     "another order": (tidy("AP", "x")[["x", "system", "AP", "topic"]], {"measure": "AP"}),
     "numbered rows": (tidy("AP").reset_index(names=""), {}),
+    "as many measures as trec_eval has": (tidy("AP", *MANY), {"measure": "AP"}),
 }
 
 
@@ -60,6 +62,17 @@ def test_every_form_is_read_in_python_and_of_files(form: str, tmp_path: Path) ->
         pd.testing.assert_frame_equal(each, SCORES, check_exact=True)
         named = form != "score" and form != "other headers"
         assert measure_of(each) == (options.get("measure", "AP") if named else None)
+
+
+def test_labels_of_bytes_are_text(tmp_path: Path) -> None:
+    """Parquet of Spark and Hive may not say that its bytes are text."""
+    frame = tidy("AP")
+    labels = ["topic", "system"]
+    frame[labels] = frame[labels].map(str.encode).astype(object)
+    frame.to_parquet(tmp_path / "s.parquet")
+    for found in (as_scores(frame), read_scores(tmp_path / "s.parquet")):
+        pd.testing.assert_frame_equal(found, SCORES, check_exact=True)
+    assert as_scores(frame.replace(b"1", b"\xff")).index[0] == r"\xff"
 
 
 def test_functions_that_take_scores_take_tidy_frames() -> None:

@@ -4,8 +4,10 @@ import math
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from typing import Any
 
+import duckdb
 import ir_measures
 import numpy as np
 import pandas as pd
@@ -19,7 +21,7 @@ from ir_measures import AP, P, Qrel, ScoredDoc, nDCG
 from cdfscore import CdfscoreWarning
 from cdfscore.errors import MeasureError, RunError
 from cdfscore.trec import Measured, measure, read_run
-from cdfscore.trec.given import qrels_of, run_of
+from cdfscore.trec.in_memory import qrels_of, run_of
 from cdfscore.trec.sums import DCG, SP
 
 JUDGED = {"301": {"d2": 1, "d7": 0}, "302": {"d2": 2}}
@@ -48,6 +50,11 @@ RUNS: dict[str, Callable[[], Any]] = {
     "numbers of topics": lambda: FRAME.astype({"query_id": int}),
     "doubles for topics": lambda: FRAME.astype({"query_id": float}),
     "nullable": lambda: FRAME.convert_dtypes(),
+    "decimals": lambda: FRAME.assign(score=FRAME["score"].map(Decimal)),
+    "decimals of duckdb": lambda: duckdb.sql(
+        "select * from (values ('301', 'd7', 2.5), ('301', 'd2', 1.5), ('302', 'd2', 9.0)) "
+        "as run(query_id, doc_id, score)"
+    ),
     "NumPy": lambda: {t: {d: np.float32(n) for d, n in own.items()} for t, own in FOUND.items()},
 }
 JUDGES: dict[str, Callable[[], Any]] = {
@@ -187,7 +194,13 @@ _TWICE = "document 'd7': the topic has the document already; expected each once"
         (pl.DataFrame(FRAME).with_columns(score=pl.lit(None)), "the score None is not a finite nu"),
         ([*RECORDS, RECORDS[0]], _TWICE),
         (pd.concat([FRAME, FRAME]), _TWICE),
-        ({301: {"d7": 2.5}, "301": {"d7": 1}}, _TWICE),
+        ({301: {"d7": 2.5}, "301": {"d2": 1}}, "the run 'a' has the topic '301' twice; expected"),
+        (
+            {" 301": {"d7": 1}, "302": {"d2": 1}, "301": {"d2": 1}},
+            "the run 'a' has the topic '301' twice",
+        ),
+        (with_score(Decimal("NaN")), f"{_D2}the score Decimal('NaN') is not a finite number"),
+        (with_score(Decimal("sNaN")), f"{_D2}the score Decimal('sNaN') is not a finite number"),
         (without_id("doc_id"), "document '': the document has no name; expected one"),
         (without_id("query_id"), "topic '', document 'd2': the topic has no name; expected one"),
         (FRAME.iloc[:0], "there is no document in the run 'a'; expected their score by topic"),

@@ -21,14 +21,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def file_for_r(form: Form, given: Inputs, scores: pd.DataFrame) -> TextFile:
-    """Return the user's own file with its layout.
+def file_for_r(
+    form: Form, given: Inputs, scores: pd.DataFrame, *, one_of_several: bool
+) -> TextFile:
+    """Return the user's own file with its layout, read alone or with others.
 
     Raises `ScoresError` if a script in R would not read it, with a command that writes a file that
     it would read.
     """
     try:
-        return _own_file(form, given)
+        return _own_file(form, given, one_of_several=one_of_several)
     except ScoresError as error:
         missing = ["--missing", "omit"] if scores.isna().any(axis=None) else []
         options = [*form.typed, *missing, "--scheme", "raw", "-o", _new_file()]
@@ -42,13 +44,13 @@ def _new_file() -> str:
     return next(name for name in names if not Path(name).exists())
 
 
-def _own_file(form: Form, given: Inputs) -> TextFile:
+def _own_file(form: Form, given: Inputs, *, one_of_several: bool) -> TextFile:
     if len(given.files) > 1:
         raise ScoresError(f"{given.name} are several files; expected one CSV or TSV file")
     ((name, path),) = given.files
     if name is not None:
         raise ScoresError(f"{path} has another name of its system; expected it as it is")
-    return TextFile(Path(path), form.text_layout(path))
+    return TextFile(Path(path), form.text_layout(path, one_of_several=one_of_several))
 
 
 @contextmanager
@@ -60,7 +62,7 @@ def files_for_rscript(
         files = []
         for number, (given, scores) in enumerate(inputs):
             try:
-                files.append(file_for_r(form, given, scores))
+                files.append(file_for_r(form, given, scores, one_of_several=len(inputs) > 1))
             except ScoresError:
                 path = Path(folder, f"{number}.csv")
                 write_scores(scores, path)

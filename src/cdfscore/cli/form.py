@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -34,7 +34,8 @@ SystemsAsRowsOption = Annotated[
         "--systems-as-rows/--topics-as-rows",
         help="Rows are systems and columns are topics, or the reverse; known where the first "
         "column is headed system, run, model, method, classifier or the like, or topic, query, "
-        "task, data set or the like. In JSON, what the outer keys are.",
+        "task, data set or the like. Of several files, for those that do not say it. In JSON, "
+        "what the outer keys are.",
     ),
 ]
 MeasureOption = Annotated[
@@ -162,11 +163,11 @@ class Form:
             [own.files for own in inputs], self._how(), measure_is_used=measure_is_used
         )
 
-    def text_layout(self, path: str) -> Layout:
-        """Return where the scores stand in a text file, for R."""
+    def text_layout(self, path: str, *, one_of_several: bool) -> Layout:
+        """Return where the scores stand in a text file, read alone or with others, for R."""
         from cdfscore.io.scores.layout import text_layout
 
-        return text_layout(path, self._how())
+        return text_layout(path, replace(self._how(), header_first=one_of_several))
 
     def _how(self) -> How:
         from cdfscore.io.scores.how import How, Labels

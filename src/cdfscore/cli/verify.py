@@ -139,7 +139,8 @@ def verify(
             how, matrix, matrix if fitted_on is None else fitted_on, tested, extra
         )
     if script is not None:
-        files = [file_for_r(form, own, frame) for own, frame in inputs]
+        several = len(inputs) > 1
+        files = [file_for_r(form, own, frame, one_of_several=several) for own, frame in inputs]
         _write_script(verification, files, script, [str(file.path) for file in files])
         if via is None:
             say(*verification.standardized.notes)

@@ -77,7 +77,7 @@ def cranfield_measures() -> list[str]:
 
 def _scores(name: str, measure: str) -> pd.DataFrame:
     """Load the matrix of a measure."""
-    from cdfscore.io.scores import read_scores
+    from cdfscore.io.scores.reading import read_scores
 
     if measure not in cranfield_measures():
         raise ScoresError(

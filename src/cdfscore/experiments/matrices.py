@@ -10,7 +10,7 @@ import numpy as np
 
 from cdfscore.errors import ExperimentError, ScoresError
 from cdfscore.experiments.common_numerators import common_numerators
-from cdfscore.io.scores import topic_labels
+from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme

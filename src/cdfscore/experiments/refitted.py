@@ -12,7 +12,8 @@ from cdfscore.errors import ExperimentError
 from cdfscore.experiments.common_numerators import common_numerators
 from cdfscore.experiments.matrices import Ties, check_asked, standardized
 from cdfscore.experiments.summaries import of_systems
-from cdfscore.io.scores import as_scores, topic_labels
+from cdfscore.io.scores.frame_labels import topic_labels
+from cdfscore.io.scores.given import as_scores
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.policies import constant as constant_topics

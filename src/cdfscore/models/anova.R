@@ -62,3 +62,35 @@ marginal_means <- function(scores, factors, formula, term) {
   list(label = rownames(weights), mean = estimate,
        covariance = weights %*% vcov(model) %*% t(weights), df = df.residual(model))
 }
+
+# Checks of the errors: shape, additivity, and equal variances over the levels of each factor.
+model_checks <- function(scores, factors, formula) {
+  data <- model_frame(scores, factors)
+  formula <- as.formula(formula)
+  model <- fitted_model(formula, data)
+  left <- residuals(model)
+  second <- mean(left^2)
+  found <- rbind(c(mean(left^3) / second^1.5, NA, NA, NA, NA),
+                 c(mean(left^4) / second^2 - 3, NA, NA, NA, NA))
+  name <- c("skewness", "excess kurtosis")
+  data$squared <- (fitted(model) - mean(fitted(model)))^2
+  of_squared <- lm(update(formula, squared ~ .), data, contrasts = model$contrasts)
+  if (deviance(of_squared) > 1e-20 * sum(data$squared^2) && df.residual(model) > 1) {
+    more <- anova(model, lm(update(formula, . ~ . + squared), data, contrasts = model$contrasts))
+    found <- rbind(found, c(more[2, "Sum of Sq"] / deviance(model), more[2, "F"], 1,
+                            more[2, "Res.Df"], more[2, "Pr(>F)"]))
+    name <- c(name, "additivity")
+  }
+  for (each in setdiff(all.vars(formula), "score")) {
+    group <- droplevels(data[[each]])
+    if (nlevels(group) > 1 && min(table(group)) > 1) {
+      distance <- abs(left - ave(left, group, FUN = median))
+      test <- anova(lm(distance ~ group))
+      sds <- tapply(left, group, sd)
+      found <- rbind(found, c(max(sds) / min(sds), test[1, "F value"], test[, "Df"],
+                              test[1, "Pr(>F)"]))
+      name <- c(name, paste("equal variances over", each))
+    }
+  }
+  list(check = name, numbers = unname(found))
+}

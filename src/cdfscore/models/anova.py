@@ -115,12 +115,12 @@ def anova(
     factors = factors_of(components, systems)
     parsed = parse_formula(formula, list(factors))
     check_levels(factors[name] for name in parsed.factors if name != TOPIC)
-    designs, tables, notes = {}, [], []
+    designs, topics, tables, notes = {}, {}, [], []
     for each in found:
         scheme = str(each.factors.fitted.scheme)
         design = Design.of(finite_values(each, scheme), factors, parsed.terms)
         sums = sums_of(design, sums_of_squares)
-        designs[scheme] = design, factors
+        designs[scheme], topics[scheme] = (design, factors), each.used.topics
         tables.append(_table(scheme, sums, design, level))
         notes += each.notes
         if scheme != "raw" and (TOPIC,) in parsed.terms and each.fitted_to == "these scores":
@@ -139,6 +139,7 @@ def anova(
         found[0].fitted_to,
         list(dict.fromkeys(notes)),
         designs,
+        topics,
     )
 
 

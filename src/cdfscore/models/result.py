@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.errors import ModelError
+from cdfscore.models.components import SYSTEM
 from cdfscore.models.contrasts import TUKEY, adjusted, check_adjustment
 from cdfscore.models.crossed import Factor
 from cdfscore.models.design import Design
 from cdfscore.models.formula import Formula, Term, term_of
 from cdfscore.models.marginal_means import Means, marginal_means
+from cdfscore.models.residuals import checks_of, fitted
 from cdfscore.models.sums_of_squares import SumsType
 from cdfscore.numerics.student_t import interval, p_value
 from cdfscore.numerics.types import Array
-from cdfscore.showing import Shown
+from cdfscore.showing import Shown, figures
+from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,6 +46,7 @@ class Anova(Shown):
     fitted_to: str
     notes: list[str] = field(default_factory=list)
     designs: Mapping[str, tuple[Design, Mapping[str, Factor]]] = field(default_factory=dict)
+    topics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def schemes(self) -> list[str]:
@@ -109,6 +115,62 @@ class Anova(Shown):
                 )
             )
         return pd.concat(found, ignore_index=True)
+
+    def residuals(self, scheme: str) -> pd.DataFrame:
+        """Return what the model leaves of each score that is not missing, by one of `schemes`.
+
+        A row for each: ``topic``, ``system``, ``fitted``, the fitted score, and ``residual``, the
+        score minus it. Raises `ModelError` for another scheme.
+        """
+        import pandas as pd
+
+        if scheme not in self.designs:
+            raise ModelError(
+                f"{argument('scheme', scheme)} is not accepted; expected one of "
+                f"{', '.join(self.schemes)}"
+            )
+        design, factors = self.designs[scheme]
+        means = fitted(design)
+        rows, columns = np.nonzero(~np.isnan(means))
+        means = means[rows, columns]
+        left = design.scores[rows, columns] - means
+        topics = np.array(self.topics[scheme], dtype=object)[rows]
+        systems = np.array(factors[SYSTEM].levels, dtype=object)[columns]
+        return pd.DataFrame({"topic": topics, "system": systems, "fitted": means, "residual": left})
+
+    def checks(self) -> pd.DataFrame:
+        """Return checks of what the tests assume: independent normal errors of one variance.
+
+        A row for each scheme and check: ``scheme``, ``check``, ``size``, and, of all but skewness
+        and excess kurtosis, ``statistic`` (F), ``df``, ``df_residual`` and ``p_value``.
+        "additivity" is of the square of the fitted scores, and its size the share of the residual
+        sum of squares; "equal variances over stemmer" has as size the largest standard deviation
+        of a level over the smallest. Of many scores small departures are significant: compare the
+        sizes.
+
+        Sources: Tukey (1949) and Milliken and Graybill (1970); Brown and Forsythe (1974).
+        """
+        import pandas as pd
+
+        rows = [
+            {"scheme": scheme, **asdict(check)}
+            for scheme, (design, factors) in self.designs.items()
+            for check in checks_of(design, factors)
+        ]
+        return pd.DataFrame(rows).rename(columns={"name": "check"})
+
+    def plot_means(self, term: str) -> Figure:
+        """Draw the marginal means of a term of one or two factors, with their intervals.
+
+        Lines of an interaction that are not parallel show it. Raises `ModelError` as `means` does.
+        """
+        found: Figure = figures().plot_means(self, term)
+        return found
+
+    def plot_residuals(self) -> Figure:
+        """Draw the residuals of each scheme against fitted scores and normal quantiles."""
+        found: Figure = figures().plot_residuals(self)
+        return found
 
     def _means(self, term: Term) -> dict[str, Means]:
         return {

@@ -14,8 +14,10 @@ from cdfscore.models.result import Anova
 from cdfscore.plots.component_effects import plot_effect_sizes
 from cdfscore.plots.critical_difference import draw_diagrams
 from cdfscore.plots.mapping import plot_factors, plot_standardized
+from cdfscore.plots.marginal_means import plot_means as plot_means
 from cdfscore.plots.pit_histogram import plot_pit_histograms
 from cdfscore.plots.plan_curve import plot_plan
+from cdfscore.plots.residuals import plot_residuals as plot_residuals
 from cdfscore.plots.sensitivity_grid import plot_sensitivity
 from cdfscore.plots.variances import plot_variances
 from cdfscore.standardization.factors import Factors

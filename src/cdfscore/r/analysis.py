@@ -12,7 +12,7 @@ import numpy as np
 from cdfscore.effect_size._measure import USUAL
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import VerificationError
-from cdfscore.io.scores import topic_labels
+from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.draws import DRAWS, draws_in_r

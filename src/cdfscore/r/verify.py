@@ -18,8 +18,9 @@ from cdfscore.comparison.choices import (
 from cdfscore.comparison.differences import differences
 from cdfscore.comparison.pairs import Family
 from cdfscore.errors import CdfscoreError, VerificationError
-from cdfscore.io.scores import as_scores, write_scores
+from cdfscore.io.scores.given import as_scores
 from cdfscore.io.scores.layout import text_layout
+from cdfscore.io.scores.writing import write_scores
 from cdfscore.numerics.types import Array
 from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, AnalysisInR, Quantity, TestAnalysis
 from cdfscore.r.distances import compared, on_scores_apart

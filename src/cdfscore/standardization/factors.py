@@ -201,10 +201,18 @@ class Factors(Shown):
         return Standardized(self, given, x, frame, counts, reference, extra_topics=extra)
 
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:
-        """Tell whether these are the reference scores; None if the factors do not say."""
+        """Tell whether these are the reference scores; None if the factors do not say.
+
+        The order of topics and systems does not matter, unless the fit left topics out.
+        """
         if self.digest is None:
             return None
-        return self.digest == reference.digest()
+        if self.digest == reference.digest():
+            return True
+        systems = self.systems or ()
+        if set(systems) != set(reference.systems):
+            return False
+        return self.digest == reference.in_order(self.topics, systems).digest()
 
     @property
     def reversal(self) -> str:

@@ -137,18 +137,9 @@ class Standardized(Shown, Generic[FrameT]):
         """The scores that the scheme was fitted to, as far as that is known."""
         if self.fitted_to_known is not None:
             return self.fitted_to_known
-        if self.reference is self.given or self._are_of_the_fit():
+        if self.reference is self.given or self.factors.were_fitted_to(self.given):
             return "these scores"
         return "other scores" if self._is_of_others() else "scores not known to be these"
-
-    def _are_of_the_fit(self) -> bool:
-        """Tell whether the factors know that these are their reference scores, in any order."""
-        factors, given = self.factors, self.given
-        if factors.were_fitted_to(given):
-            return True
-        if factors.digest is None or set(given.systems) != set(factors.systems or ()):
-            return False
-        return bool(factors.were_fitted_to(given.in_order(factors.topics, factors.systems or ())))
 
     def _is_of_others(self) -> bool:
         """Tell whether the scheme is known to be fitted to scores that `given` is no part of."""

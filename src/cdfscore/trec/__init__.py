@@ -5,6 +5,7 @@ from __future__ import annotations
 from cdfscore.trec.measured import Measured
 from cdfscore.trec.measuring import measure
 from cdfscore.trec.qrels import Qrels, read_qrels
-from cdfscore.trec.run import Run, read_run
+from cdfscore.trec.run import Run
+from cdfscore.trec.run_files import read_run
 
 __all__ = ["Measured", "Qrels", "Run", "measure", "read_qrels", "read_run"]

@@ -14,7 +14,8 @@ from cdfscore.trec.measures import parse_measures
 from cdfscore.trec.programs import programs_of
 from cdfscore.trec.qrels import Qrels
 from cdfscore.trec.ranking import Judged, Ranking
-from cdfscore.trec.run import Run, read_run
+from cdfscore.trec.run import Run
+from cdfscore.trec.run_files import read_run
 from cdfscore.trec.sums import RankedSum
 from cdfscore.trec.ties import RankConflicts
 

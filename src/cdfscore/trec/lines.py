@@ -11,6 +11,8 @@ from cdfscore.io.text import counted
 _SPACE, _TAB = b" ", b"\t"
 # What trec_eval separates columns at as well, and pyarrow does not.
 _OTHER_SPACES = (b"\r", b"\v", b"\f")
+# So many bytes have the first that is no space.
+_BEGINNING = 64
 
 
 class Columns(NamedTuple):
@@ -48,8 +50,14 @@ def fields_of_lines(
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the columns of each line that is not empty and no comment.
 
-    Raises `RunError` with the line for another number of columns, and for what is not UTF-8.
+    Raises `RunError` with the line for another number of columns, and for what is not UTF-8; and
+    for JSON, as ranx and others write.
     """
+    if content[:_BEGINNING].lstrip()[:1] in (b"{", b"["):
+        raise RunError(
+            f"{source} is JSON; expected lines of {columns.kind}, such as {columns.example!r}, or, "
+            "in Python, its dictionary"
+        )
     expected = len(columns.names)
     for line, text in enumerate(content.split(b"\n"), start=1):
         fields = text.split()

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from itertools import compress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import RunError
 from cdfscore.io.scores.memory import remember
-from cdfscore.io.text import counted, listed, part_of
-from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.numerics.types import Array
 from cdfscore.trec.evaluation import RunScores, scores_of
 from cdfscore.trec.given import NamedRun, qrels_given, runs_given
 from cdfscore.trec.measured import Measured
 from cdfscore.trec.measures import parse_measures
 from cdfscore.trec.missing import MissingTopics, after_policy, check_policy
 from cdfscore.trec.qrels import Qrels
-from cdfscore.trec.run import read_run
+from cdfscore.trec.remarks import below_zero, undefined, unjudged, without_judged, without_relevant
+from cdfscore.trec.run_files import read_run
 from cdfscore.trec.ties import cautions
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.trec.given import AnyQrels, AnyRuns
-    from cdfscore.trec.measures import AnyMeasures, Measure
-
-# Without a least relevance, these count documents of any.
-_OF_ANY_RELEVANCE = ("Judged", "NumRet")
+    from cdfscore.trec.measures import AnyMeasures
 
 
 def measure(
@@ -147,12 +144,12 @@ def measure_named(
     lacks = np.stack([each.lacks[known] for each in found], axis=1)
     values, stays, policy_notes = after_policy(missing_topics, found, values, topics, lacks)
     known[known] = stays
-    told = [*notes, *policy_notes, *_unjudged(found), *_below_zero(judged)]
+    told = [*notes, *policy_notes, *unjudged(found), *below_zero(judged)]
     warned = [
         *cautions({each.system: each.conflicts for each in found}),
-        *_without_judged(found, judged),
-        *_undefined(found, known, [*parsed]),
-        *_without_relevant(judged, known, parsed),
+        *without_judged(found, judged),
+        *undefined(found, known, [*parsed]),
+        *without_relevant(judged, known, parsed),
     ]
     everything = [*told, *warned]
     labels, systems = list(compress(topics, stays)), [each.system for each in found]
@@ -196,85 +193,6 @@ def _refuse_equal_names(found: Sequence[RunScores]) -> None:
                 "{'bm25': FILE} in Python"
             )
         sources[run.system] = run.source
-
-
-def _unjudged(found: Sequence[RunScores]) -> list[str]:
-    """Return a sentence on the topics of the runs that the qrels lack, if there are any."""
-    topics = sorted({topic for run in found for topic in run.unjudged})
-    if not topics:
-        return []
-    having = sum(1 for run in found if run.unjudged)
-    what = f"{counted(len(topics), 'topic')} of {part_of(having, len(found), 'run')}"
-    are, them = ("is", "it") if len(topics) == 1 else ("are", "them")
-    return [
-        f"{what} {are} left out, as by trec_eval, because the qrels have no judgments of {them}: "
-        f"{listed(topics)}"
-    ]
-
-
-def _without_judged(found: Sequence[RunScores], qrels: Qrels) -> list[str]:
-    """Return a sentence on the runs that have no judged document, if there are any."""
-    runs = [f"{run.system!r} (such as {run.unknown!r})" for run in found if run.unknown is not None]
-    if not runs:
-        return []
-    return [
-        f"no document of {part_of(len(runs), len(found), 'system')} is judged: {listed(runs)}; are "
-        f"their ids those of the qrels, such as {str(qrels.documents[0])!r}?"
-    ]
-
-
-def _below_zero(qrels: Qrels) -> list[str]:
-    """Return a sentence on the topics of the qrels without a judged document, if there are any."""
-    judged = frozenset(qrels.judged)
-    topics = [topic for topic in qrels.topics if topic not in judged]
-    if not topics:
-        return []
-    are = "is" if len(topics) == 1 else "are"
-    return [
-        f"{counted(len(topics), 'topic')} {are} left out, because all relevance in the qrels is "
-        f"below 0 there, which means not judged: {listed(topics)}"
-    ]
-
-
-def _undefined(found: Sequence[RunScores], known: BoolArray, measures: Sequence[str]) -> list[str]:
-    """Return a sentence on each measure that is not defined on topics that a run has."""
-    sentences = []
-    for i, name in enumerate(measures):
-        counts = [int((np.isnan(run.values[i]) & ~run.lacks & known).sum()) for run in found]
-        runs = [f"{run.system!r} ({n})" for run, n in zip(found, counts, strict=True) if n]
-        if runs:
-            sentences.append(
-                f"{name} is not defined on some topics of {len(runs)} of {len(found)} systems, and "
-                f"their scores are missing there: {listed(runs)}"
-            )
-    return sentences
-
-
-def _without_relevant(qrels: Qrels, known: BoolArray, measures: Mapping[str, Measure]) -> list[str]:
-    """Return a sentence on topics without relevant documents, for each meaning of relevant."""
-    found = []
-    for what, counts in sorted(dict(_relevant(qrels, measures)).items()):
-        topics = list(compress(qrels.topics, known & (counts == 0)))
-        if topics:
-            have = "has" if len(topics) == 1 else "have"
-            found.append(
-                f"{counted(len(topics), 'topic')} {have} no document {what}, so that all systems "
-                f"have the same score there: {listed(topics)}"
-            )
-    return found
-
-
-def _relevant(qrels: Qrels, measures: Mapping[str, Measure]) -> Iterator[tuple[str, IntArray]]:
-    """Yield what is relevant for each measure that depends on it, and the number in each topic."""
-    for name, measure in measures.items():
-        settings: dict[str, Any] = getattr(measure, "params", None) or vars(measure)
-        kind = getattr(measure, "NAME", None)
-        if "gains" in settings:
-            yield f"with a gain above 0 by {name}", qrels.gaining(settings["gains"])
-        # Accuracy is not defined on a topic without them.
-        elif kind != "Accuracy" and ("rel" in settings or kind not in _OF_ANY_RELEVANCE):
-            level = settings.get("rel", 1)
-            yield f"of relevance {level} or more", qrels.relevant(level)
 
 
 def _matrix(

@@ -189,7 +189,11 @@ def _by_system(records: Records, systems: list[str]) -> dict[str | None, Records
 
 def _of_dictionary(source: str, given: Mapping[Any, Any], number: Number) -> Records:
     topics, documents, numbers = list[str](), list[Any](), list[Any]()
-    for topic, label in zip(given, texts(list(given)), strict=True):
+    labels = texts(list(given))
+    if len(set(labels)) < len(labels):  # as of 301 and "301"
+        twice = next(label for i, label in enumerate(labels) if label in labels[:i])
+        raise RunError(f"{source} has the topic {twice!r} twice; expected each once")
+    for topic, label in zip(given, labels, strict=True):
         own = given[topic]
         if not isinstance(own, Mapping):
             raise RunError(

@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from cdfscore.errors import RunError
-from cdfscore.io.decimals import number
-from cdfscore.io.files import source_name
-from cdfscore.io.scores.cells import shown
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.trec.content import content_of
-from cdfscore.trec.lines import Columns, empty, fields_of_lines, quick_table
-
-_TOPIC, _DOCUMENT, _RANK, _SCORE, _RUN = "topic", "document", "rank", "score", "run id"
-COLUMNS = Columns(
-    kind="a run",
-    example="301 Q0 FR940202-2-00150 1 2.129 bm25",
-    names=(_TOPIC, "Q0", _DOCUMENT, _RANK, _SCORE, _RUN),
-    other="qrels have",
-    others=4,
-    number=3,
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,70 +62,6 @@ class Run:
         )
 
 
-def read_run(path: str | Path, system: str | None = None) -> Run:
-    """Read a run, plain or compressed by gzip or zstd; ``-`` is standard input.
-
-    A line has six columns, separated by white space: topic, Q0, document, rank, score and run
-    id. As in trec_eval, documents are ordered by their scores and the ranks are not used; columns
-    after the sixth, empty lines and lines that begin with # are left out.
-
-    Parameters
-    ----------
-    path
-        The file. Compression is known by the first bytes.
-    system
-        Name of the system. If it is not given, the run id is, which must be the same in all
-        lines.
-
-    Returns
-    -------
-    Run
-        Topics in the order of their first lines.
-
-    Raises
-    ------
-    RunError
-        With file and line: for another number of columns, a score that is not a finite number,
-        a document that a topic has twice, different run ids, text that is not UTF-8, a file that
-        is empty or damaged.
-    MissingDependencyError
-        For zstd, if zstandard is not installed.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "bm25.run"
-    >>> _ = path.write_text("301 Q0 d7 1 2.5 bm25\\n301 Q0 d2 2 1.5 bm25\\n302 Q0 d2 1 9 bm25\\n")
-    >>> read_run(path)
-    <Run 'bm25': 2 topics, 3 documents>
-    """
-    source, content = source_name(path), content_of(path)
-    found = _quickly(source, content, system)
-    return _exactly(source, content, system) if found is None else found
-
-
-def _quickly(source: str, content: bytes, system: str | None) -> Run | None:
-    """Read a file without line numbers; None if it has a defect."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    words = dict.fromkeys((_TOPIC, _DOCUMENT, _RANK, _RUN), pa.string())
-    table = quick_table(content, COLUMNS, {**words, _SCORE: pa.float64()})
-    if table is None or not len(table):
-        return None
-    scores = table[_SCORE].to_numpy()
-    names = pc.unique(table[_RUN])
-    if not np.isfinite(scores).all() or (system is None and len(names) > 1):
-        return None
-    topics, codes = coded(table[_TOPIC])
-    documents = table[_DOCUMENT].combine_chunks()
-    if has_duplicates(codes, documents):
-        return None
-    ranks = _numbers(table[_RANK].combine_chunks())
-    name = names[0].as_py() if system is None else system
-    return grouped(name, source, topics, codes, documents, scores, ranks)
-
-
 def coded(column: Any) -> tuple[list[str], IntArray]:
     """Return the different words of a column, first come first, and the number of each cell's."""
     import pyarrow.compute as pc
@@ -159,76 +77,6 @@ def has_duplicates(topics: IntArray, documents: Any) -> bool:
     pairs = topics * len(codes.dictionary) + codes.indices.to_numpy()
     pairs.sort()
     return bool((pairs[1:] == pairs[:-1]).any())
-
-
-def _numbers(words: Any) -> Array:
-    """Return ranks as numbers, NaN for all if a word is none: such a column has no ranks."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    try:
-        return np.asarray(pc.cast(words, pa.float64()).to_numpy(zero_copy_only=False))
-    except pa.ArrowException:
-        return np.full(len(words), np.nan)
-
-
-def _exactly(source: str, content: bytes, system: str | None) -> Run:
-    """Read a file line by line; raises `RunError` with the line of a defect."""
-    import pyarrow as pa
-
-    labels: list[str] = []
-    documents: list[str] = []
-    ranks: list[str] = []
-    scores: list[float] = []
-    lines: dict[tuple[str, str], int] = {}
-    name, first = system, 0
-    for line, fields in fields_of_lines(source, content, COLUMNS):
-        topic, _, document, rank, score, run = fields[: len(COLUMNS.names)]
-        if len(fields) > len(COLUMNS.names) and number(rank) is None:
-            raise RunError(
-                f"{source}, line {line} has {len(fields)} columns, and its rank {shown(rank)} is "
-                f"not a number; expected {len(COLUMNS.names)} columns, and no spaces within them"
-            )
-        if name is None:
-            name, first = run, line
-        elif system is None and run != name:
-            raise RunError(
-                f"{source} has the run ids {shown(name)} in line {first} and {shown(run)} in line "
-                f"{line}; expected the same in all lines, or a file for each run"
-            )
-        earlier = lines.setdefault((topic, document), line)
-        if earlier != line:
-            raise RunError(
-                f"{source}, line {line}: topic {shown(topic)} has document {shown(document)} "
-                f"already in line {earlier}; expected each document once"
-            )
-        labels.append(topic)
-        documents.append(document)
-        ranks.append(rank)
-        scores.append(_score(source, line, score))
-    if name is None or not labels:
-        raise empty(source, COLUMNS)
-    topics, codes = coded(pa.array(labels, pa.string()))
-    return grouped(
-        name,
-        source,
-        topics,
-        codes,
-        pa.array(documents, pa.string()),
-        np.array(scores),
-        _numbers(pa.array(ranks, pa.string())),
-    )
-
-
-def _score(source: str, line: int, text: str) -> float:
-    """Read a score; raises `RunError` with its line unless it is a finite number."""
-    value = number(text)
-    if value is None or not math.isfinite(value):
-        what = "is not a number" if value is None else "is not finite"
-        raise RunError(
-            f"{source}, line {line}: the score {shown(text)} {what}; expected one such as 12.5"
-        )
-    return value
 
 
 def grouped(

@@ -13,7 +13,7 @@ from cdfscore.io.results.coded import Coded
 from cdfscore.io.results.which import chosen_measure
 from cdfscore.io.scores.cells import is_of_words
 from cdfscore.io.scores.how import How
-from cdfscore.io.scores.labels import HEADERS, heads, is_nameless
+from cdfscore.io.scores.labels import HEADERS, check_labels, is_nameless, role_of
 from cdfscore.io.text import listed
 from cdfscore.spelling import option
 
@@ -58,12 +58,15 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
 
     It has a topic and a score and, if there are more columns, a system or a measure; or a topic, a
     system in words, and scores under the names of measures. `cells` are those of a column. Raises
-    `ScoresError` for two columns of one kind, and for one of no kind.
+    `ScoresError` for two columns of one kind or one measure, and for one of no kind.
     """
-    if how.topic_column is False or how.systems_as_rows is not None:
+    if how.topic_column is False or (how.systems_as_rows is not None and not how.header_first):
         return None
     names = [name.strip() for name in header]
-    places = {role: [i for i, name in enumerate(names) if _is(role, name, how)] for role in HEADERS}
+    places: dict[str, list[int]] = {role: [] for role in HEADERS}
+    for place, name in enumerate(names):
+        if (role := _role(name, how)) is not None:
+            places[role].append(place)
     own = [i for i, name in enumerate(names) if not is_nameless(name)]
     others = set(own).difference(*places.values())
     topics, systems = places["topic"], places["system"]
@@ -74,7 +77,9 @@ def long_columns(source: str, header: Sequence[str], how: How, cells: Cells) -> 
             _refuse_whole(source, names[systems[0]], words, cells(topics[0]))
             return None
         _refuse_second(source, names, places)
-        scores: dict[str | None, int] = {names[place]: place for place in sorted(others)}
+        own = sorted(others)
+        check_labels(source, "measure", [names[i] for i in own], (f"column {i + 1}" for i in own))
+        scores: dict[str | None, int] = {names[i]: i for i in own}
         return Columns(topics[0], scores, systems[0], None)
     if not topics or not places["score"] or not (systems or places["measure"] or len(own) == 2):
         return None
@@ -112,7 +117,9 @@ def _refuse_second(source: str, names: Sequence[str], places: dict[str, list[int
             )
 
 
-def _is(role: str, name: str, how: How) -> bool:
-    if how.label_header is not None and (role == "topic" or name == how.label_header):
-        return role == "topic" and name == how.label_header
-    return heads(role, name) or (role == "system" and name.lower() == _NAME)
+def _role(name: str, how: How) -> str | None:
+    """Return what a column holds by its header, and by that of topics, if it is given."""
+    if name == how.label_header:
+        return "topic"
+    role = "system" if name.lower() == _NAME else role_of(name)
+    return None if role == "topic" and how.label_header is not None else role

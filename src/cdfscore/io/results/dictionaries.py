@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from typing import Any, Literal, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.decimals import number
 from cdfscore.io.results.coded import Coded
 from cdfscore.io.results.columns import long_columns
+from cdfscore.io.results.json_text import FORMS, parsed, records_of_lines, whole_of_line
 from cdfscore.io.results.names import is_measure
 from cdfscore.io.results.results import Results
 from cdfscore.io.scores.delimited import decoded
@@ -24,10 +24,6 @@ from cdfscore.spelling import alternatives, argument, option
 
 # A missing score, as in tables: pandas writes it where a matrix has a hole.
 _NULL = frozenset({"null"})
-_FORMS = (
-    '{"topic": {"measure": score}}, {"measure": {"topic": score}}, {"system": {"topic": score}}, '
-    'or records such as {"query_id": "301", "measure": "AP", "value": 0.25}'
-)
 
 
 def read_json(source: str, content: bytes, how: How, stem: str | None) -> Results:
@@ -38,52 +34,34 @@ def read_json(source: str, content: bytes, how: How, stem: str | None) -> Result
     """
     text = decoded(source, content)
     if text.lstrip().startswith("["):
-        records = list(_parsed(source, text))
+        records = list(parsed(source, text))
         return _of_records(source, records, lambda row: f"{source}, record {row + 1}", how, stem)
     lines = [(i, line) for i, line in enumerate(re.split(r"\r\n?|\n", text), 1) if line.strip()]
-    first = _whole(lines[0][1])
+    first = whole_of_line(lines[0][1])
     if first is not None and not any(isinstance(value, dict) for value in first.values()):
-        records = _of_lines(source, lines)
+        records = records_of_lines(source, lines)
         return _of_records(
             source, records, lambda row: f"{source}, line {lines[row][0]}", how, stem
         )
     alone = first is not None and len(lines) == 1
-    return _of_dictionary(source, first if alone else _parsed(source, text), how, stem)
-
-
-def _of_lines(source: str, lines: Sequence[tuple[int, str]]) -> list[Any]:
-    """Return the records of lines, at once if each has one, as lists and dictionaries in a record,
-    which might go over several lines, are refused later.
-    """
-    with suppress(ValueError, RecursionError):
-        found: list[Any] = _DECODER.decode(f"[{','.join([line for _, line in lines])}]")
-        if len(found) == len(lines):
-            return found
-    return [_parsed(source, line, number - 1) for number, line in lines]
-
-
-def _whole(line: str) -> dict[str, Any] | None:
-    """Return the dictionary of a first line; None if it has none, or only the beginning."""
-    try:
-        found = _DECODER.decode(line)
-    except (ValueError, RecursionError):  # told of where all is parsed
-        return None
-    return found if isinstance(found, dict) else None
+    return _of_dictionary(source, first if alone else parsed(source, text), how, stem)
 
 
 def _of_records(
     source: str, records: Sequence[Any], place: Callable[[int], str], how: How, stem: str | None
 ) -> Results:
-    header = list(records[0]) if records and isinstance(records[0], dict) else []
+    if not records or not isinstance(records[0], dict):
+        raise ScoresError(f"{source} has JSON of another form; expected {FORMS}")
+    header = list(records[0])
     keys = set(header)
     for row, record in enumerate(records):
         if not isinstance(record, dict) or record.keys() != keys:
-            raise ScoresError(f"{place(row)} is not like the first record; expected {_FORMS}")
+            raise ScoresError(f"{place(row)} is not like the first record; expected {FORMS}")
     columns = long_columns(
         source, header, how, lambda at: [str(record[header[at]]) for record in records]
     )
     if columns is None:
-        raise ScoresError(f"{source} has JSON of another form; expected {_FORMS}")
+        raise ScoresError(f"{source} has JSON of another form; expected {FORMS}")
     chosen, measure = columns.score(source, how)
     labels = {
         role: Coded.of_list(_labels(place, role, [record[header[at]] for record in records]))
@@ -109,16 +87,16 @@ def _of_dictionary(source: str, found: Any, how: How, stem: str | None) -> Resul
         or not found
         or not all(isinstance(inner, dict) for inner in found.values())
     ):
-        raise ScoresError(f"{source} has JSON of another form; expected {_FORMS}")
+        raise ScoresError(f"{source} has JSON of another form; expected {FORMS}")
     outer = list(found)
     inner = list(dict.fromkeys(key for own in found.values() for key in own))
     cells = [(a, b, value) for a, own in found.items() for b, value in own.items()]
     if not cells:
-        raise ScoresError(f"{source} has no scores; expected {_FORMS}")
+        raise ScoresError(f"{source} has no scores; expected {FORMS}")
     if deep := next((cell for cell in cells if isinstance(cell[2], dict)), None):
         raise ScoresError(
             f"{source} has dictionaries in three levels, as at {deep[0]!r} and {deep[1]!r}; "
-            f"expected two, for one system or one measure: {_FORMS}"
+            f"expected two, for one system or one measure: {FORMS}"
         )
     measures_are = _measures(source, outer, inner, how)
 
@@ -176,48 +154,6 @@ def _readings(outer: str, inner: str) -> list[str]:
     if number(inner) is None:
         found.append(f"{argument('measure', inner)} if they are a topic and a measure")
     return found
-
-
-def _parsed(source: str, text: str, lines_before: int = 0) -> Any:
-    try:
-        return _DECODER.decode(text)
-    except json.JSONDecodeError as error:
-        raise ScoresError(
-            f"{source}, line {error.lineno + lines_before}, column {error.colno}: {error.msg}; "
-            "expected JSON"
-        ) from error
-    except RecursionError as error:
-        raise ScoresError(f"{source} has too many brackets; expected {_FORMS}") from error
-    except ValueError as error:  # of the two hooks
-        raise ScoresError(f"{source}{_at(lines_before)}: {error}") from error
-
-
-def _at(lines_before: int) -> str:
-    return f", line {lines_before + 1}" if lines_before else ""
-
-
-def _refuse_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not finite; expected a score such as 0.2731")
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = _repeated([key for key, _ in pairs])
-        raise ValueError(f"the key {next(keys)!r} is there twice in one dictionary; expected once")
-    return found
-
-
-def _repeated(keys: list[str]) -> Iterator[str]:
-    seen: set[str] = set()
-    for key in keys:
-        if key in seen:
-            yield key
-        seen.add(key)
-
-
-# One for all lines: to make one takes longer than to read a line.
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, object_pairs_hook=_once)
 
 
 def _labels(place: Callable[[int], str], role: str, values: Sequence[Any]) -> list[str]:

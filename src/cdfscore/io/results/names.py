@@ -14,8 +14,9 @@ _NAMES = frozenset(
         *("relative_p", "rndcg", "rprec", "rprec_mult", "set_f", "set_map"),
         *("set_p", "set_recall", "set_relative_p", "success", "unj", "utility"),
         # ranx
-        *("hits", "hit_rate", "precision", "f1", "r_precision", "mrr", "average_precision"),
-        *("ndcg_burges", "dcg", "dcg_burges", "iprecision", "interpolated_precision_at_recall"),
+        *("hits", "hit_rate", "precision", "f1", "r-precision", "r_precision", "mrr"),
+        *("average_precision", "ndcg_burges", "dcg", "dcg_burges", "iprecision"),
+        "interpolated_precision_at_recall",
         # ir_measures
         *("accuracy", "alpha_dcg", "alpha_ndcg", "ap", "ap_ia", "bpm", "compat", "err", "err_ia"),
         *("insq", "inst", "iprec", "judged", "nerr", "nerr_ia", "nnrbp", "nrbp", "numq", "numrel"),
@@ -33,6 +34,7 @@ _SAME = {
     "precision": "p",
     "recall": "r",
     "r_precision": "rprec",
+    "r-precision": "rprec",
     "hit_rate": "success",
     "ndcg_cut": "ndcg",
     "iprec_at_recall": "iprec",
@@ -80,6 +82,6 @@ def _usual(name: str) -> str:
     """Return a name as ir_measures writes it, in lower case; the name itself if it is unknown."""
     bare = name.strip().lower()
     found = _WITH_CUTOFF.fullmatch(bare)
-    if found is not None and (found[2] or found[1] in _NAMES):
+    if bare not in _NAMES and found is not None and (found[2] or found[1] in _NAMES):
         return f"{_SAME.get(found[1], found[1])}@{float(found[3]):g}"
     return _SAME.get(bare, bare)

@@ -66,7 +66,12 @@ def _refuse_runs(source: str, line: str) -> None:
     fields = line.split()
     if len(fields) >= 6 and fields[1].upper() == "Q0" and number(fields[4]) is not None:
         what = "a run (topic, Q0, document, rank, score, run id)"
-    elif len(fields) == 4 and fields[1].upper() in ("0", "Q0") and _is_whole(fields[3]):
+    elif (
+        len(fields) == 4
+        and fields[1].upper() in ("0", "Q0")
+        and _is_whole(fields[3])
+        and not any(heads(role, fields[0]) for role in HEADERS)  # as of systems 0, 1 and 2
+    ):
         what = "a file of qrels (topic, 0, document, relevance)"
     else:
         return

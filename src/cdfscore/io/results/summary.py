@@ -9,6 +9,7 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.printed import What, error_of_rounding, error_of_sums, last_decimals
+from cdfscore.io.text import listed
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.spelling import argument
 
@@ -34,7 +35,7 @@ def checked_summary(
     or their sum (num_rel and others), to the decimals that are written. Where trec_eval has counted
     more topics than there are (-c), each as 0, the note says so.
     """
-    notes = []
+    averaged: dict[tuple[int, int], list[str]] = {}
     what: What = "sum" if re.match(_COUNTS, measure or "") else "mean"
     of_systems = results.of_systems()
     codes = of_systems.codes[rows].tolist()
@@ -51,11 +52,7 @@ def checked_summary(
         counted = None if what == "sum" else results.counted_topics(code)
         more = 0 if counted is None else int(counted) - len(scores)
         if more > 0 and abs(value - scores.sum() / (len(scores) + more)) <= margin:
-            notes.append(
-                f"{results.source}: {name} was averaged over {len(scores) + more} topics by "
-                f"trec_eval -c, {more} of which are not in the file and counted as 0 there, but "
-                "not here"
-            )
+            averaged.setdefault((len(scores) + more, more), []).append(name)
             continue
         raise ScoresError(
             f"{results.cell(row)}: {value:g} is not the {what} of the {len(scores)} topics, which "
@@ -64,8 +61,22 @@ def checked_summary(
         )
     n = len(matrix)
     topics = f"the {n} topics" if n > 1 else "the only topic"
-    has = f"the {what} of {topics}" if not notes else "a mean of topics"
-    return [f"{results.source}: the topic 'all' has {has} and is left out", *notes]
+    has = f"the {what} of {topics}" if not averaged else "a mean of topics"
+    notes = [_averaged(systems, names, *topics) for topics, names in averaged.items()]
+    return [
+        f"{results.source}: {note}"
+        for note in (f"the topic 'all' has {has} and is left out", *notes)
+    ]
+
+
+def _averaged(systems: Coded, names: list[str], topics: int, absent: int) -> str:
+    """Return the note on systems that ``trec_eval -c`` averaged over more topics than there are."""
+    those = "" if len(names) == len(systems.names) else f" of {listed(names)}"
+    are = "is not in the file and counts" if absent == 1 else "are not in the file and count"
+    return (
+        f"trec_eval -c averaged the scores{those} over {topics} topics, {absent} of which {are} "
+        "as 0 there, but not here"
+    )
 
 
 def _rounding(results: Results, row: int, scores: Array, what: What) -> float:
@@ -77,8 +88,8 @@ def _rounding(results: Results, row: int, scores: Array, what: What) -> float:
     if _is_number(text):
         unit = float(last_decimals(np.array([[float(text)]]))[0])
     else:
-        decimals = re.fullmatch(r"[-+]?\d*(?:\.(\d*))?", text.as_py().strip())
-        unit = 10.0 ** -len(decimals[1] or "") if decimals else 0.0
+        written = re.fullmatch(r"[-+]?\d*(?:\.(\d*))?(?:[eE]([-+]?\d+))?", text.as_py().strip())
+        unit = float(f"1e{int(written[2] or 0) - len(written[1] or '')}") if written else 0.0
     if what == "sum" and unit == 1:
         return 0.0
     of_scores = min(unit, float(last_decimals(scores[np.newaxis])[0]))

@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# No table with a row a score has more columns.
-_MOST = 40
-
-
 def read_table(source: str, content: bytes, how: How, stem: str | None) -> Results:
     """Read CSV or TSV; `stem` names the system if there is no column of systems.
 
@@ -46,13 +42,17 @@ def read_table(source: str, content: bytes, how: How, stem: str | None) -> Resul
 def columns_of_text(source: str, content: bytes, how: How) -> Columns | None:
     """Return the columns of CSV or TSV with a row a score, None if its header is of another."""
     first = re.split(rb"[\r\n]", content, maxsplit=1)[0].decode(errors="replace")
-    separator = "\t" if "\t" in first else ","
+    separator = separator_of(first)
+    header = _header(first, separator)
 
     def cells(place: int) -> list[str]:
+        quick = _quickly(source, content, separator, len(header), {"score": place})
+        if quick is not None:
+            return list(quick.scores.to_pylist())
         _, *rows = rows_of(source, decoded(source, content), separator)
         return [row[place] for _, row in rows if place < len(row)]
 
-    return long_columns(source, _header(first, separator), how, cells)
+    return long_columns(source, header, how, cells)
 
 
 def _header(text: str, separator: str) -> list[str]:
@@ -66,14 +66,16 @@ def _header(text: str, separator: str) -> list[str]:
 
 def columns_of_frame(source: str, frame: pd.DataFrame, how: How) -> Columns | None:
     """Return the columns of a data frame with a row a score, None if it has another form."""
-    if frame.shape[1] > _MOST or _is_matrix(frame):
+    if _is_matrix(frame):
         return None
-    table = flat(frame)
+    levels = list(frame.index.names) if _has_names(frame) else []
 
     def cells(place: int) -> list[str]:
-        return texts(table.iloc[:, place].tolist())
+        if place < len(levels):
+            return texts(frame.index.get_level_values(place).tolist())
+        return texts(frame.iloc[:, place - len(levels)].tolist())
 
-    return long_columns(source, texts(table.columns.tolist()), how, cells)
+    return long_columns(source, texts([*levels, *frame.columns.tolist()]), how, cells)
 
 
 def _is_matrix(frame: pd.DataFrame) -> bool:
@@ -107,9 +109,12 @@ def results_of_frame(
 
 def flat(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame with an index that has a name as columns."""
-    if all(name is None for name in frame.index.names):
-        return frame
-    return frame.reset_index(allow_duplicates=True)
+    return frame.reset_index(allow_duplicates=True) if _has_names(frame) else frame
+
+
+def _has_names(frame: pd.DataFrame) -> bool:
+    """Tell whether the index of a frame has a name, so that it may be a column."""
+    return any(name is not None for name in frame.index.names)
 
 
 class _Rows(NamedTuple):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.cells import is_of_words, scores_of_row
+from cdfscore.io.scores.cells import is_of_words, shown
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import (
     heads,
@@ -19,8 +18,10 @@ from cdfscore.io.scores.labels import (
     refuse_unsaid_rows,
     rows_are_systems,
 )
-from cdfscore.io.scores.table import Table, lacks_label_header, quoted
+from cdfscore.io.scores.scores_of_rows import scores_of_rows
+from cdfscore.io.scores.table import Table, lacks_label_header, other_separator, quoted
 from cdfscore.io.text import counted
+from cdfscore.spelling import option
 
 _EXPECTED = "expected a line of system names and a line of scores for each topic"
 
@@ -42,8 +43,8 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
             if rows
             else f"{source} is empty; {_EXPECTED}"
         )
-    if len(header) == 1 and ";" in header[0]:
-        raise ScoresError(f"{source} has semicolons between its fields; expected commas or tabs")
+    if len(header) == 1 and (signs := other_separator(header[0], (row for _, row in rows))):
+        raise ScoresError(f"{source} has {signs} between its fields; expected commas or tabs")
     found = f"the header {len(header)}"
     unnamed = lacks_label_header(header, rows[0][1])
     if unnamed:
@@ -74,8 +75,8 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
     words: tuple[str, ...] = ()
     values = [row for _, row in rows]
     unread = how.dropped.systems, how.dropped.topics  # of columns and of rows
-    if how.topic_column is not False and rows_are_systems(
-        header[position], labels, how.systems_as_rows
+    if of_systems := how.topic_column is not False and rows_are_systems(
+        header[position], labels, how.rows_under(header[position])
     ):
         unread = unread[1], unread[0]
         words = tuple(_columns_of_words(columns, values, how))
@@ -86,12 +87,19 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
             if heads("system", column) and is_of_words(row[place] for row in values)
         ]
         refuse_labels_elsewhere(source, names, of_systems=True)
-        if how.systems_as_rows is None and any(_columns_of_words(columns, values, how)):
+        if how.rows_under(header[0]) is None and any(_columns_of_words(columns, values, how)):
             refuse_unsaid_rows(source, header[0], labels)  # words are mistakes if rows are topics
-    elif how.label_header is not None and position and how.systems_as_rows is None:
+    elif how.label_header is not None and position and how.rows_under(how.label_header) is None:
         refuse_unsaid_rows(source, how.label_header, labels)
-    cells = _read(source, columns, labels, rows, unread[0].union(words), unread[1])
-    array = np.array(list(cells), dtype=np.float64).reshape(len(rows), len(columns))
+    scores = scores_of_rows(
+        source,
+        columns,
+        zip(labels, rows, strict=True),
+        unread[0].union(words),
+        unread[1],
+        lambda place: _advice(columns[place], values, place, how, of_systems=of_systems),
+    )
+    array = np.array(scores, dtype=np.float64).reshape(len(rows), len(columns))
     lines = [line for line, _ in rows]
     return Table(source, header, position, labels, array, lines, separator, unnamed, words)
 
@@ -103,23 +111,15 @@ def _columns_of_words(columns: list[str], rows: list[list[str]], how: How) -> It
             yield column
 
 
-def _read(
-    source: str,
-    columns: list[str],
-    labels: list[str],
-    rows: list[tuple[int, list[str]]],
-    unread_columns: frozenset[str],
-    unread_rows: frozenset[str],
-) -> Iterator[list[float]]:
-    """Yield the scores of each row, NaN where a label says that they are not to be read."""
-    unread = [place for place, column in enumerate(columns) if column in unread_columns]
-    for label, (line, row) in zip(labels, rows, strict=True):
-        if label in unread_rows:
-            yield [math.nan] * len(columns)
-            continue
-        for place in unread:
-            row[place] = ""
-        yield scores_of_row(source, line, columns, row)
+def _advice(column: str, rows: list[list[str]], place: int, how: How, *, of_systems: bool) -> str:
+    """Say what to do with a column that has something else than scores, if it may be no score."""
+    if of_systems:
+        return f"; if {shown(column)} is no task, leave it out by {option('drop_topics')}"
+    if how.topic_column is None and is_of_words(row[place] for row in rows):
+        return (
+            f"; if {shown(column)} has the labels of the rows, name it by {option('topic_column')}"
+        )
+    return ""
 
 
 def rows_of(source: str, text: str, delimiter: str) -> list[tuple[int, list[str]]]:

@@ -51,7 +51,8 @@ def part_of_frame(
         topic_column, of_systems = False, bool(how.systems_as_rows)
     else:
         header = _header(frame, how)
-        of_systems = rows_are_systems(header or "", _labels(frame, header), how.systems_as_rows)
+        given = how.rows_under(header or "")
+        of_systems = rows_are_systems(header or "", _labels(frame, header), given)
     position = _label_column(frame, topic_column, source, of_systems=of_systems)
     settled = topic_column is not None
     if position is not None:
@@ -71,7 +72,7 @@ def part_of_frame(
     labelled = position is not None or frame.index.name is not None
     # The first column of labels is one of topics if the user names it so.
     asked = topic_column is None or bool(position)
-    if labelled and asked and header is not None and how.systems_as_rows is None:
+    if labelled and asked and header is not None and how.rows_under(header) is None:
         refuse_unsaid_rows(source, header, texts(frame.index.tolist()))
     words: list[str] = []
     names = frame.columns.tolist()
@@ -112,16 +113,17 @@ def part_of_frame(
     index = frame.index.rename("topic")
     checked = pd.DataFrame(values, index=index, columns=names_of_columns)
     if to_write or not of_systems:
-        return Part(source, checked, rows, columns, labels=(topics, systems))
+        part = Part(source, checked, rows, columns, labels=(topics, systems))
+        return part.read_by(header or "", how)
     return selected(
         source,
         checked,
         how,
         of_systems=of_systems,
-        header=header if how.systems_as_rows is None else None,
+        header=header if how.rows_under(header or "") is None else None,
         words=words,
         labels=(rows, columns),
-    )
+    ).read_by(header or "", how)
 
 
 def _header(frame: pd.DataFrame, how: How) -> str | None:

@@ -33,10 +33,13 @@ def texts(labels: list[Any]) -> list[str]:
 def text(label: Any) -> str:
     """Return a label as text, empty if there is none; 301.0 is the label of topic 301.
 
-    pandas makes such numbers of whole ones where one was missing, as after a merge.
+    pandas makes such numbers of whole ones where one was missing, as after a merge. Bytes are text
+    in UTF-8, as in Parquet of programs that do not say so.
     """
     if isinstance(label, str):
         return label.strip()
+    if isinstance(label, bytes):
+        return label.decode(errors="backslashreplace").strip()
     if isinstance(label, float) and label.is_integer() and abs(label) <= _EXACT:
         return str(int(label))
     import pandas as pd

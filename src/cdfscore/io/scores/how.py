@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from cdfscore.errors import ScoresError, did_you_mean
+from cdfscore.io.scores.labels import heads
 from cdfscore.io.text import listed
 from cdfscore.spelling import argument, option
 
@@ -49,6 +50,13 @@ class How:
     measure: str | None = None
     kept: Labels = field(default_factory=Labels)
     dropped: Labels = field(default_factory=Labels)
+    #: True where `systems_as_rows` is for tables whose header says nothing of it.
+    header_first: bool = False
+
+    def rows_under(self, header: str) -> bool | None:
+        """Return `systems_as_rows`, or None where the `header` of the labels comes first."""
+        says = self.header_first and (heads("topic", header) or heads("system", header))
+        return None if says else self.systems_as_rows
 
     @property
     def label_header(self) -> str | None:

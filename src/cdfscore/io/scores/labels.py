@@ -33,6 +33,7 @@ HEADERS = {
     "score": frozenset({"score", "scores", "value", "values"}),
     "measure": frozenset({"measure", "measures", "metric", "metrics"}),
 }
+_ROLES = {word: role for role, words in HEADERS.items() for word in words}
 # What may follow in a header of topics or systems: TopicID, query no., run_tag.
 _LABEL = re.compile(r"(?<=[^_])_?(?:ids?|no|nums?|numbers?|names?|texts?|tags?)$")
 _LABELLED = frozenset({"topic", "system"})
@@ -48,10 +49,22 @@ def heads(role: str, header: str) -> bool:
     >>> heads("topic", "QueryID"), heads("topic", "Topic #"), heads("system", "bm25")
     (True, True, False)
     """
+    return role_of(header) == role
+
+
+def role_of(header: str) -> str | None:
+    """Return what `header` says that its column holds, one of `HEADERS`; None if nothing.
+
+    Examples
+    --------
+    >>> role_of("QueryID"), role_of("Metric"), role_of("bm25")
+    ('topic', 'measure', None)
+    """
     folded = _folded(header)
-    return folded in HEADERS[role] or (
-        role in _LABELLED and _LABEL.sub("", folded) in HEADERS[role]
-    )
+    if folded in _ROLES:
+        return _ROLES[folded]
+    role = _ROLES.get(_LABEL.sub("", folded))
+    return role if role in _LABELLED else None
 
 
 def heads_labels(header: str, *, of_systems: bool) -> bool:

@@ -66,7 +66,7 @@ def may_be_no_tasks(labels: Sequence[str], columns: Array) -> dict[str, str]:
 
 
 def _by_name(labels: Sequence[str], columns: Array) -> Iterator[tuple[str, str]]:
-    """Yield the columns that are no tasks by their names, or by -1 for unknown."""
+    """Yield the columns that are no tasks by their names, by -1 for unknown, or without a score."""
     names = [_WORD.findall(label.casefold()) for label in labels]
     whole = _whole(columns)
     fractions = _most_are_fractions(whole)
@@ -79,7 +79,9 @@ def _by_name(labels: Sequence[str], columns: Array) -> Iterator[tuple[str, str]]
         told |= last & _COUNTS if integers and fractions else set()
         spread = [word for word in words if word in _SPREADS]
         of = rows.get(tuple(word for word in words if word not in _SPREADS))
-        if unknown.any() and (known[~unknown] >= 0).all():
+        if len(row) and not len(known):  # some systems are left
+            yield label, "no score"
+        elif unknown.any() and (known[~unknown] >= 0).all():
             yield label, "-1 as if unknown, else at least 0"
         elif told:
             yield label, f"by its name, {min(told)}"

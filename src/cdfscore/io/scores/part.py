@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from cdfscore.io.scores.how import How
+from cdfscore.io.scores.labels import heads
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -33,6 +36,12 @@ class Part:
     named_as_file: bool = False
     #: The labels of `frame`, if they are known: to make texts of them takes a while.
     labels: tuple[list[str], list[str]] | None = None
+
+    def read_by(self, header: str, how: How) -> Part:
+        """Return the part, without a use for `systems_as_rows` if `header` says the opposite."""
+        if how.rows_under(header) is not None or heads("system", header) == how.systems_as_rows:
+            return self
+        return replace(self, uses=self.uses - {"systems_as_rows"})
 
     def renamed(self, system: str) -> Part:
         """Return the scores of one system by another name."""

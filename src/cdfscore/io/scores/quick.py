@@ -13,6 +13,8 @@ from cdfscore.io.scores.table import Table, lacks_label_header
 from cdfscore.numerics.types import Array, IntArray
 
 _BOM = b"\xef\xbb\xbf"
+# What may separate fields in place of a comma or tab, or be in the name of the only system.
+_SEPARATORS = frozenset(";| ")
 _QUOTE, _NEWLINE, _RETURN = b'"\n\r'
 
 
@@ -39,6 +41,8 @@ def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table 
     except (csv.Error, StopIteration):
         return None
     header = [name.strip() for name in header]
+    if len(header) == 1 and not _SEPARATORS.isdisjoint(header[0]):  # perhaps commas are of decimals
+        return None
     unnamed = bool(header) and lacks_label_header(header, row)
     if unnamed:
         header = ["", *header]
@@ -68,7 +72,7 @@ def _may_be_words(
     """Tell whether columns may be of words: rows are systems, and nobody wants to keep them."""
     return (
         how.topic_column is not False
-        and rows_are_systems(label_header, labels, how.systems_as_rows)
+        and rows_are_systems(label_header, labels, how.rows_under(label_header))
         and how.kept.topics.isdisjoint(names)
         and all(map(is_of_words, texts))
     )

@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.files import readable, source_name
-from cdfscore.io.results.recognition import reader_of
-from cdfscore.io.scores.checked import part_of_any, searched
-from cdfscore.io.scores.delimited import parse_delimited
-from cdfscore.io.scores.frame_labels import labels_of
+from cdfscore.io.scores.checked import searched
 from cdfscore.io.scores.how import How, Labels
-from cdfscore.io.scores.memory import measure_of, remember, remembered, same_measure
 from cdfscore.io.scores.merging import merged
+from cdfscore.io.scores.one_file import part_of_file
 from cdfscore.io.scores.part import Part
-from cdfscore.io.scores.selection import asked_notes, without
-from cdfscore.io.scores.wide import part_of_table
-from cdfscore.io.scores.writing import ENDINGS
+from cdfscore.io.scores.selection import asked_notes
 from cdfscore.io.text import files, listed
-from cdfscore.spelling import argument, option
+from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# Endings that say what a file is, not whose scores it has.
-_FILES = frozenset(
-    {
-        *filter(None, ENDINGS),
-        *(".json", ".jsonl", ".ndjson", ".txt", ".tab", ".dat", ".log", ".out", ".res"),
-        *(".eval", ".trec_eval", ".treceval", ".ir_measures", ".results", ".scores", ".gz", ".zst"),
-    }
-)
 #: A file, several, or files of one system each by the name of the system.
 Paths = str | Path | Sequence[str | Path] | Mapping[str, str | Path]
 
@@ -88,7 +73,7 @@ def read_scores(
         column of the systems. None takes them so if that is headed system, run, model, method,
         classifier or the like. Words under a header that says nothing of them are refused until
         this says what they are, or, of the first column, `topic_column`. In JSON, the outer keys
-        are systems.
+        are systems. Of several files, this is for those whose header says nothing of it.
     keep_topics, keep_systems
         Labels to keep although they look like summaries, such as the row ``all`` of trec_eval;
         see `as_scores`. All others that do are refused, and labels that the file lacks.
@@ -96,8 +81,8 @@ def read_scores(
         Labels to leave out. Where rows are systems, as in a leaderboard, columns of words are left
         out, and so is a column such as "Average" if it is the mean of the others; a column that
         may be no task, by its name (size, speed, rank), by -1 for unknown, by numbers far above
-        the others, or because the average is not of it, is refused until it is one of
-        `drop_topics` or `keep_topics`.
+        the others, because it has no score, or because the average is not of it, is refused until
+        it is one of `drop_topics` or `keep_topics`.
 
     Returns
     -------
@@ -144,11 +129,14 @@ def read_several(
 ) -> list[pd.DataFrame]:
     """Read score matrices, each from a file or several, with the name of the only system or None.
 
-    A label to keep or to leave out must be in one of them. Raises `ScoresError` for a setting that
-    no file has a use for: the measure, unless `measure_is_used` otherwise, and the form.
+    A label to keep or to leave out must be in one of them. Of several files, `How.systems_as_rows`
+    is for those whose header says nothing of it. Raises `ScoresError` for a setting that no
+    file has a use for: the measure, unless `measure_is_used` otherwise, and the form.
     """
     how.check()
-    read = [[_told(_part(path, how, name), how) for name, path in own] for own in inputs]
+    # The user answers for the file that asks, not against what another says of itself.
+    how = replace(how, header_first=sum(map(len, inputs)) > 1)
+    read = [[_told(part_of_file(path, how, name), how) for name, path in own] for own in inputs]
     parts = [part for own in read for part in own]
     _refuse_unused(parts, how, measure_is_used=measure_is_used)
     if how.kept or how.dropped:  # the labels of many topics take a while
@@ -178,57 +166,6 @@ def _told(part: Part, how: How) -> Part:
     return replace(part, notes=(*asked_notes(part, how), *part.notes))
 
 
-def _part(path: str | Path, how: How, name: str | None) -> Part:
-    part = _read(path, how, _stem(path) if name is None else name.strip())
-    if name is None or part.frame.empty:  # all of it is left out
-        return part
-    systems = labels_of(part.frame)[1]
-    if len(systems) != 1:
-        raise ScoresError(
-            f"{part.source} has {len(systems)} systems, and {name!r} is to be the name of one; "
-            "expected the file alone"
-        )
-    named = part.renamed(name.strip())
-    return replace(named, frame=without(named.frame, frozenset(), how.dropped.systems))
-
-
-def _read(path: str | Path, how: How, system: str | None) -> Part:
-    """Read a file; `system` is the name of the only one, if the file names none."""
-    source = source_name(path)
-    if Path(path).suffix.lower() == ".parquet":
-        import pyarrow as pa
-
-        frame = frame_of_parquet(Path(path))
-        try:
-            part = part_of_any(frame, how, source, system)
-        except (UnicodeDecodeError, pa.ArrowException) as error:  # text is decoded on access
-            raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
-        remember(part.frame, **remembered(frame))  # such as labels to keep
-        known = measure_of(frame)
-        if part.measure is not None or known is None:
-            return part
-        same_measure([(known, source), (how.measure, option("measure"))])
-        return replace(part, measure=known, measures=(known,))
-    content = content_of(path)
-    reader = reader_of(source, content, how)
-    if reader is not None:
-        return reader(source, content, how, system).part(how)
-    return part_of_table(parse_delimited(source, content, how), how)
-
-
-def _stem(path: str | Path) -> str | None:
-    """Return the name of a file without its endings, which may name a system; None if unknown.
-
-    Other dots are of the name: qwen2.5.eval, bm25_k1.2.csv, input.bm25.
-    """
-    if str(path) == "-":
-        return None
-    name = Path(path)
-    while name.suffix.lower() in _FILES:
-        name = name.with_suffix("")
-    return name.name
-
-
 def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) -> None:
     """Raise `ScoresError` for a setting that no file has a use for."""
     sources = list(dict.fromkeys(part.source for part in parts))
@@ -239,6 +176,13 @@ def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) ->
             f"{'name' if several else 'names'} no measure; expected it only for files such as "
             "those of trec_eval -q"
         )
+    idle = how.systems_as_rows is not None and not any("systems_as_rows" in p.uses for p in parts)
+    if idle and (headed := [part.source for part in parts if "topic_column" in part.uses]):
+        raise ScoresError(
+            f"{argument('systems_as_rows', how.systems_as_rows)} is given, and the headers of "
+            f"{files(list(dict.fromkeys(headed)))} say the opposite; expected it for a file "
+            "alone, or for one whose header says nothing of it"
+        )
     form = {"topic_column": how.topic_column, "systems_as_rows": how.systems_as_rows}
     for name, value in form.items():
         if value is not None and not any(name in part.uses for part in parts):
@@ -248,26 +192,3 @@ def _refuse_unused(parts: Sequence[Part], how: How, *, measure_is_used: bool) ->
                 "measures as keys; expected it only for tables with a header, and for dictionaries "
                 "by system"
             )
-
-
-def content_of(path: str | Path) -> bytes:
-    """Return the bytes of a file, or of standard input, ``-``; raises `ScoresError`."""
-    with readable(path, ScoresError):
-        if str(path) != "-":
-            return Path(path).read_bytes()
-        if sys.stdin is not None:
-            return sys.stdin.buffer.read()
-    raise ScoresError("standard input is closed; expected a score matrix")
-
-
-def frame_of_parquet(path: Path) -> pd.DataFrame:
-    """Return the content of a Parquet file; raises `ScoresError`."""
-    import pandas as pd
-
-    with readable(path, ScoresError):  # the same message as for text where there is no such file
-        path.open("rb").close()
-    try:
-        return pd.read_parquet(path)
-    except Exception as error:  # pyarrow raises many kinds for a damaged file
-        reason = " ".join(str(error).split())
-        raise ScoresError(f"{path} is not a Parquet file: {reason}") from error

@@ -17,7 +17,7 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.how import Labels
-from cdfscore.io.scores.labels import heads
+from cdfscore.io.scores.labels import role_of
 from cdfscore.io.scores.memory import remember, remembered
 from cdfscore.io.scores.summary_names import named_summaries
 from cdfscore.io.scores.summary_numbers import summaries
@@ -69,9 +69,11 @@ def _refuse_columns_of_labels(
 ) -> None:
     """Raise `ScoresError` for a column `run_id` of whole numbers, of a table with a row a score."""
     for system, column in zip(systems, values.T, strict=True):
-        role = next((role for role in ("system", "measure") if heads(role, system)), None)
+        role = role_of(system)
+        if role not in ("system", "measure") or system in keep:
+            continue
         present = column[~np.isnan(column)]
-        if role and system not in keep and (present == np.rint(present)).all():
+        if (present == np.rint(present)).all():
             raise ScoresError(
                 f"{source} has the column {system!r} of whole numbers, which are labels of "
                 f"{role}s in a table with a row for each score; expected columns headed topic, "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,6 +47,24 @@ class Table:
 def lacks_label_header(header: list[str], row: list[str]) -> bool:
     """Tell whether the header lacks a field for the row labels, as in R's write.table."""
     return len(row) == len(header) + 1 and not heads_labels(header[0], of_systems=False)
+
+
+def other_separator(header: str, rows: Iterable[Sequence[str]]) -> str | None:
+    """Return what separates the fields where commas do not, and `header` is the only field.
+
+    The commas of the rows are those of decimals then: the header ``topic|bm25`` and the row
+    ``301|0,5`` would be read as the score 5 of the topic ``301|0``.
+    """
+    if ";" in header:
+        return "semicolons"
+    for sign, name in (("|", "vertical bars"), (" ", "spaces")):
+        count = header.count(sign)
+        if count and all(
+            len(row) == 2 and row[0].count(sign) == count and row[1].strip().isdigit()
+            for row in rows
+        ):
+            return name
+    return None
 
 
 def quoted(names: list[str]) -> str:

@@ -51,8 +51,9 @@ def part_of_table(table: Table, how: How) -> Part:
         )
     # The first column of labels is one of topics if the user names it so.
     asked = how.topic_column is None or table.label_column > 0
-    if labelled and asked and how.systems_as_rows is None:
-        refuse_unsaid_rows(table.source, table.header[table.label_column], table.labels)
+    given = how.rows_under(own := table.header[table.label_column])
+    if labelled and asked and given is None:
+        refuse_unsaid_rows(table.source, own, table.labels)
     places = [f"column {i + 1}" for i in range(len(table.header))]
     numbering = _numbering(columns, values) if labelled and table.label_column else None
     if labelled:
@@ -69,10 +70,10 @@ def part_of_table(table: Table, how: How) -> Part:
         )
     frame = pd.DataFrame(values, index=rows, columns=pd.Index(columns, dtype=str))
     frame = (frame.T.copy() if of_systems else frame).rename_axis(index="topic", columns=None)
-    header = table.header[table.label_column] if how.systems_as_rows is None else None
+    header = own if given is None else None
     part = selected(
         table.source, frame, how, of_systems=of_systems, header=header, words=table.words
-    )
+    ).read_by(own, how)
     if numbering is None:
         return part
     note = f"{table.source}: the first column numbers the rows, and is left out"
@@ -93,7 +94,8 @@ def systems_in_rows(table: Table, how: How) -> bool:
     """Tell whether the rows of a table are systems, as the user or the header says."""
     if how.topic_column is False:
         return bool(how.systems_as_rows)
-    return rows_are_systems(table.header[table.label_column], table.labels, how.systems_as_rows)
+    header = table.header[table.label_column]
+    return rows_are_systems(header, table.labels, how.rows_under(header))
 
 
 def has_labels(table: Table, how: How, *, of_systems: bool) -> bool:

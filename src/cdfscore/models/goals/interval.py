@@ -9,18 +9,14 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from cdfscore.models.goals._goal import (
-    Goal,
-    check_above_0,
-    check_probability,
-    spread_of_pairs,
-)
+from cdfscore.models.goals._goal import check_above_0, check_probability
+from cdfscore.models.goals._pairs import OfPairs, differences
 from cdfscore.models.pilot import Pilot
 from cdfscore.numerics.types import Array
 
 
 @dataclass(frozen=True)
-class Interval(Goal):
+class Interval(OfPairs):
     """The interval of the difference of two means has this width or less, on average.
 
     E(width) = 2 q E(s) / sqrt(n), where q is the upper point alpha / 2 of Student's t on n - 1
@@ -75,15 +71,7 @@ class Interval(Goal):
             f"normal and have the variance of the pilot, {pilot.differences:.3g}"
         )
 
-    def notes(self, topics: int, pilot: Pilot) -> list[str]:
-        """Say how far the variances of pairs are from their mean."""
-        return spread_of_pairs(self, topics, pilot)
-
     def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
         """Return the width of the interval of two systems drawn at random."""
-        systems = centred.shape[1]
-        i = int(rng.integers(systems))
-        j = (i + 1 + int(rng.integers(systems - 1))) % systems
-        rows = rng.integers(len(centred), size=topics)
-        s = float((centred[rows, i] - centred[rows, j]).std(ddof=1))
+        s = float(differences(centred, topics, rng).std(ddof=1))
         return -2 * float(special.stdtrit(topics - 1, self.alpha / 2)) * s / math.sqrt(topics)

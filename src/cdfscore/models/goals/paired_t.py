@@ -9,19 +9,15 @@ from typing import ClassVar
 import numpy as np
 from scipy import special
 
-from cdfscore.models.goals._goal import (
-    Goal,
-    check_above_0,
-    check_probability,
-    spread_of_pairs,
-)
+from cdfscore.models.goals._goal import check_above_0, check_probability
+from cdfscore.models.goals._pairs import OfPairs, differences
 from cdfscore.models.pilot import Pilot
 from cdfscore.numerics.types import Array
 from cdfscore.power.power_t import power_t
 
 
 @dataclass(frozen=True)
-class PairedT(Goal):
+class PairedT(OfPairs):
     """The two-sided paired t test finds a true difference of two means with this power.
 
     power = P(|T| > q), where T has the noncentral t distribution on n - 1 degrees of freedom with
@@ -64,16 +60,8 @@ class PairedT(Goal):
             f"have the variance of the pilot, {pilot.differences:.3g}"
         )
 
-    def notes(self, topics: int, pilot: Pilot) -> list[str]:
-        """Say how far the variances of pairs are from their mean."""
-        return spread_of_pairs(self, topics, pilot)
-
     def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
         """Return 1 if the test finds the difference, put between two systems drawn at random."""
-        systems = centred.shape[1]
-        i = int(rng.integers(systems))
-        j = (i + 1 + int(rng.integers(systems - 1))) % systems
-        rows = rng.integers(len(centred), size=topics)
-        found = centred[rows, i] - centred[rows, j] + self.difference
+        found = differences(centred, topics, rng) + self.difference
         least = -special.stdtrit(topics - 1, self.alpha / 2) / math.sqrt(topics)
         return float(abs(found.mean()) > least * found.std(ddof=1))

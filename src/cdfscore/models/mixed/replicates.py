@@ -14,7 +14,7 @@ from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.given import as_scores
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.kinds import as_pandas
-from cdfscore.io.scores.reading import content_of, frame_of_parquet
+from cdfscore.io.scores.one_file import content_of, frame_of_parquet
 from cdfscore.io.text import listed
 from cdfscore.models.components import SYSTEM
 from cdfscore.models.crossed import Factor, factor_of

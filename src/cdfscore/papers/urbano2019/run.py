@@ -18,7 +18,7 @@ from cdfscore.errors import ExperimentError
 from cdfscore.experiments import Between, Within, standardized
 from cdfscore.experiments.matrices import SchemeMatrices, Ties
 from cdfscore.experiments.summaries import COEFFICIENTS
-from cdfscore.io.scores import read_scores
+from cdfscore.io.scores.reading import read_scores
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.papers.urbano2019.r_csv import r_csv
 

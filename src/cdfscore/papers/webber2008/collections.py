@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores import read_scores
+from cdfscore.io.scores.reading import read_scores
 from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.standardizer import Standardizer
 

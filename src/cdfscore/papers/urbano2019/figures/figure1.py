@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from cdfscore.io.scores import as_scores
+from cdfscore.io.scores.given import as_scores
 from cdfscore.papers.urbano2019.figures.boxes import draw_boxes
 from cdfscore.papers.urbano2019.figures.mapping import draw_mapping
 from cdfscore.papers.urbano2019.figures.results import FigureError

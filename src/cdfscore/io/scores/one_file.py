@@ -1,0 +1,112 @@
+"""The scores of one file, of whatever form, before summaries are searched for."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.files import readable, source_name
+from cdfscore.io.results.recognition import reader_of
+from cdfscore.io.scores.checked import part_of_any
+from cdfscore.io.scores.delimited import parse_delimited
+from cdfscore.io.scores.frame_labels import labels_of
+from cdfscore.io.scores.how import How
+from cdfscore.io.scores.memory import measure_of, remember, remembered, same_measure
+from cdfscore.io.scores.part import Part
+from cdfscore.io.scores.selection import without
+from cdfscore.io.scores.wide import part_of_table
+from cdfscore.io.scores.writing import ENDINGS
+from cdfscore.spelling import option
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Endings that say what a file is, not whose scores it has.
+_FILES = frozenset(
+    {
+        *filter(None, ENDINGS),
+        *(".json", ".jsonl", ".ndjson", ".txt", ".tab", ".dat", ".log", ".out", ".res"),
+        *(".eval", ".trec_eval", ".treceval", ".ir_measures", ".results", ".scores", ".gz", ".zst"),
+    }
+)
+
+
+def part_of_file(path: str | Path, how: How, name: str | None) -> Part:
+    """Read a file; `name` is that of its only system, None for its own or that of the file.
+
+    Raises `ScoresError` for a name where there are several systems.
+    """
+    part = _read(path, how, _stem(path) if name is None else name.strip())
+    if name is None or part.frame.empty:  # all of it is left out
+        return part
+    systems = labels_of(part.frame)[1]
+    if len(systems) != 1:
+        raise ScoresError(
+            f"{part.source} has {len(systems)} systems, and {name!r} is to be the name of one; "
+            "expected the file alone"
+        )
+    named = part.renamed(name.strip())
+    return replace(named, frame=without(named.frame, frozenset(), how.dropped.systems))
+
+
+def _read(path: str | Path, how: How, system: str | None) -> Part:
+    """Read a file; `system` is the name of the only one, if the file names none."""
+    source = source_name(path)
+    if Path(path).suffix.lower() == ".parquet":
+        import pyarrow as pa
+
+        frame = frame_of_parquet(Path(path))
+        try:
+            part = part_of_any(frame, how, source, system)
+        except (UnicodeDecodeError, pa.ArrowException) as error:  # text is decoded on access
+            raise ScoresError(f"{path} is damaged: it has text that is not UTF-8") from error
+        remember(part.frame, **remembered(frame))  # such as labels to keep
+        known = measure_of(frame)
+        if part.measure is not None or known is None:
+            return part
+        same_measure([(known, source), (how.measure, option("measure"))])
+        return replace(part, measure=known, measures=(known,))
+    content = content_of(path)
+    reader = reader_of(source, content, how)
+    if reader is not None:
+        return reader(source, content, how, system).part(how)
+    return part_of_table(parse_delimited(source, content, how), how)
+
+
+def _stem(path: str | Path) -> str | None:
+    """Return the name of a file without its endings, which may name a system; None if unknown.
+
+    Other dots are of the name: qwen2.5.eval, bm25_k1.2.csv, input.bm25.
+    """
+    if str(path) == "-":
+        return None
+    name = Path(path)
+    while name.suffix.lower() in _FILES:
+        name = name.with_suffix("")
+    return name.name
+
+
+def content_of(path: str | Path) -> bytes:
+    """Return the bytes of a file, or of standard input, ``-``; raises `ScoresError`."""
+    with readable(path, ScoresError):
+        if str(path) != "-":
+            return Path(path).read_bytes()
+        if sys.stdin is not None:
+            return sys.stdin.buffer.read()
+    raise ScoresError("standard input is closed; expected a score matrix")
+
+
+def frame_of_parquet(path: Path) -> pd.DataFrame:
+    """Return the content of a Parquet file; raises `ScoresError`."""
+    import pandas as pd
+
+    with readable(path, ScoresError):  # the same message as for text where there is no such file
+        path.open("rb").close()
+    try:
+        return pd.read_parquet(path)
+    except Exception as error:  # pyarrow raises many kinds for a damaged file
+        reason = " ".join(str(error).split())
+        raise ScoresError(f"{path} is not a Parquet file: {reason}") from error

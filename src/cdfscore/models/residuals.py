@@ -1,0 +1,107 @@
+"""Residuals of a linear model, and checks of what its tests assume of errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cdfscore.models.crossed import Factor
+from cdfscore.models.design import Design
+from cdfscore.models.formula import TOPIC
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.significance.null.f_distribution import upper_tail
+
+
+@dataclass(frozen=True)
+class Check:
+    """A check of the errors: what is measured, its size, and the F test of it, if there is one."""
+
+    name: str
+    size: float
+    statistic: float = np.nan
+    df: int = 0
+    df_residual: int = 0
+    p_value: float = np.nan
+
+
+def fitted(design: Design) -> Array:
+    """Return the fitted scores (topics, systems), NaN where a score is missing."""
+    full = design.absorbed(design.terms)
+    inside, outside = design.inside(design.terms), design.outside(design.terms)
+    ones = np.ones((design.scores.shape[1], 1))
+    within = [design.columns[:, design.places[own]] if own else ones for own in inside]
+    inverse, _ = full.inverse(outside)
+    coefficients = inverse @ full.xy[outside]
+    of_topics = full.own - full.across[:, :, outside] @ coefficients
+    found = of_topics @ np.hstack(within or [ones]).T + design.columns[:, outside] @ coefficients
+    present = ~np.isnan(design.scores)
+    every = np.full(design.scores.shape, np.nan)
+    every[present.any(axis=1)] = found  # topics without a score are not in the model
+    return np.where(present, every, np.nan)
+
+
+def checks_of(design: Design, factors: Mapping[str, Factor]) -> list[Check]:
+    """Return what can be said of the errors: shape, additivity, and equal variances.
+
+    - Skewness and excess kurtosis of the residuals: 0 for normal errors. They have no test: of
+      10,000 scores a harmless departure is significant.
+    - Additivity: F of the square of the fitted scores, added to the model (Tukey, 1949; Milliken
+      and Graybill, 1970). Its size is the share of the residual sum of squares.
+    - Equal variances over topics, and over the levels of each factor: F of the distances of
+      residuals from the median of their group (Brown and Forsythe, 1974). Its size is the ratio of
+      the largest standard deviation of a group to the smallest.
+    """
+    means = fitted(design)
+    residuals = design.scores - means
+    own = residuals[~np.isnan(residuals)]
+    squares = own @ own
+    second = squares / len(own)
+    skewness = np.mean(own**3) / second**1.5
+    kurtosis = np.mean(own**4) / second**2 - 3
+    found = [Check("skewness", float(skewness)), Check("excess kurtosis", float(kurtosis))]
+    found += _additivity(design, means, residuals)
+    rows, columns = np.nonzero(~np.isnan(residuals))
+    for name in dict.fromkeys(name for term in design.terms for name in term):
+        groups = rows if name == TOPIC else factors[name].codes[columns]
+        found += _equal_variances(name, own, groups)
+    return found
+
+
+def _additivity(design: Design, means: Array, residuals: Array) -> Iterator[Check]:
+    """Yield the test of the square of the fitted scores, if the model leaves a part of it."""
+    centre = np.nanmean(means)
+    squared = (means - centre) ** 2
+    again = replace(design, scores=squared)
+    left = squared - fitted(again)
+    length = np.nansum(left**2)
+    _, df = design.absorbed(design.terms).residual(design.columns_of(design.terms))
+    if length <= 1e-20 * np.nansum(squared**2) or df < 2:  # rounding: all cells have their mean
+        return
+    explained = np.nansum(left * residuals) ** 2 / length
+    of_all = np.nansum(residuals**2)
+    f = explained / ((of_all - explained) / (df - 1))
+    p = upper_tail(np.array(f), 1, df - 1).item()
+    yield Check("additivity", float(explained / of_all), float(f), 1, df - 1, p)
+
+
+def _equal_variances(name: str, residuals: Array, groups: IntArray) -> Iterator[Check]:
+    """Yield the test of Brown and Forsythe, unless a group has a residual alone."""
+    _, groups, sizes = np.unique(groups, return_inverse=True, return_counts=True)
+    k, n = len(sizes), len(residuals)
+    if k < 2 or sizes.min() < 2:
+        return
+    order = np.lexsort((residuals, groups))
+    ordered, first = residuals[order], np.cumsum(sizes) - sizes
+    medians = (ordered[first + (sizes - 1) // 2] + ordered[first + sizes // 2]) / 2
+    distances = np.abs(residuals - medians[groups])
+    means = np.bincount(groups, distances) / sizes
+    between = sizes @ (means - distances.mean()) ** 2 / (k - 1)
+    inside = np.sum((distances - means[groups]) ** 2) / (n - k)
+    centred = residuals - (np.bincount(groups, residuals) / sizes)[groups]
+    sds = np.sqrt(np.bincount(groups, centred**2) / (sizes - 1))
+    f = between / inside
+    p = upper_tail(np.array(f), k - 1, n - k).item()
+    ratio = sds.max() / sds.min() if sds.min() > 0 else np.inf
+    yield Check(f"equal variances over {name}", float(ratio), float(f), k - 1, n - k, p)

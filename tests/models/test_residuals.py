@@ -1,0 +1,129 @@
+"""Residuals and checks of errors beside statsmodels, SciPy, the R twin and car."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.formula.api as smf
+from scipy import stats
+
+import cdfscore.models
+from cdfscore import Standardizer, datasets
+from cdfscore.errors import ModelError
+from cdfscore.models import Anova, anova
+from cdfscore.r.session import RSession
+from tests.models.designs import COMPONENTS, FORMULAS, long, scores
+from tests.models.test_anova_in_r import evaluated, in_r
+
+TWIN = Path(cdfscore.models.__file__).with_name("anova.R")
+FRAMES = {"complete": scores(), "holes": scores(missing=0.1, systems=23)}
+RAW = Standardizer("raw", missing="omit", unfitted="nan")
+
+
+def analysed(frame: pd.DataFrame, formula: str) -> Anova:
+    return anova(frame, formula, COMPONENTS, schemes=[RAW], sums_of_squares="I")
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+def test_residuals_are_those_of_the_dense_design(frame: pd.DataFrame, formula: str) -> None:
+    found = analysed(frame, formula).residuals("raw")
+    rows = long(frame)
+    coded = formula
+    for name in ("topic", "system", "stemmer", "model", "stoplist"):
+        coded = coded.replace(name, f"C({name}, Sum)")
+    model = smf.ols(coded, rows).fit()
+    dense = rows.assign(fitted=model.fittedvalues, residual=model.resid)
+    both = found.merge(dense, on=["topic", "system"], suffixes=("", "_dense"))
+    assert len(both) == len(found) == len(rows)
+    np.testing.assert_allclose(both["fitted"], both["fitted_dense"], atol=1e-12)
+    np.testing.assert_allclose(both["residual"], both["residual_dense"], atol=1e-12)
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+def test_checks_are_those_of_the_twin(
+    rinterface: ModuleType, frame: pd.DataFrame, formula: str
+) -> None:
+    r = RSession()
+    found = analysed(frame, formula).checks()
+    theirs = r.function_of(TWIN, "model_checks")(*in_r(r, frame), r.strings([formula]))
+    numbers = dict(zip(map(str, theirs[0]), r.array(theirs[1]), strict=True))
+    assert set(numbers) == set(found["check"])
+    for row in found.to_dict("records"):
+        size, statistic, df, df_residual, p = numbers[row["check"]]
+        if np.isnan(statistic):
+            assert np.isnan(row["statistic"])
+            assert np.isnan(row["p_value"])
+            assert row["size"] == pytest.approx(size, rel=1e-9, abs=1e-12)
+            continue
+        assert (row["df"], row["df_residual"]) == (df, df_residual)
+        assert row["size"] == pytest.approx(size, rel=1e-9)
+        assert row["statistic"] == pytest.approx(statistic, rel=1e-9)
+        assert row["p_value"] == pytest.approx(p, rel=1e-9)
+
+
+def test_equal_variances_are_those_of_scipy_and_car(
+    rinterface: ModuleType, require_r_package: Callable[[str], None]
+) -> None:
+    require_r_package("car")
+    result = analysed(FRAMES["holes"], FORMULAS[1])
+    residuals = result.residuals("raw").merge(COMPONENTS, on="system")
+    r = RSession()
+    levene = evaluated(
+        rinterface, "function(y, g) unlist(car::leveneTest(y, factor(g), center = median)[1, 2:3])"
+    )
+    for name in ("topic", "stemmer", "model", "stoplist"):
+        row = result.checks().set_index("check").loc[f"equal variances over {name}"]
+        groups = [own["residual"].to_numpy() for _, own in residuals.groupby(name)]
+        expected = stats.levene(*groups, center="median")
+        of_car = levene(
+            r.rinterface.FloatSexpVector(residuals["residual"].tolist()),
+            r.strings(residuals[name].tolist()),
+        )
+        for f, p in (tuple(expected), tuple(of_car)):
+            assert row["statistic"] == pytest.approx(f, rel=1e-9)
+            assert row["p_value"] == pytest.approx(p, rel=1e-9)
+        sds = [own.std(ddof=1) for own in groups]
+        assert row["size"] == pytest.approx(max(sds) / min(sds), rel=1e-9)
+
+
+def test_tukeys_test_of_a_table_by_hand() -> None:
+    """Tukey (1949): SS = (sum a_i b_j y_ij)^2 / (sum a_i^2 sum b_j^2), of two factors alone."""
+    frame = scores(systems=7)
+    y = frame.to_numpy()
+    a, b = y.mean(axis=1) - y.mean(), y.mean(axis=0) - y.mean()
+    additivity = (a @ y @ b) ** 2 / ((a @ a) * (b @ b))
+    residual = ((y - a[:, None] - b - y.mean()) ** 2).sum()
+    df = (len(a) - 1) * (len(b) - 1) - 1
+    row = analysed(frame, FORMULAS[0]).checks().set_index("check").loc["additivity"]
+    assert row["statistic"] == pytest.approx(additivity / ((residual - additivity) / df), rel=1e-9)
+    assert (row["df"], row["df_residual"]) == (1, df)
+
+
+def test_standardization_makes_variances_of_topics_more_alike() -> None:
+    found = anova(
+        datasets.load_cranfield_grid("ap"),
+        "score ~ topic + stemmer * stoplist * model",
+        datasets.load_cranfield_components(),
+        schemes=["raw", "normal"],
+    )
+    size = found.checks().set_index(["scheme", "check"])["size"]
+    over_topics = size[:, "equal variances over topic"]
+    assert over_topics["normal"] < over_topics["raw"] / 3
+
+
+def test_a_topic_without_a_score_has_no_residual() -> None:
+    frame = scores()
+    frame.iloc[3] = np.nan
+    frame.iloc[5, 2] = np.nan
+    found = analysed(frame, FORMULAS[1]).residuals("raw")
+    assert set(found["topic"]) == set(frame.index.drop("t3"))
+    assert len(found) == 8 * 24 - 1
+    with pytest.raises(ModelError, match="scheme='normal' is not accepted; expected one of raw"):
+        analysed(frame, FORMULAS[1]).residuals("normal")
