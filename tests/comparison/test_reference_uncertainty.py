@@ -149,18 +149,21 @@ def test_both_is_the_bootstrap_of_topics_and_systems(systems: int) -> None:
 
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize("scheme", ["normal", "uniform", "empirical", "kernel", "z"])
-@pytest.mark.parametrize("systems", [4, 9])
+@pytest.mark.parametrize("systems", [5, 9])
 def test_parity_with_r(rinterface: ModuleType, scheme: str, systems: int) -> None:
     r = RSession()
     scores, reference = drawn(6, 3, systems, seed=4)
-    how = Standardizer(scheme, constant="raise" if systems > 4 else "limit")
-    if (scheme, systems) == ("z", 4):
-        return  # infinite where all four are one system; see the bad input
-    found = reference_uncertainty(scores, how, reference=reference, resamples=120, seed=7)
-    resampled = bootstrap.resamples(systems, 120, 7)
+    how = Standardizer(scheme, constant="raise" if systems > 5 else "limit")
+    if (scheme, systems) == ("z", 5):
+        return  # infinite where all are one system; see the bad input
+    scores["a0"] = reference["r0"]
+    scores = scores.rename(columns={"a0": "r0"})
+    found = reference_uncertainty(scores, how, reference=reference, resamples=220, seed=7)
+    resampled = bootstrap.resamples(systems, 220, 7)
     theirs = r.function_of(TWIN, "reference_uncertainty")(
         r.matrix(scores.to_numpy()),
         r.matrix(reference.to_numpy()),
+        r.vector(np.array([1, 0, 0])),
         r.twin(how.scheme),
         r.settings(how.scheme),
         r.matrix(resampled.counts.T),
@@ -188,12 +191,12 @@ def test_the_standard_errors_are_those_of_known_truth() -> None:
     each part has once and both have thrice. The bootstrap has (n - 1) / n of the parts with 1/n.
     """
     rng = np.random.default_rng(11)
-    topics, systems, trials = 12, 15, 200
+    topics, systems, trials = 12, 15, 150
     values, squares = [], []
     for trial in range(trials):
         scores, reference = crossed(rng, topics, systems, 0.5)
         row = reference_uncertainty(
-            scores, "centered", reference=reference, resamples=100, seed=trial
+            scores, "centered", reference=reference, resamples=200, seed=trial
         ).means.iloc[0]
         values.append(row["mean"])
         squares.append(row[PARTS].to_numpy(dtype=float) ** 2)
@@ -214,11 +217,11 @@ def test_intervals_cover_what_all_topics_and_systems_would_give(scheme: str) -> 
     rng = np.random.default_rng(12)
     many, old = crossed(rng, 4000, 400, 1.0)
     truth = Standardizer(scheme).fit(old).transform(many).to_numpy().mean()
-    trials, covered, by_topics = 100, 0, 0
+    trials, covered, by_topics = 80, 0, 0
     for trial in range(trials):
         scores, reference = crossed(rng, 60, 20, 1.0)
         row = reference_uncertainty(
-            scores, scheme, reference=reference, resamples=100, seed=trial
+            scores, scheme, reference=reference, resamples=200, seed=trial
         ).means.iloc[0]
         covered += bool(row["both_low"] <= truth <= row["both_high"])
         by_topics += bool(abs(row["mean"] - truth) <= 2 * row["stderr_topics"])
@@ -261,33 +264,92 @@ def test_numbers_do_not_depend_on_blocks_and_follow_the_seed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ap = datasets.load_cranfield("ap").iloc[:12, ::4]
-    found = reference_uncertainty(ap, "normal", resamples=120, seed=3)
+    found = reference_uncertainty(ap, "normal", resamples=220, seed=3)
     monkeypatch.setattr(refits_module, "_BLOCK", 1)
     calls: list[tuple[int, int]] = []
     again = reference_uncertainty(
-        ap, "normal", resamples=120, seed=3, progress=lambda done, of: calls.append((done, of))
+        ap, "normal", resamples=220, seed=3, progress=lambda done, of: calls.append((done, of))
     )
     pd.testing.assert_frame_equal(again.pairs, found.pairs, check_exact=True)
-    assert calls == [(k + 1, 120) for k in range(120)]
-    other = reference_uncertainty(ap, "normal", resamples=120, seed=4)
+    assert calls == [(k + 1, 220) for k in range(220)]
+    other = reference_uncertainty(ap, "normal", resamples=220, seed=4)
     assert (other.pairs["stderr_reference"] != found.pairs["stderr_reference"]).all()
 
 
 def test_the_first_resamples_of_more_are_the_same() -> None:
-    few, many = (bootstrap.resamples(20, B, 3).counts for B in (100, 200))
-    np.testing.assert_array_equal(many[:100], few)
+    few, many = (bootstrap.resamples(20, B, 3).counts for B in (200, 400))
+    np.testing.assert_array_equal(many[:200], few)
 
 
-def test_compared_systems_that_are_the_reference_stay() -> None:
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+@pytest.mark.parametrize("scheme", ["normal", "empirical", "minmax"])
+def test_compared_systems_stay_in_their_reference_and_the_others_are_resampled(
+    scheme: str,
+) -> None:
+    """Plain enumeration for each mean and each pair: they are put before each resample."""
+    scores, _ = drawn(5, 5, 3, seed=10)
+    scores += drawn(5, 5, 3, seed=11)[0].to_numpy()
+    found = reference_uncertainty(scores, scheme)
+    x, variances = scores.to_numpy(), []
+    for own in [*([i] for i in range(5)), *map(list, itertools.combinations(range(5), 2))]:
+        others = [i for i in range(5) if i not in own]
+        values = []
+        for places in itertools.product(others, repeat=len(others)):
+            fitted = parse_scheme(scheme).fit(x[:, [*own, *places]])
+            y = fitted(x)[:, own]
+            values.append(y[:, 0] - (y[:, 1] if len(own) == 2 else 0))
+        within = np.var(values, axis=1, ddof=1) / 5
+        of_reference = np.var(np.mean(values, axis=1))
+        variances.append([of_reference, of_reference + within.mean()])
+    np.testing.assert_allclose(
+        columns_of(found, PARTS[1:]), np.sqrt(variances).T, rtol=1e-9, atol=1e-14
+    )
+    assert found.members == 5
+    assert "5 reference systems (5 of them compared systems)" in found.sentence
+    assert any(note.startswith("the compared systems are reference sy") for note in found.notes)
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+def test_members_are_known_by_label_and_scores() -> None:
     ap = datasets.load_cranfield("ap").iloc[:30, :12]
-    own = reference_uncertainty(ap, "empirical", resamples=100)
-    given = reference_uncertainty(ap, "empirical", reference=ap.copy(), resamples=100)
+    own = reference_uncertainty(ap, "empirical", resamples=200)
+    given = reference_uncertainty(ap, "empirical", reference=ap.copy(), resamples=200)
     pd.testing.assert_frame_equal(own.pairs, given.pairs)
-    assert own.fitted_to == "these scores"
-    assert "compared systems are themselves the reference systems" in own.notes[0]
-    assert "12 reference systems (the compared systems themselves)" in own.sentence
-    other = reference_uncertainty(ap.iloc[:, :3], "empirical", reference=ap, resamples=100)
-    assert not any("themselves" in note for note in other.notes)
+    three = reference_uncertainty(ap.iloc[:, :3], "empirical", reference=ap, resamples=200)
+    assert three.members == 3
+    np.testing.assert_allclose(three.means[PARTS], own.means.loc[:2, PARTS], rtol=1e-12)
+    other = ap.iloc[:, :3].copy()
+    other.iloc[0, 0] += 0.001  # of that name, and another system
+    new = reference_uncertainty(other, "empirical", reference=ap, resamples=200)
+    assert new.members == 2
+    assert new.notes[0].startswith("2 of 3 systems are reference systems themselves")
+    assert new.means["both_df"].notna().all()
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+def test_the_reference_part_is_that_of_other_participants() -> None:
+    """Two systems on given topics, and others drawn anew: their E-std differ as estimated.
+
+    The bootstrap of k others has (k - 1) / k of the variance.
+    """
+    rng = np.random.default_rng(13)
+    topics, others = 20, 12
+    own = rng.normal(0.2, 1, (topics, 2))
+    scheme = parse_scheme("empirical")
+
+    def crowd() -> Array:
+        others_drawn = rng.normal(0, 0.7, others) + rng.normal(0, 1, (topics, others))
+        return np.hstack([own, others_drawn])
+
+    y = np.array([scheme.fit(crowd())(own).mean(axis=0) for _ in range(4000)])
+    truth = np.var(y[:, 0] - y[:, 1]) * (others - 1) / others
+    squares = []
+    for trial in range(80):
+        found = reference_uncertainty(
+            labelled(crowd(), "a"), "empirical", resamples=200, seed=trial
+        )
+        squares.append(found.pairs["stderr_reference"][0] ** 2)
+    assert np.mean(squares) == pytest.approx(truth, rel=0.12)
 
 
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
@@ -303,9 +365,9 @@ def test_identical_systems_have_no_uncertainty_of_their_difference() -> None:
 def test_schemes_that_rest_on_extremes_have_a_caution() -> None:
     ap = datasets.load_cranfield("ap").iloc[:20, :12]
     with pytest.warns(match="minmax rests on the lowest or the highest reference score"):
-        found = reference_uncertainty(ap, ["normal", "minmax"], resamples=100)
+        found = reference_uncertainty(ap, ["normal", "minmax"], resamples=200)
     assert found.cautions == [found.notes[0]]
-    assert not reference_uncertainty(ap, "normal", resamples=100).cautions
+    assert not reference_uncertainty(ap, "normal", resamples=200).cautions
 
 
 def test_unfitted_topics_are_counted_and_left_out() -> None:
@@ -331,19 +393,32 @@ AP = datasets.load_cranfield("ap").iloc[:10, :12]
 @pytest.mark.parametrize(
     ("scores", "arguments", "message"),
     [
-        (AP.iloc[:, :2], {"scheme": "normal"}, "there are 2 reference systems to resample; "),
+        (
+            AP.iloc[:, :4],
+            {"scheme": "normal"},
+            "there are 2 reference systems to resample beside the compared ones; expected 3",
+        ),
+        (
+            AP.iloc[:, :2],
+            {"scheme": "normal", "reference": AP.iloc[:, 3:5]},
+            "there are 2 reference systems to resample; expected 3 or more, in the scores or by",
+        ),
         (AP, {"scheme": "raw"}, "nothing is fitted to reference systems for raw; expected scheme"),
         (AP, {"scheme": Standardizer("normal").fit(AP)}, "do not have the scores of the reference"),
-        (AP, {"scheme": "normal", "resamples": 99}, "resamples=99 is not accepted"),
+        (AP, {"scheme": "normal", "resamples": 199}, "resamples=199 is not accepted"),
         (AP, {"scheme": "normal", "seed": -1}, "seed=-1 is not accepted"),
         (AP, {"scheme": "normal", "conf_level": 95}, "conf_level=95 is not accepted"),
         (AP, {"scheme": ["normal", "normal"]}, "the scheme normal is given twice"),
         (AP, {"scheme": "normal", "baselines": "none"}, "the baseline 'none' is not a system"),
         (AP.iloc[:, :1], {"scheme": "normal", "reference": AP}, "there is 1 system to compare"),
-        (AP.iloc[:, :4], {"scheme": "z"}, "becomes -?inf by z, and a mean of it has no standard"),
         (
-            AP.iloc[:, :4],
-            {"scheme": Standardizer("normal", constant="raise")},
+            AP.iloc[:, :2],
+            {"scheme": "z", "reference": AP.iloc[:, 3:7]},
+            "becomes -?inf by z, and a mean of it has no standard",
+        ),
+        (
+            AP.iloc[:, :2],
+            {"scheme": Standardizer("normal", constant="raise"), "reference": AP.iloc[:, 3:7]},
             "fitted to a resample of the 4 systems: the resampled scores are all equal",
         ),
     ],

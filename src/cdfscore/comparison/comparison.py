@@ -215,7 +215,7 @@ def compare(
         intervals is the test's own setting ``conf_level``. If `permutation` is given no B, alpha
         and the correction choose it, so that a difference can be found.
     reference_uncertainty
-        Number of resamples of the reference systems, 100 or more, for the part of the uncertainty
+        Number of resamples of the reference systems, 200 or more, for the part of the uncertainty
         that they contribute, by `cdfscore.comparison.reference_uncertainty`; 0 for none. It is for
         tests of pairs of systems on the same topics.
     seed

@@ -22,13 +22,15 @@ def caution_on_extremes(scheme: Scheme) -> list[str]:
     ]
 
 
-def on_the_reference(fitted_to: str) -> list[str]:
-    """Say what is resampled where the compared systems are the reference systems."""
-    if fitted_to != "these scores":
+def on_the_reference(members: int, systems: int) -> list[str]:
+    """Say what is resampled where compared systems are reference systems themselves."""
+    if not members:
         return []
+    which = "the compared systems" if members == systems else part_of(members, systems, "system")
+    are = "is a reference system itself" if systems == 1 else "are reference systems themselves"
     return [
-        "the compared systems are themselves the reference systems: resamples are of the reference "
-        "alone, and the compared systems and their scores stay"
+        f"{which} {are}: those that a mean or difference is of stay in the reference, and the "
+        "others are resampled"
     ]
 
 
@@ -79,15 +81,16 @@ from topics and reference systems
     ]
 
 
-def monte_carlo(resamples: int) -> str:
+def monte_carlo(resamples: float) -> str:
     """Return the relative Monte Carlo error of a standard error, 1 / sqrt(2 (B - 1)).
 
     That is of replicates with a normal distribution; Efron and Tibshirani (1993), section 6.4.
 
-    >>> monte_carlo(1000)
-    'Monte Carlo error of a standard error about 2.2 %'
+    >>> monte_carlo(1001)
+    'Monte Carlo error of a standard error up to about 2.2 %'
     """
-    return f"Monte Carlo error of a standard error about {100 / np.sqrt(2 * (resamples - 1)):.2g} %"
+    error = 100 / np.sqrt(2 * (resamples - 1))
+    return f"Monte Carlo error of a standard error up to about {error:.2g} %"
 
 
 def _met(topics: Array, weights: Array) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,19 +12,17 @@ from cdfscore.comparison.choices import check_different
 from cdfscore.comparison.notes import joined
 from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.comparison.reference_uncertainty import notes
+from cdfscore.comparison.reference_uncertainty.of_scheme import Bar, variances_of
 from cdfscore.comparison.reference_uncertainty.refits import Refits
 from cdfscore.comparison.reference_uncertainty.resampling import Progress, Resampling
 from cdfscore.comparison.reference_uncertainty.result import ReferenceUncertainty
-from cdfscore.comparison.reference_uncertainty.variances import Estimates, Variances
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.numerics.numbers import between_0_and_1
-from cdfscore.numerics.types import Array
-from cdfscore.significance import one_sample_t, paired_t
 from cdfscore.significance.resampling import bootstrap
 from cdfscore.spelling import option
 from cdfscore.standardization.factors import ExtraTopics
-from cdfscore.standardization.standardized import FittedTo, Standardized
+from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, standardize
 
 if TYPE_CHECKING:
@@ -61,8 +58,12 @@ def reference_uncertainty(
     closed form, with T - 1 in place of T). The interval is mean -+ t sqrt(V_both), with Student's t
     of 1 / (share^2 / (n - 1) + (1 - share)^2 / (T - 1)) degrees of freedom, by Satterthwaite.
 
-    A resample draws whole systems, with their scores on all topics. The compared systems stay, also
-    if they are themselves the reference systems, as they are without a `reference`.
+    A resample draws whole systems, with their scores on all topics. Compared systems may be
+    reference systems themselves, as all are without a `reference`. Those that a mean or difference
+    is of then stay in the reference once, and the others are resampled: of the resamples of all,
+    the ones that have them once are taken, about 37 % for a mean and 14 % for a difference. A
+    resample with one of them twice or not at all is of another question: by E-std a system that is
+    twice in the reference has a score larger by 1/n on all topics.
 
     Parameters
     ----------
@@ -77,7 +78,7 @@ def reference_uncertainty(
     extra_topics, baselines
         As for `cdfscore.compare`.
     resamples
-        The number of random resamples, 100 or more. Of up to 7 reference systems all n^n are taken
+        The number of random resamples, 200 or more. Of up to 7 reference systems all n^n are taken
         instead, and the standard errors are exact.
     seed
         The seed of the random resamples. Resample k depends on the seed and k alone.
@@ -89,9 +90,9 @@ def reference_uncertainty(
     Raises
     ------
     SignificanceError
-        For fewer than three reference systems, for `Factors`, which do not have the scores of the
-        reference systems, for schemes for none of which anything is fitted, and for numbers that
-        are not accepted.
+        For fewer than three reference systems to resample, for `Factors`, which do not have the
+        scores of the reference systems, for schemes for none of which anything is fitted, and for
+        numbers that are not accepted.
     ScoresError
         For fewer than two systems, and for a score that is infinite by a resample, as by z where
         the resampled scores of a topic are all equal.
@@ -153,18 +154,15 @@ def uncertainty_of(
             f"nothing is fitted to reference systems for {', '.join(refits)}; expected "
             f"{option('scheme')} with a scheme such as normal"
         )
-    n = next(each.systems for each in refits.values() if each.factors.fitted.parameters)
-    drawn = bootstrap.resamples(n, resampling.resamples, resampling.seed)
-    method = drawn.method
-    if not drawn.exact:
-        method += f", {notes.monte_carlo(resampling.resamples)}"
-    means, pairs = [], []
+    fitted = next(each for each in refits.values() if each.factors.fitted.parameters)
+    drawn = bootstrap.resamples(fitted.systems, resampling.resamples, resampling.seed)
+    means, pairs, fewest = [], [], drawn.total
     of_schemes: dict[str, list[str]] = {}
     cautions: dict[str, list[str]] = {}
     for place, (found, (name, own)) in enumerate(zip(standardized, refits.items(), strict=True)):
-        bar = _Bar(resampling.progress, place, len(refits))
-        of_means, of_pairs, of_schemes[name] = _of_scheme(found, own, family, drawn, bar)
-        parts = [each.columns(n, drawn.exact, conf_level) for each in (of_means, of_pairs)]
+        bar = Bar(resampling.progress, place, len(refits))
+        of_means, of_pairs, of_schemes[name] = variances_of(found, own, family, drawn, bar)
+        parts = [each.columns(drawn.exact, conf_level) for each in (of_means, of_pairs)]
         systems = {"scheme": name, "system": family.systems, "n": of_means.given.n}
         mean = found.means["mean"].to_numpy()
         means.append(pd.DataFrame({**systems, "mean": mean, **parts[0]}))
@@ -177,66 +175,16 @@ def uncertainty_of(
             int(apart.sum()), int(still.sum()), len(family), conf_level
         )
         cautions[name] = notes.caution_on_extremes(own.factors.fitted.scheme)
-    fitted_to: FittedTo = max(
-        (found.fitted_to for found in standardized), key=get_args(FittedTo).index
-    )
+        fewest = min(fewest, float(of_pairs.weight[of_pairs.weight > 0].min(initial=np.inf)))
     first = joined(cautions)
+    members = int(np.count_nonzero(fitted.places >= 0))
     return ReferenceUncertainty(
         pd.concat(means, ignore_index=True),
         pd.concat(pairs, ignore_index=True),
-        method,
-        n,
-        fitted_to,
+        drawn.method if drawn.exact else f"{drawn.method}, {notes.monte_carlo(fewest)}",
+        fitted.systems,
+        members,
         conf_level,
-        [*first, *notes.on_the_reference(fitted_to), *joined(of_schemes)],
+        [*first, *notes.on_the_reference(members, len(fitted.places)), *joined(of_schemes)],
         first,
     )
-
-
-@dataclass(frozen=True)
-class _Bar:
-    """Progress of one of several schemes, which have as many resamples each."""
-
-    progress: Progress | None
-    place: int
-    schemes: int
-
-    def update(self, done: int, of: int) -> None:
-        if self.progress is not None:
-            self.progress(self.place * of + done, self.schemes * of)
-
-
-def _of_scheme(
-    found: Standardized, refits: Refits, family: Family, drawn: bootstrap.Resamples, bar: _Bar
-) -> tuple[Variances, Variances, list[str]]:
-    """Return the variances of means and of differences, and notes on the policies."""
-    factors = found.factors
-    of_means, of_pairs = map(Variances, _estimates(found.frame.to_numpy(), family))
-    if not factors.fitted.parameters:  # nothing is fitted, so that all resamples are the same
-        for variances in (of_means, of_pairs):
-            variances.add(variances.given, drawn.total)
-        bar.update(len(drawn.counts), len(drawn.counts))
-        return of_means, of_pairs, []
-    constant, unfitted = np.zeros((2, len(drawn.counts)))
-    done = 0
-    for batch in refits.batches(drawn.counts):
-        for resampled in batch.y:
-            own_means, own_pairs = _estimates(resampled, family)
-            of_means.add(own_means, float(drawn.weights[done]))
-            of_pairs.add(own_pairs, float(drawn.weights[done]))
-            done += 1
-        constant[done - len(batch.y) : done] = batch.constant
-        unfitted[done - len(batch.y) : done] = batch.unfitted
-        bar.update(done, len(drawn.counts))
-    constant -= len(set(factors.constant_topics) & set(refits.topics))
-    scheme = factors.fitted.scheme
-    said = notes.on_policies(scheme, factors.constant, constant, unfitted, drawn.weights)
-    left_out = max(each.left_out(drawn.total) for each in (of_means, of_pairs))
-    return of_means, of_pairs, [*said, *notes.on_resamples_left_out(left_out)]
-
-
-def _estimates(y: Array, family: Family) -> tuple[Estimates, Estimates]:
-    """Return the means of systems, and the differences of pairs, of scores (topics, systems)."""
-    systems = one_sample_t(np.ascontiguousarray(y.T))
-    pairs = paired_t.over_pairs(y, family.first, family.second)
-    return Estimates.of(systems), Estimates.of(pairs)

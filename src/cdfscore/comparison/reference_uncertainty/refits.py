@@ -10,7 +10,7 @@ import numpy as np
 
 from cdfscore.errors import ScoresError, SignificanceError
 from cdfscore.io.text import counted
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.spelling import option
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.policies import constant as constant_topics
@@ -18,7 +18,7 @@ from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies.unfitted import fit_all, fit_where_possible
 from cdfscore.standardization.standardized import Standardized
 
-#: The fewest reference systems that are resampled.
+#: The fewest reference systems that are resampled, beside those that stay.
 FEWEST_SYSTEMS = 3
 # Scores, and reference scores, of the resamples that are standardized at a time.
 _BLOCK = 1 << 18
@@ -37,21 +37,22 @@ class Refitted(NamedTuple):
 class Refits:
     """Scores (topics, m) and reference scores (topics, n), after the policies, and the scheme.
 
-    The scores stay as they are: a resample is of the reference systems alone, on all topics at
-    once, also where the scores are of the same systems.
+    A resample is of the reference systems, on all topics at once; the scores stay as they are.
+    `places` (m,) has the place of each system among the reference systems, -1 if it is none of
+    them.
     """
 
     factors: Factors
     scores: Array
     reference: Array
     topics: tuple[str, ...]
+    places: IntArray
 
     @classmethod
     def of(cls, found: Standardized) -> Refits:
         """Match the topics of scores and reference; those without factors are left out.
 
-        Raises `SignificanceError` for factors without the scores that they were fitted to, and
-        for fewer than three reference systems.
+        Raises `SignificanceError` for factors without the scores that they were fitted to.
         """
         factors = found.factors
         if found.reference is None:
@@ -66,24 +67,50 @@ class Refits:
             factors.lower_is_better,
             factors.reflect_at,
         )
-        systems = len(fitted_to.systems)
-        if factors.fitted.parameters and systems < FEWEST_SYSTEMS:
-            have = "is" if systems == 1 else "are"
-            raise SignificanceError(
-                f"there {have} {counted(systems, 'reference system')} to resample; expected "
-                f"{FEWEST_SYSTEMS} or more, in the scores or by {option('reference')}"
-            )
         known = set(factors.topics)
         rows = [row for row, topic in enumerate(found.used.topics) if topic in known]
         topics = tuple(found.used.topics[row] for row in rows)
-        places = {topic: row for row, topic in enumerate(fitted_to.topics)}
-        own = [places[topic] for topic in topics]
-        return cls(factors, found.used.values[rows], fitted_to.values[own], topics)
+        row_of = {topic: row for row, topic in enumerate(fitted_to.topics)}
+        scores = found.used.values[rows]
+        reference = fitted_to.values[[row_of[topic] for topic in topics]]
+        columns = {system: place for place, system in enumerate(fitted_to.systems)}
+        places = [columns.get(system, -1) for system in found.used.systems]
+        same = [
+            place >= 0 and np.array_equal(scores[:, i], reference[:, place], equal_nan=True)
+            for i, place in enumerate(places)
+        ]
+        return cls(factors, scores, reference, topics, np.where(same, places, -1))
 
     @property
     def systems(self) -> int:
         """The number of reference systems."""
         return int(self.reference.shape[1])
+
+    def resampled(self, *members: IntArray) -> IntArray:
+        """Return the number of reference systems beside members, the compared systems by place.
+
+        Those of a mean, or of a difference, that are reference systems themselves stay in the
+        reference, as they were in it, and the others are resampled. Raises `SignificanceError` for
+        fewer than three others.
+        """
+        found = self.systems - sum((self.places[each] >= 0).astype(np.int64) for each in members)
+        least = int(np.min(found))
+        if self.factors.fitted.parameters and least < FEWEST_SYSTEMS:
+            beside = " beside the compared ones" * bool((self.places >= 0).any())
+            raise SignificanceError(
+                f"there {'is' if least == 1 else 'are'} {counted(least, 'reference system')} to "
+                f"resample{beside}; expected {FEWEST_SYSTEMS} or more, in the scores or by "
+                f"{option('reference')}"
+            )
+        return np.asarray(found)
+
+    def stay(self, counts: Array) -> BoolArray:
+        """Tell which compared systems each resample (resamples, n) has in the reference once.
+
+        Of the draws that have it once the others are a resample of the other systems. It is true
+        for systems that are no reference systems.
+        """
+        return np.asarray((self.places < 0) | (counts[:, self.places] == 1))
 
     def batches(self, counts: Array) -> Iterator[Refitted]:
         """Standardize by resamples (resamples, n), the count of each reference system in each."""

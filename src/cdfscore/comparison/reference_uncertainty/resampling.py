@@ -11,7 +11,7 @@ from cdfscore.significance.contract import ChosenTest, PairsTogether, TwoSamples
 from cdfscore.spelling import argument, option
 
 #: The fewest random resamples.
-FEWEST_RESAMPLES = 100
+FEWEST_RESAMPLES = 200
 #: Called with the number of resamples that are done, and of all.
 Progress = Callable[[int, int], None]
 

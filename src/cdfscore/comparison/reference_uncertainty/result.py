@@ -34,17 +34,17 @@ class ReferenceUncertainty(Shown):
     ``both_high``, of Student's t with ``both_df`` degrees of freedom. All are NaN for fewer than
     two topics.
 
-    `method` tells the resamples, `systems` is the number of reference systems, `fitted_to` says
-    whether they are the compared ones, and `conf_level` is the level of the intervals. `notes` tell
-    what a reader should know of the resamples, and `cautions` are those of the notes that may make
-    a reader take the numbers for what they are not.
+    `method` tells the resamples, `systems` is the number of reference systems, `members` that of
+    compared systems that are among them, and `conf_level` is the level of the intervals. `notes`
+    tell what a reader should know of the resamples, and `cautions` are those of the notes that may
+    make a reader take the numbers for what they are not.
     """
 
     means: pd.DataFrame
     pairs: pd.DataFrame
     method: str
     systems: int
-    fitted_to: str
+    members: int
     conf_level: float
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
@@ -57,10 +57,10 @@ class ReferenceUncertainty(Shown):
     @property
     def sentence(self) -> str:
         """What the standard errors are of, in the words of a caption."""
-        who = "the compared systems themselves" if self.fitted_to == "these scores" else "others"
+        among = f" ({self.members} of them compared systems)" * bool(self.members)
         return (
             "Standard errors of the difference of two means: from the topics, the factors given; "
-            f"from the {self.systems} reference systems ({who}), the topics given; and from both, "
+            f"from the {self.systems} reference systems{among}, the topics given; and from both, "
             f"with intervals of {100 * self.conf_level:g} % for each difference separately; "
             f"reference systems are drawn with replacement, {self.method}"
         )
