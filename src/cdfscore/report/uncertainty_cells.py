@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.io.text import printable
-from cdfscore.report.captioned import NO_NUMBER, Captioned, Column, as_sentence
+from cdfscore.report.captioned import Captioned, Column, as_sentence
 from cdfscore.report.number_cells import fixed, interval
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ PARTS: tuple[tuple[str, Callable[[Row], str]], ...] = (
     ("se, topics", lambda row: fixed(row["stderr_topics"], 4)),
     ("se, reference", lambda row: fixed(row["stderr_reference"], 4)),
     ("se, both", lambda row: fixed(row["stderr_both"], 4)),
-    ("share of reference", lambda row: _percent(row["reference_share"])),
+    ("share of reference", lambda row: fixed(row["reference_share"], 3)),
     ("interval, both", lambda row: interval(row["both_low"], row["both_high"])),
 )
 
@@ -68,7 +67,3 @@ def _with_schemes(
     if len(found.schemes) == 1:
         return columns
     return [Column("scheme", False, [printable(row["scheme"]) for row in rows]), *columns]
-
-
-def _percent(share: float) -> str:
-    return NO_NUMBER if math.isnan(share) else f"{100 * share:.1f} %"

@@ -46,8 +46,8 @@ def resampling_of(chosen: ChosenTest, resamples: int, seed: int | None) -> Resam
         if seed is not None:
             raise SignificanceError(
                 f"{argument('seed', seed)} is of resamples of the reference systems, and there are "
-                f"none; expected {argument(name, 999)} with it, or, for the seed of a test, its "
-                "setting, as in permutation:seed=1"
+                f"none; expected {argument(name, 999)} with it; the seed of a test is one of its "
+                "settings"
             )
         return None
     found = Resampling.of(name, resamples, 0 if seed is None else seed, also="0 for none")
