@@ -79,7 +79,7 @@ def test_it_is_of_tests_of_pairs_on_the_same_topics(name: str, robust: pd.DataFr
         headers = found.to_markdown().splitlines()[2]
         assert ("| difference of means |" in headers) == (test.estimates != "difference")
     else:
-        with pytest.raises(SignificanceError, match="; expected (one|a test) of "):
+        with pytest.raises(SignificanceError, match=r"; expected (one|a test) of "):
             compare(new, chosen, **arguments, reference_uncertainty=200)
 
 

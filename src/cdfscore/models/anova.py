@@ -111,10 +111,7 @@ def anova(
     1      kind    1      83.17
     2  residual  674        NaN
     """
-    import pandas as pd
-
-    check_type(sums_of_squares)
-    level = between_0_and_1("alpha", alpha, ModelError)
+    level = check_settings(sums_of_squares, alpha)
     if isinstance(schemes, str) or not schemes:
         raise ModelError(
             f"{argument('schemes', schemes)} is not accepted; expected a list such as ['raw']"
@@ -124,6 +121,25 @@ def anova(
     frame, fitted_on = both_as_pandas(scores, reference)
     with each_once():
         found = [standardize(frame, how, fitted_on, extra_topics) for how in schemes]
+    return anova_of(found, formula, components, sums_of_squares, level)
+
+
+def check_settings(sums_of_squares: str, alpha: float) -> float:
+    """Return the level as a float; raise `ModelError` for settings that are not accepted."""
+    check_type(sums_of_squares)
+    return between_0_and_1("alpha", alpha, ModelError)
+
+
+def anova_of(
+    found: Sequence[Standardized],
+    formula: str,
+    components: pd.DataFrame | None,
+    sums_of_squares: SumsType,
+    level: float,
+) -> Anova:
+    """Analyse the variance of standardized scores of the same systems, after the checks."""
+    import pandas as pd
+
     systems = found[0].used.systems
     factors = factors_of(components, systems)
     parsed = parse_formula(formula, list(factors))

@@ -15,3 +15,10 @@ interval <- function(n, variance, alpha) {
   expected <- sqrt(2 * variance / (n - 1)) * exp(lgamma(n / 2) - lgamma((n - 1) / 2))
   2 * qt(alpha / 2, n - 1, lower.tail = FALSE) * expected / sqrt(n)
 }
+
+# Of the two coefficients of reliability, variance has the components: systems, topics, residual.
+generalizability <- function(n, variance)
+  variance[["systems"]] / (variance[["systems"]] + variance[["residual"]] / n)
+
+dependability <- function(n, variance)
+  variance[["systems"]] / (variance[["systems"]] + sum(variance[c("topics", "residual")]) / n)
