@@ -15,16 +15,18 @@ from cdfscore.models.anova import anova_of
 from cdfscore.models.formula import TOPIC, name_of
 from cdfscore.models.result import Anova
 from cdfscore.models.sums_of_squares import SumsType
-from cdfscore.models.tolerances import TOLERANCES
+from cdfscore.models.tolerances import RELATIVE, TOLERANCES
+from cdfscore.numerics.types import Array
 from cdfscore.r.further import Asked, Checked, Further
+from cdfscore.r.passed_on import terms_of_bound
 from cdfscore.significance import tukey_hsd
 from cdfscore.standardization.standardized import Standardized
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# The most multiplications of R's least squares; as many take it about five minutes.
-_MOST = 4e11
+# The most multiplications of R's least squares; as many take it about two minutes.
+_MOST = 2e11
 _EXPECTED = "fewer topics, as by leaving some out, or a formula with fewer interactions with topic"
 
 
@@ -72,7 +74,7 @@ class Modelled(Further):
         if fits * scores * columns**2 > _MOST:
             raise ModelError(
                 f"R would solve {fits} designs of {scores:,} scores and {columns:,} columns, which "
-                f"takes it more than five minutes; expected {_EXPECTED}"
+                f"takes it more than two minutes; expected {_EXPECTED}"
             )
 
     @cached_property
@@ -86,6 +88,10 @@ class Modelled(Further):
         residual = table["mean_square"].iloc[-1]
         df = table["df"].to_numpy(dtype=np.float64)
 
+        f, p = (table[name].to_numpy(dtype=np.float64) for name in ("statistic", "p_value"))
+        of_effect = 1 + total / (residual * df[-1])
+        of_p = _passed_on(p, 1 + df * f / 2)
+
         def column(name: str, quantity: str, tolerance: str, of: Any = 0.0) -> Checked:
             values = table[name].to_numpy(dtype=np.float64)
             return Checked.row(quantity, terms, values, TOLERANCES[tolerance], of)
@@ -94,23 +100,27 @@ class Modelled(Further):
             column("sum_of_squares", "sum of squares", "sum_of_squares", total),
             column("df", "degrees of freedom", "df"),
             column("statistic", "F", "statistic", total / df / residual),
-            column("p_value", "p value of F", "p_value"),
-            column("partial_eta_squared", "partial eta squared", "effect"),
-            column("partial_omega_squared", "partial omega squared", "effect", 1.0),
+            column("p_value", "p value of F", "p_value", of_p),
+            column("partial_eta_squared", "partial eta squared", "effect", of_effect),
+            column("partial_omega_squared", "partial omega squared", "effect", of_effect),
         ]
         for term, means in self._means.items():
             labels = self._labels(term, means)
             pairs = self.found.contrasts(term)
             both = [f"{a} - {b}" for a, b in zip(pairs["a"], pairs["b"], strict=True)]
-            stderr = pairs["stderr"].to_numpy()
+            stderr, t = pairs["stderr"].to_numpy(), np.abs(pairs["statistic"].to_numpy())
+            of_t, of_q = (
+                _passed_on(pairs[name].to_numpy(), (t + 1) * t)
+                for name in ("p_value", "p_adjusted")
+            )
             for name, own, values, tolerance, of in (
                 ("mean", labels, means["mean"], "mean", size),
                 ("stderr of mean", labels, means["stderr"], "stderr", 0.0),
                 ("difference", both, pairs["estimate"], "mean", size),
                 ("stderr of difference", both, stderr, "stderr", 0.0),
                 ("t", both, pairs["statistic"], "statistic", size / stderr),
-                ("p value of t", both, pairs["p_value"], "p_of_difference", 0.0),
-                ("p by tukey", both, pairs["p_adjusted"], "p_of_difference", 0.0),
+                ("p value of t", both, pairs["p_value"], "p_value", of_t),
+                ("p by tukey", both, pairs["p_adjusted"], "p_value", of_q),
             ):
                 quantity = f"{term}: {name}"
                 found.append(
@@ -149,3 +159,13 @@ class Modelled(Further):
     def _labels(self, term: str, means: pd.DataFrame) -> list[str]:
         own = next(each for each in self.found.formula.terms if name_of(each) == term)
         return [":".join(row) for row in means[list(own)].itertuples(index=False)]
+
+
+def _passed_on(p: Array, times: Array) -> Array:
+    """Return terms that allow a p value to differ by as many times as much as its statistic may.
+
+    No tail falls faster than that of the normal or chi-squared distribution, so that a relative
+    error of t is passed on t (t + 1) times at most, and one of F on k degrees of freedom 1 + k F /
+    2 times.
+    """
+    return terms_of_bound(np.nan_to_num(p * times * RELATIVE), TOLERANCES["p_value"])

@@ -51,8 +51,8 @@ def asked_of(
         check_type(kind)
         return ModelAsked(formula, components, kind)
     if goal is not None:
-        from cdfscore.models.goals.registry import parse_goal
+        from cdfscore.models.goals.registry import as_goal
         from cdfscore.r.planned import PlanAsked
 
-        return PlanAsked(parse_goal(goal) if isinstance(goal, str) else goal)
+        return PlanAsked(as_goal(goal))
     return None

@@ -17,8 +17,7 @@ def caution_on_extremes(scheme: Scheme) -> list[str]:
         return []
     return [
         f"{scheme.name} rests on the lowest or the highest reference score, which most resamples "
-        "share, so that the standard error from the reference systems may be far too small or too "
-        "large"
+        "share, so that the standard error from the reference systems is mostly too small"
     ]
 
 
