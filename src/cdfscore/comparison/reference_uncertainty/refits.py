@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cdfscore.errors import ScoresError, SignificanceError
+from cdfscore.errors import FitError, ScoresError, SignificanceError
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.spelling import option
+from cdfscore.schemes.base import Fitted
+from cdfscore.spelling import argument, option
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
@@ -128,7 +129,7 @@ class Refits:
         rows = self.reference[:, drawn].swapaxes(0, 1).reshape(-1, drawn.shape[1])
         x = np.broadcast_to(self.scores, shape).reshape(-1, shape[2])
         if self.factors.unfitted == "raise":
-            fitted, kept = fit_all(scheme, rows, self._place), np.arange(len(rows))
+            fitted, kept = self._fit_all(rows), np.arange(len(rows))
         else:
             fitted, kept, _ = fit_where_possible(scheme, rows)
         constant = np.zeros(len(rows), dtype=np.bool_)
@@ -154,6 +155,15 @@ class Refits:
             np.count_nonzero(constant.reshape(shape[:2]), axis=1),
             np.count_nonzero(unfitted.reshape(shape[:2]), axis=1),
         )
+
+    def _fit_all(self, rows: Array) -> Fitted:
+        try:
+            return fit_all(self.factors.fitted.scheme, rows, self._place)
+        except FitError as error:
+            raise FitError(
+                f"{error}; expected {argument('unfitted', 'nan')}, which leaves such topics out of "
+                "the resample"
+            ) from error
 
     def _place(self, row: int) -> str:
         topic = self.topics[row % len(self.topics)]
