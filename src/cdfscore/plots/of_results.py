@@ -6,6 +6,7 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from cdfscore.comparison.comparison import Comparison
+from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.models.planning import Plan
@@ -15,6 +16,7 @@ from cdfscore.plots.critical_difference import draw_diagrams
 from cdfscore.plots.mapping import plot_factors, plot_standardized
 from cdfscore.plots.pit_histogram import plot_pit_histograms
 from cdfscore.plots.plan_curve import plot_plan
+from cdfscore.plots.reference_uncertainty import plot_reference_uncertainty
 from cdfscore.plots.sensitivity_grid import plot_sensitivity
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.standardized import Standardized
@@ -34,5 +36,6 @@ figure_of.register(Comparison, draw_diagrams)
 figure_of.register(Diagnosis, plot_pit_histograms)
 figure_of.register(Factors, plot_factors)
 figure_of.register(Plan, plot_plan)
+figure_of.register(ReferenceUncertainty, plot_reference_uncertainty)
 figure_of.register(Sensitivity, plot_sensitivity)
 figure_of.register(Standardized, plot_standardized)
