@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from cdfscore import Standardizer, datasets, parse_scheme
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty, reference_uncertainty
@@ -350,6 +351,26 @@ def test_the_reference_part_is_that_of_other_participants() -> None:
         )
         squares.append(found.pairs["stderr_reference"][0] ** 2)
     assert np.mean(squares) == pytest.approx(truth, rel=0.12)
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+@pytest.mark.parametrize("own", [False, True])
+def test_intervals_are_those_of_t_with_satterthwaites_degrees_of_freedom(own: bool) -> None:
+    """Of k reference systems that are resampled: all but those of the mean or difference."""
+    scores, reference = drawn(8, 7, 9, seed=12)
+    found = reference_uncertainty(
+        scores, "normal", reference=None if own else reference, resamples=400, conf_level=0.9
+    )
+    resampled = (6, 5) if own else (9, 9)
+    for table, name, k in zip(
+        (found.means, found.pairs), ("mean", "difference"), resampled, strict=True
+    ):
+        of_reference, both = table["stderr_reference"] ** 2, table["stderr_both"] ** 2
+        df = both**2 / (of_reference**2 / (k - 1) + (both - of_reference) ** 2 / (8 - 1))
+        np.testing.assert_allclose(table["both_df"], df, rtol=1e-9)
+        margin = stats.t.ppf(0.95, df) * table["stderr_both"]
+        np.testing.assert_allclose(table["both_high"], table[name] + margin, rtol=1e-9)
+        np.testing.assert_allclose(table["both_low"], table[name] - margin, rtol=1e-9)
 
 
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
