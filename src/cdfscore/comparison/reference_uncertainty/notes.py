@@ -12,7 +12,7 @@ from cdfscore.standardization.policies.constant import ConstantPolicy
 
 
 def caution_on_extremes(scheme: Scheme) -> list[str]:
-    """Say of a scheme that rests on the lowest or highest score that its bootstrap is too small."""
+    """Say of a scheme that rests on an extreme score that its bootstrap is mostly too small."""
     if not scheme.rests_on_extremes:
         return []
     return [
@@ -26,7 +26,7 @@ def on_the_reference(members: int, systems: int) -> list[str]:
     if not members:
         return []
     which = "the compared systems" if members == systems else part_of(members, systems, "system")
-    are = "is a reference system itself" if systems == 1 else "are reference systems themselves"
+    are = "is a reference system itself" if members == 1 else "are reference systems themselves"
     return [
         f"{which} {are}: those that a mean or difference is of stay in the reference, and the "
         "others are resampled"

@@ -56,7 +56,8 @@ def reference_uncertainty(
     V_both. V_both is the variance of a bootstrap that draws topics and reference systems
     independently, each with replacement (the pigeonhole bootstrap; its part from the topics is in
     closed form, with T - 1 in place of T). The interval is mean -+ t sqrt(V_both), with Student's t
-    of 1 / (share^2 / (n - 1) + (1 - share)^2 / (T - 1)) degrees of freedom, by Satterthwaite.
+    of 1 / (share^2 / (k - 1) + (1 - share)^2 / (T - 1)) degrees of freedom, by Satterthwaite, for
+    the k reference systems that are resampled.
 
     A resample draws whole systems, with their scores on all topics. Compared systems may be
     reference systems themselves, as all are without a `reference`. Those that a mean or difference
