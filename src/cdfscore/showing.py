@@ -34,6 +34,7 @@ class Shown:
         - A comparison of all pairs: a critical-difference diagram for each scheme.
         - A diagnosis: a histogram of the probability integral transform of each scheme.
         - A sensitivity: how many pairs of systems each two schemes decide otherwise.
+        - An uncertainty from the reference systems: means, with intervals with and without it.
         - A plan: the power, width or reliability against the number of topics.
         - An analysis of variance: the effect size of each term, with its interval.
         - A mixed model: the variance of each random term and of the residuals, with its interval.

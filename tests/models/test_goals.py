@@ -69,6 +69,19 @@ def test_parity_with_r(r: RSession, setting: tuple[int, float, float, float, int
         assert goal.at(n, pilot) == pytest.approx(theirs, **near)
 
 
+@pytest.mark.parametrize("setting", [each for each in SETTINGS if each[0] * each[4] < 100_000])
+def test_the_twin_of_one_way_is_power_anova_test(
+    r: RSession, setting: tuple[int, float, float, float, int]
+) -> None:
+    """But for more than 400,000 degrees of freedom, where R's qf takes them for infinitely many."""
+    n, variance, difference, alpha, systems = setting
+    between = difference**2 / (2 * (systems - 1))
+    theirs = r.rinterface.globalenv.find("power.anova.test")(systems, n, between, variance, alpha)
+    power = dict(zip(theirs.do_slot("names"), theirs, strict=True))["power"][0]
+    own = in_r(r, "one_way", n, variance, difference, alpha, systems)
+    assert own == pytest.approx(power, rel=1e-12)
+
+
 @pytest.mark.parametrize("kind", [OneWay, TwoWay])
 @pytest.mark.parametrize(("n", "systems"), [(2, 2), (10, 110), (300, 10)])
 def test_the_power_of_f_has_the_digits_of_the_true_value(

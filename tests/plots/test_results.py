@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PathCollection
 
 from cdfscore import Standardizer, datasets, sensitivity
+from cdfscore.comparison import reference_uncertainty
 from cdfscore.errors import FactorsError
 from cdfscore.models import anova, mixed_model
 from cdfscore.standardization.factors import Factors
@@ -148,3 +149,26 @@ def test_variances_of_a_mixed_model_are_drawn_with_their_intervals() -> None:
             np.testing.assert_allclose(line[:, 0] ** 2, [low, high])
     labels = [label.get_text() for label in panels[0].get_yticklabels()]
     assert labels == ["topic", "topic:stemmer", "residual"]
+
+
+def test_an_uncertainty_has_a_panel_for_each_scheme_with_both_intervals() -> None:
+    found = reference_uncertainty(
+        AP.iloc[:, :3], ["raw", "normal"], reference=AP.iloc[:, 20:35], resamples=200
+    )
+    figure = found.plot()
+    raw, normal = figure.axes
+    for axes, scheme in ((raw, "raw"), (normal, "normal")):
+        rows = found.means[found.means["scheme"] == scheme].sort_values("mean")
+        (dots,) = axes.get_lines()
+        np.testing.assert_array_equal(dots.get_xdata(), rows["mean"])
+        assert [label.get_text() for label in axes.get_yticklabels()] == list(rows["system"])
+        both, topics = (
+            np.array([path.vertices[:, 0] for path in each.get_paths()])
+            for each in axes.collections
+            if isinstance(each, LineCollection)
+        )
+        np.testing.assert_array_equal(both, rows[["both_low", "both_high"]])
+        if scheme == "raw":
+            np.testing.assert_allclose(both, topics, rtol=1e-12)
+        else:
+            assert (np.diff(both) > 1.2 * np.diff(topics)).all()

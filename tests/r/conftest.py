@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from tests.cli.conftest import cdfscore as cdfscore
+from tests.cli.conftest import write as write
 
 
 @pytest.fixture

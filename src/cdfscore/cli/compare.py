@@ -27,6 +27,7 @@ from cdfscore.cli.options import (
     standardizer,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.running import shown_progress
 from cdfscore.cli.terminal import say
 from cdfscore.io.files import source_name
 from cdfscore.io.tables import DELIMITERS
@@ -60,6 +61,22 @@ def compare(
     adjust: AdjustOption = None,
     effect: EffectOption = None,
     alpha: AlphaOption = 0.05,
+    reference_uncertainty: Annotated[
+        int,
+        typer.Option(
+            metavar="B",
+            help="Add the standard error of each difference from the reference systems, from the "
+            "topics, and from both, by this number of resamples, such as 999: reference systems "
+            "are drawn with replacement and the scheme is fitted anew.",
+        ),
+    ] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Seed of these resamples, 0 if not given; that of a test is one of its settings.",
+        ),
+    ] = None,
     out: Annotated[
         str,
         typer.Option(
@@ -89,7 +106,8 @@ def compare(
 ) -> None:
     """Test the differences between systems, on raw or standardized scores.
 
-    The test is paired_t if no other is given.
+    The test is paired_t if no other is given. With --reference-uncertainty a row also says how much
+    of the uncertainty of a difference is due to the systems that the scheme is fitted to.
 
     Example: cdfscore compare scores.csv --scheme empirical --test paired_t -o pairs.csv
     """
@@ -105,6 +123,7 @@ def compare(
     )
     from cdfscore.comparison.comparison import compared
     from cdfscore.comparison.pairs import baseline_names
+    from cdfscore.comparison.reference_uncertainty.resampling import resampling_of
     from cdfscore.io.atomic import write_whole
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.saving import ENDINGS as OF_FIGURES
@@ -136,6 +155,7 @@ def compare(
     check_options_of_pairs(chosen, baselines, effect)
     if letters is not None or diagram is not None:
         check_letters(chosen, baselines)
+    resampling = resampling_of(chosen, reference_uncertainty, seed)
     correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
     extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
     ways: list[How]
@@ -150,14 +170,11 @@ def compare(
         ways = [loaded]
     matrix, fitted_on = form.read_both(given, reference, measure_is_used=measure_is_used)
     with concerning(given.name, reference=reference):
-        found = compared(
-            [standardize(matrix, how, fitted_on, extra) for how in ways],
-            chosen,
-            baselines,
-            correction,
-            size,
-            alpha,
-        )
+        standardized = [standardize(matrix, how, fitted_on, extra) for how in ways]
+        with shown_progress("nothing is written") as begin:
+            if resampling is not None:
+                resampling = replace(resampling, progress=begin("resamples"))
+            found = compared(standardized, chosen, baselines, correction, size, alpha, resampling)
     if (fitted_by := reference or factors) and found.reference:
         found = replace(found, reference=f"{source_name(fitted_by)}, {found.reference}")
     contents = {Path(out): encode_comparison(found, Path(out))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -34,6 +34,7 @@ from cdfscore.io.text import listed, printable
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.models.sums_of_squares import SumsType
     from cdfscore.r.script import TextFile
     from cdfscore.r.verify import Verification
     from cdfscore.standardization.standardizer import How
@@ -65,6 +66,32 @@ def verify(
         typer.Option(
             help="Significance level of --test, 0.05 if not given: if R cannot test all pairs in "
             "about a minute, it tests those near this level, and a sample of the others."
+        ),
+    ] = None,
+    formula: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMULA",
+            help="Analyse the variance of the standardized scores, or of SCORES as they are, as "
+            "'model' does: all of the table but the intervals of effect sizes, marginal means, and "
+            "their differences.",
+        ),
+    ] = None,
+    components: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="The components of systems, as 'model' takes them."),
+    ] = None,
+    sums_of_squares: Annotated[
+        str | None,
+        typer.Option(
+            metavar="I|II|III", help="Type of the sums of squares of --formula; III if not given."
+        ),
+    ] = None,
+    goal: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GOAL",
+            help="Find how many topics this goal needs, as 'plan' does, with SCORES as the pilot.",
         ),
     ] = None,
     reference: ReferenceOption = None,
@@ -101,7 +128,10 @@ def verify(
     form: Form,
     direction: Direction,
 ) -> None:
-    """Compute scores, system means and, with --test, a test in R too, and compare every number.
+    """Compute scores and system means in R too, and what follows, and compare every number.
+
+    What follows is a test, by --test, a linear model, by --formula, or the number of topics for a
+    goal, by --goal.
 
     Exit status: 0 if all numbers agree within tolerance, 1 if one does not, 2 for bad input,
     3 if R is not installed.
@@ -109,13 +139,14 @@ def verify(
     Example: cdfscore verify scores.csv --scheme normal --test paired_t
     """
     from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
+    from cdfscore.models.reading import read_components
     from cdfscore.r.tested import analysis_of_test
     from cdfscore.r.verify import Verification, check_via
+    from cdfscore.r.what_follows import asked_of
 
     given = Inputs.of(scores)
-    check_paths(
-        {**given.paths, "--reference": reference, "--factors": factors}, {"--script": script}
-    )
+    read = {"--components": components, "--reference": reference, "--factors": factors}
+    check_paths({**given.paths, **read}, {"--script": script})
     check_outputs({"--script": (script, _SCRIPTS)})
     if via is not None:
         check_via(via)
@@ -124,11 +155,13 @@ def verify(
     if factors is not None:
         how = factors_of(factors, form, constant, missing, unfitted, allowed=["reference"])
         measure_is_used = how.measure is not None
-    elif scheme is not None:
-        how = standardizer(scheme, constant, missing, unfitted, direction)
+    elif scheme is not None or formula is not None or goal is not None:
+        how = standardizer(scheme or "raw", constant, missing, unfitted, direction)
     else:
         raise SchemeError("there is nothing to verify; expected --scheme SCHEME or --factors FILE")
     tested = analysis_of_test(test, baseline or (), adjust, effect, alpha)
+    table = None if components is None else read_components(components)
+    asked = asked_of(tested, formula, table, cast("SumsType | None", sums_of_squares), goal)
     extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
     matrix, fitted_on = form.read_both(given, reference, measure_is_used=measure_is_used)
     inputs = [(given, matrix)]
@@ -136,7 +169,7 @@ def verify(
         inputs.append((Inputs.one(reference), fitted_on))
     with concerning(given.name, reference=reference):
         verification = Verification.of(
-            how, matrix, matrix if fitted_on is None else fitted_on, tested, extra
+            how, matrix, matrix if fitted_on is None else fitted_on, tested, extra, asked
         )
     if script is not None:
         several = len(inputs) > 1

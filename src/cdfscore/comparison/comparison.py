@@ -34,6 +34,9 @@ from cdfscore.comparison.notes import (
     reference_of,
 )
 from cdfscore.comparison.pairs import Family, baseline_names
+from cdfscore.comparison.reference_uncertainty.reference_uncertainty import uncertainty_of
+from cdfscore.comparison.reference_uncertainty.resampling import Resampling, resampling_of
+from cdfscore.comparison.reference_uncertainty.result import PARTS, ReferenceUncertainty
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.showing import Shown
@@ -57,7 +60,8 @@ class Comparison(Shown):
     system_b), estimate (defined by the test's `estimates`, mostly the difference a minus b)
     with conf_low and conf_high, statistic, parameter (the degrees of freedom), p_value,
     p_value_stderr (Monte Carlo), p_adjusted, effect_size with effect_low and effect_high,
-    method, and reason: why a number is missing. `means` has the mean of each system over its
+    method, and reason: why a number is missing; with `uncertainty` also the columns of its pairs,
+    from difference to both_high. `means` has the mean of each system over its
     own topics, one column per scheme. `topics` is the number of topics that have a score;
     `notes` tell where schemes have different topics, and `topics` is then the largest number.
     `cautions` are those of the notes that may make a reader take the results for what they are
@@ -67,6 +71,8 @@ class Comparison(Shown):
     `reference` tells which these are, as far as that is known: the file, the number of systems, the
     digest. `topics_by_scheme` has the number of topics with a score of each scheme, and `reversals`
     what became of its scores where lower is better: "negated on every topic", "" for nothing.
+    `uncertainty` is the part of the reference systems in the uncertainty of means and differences,
+    None unless it was asked for.
     """
 
     table: pd.DataFrame
@@ -85,6 +91,7 @@ class Comparison(Shown):
     reference: str = ""
     topics_by_scheme: dict[str, int] = field(default_factory=dict)
     reversals: dict[str, str] = field(default_factory=dict)
+    uncertainty: ReferenceUncertainty | None = None
 
     @property
     def test(self) -> str:
@@ -170,6 +177,8 @@ def compare(
     adjust: str | None = None,
     effect: str | None = None,
     alpha: float = 0.05,
+    reference_uncertainty: int = 0,
+    seed: int | None = None,
 ) -> Comparison:
     """Test the differences between systems, on raw or standardized scores.
 
@@ -205,13 +214,20 @@ def compare(
         The level of the conclusions: of letters, captions and diagrams. The level of the
         intervals is the test's own setting ``conf_level``. If `permutation` is given no B, alpha
         and the correction choose it, so that a difference can be found.
+    reference_uncertainty
+        Number of resamples of the reference systems, 200 or more, for the part of the uncertainty
+        that they contribute, by `cdfscore.comparison.reference_uncertainty`; 0 for none. It is for
+        tests of pairs of systems on the same topics.
+    seed
+        Seed of these resamples, 0 if not given; that of a test is a setting of the test.
 
     Raises
     ------
     SignificanceError
         For an unknown test, setting, correction or effect size, a test of one sample, a baseline,
         correction or effect size with a test of all systems at once, and scores for which the
-        test is undefined.
+        test is undefined. For a reference uncertainty of a test without pairs on the same topics,
+        of raw scores alone, and of fewer than three reference systems.
     ScoresError
         For fewer than two systems, an infinite standardized score, and a missing one under a test
         of all systems.
@@ -239,6 +255,7 @@ def compare(
     check_extra_of(asked, reference, extra_topics)
     names = baseline_names(baselines)
     check_options_of_pairs(chosen, names, effect)
+    resampling = resampling_of(chosen, reference_uncertainty, seed)
     frame, fitted_on = both_as_pandas(scores, reference)
     with each_once():
         found = compared(
@@ -248,6 +265,7 @@ def compare(
             adjustment_of(chosen, adjust),
             effect_of(chosen, effect),
             alpha,
+            resampling,
         )
         warn_of(found.cautions)
     return found
@@ -260,6 +278,7 @@ def compared(
     adjust: str,
     effect: str,
     alpha: float,
+    resampling: Resampling | None = None,
 ) -> Comparison:
     """Test the same pairs on scores standardized by each scheme, after the checks of `compare`.
 
@@ -296,9 +315,17 @@ def compared(
             )
         notes[name] += level_notes(chosen, tested)
     first = joined(cautions)
+    table, of_reference = pd.concat(tables, ignore_index=True), list[str]()
+    uncertainty = None
+    if resampling is not None:
+        uncertainty = uncertainty_of(standardized, family, resampling, chosen.conf_level)
+        # Both have a row for each pair, in the same order.
+        table = pd.concat([table, uncertainty.pairs[["difference", *PARTS]]], axis=1)
+        first = [*first, *uncertainty.cautions]
+        of_reference = [note for note in uncertainty.notes if note not in first]
     factors = dict(zip(means, (found.factors for found in standardized), strict=True))
     return Comparison(
-        table=pd.concat(tables, ignore_index=True),
+        table=table,
         means=pd.DataFrame(means),
         chosen=chosen,
         family=family,
@@ -315,11 +342,13 @@ def compared(
             *joined(notes),
             *of_shown_pairs(chosen, family),
             *of_test,
+            *of_reference,
         ],
         cautions=first,
         reference="; ".join(dict.fromkeys(filter(None, map(reference_of, standardized)))),
         topics_by_scheme={scheme: len(own) for scheme, own in topics.items()},
         reversals=dict(zip(means, (found.reversal for found in standardized), strict=True)),
+        uncertainty=uncertainty,
     )
 
 

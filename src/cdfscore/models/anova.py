@@ -19,6 +19,7 @@ from cdfscore.models.sums_of_squares import Sums, SumsType, check_type, sums_of
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.significance.null.f_distribution import upper_tail
 from cdfscore.standardization.factors import ExtraTopics
+from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How
 
 if TYPE_CHECKING:
@@ -106,11 +107,27 @@ def anova(
     1      kind    1      83.17
     2  residual  674        NaN
     """
+    level = check_settings(sums_of_squares, alpha)
+    found = standardized_by(schemes, *both_as_pandas(scores, reference), extra_topics)
+    return anova_of(found, formula, components, sums_of_squares, level)
+
+
+def check_settings(sums_of_squares: str, alpha: float) -> float:
+    """Return the level as a float; raise `ModelError` for settings that are not accepted."""
+    check_type(sums_of_squares)
+    return between_0_and_1("alpha", alpha, ModelError)
+
+
+def anova_of(
+    found: Sequence[Standardized],
+    formula: str,
+    components: pd.DataFrame | None,
+    sums_of_squares: SumsType,
+    level: float,
+) -> Anova:
+    """Analyse the variance of standardized scores of the same systems, after the checks."""
     import pandas as pd
 
-    check_type(sums_of_squares)
-    level = between_0_and_1("alpha", alpha, ModelError)
-    found = standardized_by(schemes, *both_as_pandas(scores, reference), extra_topics)
     systems = found[0].used.systems
     factors = factors_of(components, systems)
     parsed = parse_formula(formula, list(factors))

@@ -12,12 +12,11 @@ from cdfscore.cautions import each_once, warn_of
 from cdfscore.errors import ModelError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.models.goals._goal import MOST, Goal
-from cdfscore.models.goals.registry import parse_goal
+from cdfscore.models.goals.registry import as_goal
 from cdfscore.models.pilot import Pilot
 from cdfscore.models.resamples import FEWEST, Check, check_by_resampling
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.showing import Shown
-from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import How, name_of, standardize
@@ -118,12 +117,7 @@ def plan(
     """
     import pandas as pd
 
-    wanted = parse_goal(goal) if isinstance(goal, str) else goal
-    if not isinstance(wanted, Goal):
-        raise ModelError(
-            f"{argument('goal', goal)} is not accepted; expected a goal such as "
-            "'paired_t:difference=0.05'"
-        )
+    wanted = as_goal(goal)
     sizes = [] if topics is None else list(topics)
     check_settings(wanted, sizes, check, seed)
     with each_once():

@@ -6,6 +6,7 @@ from functools import singledispatch
 from typing import TYPE_CHECKING
 
 from cdfscore.comparison.comparison import Comparison
+from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.models.mixed.result import MixedModel
@@ -17,6 +18,7 @@ from cdfscore.plots.mapping import plot_factors, plot_standardized
 from cdfscore.plots.marginal_means import plot_means as plot_means
 from cdfscore.plots.pit_histogram import plot_pit_histograms
 from cdfscore.plots.plan_curve import plot_plan
+from cdfscore.plots.reference_uncertainty import plot_reference_uncertainty
 from cdfscore.plots.residuals import plot_residuals as plot_residuals
 from cdfscore.plots.sensitivity_grid import plot_sensitivity
 from cdfscore.plots.variances import plot_variances
@@ -39,5 +41,6 @@ figure_of.register(Diagnosis, plot_pit_histograms)
 figure_of.register(Factors, plot_factors)
 figure_of.register(MixedModel, plot_variances)
 figure_of.register(Plan, plot_plan)
+figure_of.register(ReferenceUncertainty, plot_reference_uncertainty)
 figure_of.register(Sensitivity, plot_sensitivity)
 figure_of.register(Standardized, plot_standardized)

@@ -16,6 +16,8 @@ from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.r.draws import DRAWS, draws_in_r
+from cdfscore.r.further import Further
+from cdfscore.r.quantities import Quantity
 from cdfscore.r.sample import Sample, sample_of
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import SIGNIFICANCE, twin_of_test
@@ -52,19 +54,6 @@ TEST_SOURCES = (SIGNIFICANCE, DRAWS, _FOLDER / "differences.R")
 _OF_EFFECTS = {"estimate": "effect_size", "conf_low": "effect_low", "conf_high": "effect_high"}
 #: The numbers of a test, as named in ``differences.R``.
 TEST_QUANTITIES = (*QUANTITIES, "p_adjusted", *_OF_EFFECTS.values())
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """Numbers of one kind: one value for each topic and system.
-
-    A mean over all topics has a single topic, ``""``.
-    """
-
-    name: str
-    topics: list[str]
-    systems: list[str]
-    values: Array
 
 
 @dataclass(frozen=True)
@@ -122,7 +111,7 @@ class TestAnalysis:
 
 @dataclass(frozen=True)
 class Analysis:
-    """The analysis to run: a scheme, its policies as in `Standardizer`, and a test."""
+    """The analysis to run: a scheme, its policies as in `Standardizer`, and what follows."""
 
     scheme: Scheme
     constant: ConstantPolicy
@@ -132,6 +121,7 @@ class Analysis:
     lower_is_better: LowerIsBetter = ()
     reflect_at: float = 0.0
     extra_topics: ExtraTopics = "refuse"
+    further: Further | None = None
 
     @property
     def constant_in_r(self) -> str:
@@ -161,6 +151,8 @@ class Analysis:
                 tested = _tested(session, self.test, found[0])
                 quantities += _quantities(session, tested)
                 stopped = tested.do_slot("stopped")[0]
+            if self.further is not None:
+                quantities += _quantities(session, self.further.run(session, found[0]))
         except session.error as error:
             raise VerificationError(f"R stops: {' '.join(str(error).split())}") from error
         return AnalysisInR(quantities, session.version, " ".join(stopped.split()))

@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.errors import VerificationError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.r.analysis import Quantity
+from cdfscore.r.quantities import Quantity
 
 
 def compared(

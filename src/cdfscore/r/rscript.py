@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore.errors import RNotAvailableError, VerificationError
-from cdfscore.r.analysis import AnalysisInR, Quantity
+from cdfscore.r.analysis import AnalysisInR
 from cdfscore.r.draws import DrawsFile
+from cdfscore.r.quantities import Quantity
 from cdfscore.r.session import HOW_TO_INSTALL
 from cdfscore.r.stopped import reason_in
 

@@ -24,5 +24,5 @@ results <- analyze(matrices[[1]], matrices[[length(matrices)]], standardize, set
                    constant = @constant, missing = @missing, unfitted = @unfitted,
                    extra = @extra, lower = @lower, at = @at)
 @test
-write_quantities(results)
+@{further}write_quantities(results)
 @status

@@ -16,6 +16,7 @@ from cdfscore.io.scores.layout import Layout
 from cdfscore.numerics.types import IntArray
 from cdfscore.r.analysis import SOURCES, TEST_SOURCES, Analysis, TestAnalysis
 from cdfscore.r.draws import DrawsFile
+from cdfscore.r.further import Further
 from cdfscore.r.sample import Sample
 from cdfscore.r.session import twin_file
 from cdfscore.r.stopped import NOTE, STATUS
@@ -73,6 +74,7 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
     sources = [
         *SOURCES,
         *([] if analysis.test is None else _sources_of_test(analysis.test)),
+        *([] if analysis.further is None else analysis.further.sources),
         _FOLDER / "reading.R",
         _FOLDER / "writing.R",
     ]
@@ -95,8 +97,9 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         lower=_lower(analysis.lower_is_better),
         at=_value(analysis.reflect_at),
         reversed=_reversed(analysis),
-        tested="" if analysis.test is None else f", test {_one_line(analysis.test.chosen)}",
+        tested=_what_follows(analysis),
         test="" if analysis.test is None else _test(analysis.test),
+        further="" if analysis.further is None else _further(analysis.further),
         status="" if analysis.test is None else STATUS,
     ).encode()
 
@@ -174,6 +177,35 @@ def _test(test: TestAnalysis) -> str:
         f"{NOTE}\n"
         "results <- c(results, tested)"
     )
+
+
+def _what_follows(analysis: Analysis) -> str:
+    """Say in the first lines of a script what is done with the standardized scores."""
+    if analysis.further is not None:
+        return f", {_one_line(analysis.further.told)}"
+    return "" if analysis.test is None else f", test {_one_line(analysis.test.chosen)}"
+
+
+def _further(further: Further) -> str:
+    """Return the lines that analyse the standardized scores otherwise than by a test."""
+    arguments = "".join(
+        f",\n  {name} = {_expression(value)}" for name, value in further.arguments.items()
+    )
+    return f"results <- c(results, {further.function}(results[[1]]{arguments}))\n"
+
+
+def _expression(value: object) -> str:
+    """Return an argument as an R expression; a list is a vector, and a dict a list.
+
+    >>> print(_expression({"stemmer": ["none", "s"], "alpha": 0.5, "systems": None}))
+    list("stemmer" = c("none", "s"), "alpha" = decimal("0.5"), "systems" = NULL)
+    """
+    if isinstance(value, dict):
+        named = (f"{_literal(name)} = {_expression(each)}" for name, each in value.items())
+        return f"list({', '.join(named)})"
+    if isinstance(value, list):
+        return f"c({', '.join(map(_expression, value))})"
+    return _value(value)
 
 
 def _lower(lower_is_better: LowerIsBetter) -> str:

@@ -19,8 +19,9 @@ from cdfscore.comparison.differences import Differences
 from cdfscore.comparison.pairs import baseline_names
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.types import Array
-from cdfscore.r.analysis import Quantity, TestAnalysis
+from cdfscore.r.analysis import TestAnalysis
 from cdfscore.r.passed_on import passed_on
+from cdfscore.r.quantities import Quantity
 from cdfscore.significance.contract.result import QUANTITIES, terms_of_end
 from cdfscore.spelling import option
 

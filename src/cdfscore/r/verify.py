@@ -22,14 +22,17 @@ from cdfscore.io.scores.given import as_scores
 from cdfscore.io.scores.layout import text_layout
 from cdfscore.io.scores.writing import write_scores
 from cdfscore.numerics.types import Array
-from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, AnalysisInR, Quantity, TestAnalysis
+from cdfscore.r.analysis import TEST_QUANTITIES, Analysis, AnalysisInR, TestAnalysis
 from cdfscore.r.distances import compared, on_scores_apart
 from cdfscore.r.draws import DrawsFile
+from cdfscore.r.further import Asked, Further
 from cdfscore.r.passed_on import error_of_scores, terms_of_bound
+from cdfscore.r.quantities import Quantity
 from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
 from cdfscore.r.tested import analysis_of_test, quantities_of
+from cdfscore.r.what_follows import asked_of
 from cdfscore.significance.contract import TwoSamples
 from cdfscore.spelling import argument, option
 from cdfscore.standardization.factors import ExtraTopics, Factors
@@ -40,6 +43,9 @@ from cdfscore.standardization.standardizer import How, check_extra_of, standardi
 if TYPE_CHECKING:
     import pandas as pd
     from narwhals.typing import IntoFrame
+
+    from cdfscore.models.goals._goal import Goal
+    from cdfscore.models.sums_of_squares import SumsType
 
 Via = Literal["rpy2", "rscript"]
 WAYS: tuple[str, ...] = get_args(Via)
@@ -55,30 +61,43 @@ def verify(
     adjust: str | None = None,
     effect: str | None = None,
     alpha: float | None = None,
+    formula: str | None = None,
+    components: pd.DataFrame | None = None,
+    sums_of_squares: SumsType | None = None,
+    goal: Goal | str | None = None,
     extra_topics: ExtraTopics = "refuse",
     via: Via = "rpy2",
 ) -> pd.DataFrame:
-    """Standardize `scores` in Python and in R, test them, and measure the differences.
+    """Standardize `scores` in Python and in R, analyse them, and measure the differences.
 
     R runs the twin of the scheme, and its own code for the policies (constant topics, missing
     scores, unfitted topics) and the means. It runs in this process through rpy2, or, with
     ``via="rscript"``, as the stand-alone script of ``cdfscore verify --script``. `scheme` is a
     scheme, or a `Standardizer` with its policies, fitted to `reference`, or to `scores` itself
     if not given. It may also be `Factors`, given with the reference that they were fitted to.
-    Python then uses the factors, and R fits anew. The other arguments are those of
-    `cdfscore.compare`, for a significance `test` and its family.
+    Python then uses the factors, and R fits anew. What follows the standardization is one of
+    these, or nothing: a significance `test`, with its family as in `cdfscore.compare`; a model,
+    with `formula`, `components` and `sums_of_squares` ("III" if not given) as in
+    `cdfscore.models.anova`; or the number of topics for a `goal`, as in `cdfscore.models.plan`.
 
     A test that draws resamples hands its draws to R, which computes the statistic of each and
     counts: the counts must be equal. If R would take more than about a minute for all pairs of a
     family, it tests those whose adjusted p value is near `alpha` (0.05 if not given), and evenly
     spaced ones of the others, and the notes say so.
 
+    Of a model R fits the dense design by ``lm``: each column of the table but the intervals of
+    effect sizes (R's noncentral F has 9 digits), and the marginal means of each term without topic,
+    with all their differences and Tukey's p values. Of a goal, R computes the variances of the
+    pilot, finds the smallest number of topics, and what it reaches.
+
     Returns
     -------
     DataFrame
         One row per quantity: "standardized score", "system mean" and, with a test, "estimate"
-        to "effect high", for which ``system`` names the pair. The columns are ``count``; the
-        largest differences ``max_abs``, ``max_rel`` (relative to R's number) and ``max_ulp``;
+        to "effect high", for which ``system`` names the pair; with a model or a goal, their
+        numbers, for which it names the term, the levels, or the number of topics. The columns are
+        ``count``; the largest differences ``max_abs``, ``max_rel`` (relative to R's number) and
+        ``max_ulp``;
         ``allowed_ulp`` and ``agrees``, by the stated tolerances; and, for the largest
         difference in ulp, ``topic`` (empty for a mean), ``system``, and the numbers
         ``python`` and ``r``. An ulp is the distance to the next double. For a scheme whose
@@ -98,7 +117,9 @@ def verify(
         has a number, as of two identical systems, they agree on a ``count`` of 0, and the notes
         have both reasons.
     CdfscoreError
-        For input that `Standardizer` refuses, for an unknown `via`, and for `Factors` without
+        For input that `Standardizer`, `compare`, `anova` or `plan` refuses, for two of a test, a
+        formula and a goal, for a model whose design takes R more than two minutes, for an unknown
+        `via`, and for `Factors` without
         the reference that they were fitted to, or, if scores are missing there, with another
         policy for them than that of the fit.
 
@@ -115,7 +136,8 @@ def verify(
     check_extra_of((scheme,), reference, extra_topics)
     frames = [as_scores(frame) for frame in (scores, reference) if frame is not None]
     tested = analysis_of_test(test, baselines, adjust, effect, alpha)
-    verification = Verification.of(scheme, frames[0], frames[-1], tested, extra_topics)
+    asked = asked_of(tested, formula, components, sums_of_squares, goal)
+    verification = Verification.of(scheme, frames[0], frames[-1], tested, extra_topics, asked)
     if via == "rpy2":
         return verification.through_rpy2()
     with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
@@ -146,6 +168,7 @@ class Verification:
     #: The reason, if the test has no number in Python; R must have none either, or stop.
     undefined: str = ""
     extra_topics: ExtraTopics = "refuse"
+    further: Further | None = None
 
     @classmethod
     def of(
@@ -155,6 +178,7 @@ class Verification:
         reference: pd.DataFrame,
         tested: TestAnalysis | None = None,
         extra_topics: ExtraTopics = "refuse",
+        asked: Asked | None = None,
     ) -> Verification:
         """Run the analysis in Python; raises what `verify` raises."""
         if isinstance(how, Factors):
@@ -184,7 +208,16 @@ class Verification:
             numbers, terms, bounds = quantities_of(compared_systems, tested, p_adjusted, error)
             quantities += numbers
         return cls(
-            found, scores, reference, quantities, terms, bounds, tested, undefined, extra_topics
+            found,
+            scores,
+            reference,
+            quantities,
+            terms,
+            bounds,
+            tested,
+            undefined,
+            extra_topics,
+            None if asked is None else asked.on(found),
         )
 
     @property
@@ -243,7 +276,8 @@ class Verification:
         how = self.standardized.factors
         policies = how.constant, how.missing, how.unfitted
         lower = how.lower_is_better, how.reflect_at
-        return Analysis(how.fitted.scheme, *policies, self.tested, *lower, self.extra_topics)
+        what = self.extra_topics, self.further
+        return Analysis(how.fitted.scheme, *policies, self.tested, *lower, *what)
 
     def _compared(self, theirs: AnalysisInR) -> pd.DataFrame:
         import pandas as pd
@@ -252,7 +286,8 @@ class Verification:
             raise VerificationError(f"R stops: {theirs.stopped}")
         scheme = self.standardized.factors.fitted.scheme
         tolerance = scheme.tolerance
-        (y, means, *numbers), (y_in_r, means_in_r, *numbers_in_r) = self.python, theirs.quantities
+        (y, means, *numbers), (y_in_r, means_in_r, *others_in_r) = self.python, theirs.quantities
+        numbers_in_r, further_in_r = others_in_r[: len(numbers)], others_in_r[len(numbers) :]
         present = ~np.isnan(y.values)
         terms = np.where(present, np.abs(y.values), 0).sum(0) / np.fmax(present.sum(0), 1)
         # Means of which R breaks a tie; a tolerance of the scores allows for that already.
@@ -274,6 +309,14 @@ class Verification:
             allowed = on_scores_apart(self.tested.tolerances[name], name, tolerance)
             terms = np.fmax(size, terms_of_bound(bound, allowed))
             rows.append(compared(ours, r, allowed, terms))
+        for own, r in zip(
+            [] if self.further is None else self.further.numbers, further_in_r, strict=True
+        ):
+            quantity = "p_value" if own.quantity.name.startswith("p ") else own.quantity.name
+            allowed = own.tolerance
+            if allowed.ulp:  # whole numbers are the same
+                allowed = on_scores_apart(allowed, quantity, tolerance)
+            rows.append(compared(own.quantity, r, allowed, own.terms))
         # A test that has no number on either side has a row of 0 p values, which agree.
         shown = [row for row in rows if row["count"] or row["max_abs"]]
         if self.undefined:

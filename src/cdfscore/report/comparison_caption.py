@@ -61,6 +61,8 @@ def _sentences(comparison: Comparison) -> list[str]:
     if comparison.effect:
         level = f"{100 * comparison.chosen.conf_level:g} %"
         sentences.append(f"Effect size: {comparison.effect}, with a {level} interval for each")
+    if comparison.uncertainty is not None:
+        sentences.append(comparison.uncertainty.sentence)
     return [*sentences, f"Policy for missing scores: {comparison.missing}"]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.io.text import printable
+from cdfscore.report import uncertainty_cells
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.number_cells import fixed, interval, shown_p
@@ -15,9 +16,12 @@ if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
 
 
-def captioned(comparison: Comparison) -> Captioned:
-    """Return the table with its caption."""
-    return Captioned("Comparison of systems", caption(comparison), columns(comparison))
+def tables(comparison: Comparison) -> list[Captioned]:
+    """Return the table with its caption, and that of means if they have an uncertainty."""
+    own = Captioned("Comparison of systems", caption(comparison), columns(comparison))
+    if comparison.uncertainty is None:
+        return [own]
+    return [own, uncertainty_cells.of_means(comparison.uncertainty)]
 
 
 def columns(comparison: Comparison) -> list[Column]:
@@ -45,6 +49,7 @@ def columns(comparison: Comparison) -> list[Column]:
             f"interval of {comparison.effect}",
             lambda row: interval(row["effect_low"], row["effect_high"], 3),
         ),
+        *_of_reference(comparison),
     ]
     if comparison.family.at_once:
         systems = [Column("systems", False, [f"all {len(comparison.systems)}"] * len(rows))]
@@ -62,6 +67,16 @@ def columns(comparison: Comparison) -> list[Column]:
         found.insert(0, Column("scheme", False, [printable(row["scheme"]) for row in rows]))
     always = ("scheme", "systems", "A", "B", "n", "p")
     return [c for c in found if c.header in always or set(c.cells) - {NO_NUMBER, ""}]
+
+
+def _of_reference(comparison: Comparison) -> list[tuple[str, Callable[[dict[str, Any]], str]]]:
+    """Return the columns of the uncertainty from the reference systems, if it was asked for."""
+    if comparison.uncertainty is None:
+        return []
+    found = list(uncertainty_cells.PARTS)
+    if comparison.chosen.test.estimates != "difference":
+        found.insert(0, ("difference of means", lambda row: fixed(row["difference"], 4)))
+    return found
 
 
 def _whole(value: float) -> bool:

@@ -12,6 +12,7 @@ from cdfscore.significance.contract import AllSystems, SignificanceTest
 
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
+    from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 
 
 def as_json(comparison: Comparison) -> str:
@@ -36,9 +37,24 @@ def as_json(comparison: Comparison) -> str:
         "reference": comparison.reference or None,
         "notes": comparison.notes,
         "means": comparison.means.to_dict(),
+        **_uncertainty(comparison.uncertainty),
         "rows": comparison.table.to_dict("records"),
     }
     return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def _uncertainty(found: ReferenceUncertainty | None) -> dict[str, Any]:
+    """Return the uncertainty from the reference systems; that of pairs stands in their rows."""
+    if found is None:
+        return {}
+    return {
+        "reference_uncertainty": {
+            "resamples": found.method,
+            "reference_systems": found.systems,
+            "conf_level": found.conf_level,
+            "means": found.means.to_dict("records"),
+        }
+    }
 
 
 def _of_all(test: SignificanceTest[Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import singledispatch
 
 from cdfscore.comparison.comparison import Comparison
+from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.diagnosis import Diagnosis
 from cdfscore.models.mixed.result import MixedModel
@@ -17,6 +18,7 @@ from cdfscore.report import (
     mixed_cells,
     plan_cells,
     standardization_cells,
+    uncertainty_cells,
 )
 from cdfscore.report.captioned import Captioned, as_sentence
 from cdfscore.report.html import as_fragment, as_page
@@ -57,7 +59,7 @@ def tables_of(result: object) -> list[Captioned]:
 
 @tables_of.register
 def _(result: Comparison) -> list[Captioned]:
-    return [comparison_cells.captioned(result)]
+    return comparison_cells.tables(result)
 
 
 @tables_of.register
@@ -99,3 +101,8 @@ def _(result: MixedModel) -> list[Captioned]:
 @tables_of.register
 def _(result: Plan) -> list[Captioned]:
     return [plan_cells.of_plan(result)]
+
+
+@tables_of.register
+def _(result: ReferenceUncertainty) -> list[Captioned]:
+    return uncertainty_cells.tables(result)

@@ -63,6 +63,9 @@ class Scheme(ABC):
     grid: float | None = None
     #: Scheme on which this one is based, whose R twin its own twin calls, or None.
     component: Scheme | None = None
+    #: True if a parameter is the lowest or highest reference score, or follows from it, so that a
+    #: bootstrap of the reference systems is not consistent.
+    rests_on_extremes: bool = False
     #: True if y has the unit of the score on every topic, as raw scores have.
     keeps_unit: bool = False
     #: Number of parameters estimated from the scores of a topic, or None if they do not count.

@@ -36,6 +36,7 @@ class Exponential(Distribution):
     formula = "y = 1 - exp(-(x - min) / mean(x_i - min)) for x >= min"
     source = "Markov, Linear Score Normalization Revisited, Sum"
     free_parameters = 2
+    rests_on_extremes = True
     tolerance = Tolerance(4, "pexp takes a rate, the reciprocal of the scale")
 
     def estimate(self, scores: Array) -> Parameters:

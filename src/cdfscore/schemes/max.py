@@ -37,6 +37,7 @@ class Max(LinearScheme):
     source = "Zobel (1998), as in Webber, Moffat and Zobel (2008), Section 6"
     domain = (0.0, math.inf)
     needs_spread = False
+    rests_on_extremes = True
     tolerance = SAME
 
     def estimate(self, scores: Array) -> Parameters:

@@ -34,6 +34,7 @@ class Sum(LinearScheme):
 
     formula = "y = (x - min) / sum(x_i - min)"
     source = "Markov, Linear Score Normalization Revisited, Sum"
+    rests_on_extremes = True
     tolerance = SAME
 
     def estimate(self, scores: Array) -> Parameters:

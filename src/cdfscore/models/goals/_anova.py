@@ -13,6 +13,7 @@ from cdfscore.errors import ModelError
 from cdfscore.models.goals._goal import Goal, check_above_0, check_probability
 from cdfscore.models.pilot import Pilot
 from cdfscore.numerics.numbers import whole_number_from
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 
 
@@ -31,6 +32,9 @@ class OfAnova(Goal):
     #: What the F test is called in a sentence, and what has the variance.
     test: ClassVar[str]
     variable: ClassVar[str]
+    tolerance: ClassVar[Tolerance] = Tolerance.absolute(
+        2e-9, "R adds a noncentral F up to an error of 1e-9"
+    )
 
     difference: float
     systems: int | None = None
@@ -49,9 +53,10 @@ class OfAnova(Goal):
         """The power."""
         return self.power
 
-    @abstractmethod
     def variance(self, pilot: Pilot) -> float:
         """Return the variance of the error."""
+        (found,) = self.variances(pilot).values()
+        return found
 
     @abstractmethod
     def df(self, topics: int, systems: int) -> int:

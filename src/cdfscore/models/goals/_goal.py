@@ -13,6 +13,7 @@ from cdfscore.catalogue import stem_of
 from cdfscore.errors import ModelError
 from cdfscore.models.pilot import Pilot
 from cdfscore.numerics.numbers import between_0_and_1, finite_number, shown
+from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument
 
@@ -37,6 +38,10 @@ class Goal(ABC):
     on_the_scale: ClassVar[str] = "the difference"
     #: Whether resamples tell the quantity.
     can_be_checked: ClassVar[bool] = True
+    #: The variances that the quantity rests on, by their names in `Pilot`.
+    rests_on: ClassVar[tuple[str, ...]] = ("differences",)
+    #: Tolerance of the quantity against R's, which goals.R computes.
+    tolerance: ClassVar[Tolerance] = Tolerance(450_000, "two algorithms; 1e-10 of the number")
 
     @property
     def name(self) -> str:
@@ -46,6 +51,10 @@ class Goal(ABC):
     def settings(self) -> dict[str, Any]:
         """Return the settings by name."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def variances(self, pilot: Pilot) -> dict[str, float]:
+        """Return the variances that the quantity rests on, by name."""
+        return {name: float(getattr(pilot, name)) for name in self.rests_on}
 
     @property
     @abstractmethod

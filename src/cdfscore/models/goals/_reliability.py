@@ -52,6 +52,11 @@ class Reliability(Goal):
             "expected one"
         )
 
+    def variances(self, pilot: Pilot) -> dict[str, float]:
+        """Return the components of variance of the G-study."""
+        found = _study(pilot).components["variance"].tolist()
+        return dict(zip(("systems", "topics", "residual"), found, strict=True))
+
     def resampled(self, centred: Array, topics: int, rng: np.random.Generator) -> float:
         """Raise an error: there is no check of a reliability."""
         raise NotImplementedError

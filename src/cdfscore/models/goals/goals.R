@@ -3,15 +3,26 @@ paired_t <- function(n, variance, difference, alpha)
   power.t.test(n, difference, sqrt(variance), alpha, type = "paired", strict = TRUE)$power
 
 one_way <- function(n, variance, difference, alpha, systems)
-  power.anova.test(systems, n, difference^2 / (2 * (systems - 1)), variance, alpha)$power
+  power_of_f(c(systems - 1, systems * (n - 1)), n * difference^2 / (2 * variance), alpha)
 
-two_way <- function(n, variance, difference, alpha, systems) {
-  df <- c(systems - 1, (systems - 1) * (n - 1))
-  ncp <- n * difference^2 / (2 * variance)
-  pf(qf(alpha, df[1], df[2], lower.tail = FALSE), df[1], df[2], ncp, lower.tail = FALSE)
+two_way <- function(n, variance, difference, alpha, systems)
+  power_of_f(c(systems - 1, (systems - 1) * (n - 1)), n * difference^2 / (2 * variance), alpha)
+
+# As power.anova.test has it, but for qf, which takes more than 400,000 degrees of freedom for
+# infinitely many.
+power_of_f <- function(df, ncp, alpha) {
+  q <- (1 / qbeta(alpha, df[2] / 2, df[1] / 2) - 1) * df[2] / df[1]
+  pf(q, df[1], df[2], ncp, lower.tail = FALSE)
 }
 
 interval <- function(n, variance, alpha) {
   expected <- sqrt(2 * variance / (n - 1)) * exp(lgamma(n / 2) - lgamma((n - 1) / 2))
   2 * qt(alpha / 2, n - 1, lower.tail = FALSE) * expected / sqrt(n)
 }
+
+# Of the two coefficients of reliability, variance has the components: systems, topics, residual.
+generalizability <- function(n, variance)
+  variance[["systems"]] / (variance[["systems"]] + variance[["residual"]] / n)
+
+dependability <- function(n, variance)
+  variance[["systems"]] / (variance[["systems"]] + sum(variance[c("topics", "residual")]) / n)

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from cdfscore.models.goals._anova import OfAnova
-from cdfscore.models.pilot import Pilot
 from cdfscore.numerics.types import Array
 
 
@@ -34,10 +33,7 @@ class OneWay(OfAnova):
 
     test: ClassVar[str] = "one-way"
     variable: ClassVar[str] = "scores of a system"
-
-    def variance(self, pilot: Pilot) -> float:
-        """Return the variance of the scores of a system."""
-        return pilot.scores
+    rests_on: ClassVar[tuple[str, ...]] = ("scores",)
 
     def df(self, topics: int, systems: int) -> int:
         """Return the degrees of freedom within systems."""

@@ -8,6 +8,7 @@ from typing import Any
 from cdfscore.catalogue import Catalogue, stem_of
 from cdfscore.errors import ModelError
 from cdfscore.models.goals._goal import Goal
+from cdfscore.spelling import argument
 
 
 @dataclass(frozen=True)
@@ -54,3 +55,14 @@ def parse_goal(text: str) -> Goal:
     """
     goal: Goal = goals.parse(text)
     return goal
+
+
+def as_goal(goal: Goal | str) -> Goal:
+    """Return a goal, or that of its spelling; raises `ModelError` for what is neither."""
+    found = parse_goal(goal) if isinstance(goal, str) else goal
+    if not isinstance(found, Goal):
+        raise ModelError(
+            f"{argument('goal', goal)} is not accepted; expected a goal such as "
+            "'paired_t:difference=0.05'"
+        )
+    return found

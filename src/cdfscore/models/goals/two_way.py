@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 
 from cdfscore.models.goals._anova import OfAnova
-from cdfscore.models.pilot import Pilot
 from cdfscore.numerics.types import Array
 
 
@@ -34,10 +33,7 @@ class TwoWay(OfAnova):
 
     test: ClassVar[str] = "two-way"
     variable: ClassVar[str] = "residuals of topics and systems"
-
-    def variance(self, pilot: Pilot) -> float:
-        """Return the residual variance."""
-        return pilot.residual
+    rests_on: ClassVar[tuple[str, ...]] = ("residual",)
 
     def df(self, topics: int, systems: int) -> int:
         """Return the degrees of freedom of the residuals."""

@@ -1,0 +1,85 @@
+"""Variances of means and differences by one scheme, over all resamples."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cdfscore.comparison.pairs import Family
+from cdfscore.comparison.reference_uncertainty import notes
+from cdfscore.comparison.reference_uncertainty.refits import Refits
+from cdfscore.comparison.reference_uncertainty.resampling import Progress
+from cdfscore.comparison.reference_uncertainty.variances import Estimates, Variances
+from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.significance import paired_t
+from cdfscore.significance.resampling import bootstrap
+from cdfscore.standardization.standardized import Standardized
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Progress of one of several schemes, which have as many resamples each."""
+
+    progress: Progress | None
+    place: int
+    schemes: int
+
+    def update(self, done: int, of: int) -> None:
+        """Tell how many of the resamples of this scheme are done."""
+        if self.progress is not None:
+            self.progress(self.place * of + done, self.schemes * of)
+
+
+def variances_of(
+    found: Standardized, refits: Refits, family: Family, drawn: bootstrap.Resamples, bar: Bar
+) -> tuple[Variances, Variances, list[str]]:
+    """Return the variances of means and of differences, and notes on the policies."""
+    factors, y = found.factors, found.frame.to_numpy()
+    systems, pairs = np.arange(y.shape[1]), np.arange(len(family))
+    of_means = Variances(_means(y[np.newaxis]).take(0, systems), refits.resampled(systems))
+    of_pairs = Variances(
+        _differences(y, family, pairs), refits.resampled(family.first, family.second)
+    )
+    if not factors.fitted.parameters:  # nothing is fitted, so that all resamples are the same
+        of_means.add(of_means.given, systems, drawn.total)
+        of_pairs.add(of_pairs.given, pairs, drawn.total)
+        bar.update(len(drawn.counts), len(drawn.counts))
+        return of_means, of_pairs, []
+    stay = refits.stay(drawn.counts)
+    used = stay.any(axis=1)
+    stay, counts, weights = stay[used], drawn.counts[used], drawn.weights[used]
+    constant, unfitted, left_out = np.zeros((3, len(counts)))
+    done = 0
+    for batch in refits.batches(counts):
+        means = _means(batch.y)
+        for k, resampled in enumerate(batch.y, start=done):
+            systems = np.flatnonzero(stay[k])
+            pairs = np.flatnonzero(stay[k, family.first] & stay[k, family.second])
+            left_out[k] = max(
+                of_means.add(means.take(k - done, systems), systems, float(weights[k])),
+                of_pairs.add(_differences(resampled, family, pairs), pairs, float(weights[k])),
+            )
+        block = slice(done, done + len(batch.y))
+        constant[block], unfitted[block] = batch.constant, batch.unfitted
+        done = block.stop
+        bar.update(len(drawn.counts) - len(counts) + done, len(drawn.counts))
+    constant -= len(set(factors.constant_topics) & set(refits.topics))
+    scheme = factors.fitted.scheme
+    said = notes.on_policies(scheme, factors.constant, constant, unfitted, weights)
+    return of_means, of_pairs, [*said, *notes.on_resamples_left_out(left_out.sum() / weights.sum())]
+
+
+def _means(y: Array) -> Estimates:
+    """Return the means of all systems of scores (resamples, topics, systems)."""
+    rows = np.ascontiguousarray(y.swapaxes(1, 2))
+    n = np.count_nonzero(~np.isnan(rows), axis=2)
+    with np.errstate(invalid="ignore", divide="ignore"):  # NaN for fewer than 2 topics
+        mean, sd = (each[..., 0] for each in mean_and_sd(rows))
+        return Estimates(mean, np.where(n > 1, sd / np.sqrt(n), np.nan), n)
+
+
+def _differences(y: Array, family: Family, pairs: IntArray) -> Estimates:
+    """Return the differences of the means of some pairs, of scores (topics, systems)."""
+    return Estimates.of(paired_t.over_pairs(y, family.first[pairs], family.second[pairs]))

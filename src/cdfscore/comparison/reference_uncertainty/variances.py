@@ -1,0 +1,100 @@
+"""Components of variance of means over topics: that of the topics, and of the reference systems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from cdfscore.numerics import student_t
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.significance.contract.result import TestResult
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Means over topics, of systems or of differences of two, with their standard errors."""
+
+    mean: Array
+    stderr: Array  # 0 where all topics have one value, NaN for fewer than 2 topics
+    n: IntArray
+
+    @classmethod
+    def of(cls, found: TestResult) -> Estimates:
+        """Take the numbers of a t test, which has none where all topics have one value."""
+        mean, stderr, n = found.estimate, found.stderr, found.n
+        without = np.isnan(stderr) & (n >= 2) & ~np.isnan(mean)
+        return cls(mean, np.where(without, 0.0, stderr), n)
+
+    def take(self, row: int, columns: IntArray) -> Estimates:
+        """Return some of a row of estimates."""
+        return Estimates(self.mean[row, columns], self.stderr[row, columns], self.n[row, columns])
+
+
+@dataclass
+class Variances:
+    """Sums over resamples of the reference systems, as many as there are means.
+
+    `systems` are the numbers of reference systems that are resampled. Sums are in units of the
+    standard error by the factors as they are, so that squares of small and large scores are
+    numbers.
+    """
+
+    given: Estimates
+    systems: IntArray
+    weight: Array = field(init=False)
+    _moved: Array = field(init=False)
+    _moved_squared: Array = field(init=False)
+    _within: Array = field(init=False)
+    _unit: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        zeros = np.zeros((4, len(self.given.mean)))
+        self.weight, self._moved, self._moved_squared, self._within = zeros
+        self._unit = np.where(self.given.stderr > 0, self.given.stderr, 1.0)
+
+    def add(self, resampled: Estimates, which: IntArray, weight: float) -> float:
+        """Add some of the means by the factors of a resample that stands for `weight` resamples.
+
+        Where fewer than 2 topics have a score, as under a policy that leaves topics out, the
+        resample is left out. Returns the weight of the resample if it is left out of a mean.
+        """
+        there = ~np.isnan(resampled.stderr)
+        own, unit = which[there], self._unit[which[there]]
+        moved = (resampled.mean[there] - self.given.mean[own]) / unit
+        self.weight[own] += weight
+        self._moved[own] += weight * moved
+        self._moved_squared[own] += weight * moved**2
+        self._within[own] += weight * (resampled.stderr[there] / unit) ** 2
+        return 0.0 if there.all() else weight
+
+    def columns(self, exact: bool, conf_level: float) -> dict[str, Array]:
+        """Return the standard errors and intervals.
+
+        `exact` if the resamples are all there are, whose variance is over their number.
+        """
+        with np.errstate(invalid="ignore", divide="ignore"):
+            squares = self._moved_squared - self._moved**2 / self.weight
+            reference = np.maximum(squares, 0.0) / (self.weight - (0 if exact else 1))
+            both = reference + self._within / self.weight
+            share = np.where(both == 0, 0.0, reference / both)
+            # Satterthwaite's degrees of freedom of a sum of two estimates of variance.
+            df = 1 / (share**2 / (self.systems - 1) + (1 - share) ** 2 / (self.given.n - 1))
+        stderr = np.sqrt(both) * self._unit
+        low, high = student_t.interval(self.given.mean, stderr, df, "two-sided", conf_level)
+        return {
+            "stderr_topics": self.given.stderr,
+            "stderr_reference": np.sqrt(reference) * self._unit,
+            "stderr_both": stderr,
+            "reference_share": share,
+            "both_df": df,
+            "both_low": low,
+            "both_high": high,
+        }
+
+    def apart_by_topics(self, conf_level: float) -> BoolArray:
+        """Tell which means differ from 0 by the topics alone: their interval is on one side."""
+        df = self.given.n.astype(np.float64) - 1
+        mean, stderr = self.given.mean, self.given.stderr
+        low, high = student_t.interval(mean, stderr, df, "two-sided", conf_level)
+        return (low > 0) | (high < 0)

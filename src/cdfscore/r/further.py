@@ -1,0 +1,89 @@
+"""What is analysed of the standardized scores beside a significance test: a model, or a plan."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cdfscore.numerics.tolerance import Tolerance
+from cdfscore.numerics.types import Array
+from cdfscore.r.quantities import Quantity
+
+if TYPE_CHECKING:
+    from cdfscore.r.session import RSession
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Numbers of Python, how far R's may be apart, and the size of terms that they are made of."""
+
+    quantity: Quantity
+    tolerance: Tolerance
+    terms: Array
+
+    @classmethod
+    def row(
+        cls,
+        name: str,
+        labels: Sequence[str],
+        values: Array,
+        tolerance: Tolerance,
+        terms: Array | float = 0.0,
+    ) -> Checked:
+        """Return numbers of a row of labels; for `terms` see `Tolerance.distance`."""
+        numbers = np.asarray(values, dtype=np.float64)[np.newaxis]
+        sizes = np.broadcast_to(np.asarray(terms, dtype=np.float64), numbers.shape)
+        return cls(Quantity(name, [""], list(labels), numbers), tolerance, sizes)
+
+
+class Further(ABC):
+    """An analysis in Python, and the function of R that does the same."""
+
+    #: The R files that define the function, in addition to those of the standardization.
+    sources: tuple[Path, ...]
+    #: The name of the function, which is given the scores and then `arguments`.
+    function: str
+
+    @property
+    @abstractmethod
+    def numbers(self) -> list[Checked]:
+        """The numbers to compare, in the order in which R gives them."""
+
+    @property
+    @abstractmethod
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of the function by name: text, numbers, lists of them, dicts, or None."""
+
+    @property
+    @abstractmethod
+    def told(self) -> str:
+        """What is analysed, for the first lines of a script."""
+
+    def run(self, session: RSession, y: Any) -> Any:
+        """Call the function of R on scores that are in R."""
+        own = {name: _in_r(session, value) for name, value in self.arguments.items()}
+        return session.function(self.function, *self.sources)(y, **own)
+
+
+class Asked(ABC):
+    """A further analysis that was asked for, before the scores are known."""
+
+    @abstractmethod
+    def on(self, scores: Any) -> Further:
+        """Return the analysis of scores, a `Standardized`."""
+
+
+def _in_r(session: RSession, value: Any) -> Any:
+    """Return a value as R has it; a list of text or numbers is a vector, a dict a list."""
+    if isinstance(value, dict):
+        return session.as_list({name: _in_r(session, each) for name, each in value.items()})
+    if isinstance(value, list):
+        if all(isinstance(each, str) for each in value):
+            return session.strings(value)
+        return session.vector(np.array(value))
+    return session.rinterface.NULL if value is None else value

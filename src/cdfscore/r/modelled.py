@@ -1,0 +1,171 @@
+"""An analysis of variance that R checks: its table, marginal means, and their differences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cdfscore.errors import ModelError
+from cdfscore.models import formula as models
+from cdfscore.models.anova import anova_of
+from cdfscore.models.formula import TOPIC, name_of
+from cdfscore.models.result import Anova
+from cdfscore.models.sums_of_squares import SumsType
+from cdfscore.models.tolerances import RELATIVE, TOLERANCES
+from cdfscore.numerics.types import Array
+from cdfscore.r.further import Asked, Checked, Further
+from cdfscore.r.passed_on import terms_of_bound
+from cdfscore.significance import tukey_hsd
+from cdfscore.standardization.standardized import Standardized
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# The most multiplications of R's least squares; as many take it about two minutes.
+_MOST = 2e11
+_EXPECTED = "fewer topics, as by leaving some out, or a formula with fewer interactions with topic"
+
+
+@dataclass(frozen=True)
+class ModelAsked(Asked):
+    """A formula, the components of systems, and the type of the sums of squares."""
+
+    formula: str
+    components: pd.DataFrame | None
+    sums_of_squares: SumsType
+
+    def on(self, scores: Standardized) -> Modelled:
+        """Return the analysis; raises `ModelError` as `anova` does, and for a design too large."""
+        found = anova_of([scores], self.formula, self.components, self.sums_of_squares, 0.05)
+        modelled = Modelled(found)
+        modelled.check_size()
+        return modelled
+
+
+@dataclass(frozen=True, eq=False)
+class Modelled(Further):
+    """An analysis of variance of one matrix of scores."""
+
+    found: Anova
+
+    sources = (
+        Path(models.__file__).with_name("anova.R"),
+        tukey_hsd.twin(),  # for its studentized range, as R's is off
+        Path(__file__).with_suffix(".R"),
+    )
+    function = "analyze_model"
+
+    @property
+    def told(self) -> str:
+        """The formula and the type."""
+        return f"analysis of variance, type {self.found.sums_of_squares}, {self.found.formula}"
+
+    def check_size(self) -> None:
+        """Raise `ModelError` for a design on which R's least squares would take very long."""
+        ((design, _),) = self.found.designs.values()
+        scores = int(np.isfinite(design.scores).sum())
+        table = self.found.table
+        columns = 1 + int(table["df"].iloc[:-1].sum())
+        fits = len(table) + len(self._means)
+        if fits * scores * columns**2 > _MOST:
+            raise ModelError(
+                f"R would solve {fits} designs of {scores:,} scores and {columns:,} columns, which "
+                f"takes it more than two minutes; expected {_EXPECTED}"
+            )
+
+    @cached_property
+    def numbers(self) -> list[Checked]:
+        """The columns of the table, and means and differences of the terms that have them."""
+        ((design, _),), table = self.found.designs.values(), self.found.table
+        scores = design.scores[np.isfinite(design.scores)]
+        total = float(((scores - scores.mean()) ** 2).sum())
+        size = float(np.abs(scores).mean())
+        terms = list(table["term"])
+        residual = table["mean_square"].iloc[-1]
+        df = table["df"].to_numpy(dtype=np.float64)
+
+        f, p = (table[name].to_numpy(dtype=np.float64) for name in ("statistic", "p_value"))
+        of_effect = 1 + total / (residual * df[-1])
+        of_p = _passed_on(p, 1 + df * f / 2)
+
+        def column(name: str, quantity: str, tolerance: str, of: Any = 0.0) -> Checked:
+            values = table[name].to_numpy(dtype=np.float64)
+            return Checked.row(quantity, terms, values, TOLERANCES[tolerance], of)
+
+        found = [
+            column("sum_of_squares", "sum of squares", "sum_of_squares", total),
+            column("df", "degrees of freedom", "df"),
+            column("statistic", "F", "statistic", total / df / residual),
+            column("p_value", "p value of F", "p_value", of_p),
+            column("partial_eta_squared", "partial eta squared", "effect", of_effect),
+            column("partial_omega_squared", "partial omega squared", "effect", of_effect),
+        ]
+        for term, means in self._means.items():
+            labels = self._labels(term, means)
+            pairs = self.found.contrasts(term)
+            both = [f"{a} - {b}" for a, b in zip(pairs["a"], pairs["b"], strict=True)]
+            stderr, t = pairs["stderr"].to_numpy(), np.abs(pairs["statistic"].to_numpy())
+            of_t, of_q = (
+                _passed_on(pairs[name].to_numpy(), (t + 1) * t)
+                for name in ("p_value", "p_adjusted")
+            )
+            for name, own, values, tolerance, of in (
+                ("mean", labels, means["mean"], "mean", size),
+                ("stderr of mean", labels, means["stderr"], "stderr", 0.0),
+                ("difference", both, pairs["estimate"], "mean", size),
+                ("stderr of difference", both, stderr, "stderr", 0.0),
+                ("t", both, pairs["statistic"], "statistic", size / stderr),
+                ("p value of t", both, pairs["p_value"], "p_value", of_t),
+                ("p by tukey", both, pairs["p_adjusted"], "p_value", of_q),
+            ):
+                quantity = f"{term}: {name}"
+                found.append(
+                    Checked.row(quantity, own, np.asarray(values), TOLERANCES[tolerance], of)
+                )
+        return found
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The factors of the systems, the formula, the type, and the terms that have means."""
+        ((_, factors),) = self.found.designs.values()
+        used = [name for name in self.found.formula.factors if name != TOPIC]
+        levels = {
+            name: [factors[name].levels[code] for code in factors[name].codes] for name in used
+        }
+        terms = [":".join(f"`{name}`" for name in term) for term in self.found.formula.terms]
+        return {
+            "factors": levels,
+            "formula": f"score ~ {' + '.join(terms)}",
+            "type": self.found.sums_of_squares,
+            "terms": list(self.found.table["term"]),
+            "means": {term: self._labels(term, means) for term, means in self._means.items()},
+        }
+
+    @cached_property
+    def _means(self) -> dict[str, pd.DataFrame]:
+        """The marginal means of each term that has them."""
+        found = {}
+        for term in self.found.formula.terms:
+            try:
+                found[name_of(term)] = self.found.means(name_of(term))
+            except ModelError:  # of a term with topic, and with cells without a score
+                continue
+        return found
+
+    def _labels(self, term: str, means: pd.DataFrame) -> list[str]:
+        own = next(each for each in self.found.formula.terms if name_of(each) == term)
+        return [":".join(row) for row in means[list(own)].itertuples(index=False)]
+
+
+def _passed_on(p: Array, times: Array) -> Array:
+    """Return terms that allow a p value to differ by as many times as much as its statistic may.
+
+    No tail falls faster than that of the normal or chi-squared distribution, so that a relative
+    error of t is passed on t (t + 1) times at most, and one of F on k degrees of freedom 1 + k F /
+    2 times.
+    """
+    return terms_of_bound(np.nan_to_num(p * times * RELATIVE), TOLERANCES["p_value"])

@@ -1,0 +1,38 @@
+# How many topics a goal needs, with the variances of the pilot y (topics x systems), by goals.R:
+# the numbers to compare, each a matrix with one row. variances: the names of those that the goal
+# rests on; wanted: the value of the quantity to reach, from below if it rises with the topics.
+analyze_plan <- function(y, goal, settings, variances, quantity, wanted, rises, fewest, topics) {
+  row_of <- function(values, labels) matrix(values, 1, dimnames = list("", labels))
+  if (is.null(settings$systems)) settings$systems <- ncol(y)
+  own <- variances_of(y)[variances]
+  reached <- get(goal, mode = "function")
+  given <- settings[intersect(names(formals(reached)), names(settings))]
+  at <- function(n) do.call(reached, c(list(n, own), given))
+  enough <- function(n) if (rises) at(n) >= wanted else at(n) <= wanted
+  low <- fewest - 1
+  high <- fewest
+  while (!enough(high)) {
+    low <- high
+    high <- 2 * high
+  }
+  while (high - low > 1) {
+    middle <- (low + high) %/% 2
+    if (enough(middle)) high <- middle else low <- middle
+  }
+  found <- list(row_of(own, variances), row_of(high, "smallest number"),
+                row_of(vapply(topics, at, 0), paste(topics, "topics")))
+  setNames(found, c("variance", "topics", quantity))
+}
+
+# Of scores of a system, of differences of two systems, of residuals, and the components of variance
+# of systems and topics, which are 0 or more.
+variances_of <- function(y) {
+  pairs <- combn(ncol(y), 2)
+  residuals <- y - outer(rowMeans(y), colMeans(y), "+") + mean(y)
+  residual <- sum(residuals^2) / ((nrow(y) - 1) * (ncol(y) - 1))
+  c(scores = mean(apply(y, 2, var)),
+    differences = mean(apply(y[, pairs[1, ], drop = FALSE] - y[, pairs[2, ], drop = FALSE], 2, var)),
+    residual = residual,
+    systems = max(var(colMeans(y)) - residual / nrow(y), 0),
+    topics = max(var(rowMeans(y)) - residual / ncol(y), 0))
+}

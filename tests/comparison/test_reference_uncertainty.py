@@ -1,0 +1,462 @@
+"""Uncertainty from the reference systems: plain enumeration, R, closed forms, known truth."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from cdfscore import Standardizer, datasets, parse_scheme
+from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty, reference_uncertainty
+from cdfscore.comparison.reference_uncertainty import refits as refits_module
+from cdfscore.errors import CdfscoreError, SignificanceError
+from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
+from cdfscore.significance.resampling import bootstrap
+
+TWIN = Path(str(refits_module.__file__)).with_name("reference_uncertainty.R")
+PARTS = ["stderr_topics", "stderr_reference", "stderr_both"]
+SCHEMES = ["normal", "uniform", "empirical", "minmax", "centered", "kernel"]
+
+
+def labelled(values: Array, letter: str) -> pd.DataFrame:
+    rows, columns = values.shape
+    return pd.DataFrame(
+        values,
+        index=[f"t{row}" for row in range(rows)],
+        columns=[f"{letter}{column}" for column in range(columns)],
+    )
+
+
+def drawn(topics: int, compared: int, systems: int, seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return scores and reference scores of topics of other means and spreads."""
+    rng = np.random.default_rng(seed)
+    easy, spread = rng.uniform(0.2, 0.6, (2, topics, 1))
+    new = easy + spread * rng.normal(np.linspace(0, 0.5, compared), 0.3, (topics, compared))
+    old = easy + spread * rng.normal(0, 0.4, (topics, systems))
+    return labelled(new, "a"), labelled(old, "r")
+
+
+def columns_of(found: ReferenceUncertainty, names: list[str]) -> Array:
+    """Return columns of the means and then of the pairs, a row each."""
+    return np.concatenate([found.means[names], found.pairs[names]]).T
+
+
+def by_enumeration(scores: pd.DataFrame, reference: pd.DataFrame, how: Any) -> Array:
+    """Return the three variances of means and pairs over all n^n resamples, one by one."""
+    means, within = [], []
+    first, second = np.triu_indices(scores.shape[1], 1)
+    n = reference.shape[1]
+
+    def standardized(places: Any) -> tuple[Array, Array]:
+        resample = reference.iloc[:, list(places)].set_axis(reference.columns, axis=1)
+        y = how.fit(resample).transform(scores).to_numpy()
+        every = np.concatenate([y, y[:, first] - y[:, second]], axis=1)
+        count = (~np.isnan(every)).sum(axis=0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.nanmean(every, axis=0), np.nanvar(every, axis=0, ddof=1) / count
+
+    for places in itertools.product(range(n), repeat=n):
+        mean, variance = standardized(places)
+        if not np.isnan(mean).any():
+            means.append(mean)
+            within.append(variance)
+    of_reference = np.var(means, axis=0)
+    return np.array(
+        [standardized(range(n))[1], of_reference, of_reference + np.mean(within, axis=0)]
+    )
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("systems", [3, 4])
+def test_all_resamples_are_those_of_plain_enumeration(scheme: str, systems: int) -> None:
+    scores, reference = drawn(5, 3, systems, seed=systems)
+    found = reference_uncertainty(scores, scheme, reference=reference)
+    assert found.method == f"all {systems}^{systems}"
+    expected = np.sqrt(by_enumeration(scores, reference, Standardizer(scheme)))
+    # A variance of 0 is one of rounding in the enumeration, of which the root is about 1e-15.
+    np.testing.assert_allclose(columns_of(found, PARTS), expected, rtol=1e-10, atol=1e-14)
+
+
+@pytest.mark.filterwarnings(
+    "ignore::cdfscore.CdfscoreWarning",
+    "ignore:Mean of empty slice",  # of resamples that leave no topic, in the enumeration
+    "ignore:Degrees of freedom",
+)
+@pytest.mark.parametrize("constant", ["limit", "half", "nan"])
+def test_policies_hold_in_each_resample(constant: Any) -> None:
+    scores, reference = drawn(6, 3, 3, seed=1)
+    reference.iloc[0] = 0.5
+    reference.iloc[1, :2] = 0.4
+    how = Standardizer("normal", constant=constant, missing="omit")
+    scores.iloc[2, 0] = scores.iloc[3, 1] = np.nan
+    found = reference_uncertainty(scores, how, reference=reference)
+    expected = np.sqrt(by_enumeration(scores, reference, how))
+    np.testing.assert_allclose(columns_of(found, PARTS), expected, rtol=1e-10)
+    # Of 27 resamples 3 are of one system, which makes the five other topics constant, and 6 more of
+    # the two that are equal on topic t1: 9 resamples, and 3 * 5 + 6 = 21 topics.
+    (note,) = [note for note in found.notes if "constant in the resampled" in note]
+    assert note.startswith("in 33.3 % of the resamples topics (0.778 on average")
+    assert "5 at most" in note
+    left_out = [note for note in found.notes if "fewer than 2 topics" in note]
+    assert left_out == (
+        ["11.1 % of the resamples leave fewer than 2 topics with a score, and are left out"]
+        if constant == "nan"
+        else []
+    )
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+def test_centered_has_a_closed_form() -> None:
+    """The bootstrap variance of a mean is sum (r_j - r)^2 / n^2, and differences have none."""
+    scores, reference = drawn(9, 4, 5, seed=2)
+    found = reference_uncertainty(scores, "centered", reference=reference)
+    means = reference.mean().to_numpy()
+    expected = np.sqrt(((means - means.mean()) ** 2).sum()) / len(means)
+    np.testing.assert_allclose(found.means["stderr_reference"], expected, rtol=1e-12)
+    assert (found.pairs["stderr_reference"] < 1e-15).all()
+    np.testing.assert_allclose(found.pairs["stderr_both"], found.pairs["stderr_topics"])
+    np.testing.assert_allclose(found.pairs["both_df"], len(scores) - 1)
+    difference = scores["a0"] - scores["a1"]
+    assert found.pairs["stderr_topics"][0] == pytest.approx(difference.sem(), rel=1e-13)
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+@pytest.mark.parametrize("systems", [5, 9])
+def test_both_is_the_bootstrap_of_topics_and_systems(systems: int) -> None:
+    """Topics that are drawn as well, with n^2 in place of n (n - 1) in their variance."""
+    scores, reference = drawn(7, 2, systems, seed=3)
+    found = reference_uncertainty(scores, "normal", reference=reference, resamples=4000)
+    rng = np.random.default_rng(5)
+    x, r = scores.to_numpy(), reference.to_numpy()
+    scheme, values = parse_scheme("normal"), []
+    for _ in range(4000):
+        systems_drawn, topics = rng.integers(systems, size=systems), rng.integers(7, size=7)
+        y = scheme.fit(r[:, systems_drawn])(x)[topics]
+        values.append([*y.mean(axis=0), (y[:, 0] - y[:, 1]).mean()])
+    both, of_reference = columns_of(found, ["stderr_both", "stderr_reference"]) ** 2
+    expected = of_reference + (both - of_reference) * 6 / 7
+    np.testing.assert_allclose(np.var(values, axis=0, ddof=1), expected, rtol=0.08)
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+@pytest.mark.parametrize(
+    ("scheme", "systems"),
+    [
+        *itertools.product(["normal", "uniform", "empirical", "kernel"], [5, 9]),
+        ("z", 9),  # infinite by the resamples of one system, which are among all of 5
+    ],
+)
+def test_parity_with_r(rinterface: ModuleType, scheme: str, systems: int) -> None:
+    r = RSession()
+    scores, reference = drawn(6, 3, systems, seed=4)
+    how = Standardizer(scheme)
+    scores["a0"] = reference["r0"]
+    scores = scores.rename(columns={"a0": "r0"})
+    found = reference_uncertainty(scores, how, reference=reference, resamples=220, seed=7)
+    resampled = bootstrap.resamples(systems, 220, 7)
+    theirs = r.function_of(TWIN, "reference_uncertainty")(
+        r.matrix(scores.to_numpy()),
+        r.matrix(reference.to_numpy()),
+        r.vector(np.array([1, 0, 0])),
+        r.twin(how.scheme),
+        r.settings(how.scheme),
+        r.matrix(resampled.counts.T),
+        r.vector(resampled.weights),
+        r.rinterface.BoolSexpVector([resampled.exact]),
+    )
+    np.testing.assert_allclose(columns_of(found, PARTS), r.array(theirs), rtol=1e-10)
+
+
+def crossed(
+    rng: np.random.Generator, topics: int, systems: int, spread: float
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return scores with residuals of variance 1; `spread` is that of the reference systems."""
+    easy = rng.normal(0, 1, (topics, 1))
+    new = easy + rng.normal(0, 1, (topics, 2))
+    old = easy + rng.normal(0, spread, systems) + rng.normal(0, 1, (topics, systems))
+    return labelled(new, "a"), labelled(old, "r")
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+def test_the_standard_errors_are_those_of_known_truth() -> None:
+    """The mean of a system less that of n reference systems, on T topics.
+
+    Its variance is 1/T from the topics, 0.25/n from the systems, and 1/(T n) from neither, which
+    each part has once and both have thrice. The bootstrap has (n - 1) / n of the parts with 1/n.
+    """
+    rng = np.random.default_rng(11)
+    topics, systems, trials = 12, 15, 150
+    values, squares = [], []
+    for trial in range(trials):
+        scores, reference = crossed(rng, topics, systems, 0.5)
+        row = reference_uncertainty(
+            scores, "centered", reference=reference, resamples=200, seed=trial
+        ).means.iloc[0]
+        values.append(row["mean"])
+        squares.append(row[PARTS].to_numpy(dtype=float) ** 2)
+    neither, less = 1 / (topics * systems), (systems - 1) / systems
+    of_reference = (0.25 / systems + neither) * less
+    of_topics = 1 / topics + neither
+    expected = [of_topics, of_reference, of_topics + of_reference + neither * less]
+    np.testing.assert_allclose(np.mean(squares, axis=0), expected, rtol=0.06)
+    truth = 1 / topics + 0.25 / systems + neither
+    assert np.var(values) == pytest.approx(truth, rel=0.2)
+    assert truth < np.mean(squares, axis=0)[2]
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+@pytest.mark.parametrize("scheme", ["normal", "empirical"])
+def test_intervals_cover_what_all_topics_and_systems_would_give(scheme: str) -> None:
+    """The truth is by 4,000 topics and 400 systems of the same kind; topics alone miss it."""
+    rng = np.random.default_rng(12)
+    many, old = crossed(rng, 4000, 400, 1.0)
+    truth = Standardizer(scheme).fit(old).transform(many).to_numpy().mean()
+    trials, covered, by_topics = 80, 0, 0
+    for trial in range(trials):
+        scores, reference = crossed(rng, 60, 20, 1.0)
+        row = reference_uncertainty(
+            scores, scheme, reference=reference, resamples=200, seed=trial
+        ).means.iloc[0]
+        covered += bool(row["both_low"] <= truth <= row["both_high"])
+        by_topics += bool(abs(row["mean"] - truth) <= 2 * row["stderr_topics"])
+    assert 0.9 <= covered / trials <= 0.99
+    assert by_topics / trials < 0.7
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+@given(st.integers(0, 10**6), st.integers(3, 5), st.sampled_from(SCHEMES))
+def test_parts_add_up_and_labels_do_not_matter(seed: int, systems: int, scheme: str) -> None:
+    scores, reference = drawn(4, 3, systems, seed)
+    found = reference_uncertainty(scores, ["raw", scheme], reference=reference)
+    for table in (found.means, found.pairs):
+        both, of_reference = table["stderr_both"] ** 2, table["stderr_reference"] ** 2
+        np.testing.assert_allclose(table["reference_share"], of_reference / both, atol=1e-12)
+        assert table["reference_share"].between(0, 1).all()
+        assert (table.loc[table["scheme"] == "raw", "stderr_reference"] == 0).all()
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(len(scores))
+    again = reference_uncertainty(
+        scores.iloc[order], ["raw", scheme], reference=reference.iloc[:, rng.permutation(systems)]
+    )
+    np.testing.assert_allclose(
+        columns_of(again, PARTS), columns_of(found, PARTS), rtol=1e-9, atol=1e-12
+    )
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+@pytest.mark.parametrize("factor", [1e-200, 1e150])
+def test_squares_of_small_and_large_scores_are_numbers(factor: float) -> None:
+    scores, reference = drawn(5, 3, 4, seed=6)
+    found = reference_uncertainty(scores, "centered", reference=reference)
+    scaled = reference_uncertainty(factor * scores, "centered", reference=factor * reference)
+    np.testing.assert_allclose(
+        columns_of(scaled, PARTS) / factor, columns_of(found, PARTS), rtol=1e-9, atol=1e-15
+    )
+
+
+def test_numbers_do_not_depend_on_blocks_and_follow_the_seed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ap = datasets.load_cranfield("ap").iloc[:12, ::4]
+    found = reference_uncertainty(ap, "normal", resamples=220, seed=3)
+    monkeypatch.setattr(refits_module, "_BLOCK", 1)
+    calls: list[tuple[int, int]] = []
+    again = reference_uncertainty(
+        ap, "normal", resamples=220, seed=3, progress=lambda done, of: calls.append((done, of))
+    )
+    pd.testing.assert_frame_equal(again.pairs, found.pairs, check_exact=True)
+    assert calls == [(k + 1, 220) for k in range(220)]
+    other = reference_uncertainty(ap, "normal", resamples=220, seed=4)
+    assert (other.pairs["stderr_reference"] != found.pairs["stderr_reference"]).all()
+
+
+def test_the_first_resamples_of_more_are_the_same() -> None:
+    few, many = (bootstrap.resamples(20, B, 3).counts for B in (200, 400))
+    np.testing.assert_array_equal(many[:200], few)
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+@pytest.mark.parametrize("scheme", ["normal", "empirical", "minmax"])
+def test_compared_systems_stay_in_their_reference_and_the_others_are_resampled(
+    scheme: str,
+) -> None:
+    """Plain enumeration for each mean and each pair: they are put before each resample."""
+    scores, _ = drawn(5, 5, 3, seed=10)
+    scores += drawn(5, 5, 3, seed=11)[0].to_numpy()
+    found = reference_uncertainty(scores, scheme)
+    x, variances = scores.to_numpy(), []
+    for own in [*([i] for i in range(5)), *map(list, itertools.combinations(range(5), 2))]:
+        others = [i for i in range(5) if i not in own]
+        values = []
+        for places in itertools.product(others, repeat=len(others)):
+            fitted = parse_scheme(scheme).fit(x[:, [*own, *places]])
+            y = fitted(x)[:, own]
+            values.append(y[:, 0] - (y[:, 1] if len(own) == 2 else 0))
+        within = np.var(values, axis=1, ddof=1) / 5
+        of_reference = np.var(np.mean(values, axis=1))
+        variances.append([of_reference, of_reference + within.mean()])
+    np.testing.assert_allclose(
+        columns_of(found, PARTS[1:]), np.sqrt(variances).T, rtol=1e-9, atol=1e-14
+    )
+    assert found.members == 5
+    assert "5 reference systems (5 of them compared systems)" in found.sentence
+    assert any(note.startswith("the compared systems are reference sy") for note in found.notes)
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+def test_members_are_known_by_label_and_scores() -> None:
+    ap = datasets.load_cranfield("ap").iloc[:30, :12]
+    own = reference_uncertainty(ap, "empirical", resamples=200)
+    given = reference_uncertainty(ap, "empirical", reference=ap.copy(), resamples=200)
+    pd.testing.assert_frame_equal(own.pairs, given.pairs)
+    three = reference_uncertainty(ap.iloc[:, :3], "empirical", reference=ap, resamples=200)
+    assert three.members == 3
+    np.testing.assert_allclose(three.means[PARTS], own.means.loc[:2, PARTS], rtol=1e-12)
+    other = ap.iloc[:, :3].copy()
+    other.iloc[0, 0] += 0.001  # of that name, and another system
+    new = reference_uncertainty(other, "empirical", reference=ap, resamples=200)
+    assert new.members == 2
+    assert new.notes[0].startswith("2 of 3 systems are reference systems themselves")
+    one = reference_uncertainty(other.iloc[:, :2], "empirical", reference=ap, resamples=200)
+    assert one.notes[0].startswith("1 of 2 systems is a reference system itself")
+    assert new.means["both_df"].notna().all()
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+def test_the_reference_part_is_that_of_other_participants() -> None:
+    """Two systems on given topics, and others drawn anew: their E-std differ as estimated.
+
+    The bootstrap of k others has (k - 1) / k of the variance.
+    """
+    rng = np.random.default_rng(13)
+    topics, others = 20, 12
+    own = rng.normal(0.2, 1, (topics, 2))
+    scheme = parse_scheme("empirical")
+
+    def crowd() -> Array:
+        others_drawn = rng.normal(0, 0.7, others) + rng.normal(0, 1, (topics, others))
+        return np.hstack([own, others_drawn])
+
+    y = np.array([scheme.fit(crowd())(own).mean(axis=0) for _ in range(4000)])
+    truth = np.var(y[:, 0] - y[:, 1]) * (others - 1) / others
+    squares = []
+    for trial in range(80):
+        found = reference_uncertainty(
+            labelled(crowd(), "a"), "empirical", resamples=200, seed=trial
+        )
+        squares.append(found.pairs["stderr_reference"][0] ** 2)
+    assert np.mean(squares) == pytest.approx(truth, rel=0.12)
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+@pytest.mark.parametrize("own", [False, True])
+def test_intervals_are_those_of_t_with_satterthwaites_degrees_of_freedom(own: bool) -> None:
+    """Of k reference systems that are resampled: all but those of the mean or difference."""
+    scores, reference = drawn(8, 7, 9, seed=12)
+    found = reference_uncertainty(
+        scores, "normal", reference=None if own else reference, resamples=400, conf_level=0.9
+    )
+    resampled = (6, 5) if own else (9, 9)
+    for table, name, k in zip(
+        (found.means, found.pairs), ("mean", "difference"), resampled, strict=True
+    ):
+        of_reference, both = table["stderr_reference"] ** 2, table["stderr_both"] ** 2
+        df = both**2 / (of_reference**2 / (k - 1) + (both - of_reference) ** 2 / (8 - 1))
+        np.testing.assert_allclose(table["both_df"], df, rtol=1e-9)
+        margin = stats.t.ppf(0.95, df) * table["stderr_both"]
+        np.testing.assert_allclose(table["both_high"], table[name] + margin, rtol=1e-9)
+        np.testing.assert_allclose(table["both_low"], table[name] - margin, rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+def test_identical_systems_have_no_uncertainty_of_their_difference() -> None:
+    scores, reference = drawn(6, 3, 5, seed=8)
+    scores["a1"] = scores["a0"]
+    found = reference_uncertainty(scores, "normal", reference=reference, baselines="a2")
+    assert list(found.pairs["system_a"]) == ["a0", "a1"]
+    alike = reference_uncertainty(scores, "normal", reference=reference).pairs.iloc[0]
+    assert (alike[[*PARTS, "reference_share", "both_low", "both_high"]] == 0).all()
+
+
+def test_schemes_that_rest_on_extremes_have_a_caution() -> None:
+    ap = datasets.load_cranfield("ap").iloc[:20, :12]
+    with pytest.warns(match="minmax rests on the lowest or the highest reference score"):
+        found = reference_uncertainty(ap, ["normal", "minmax"], resamples=200)
+    assert found.cautions == [found.notes[0]]
+    assert not reference_uncertainty(ap, "normal", resamples=200).cautions
+
+
+def test_unfitted_topics_are_counted_and_left_out() -> None:
+    """The bandwidth sj cannot be chosen where the middle half of a resample is one score."""
+    scores, reference = drawn(5, 2, 6, seed=9)
+    reference.iloc[0] = [0.1, 0.2, 0.3, 0.4, 0.4, 0.4]
+    how = Standardizer("kernel:bandwidth=sj", unfitted="nan")
+    with pytest.warns(match="6 reference systems"):
+        found = reference_uncertainty(scores, how, reference=reference)
+    (note,) = [note for note in found.notes if "unfitted in the resampled" in note]
+    assert note.endswith("and left out of the means of that resample")
+    assert found.pairs["stderr_both"].notna().all()
+    with (
+        pytest.warns(match="6 reference systems"),
+        pytest.raises(CdfscoreError, match=r"topic 't\d', fitted to a resample of the 6 systems: "),
+    ):
+        reference_uncertainty(scores, "kernel:bandwidth=sj", reference=reference)
+
+
+AP = datasets.load_cranfield("ap").iloc[:10, :12]
+
+
+@pytest.mark.parametrize(
+    ("scores", "arguments", "message"),
+    [
+        (
+            AP.iloc[:, :4],
+            {"scheme": "normal"},
+            "there are 2 reference systems to resample beside the compared ones; expected 3",
+        ),
+        (
+            AP.iloc[:, :2],
+            {"scheme": "normal", "reference": AP.iloc[:, 3:5]},
+            "there are 2 reference systems to resample; expected 3 or more, in the scores or by",
+        ),
+        (AP, {"scheme": "raw"}, "nothing is fitted to reference systems for raw; expected scheme"),
+        (AP, {"scheme": Standardizer("normal").fit(AP)}, "do not have the scores of the reference"),
+        (AP, {"scheme": "normal", "resamples": 199}, "resamples=199 is not accepted"),
+        (AP, {"scheme": "normal", "seed": -1}, "seed=-1 is not accepted"),
+        (AP, {"scheme": "normal", "conf_level": 95}, "conf_level=95 is not accepted"),
+        (AP, {"scheme": ["normal", "normal"]}, "the scheme normal is given twice"),
+        (AP, {"scheme": "normal", "baselines": "none"}, "the baseline 'none' is not a system"),
+        (AP.iloc[:, :1], {"scheme": "normal", "reference": AP}, "there is 1 system to compare"),
+        (
+            AP.iloc[:, :2],
+            {"scheme": "z", "reference": AP.iloc[:, 3:7]},
+            "becomes -?inf by z, and a mean of it has no standard",
+        ),
+        (
+            AP.iloc[:, :2],
+            {"scheme": Standardizer("normal", constant="raise"), "reference": AP.iloc[:, 3:7]},
+            "fitted to a resample of the 4 systems: the resampled scores are all equal",
+        ),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+def test_bad_input_is_refused(
+    scores: pd.DataFrame, arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(CdfscoreError, match=message):
+        reference_uncertainty(scores, **arguments)
+
+
+def test_two_reference_systems_of_raw_scores_are_no_matter() -> None:
+    with pytest.raises(SignificanceError, match="nothing is fitted"):
+        reference_uncertainty(AP.iloc[:, :2], "raw")

@@ -1,0 +1,208 @@
+"""`verify` of models and goals: every number of R agrees, and a wrong one does not."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, verify
+from cdfscore.errors import CdfscoreError, ModelError
+from cdfscore.models.goals.registry import goals
+from cdfscore.models.sums_of_squares import SumsType
+from cdfscore.r import modelled, planned
+from tests.models.designs import COMPONENTS, FORMULAS, scores
+from tests.models.pilots import GOALS, pilot_scores
+
+FRAMES = {"complete": scores(), "holes": scores(missing=0.1, systems=23)}
+RAW = Standardizer("raw", missing="omit")
+OF_TABLE = [
+    "sum of squares",
+    "degrees of freedom",
+    "F",
+    "p value of F",
+    "partial eta squared",
+    "partial omega squared",
+]
+GOALS_R = Path(planned.__file__).parents[1] / "models" / "goals" / "goals.R"
+
+pytestmark = [
+    pytest.mark.usefixtures("rinterface"),
+    pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning"),
+]
+
+
+@pytest.mark.parametrize("kind", ["I", "II", "III"])
+@pytest.mark.parametrize("formula", FORMULAS)
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+def test_every_number_of_a_model_agrees(frame: pd.DataFrame, formula: str, kind: SumsType) -> None:
+    table = verify(frame, RAW, formula=formula, components=COMPONENTS, sums_of_squares=kind)
+    assert table["agrees"].all(), table.loc[~table["agrees"]].T
+    named = list(table["quantity"])
+    assert named[2:8] == OF_TABLE
+    found = table.set_index("quantity")["count"]
+    terms = found["F"]
+    assert found["sum of squares"] == found["degrees of freedom"] == terms + 1
+
+
+def test_means_and_differences_are_those_of_terms_without_topic() -> None:
+    table = verify(FRAMES["complete"], "raw", formula=FORMULAS[1], components=COMPONENTS)
+    found = table.set_index("quantity")["count"]
+    counts = {"stemmer": 3, "model": 4, "stoplist": 2, "stemmer:model": 12}
+    assert [name for name in found.index if name.endswith(": mean")] == [
+        f"{term}: mean" for term in counts
+    ]
+    for term, levels in counts.items():
+        assert found[f"{term}: mean"] == levels
+        for name in ("difference", "stderr of difference", "t", "p value of t", "p by tukey"):
+            assert found[f"{term}: {name}"] == levels * (levels - 1) // 2
+    assert not any(name.startswith("topic") for name in found.index)
+
+
+@pytest.mark.parametrize("scheme", ["empirical", "normal", "kernel"])
+def test_standardized_scores_are_those_of_r_too(scheme: str) -> None:
+    frame = FRAMES["complete"]
+    table = verify(frame, scheme, formula=FORMULAS[3], components=COMPONENTS)
+    assert table["agrees"].all(), table.loc[~table["agrees"]].T
+
+
+def test_names_and_levels_of_any_kind(tmp_path: Path) -> None:
+    components = COMPONENTS.rename(columns={"stemmer": "stem mer", "model": "_m"})
+    components["stem mer"] = components["stem mer"].map(
+        {"none": 'no "s"', "s": "a\\b", "porter": "é"}
+    )
+    formula = "score ~ topic + `stem mer` * _m"
+    for via in ("rpy2", "rscript"):
+        table = verify(FRAMES["complete"], "raw", formula=formula, components=components, via=via)
+        assert table["agrees"].all(), via
+        assert "stem mer:_m: mean" in set(table["quantity"])
+
+
+def test_systems_need_no_components() -> None:
+    table = verify(FRAMES["complete"], "raw", formula="score ~ topic + system", via="rscript")
+    assert table["agrees"].all()
+    assert table.set_index("quantity").loc["system: difference", "count"] == 24 * 23 // 2
+
+
+def test_a_wrong_number_of_a_model_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = modelled.anova_of
+
+    def wrong(*arguments: Any) -> Any:
+        found = right(*arguments)
+        table = found.table.copy()
+        table.loc[1, "sum_of_squares"] *= 1 + 1e-9
+        return replace(found, table=table)
+
+    monkeypatch.setattr(modelled, "anova_of", wrong)
+    table = verify(FRAMES["complete"], "raw", formula=FORMULAS[0], components=COMPONENTS)
+    apart = table[~table["agrees"]]
+    assert list(apart["quantity"]) == ["sum of squares"]
+    assert apart["system"].item() == "system"
+
+
+@pytest.mark.parametrize("via", ["rpy2", "rscript"])
+@pytest.mark.parametrize("goal", GOALS)
+def test_every_number_of_a_plan_agrees(goal: str, via: Any) -> None:
+    table = verify(pilot_scores(), "raw", goal=goal, via=via)
+    assert table["agrees"].all(), table.T
+    assert list(table["quantity"])[2:4] == ["variance", "topics"]
+    row = table.set_index("quantity").loc["topics"]
+    assert (row["count"], row["allowed_ulp"]) == (1, 0)
+
+
+@pytest.mark.parametrize("goal", ["two_way:difference=0.002", "one_way:difference=0.005"])
+def test_many_degrees_of_freedom(goal: str) -> None:
+    """R's qf takes more than 400,000 for infinitely many, and so would its numbers of topics."""
+    table = verify(pilot_scores(systems=30), "raw", goal=goal)
+    assert table["agrees"].all(), table.T
+
+
+def test_every_goal_has_its_function_of_r() -> None:
+    text = GOALS_R.read_text(encoding="utf-8")
+    assert [name for name in goals.names() if f"\n{name} <- function(n, variance" not in text] == []
+
+
+def test_a_wrong_number_of_topics_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        planned.PlanAsked,
+        "on",
+        lambda self, found: planned.Planned(
+            self.goal, planned.Pilot.of([found.frame.to_numpy()]), 40
+        ),
+    )
+    table = verify(pilot_scores(), "raw", goal=GOALS[0])
+    assert list(table.loc[~table["agrees"], "quantity"]) == ["topics"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"formula": "score ~ system", "goal": GOALS[0]}, "formula, goal are given; expected one"),
+        ({"formula": "score ~ system", "test": "paired_t"}, "test, formula are given; expected"),
+        ({"components": COMPONENTS}, "components and sums_of_squares are of a model, and none is"),
+        (
+            {"sums_of_squares": "II", "goal": GOALS[0]},
+            "are of a model, and none is given by formul",
+        ),
+        ({"formula": "score ~ system", "sums_of_squares": "IV"}, "sums_of_squares='IV' is not acc"),
+        ({"formula": "score ~ stemmer"}, "stemmer"),
+        ({"goal": "paired_t"}, "paired_t needs a value of difference"),
+        ({"goal": 3}, "goal=3 is not accepted"),
+    ],
+)
+def test_what_cannot_be_verified_is_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(CdfscoreError, match=message):
+        verify(FRAMES["complete"], "raw", **arguments)
+
+
+def test_a_design_on_which_r_would_take_very_long_is_refused() -> None:
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.random((900, 24)), columns=COMPONENTS["system"])
+    frame.index = [f"t{i}" for i in range(900)]
+    with pytest.raises(ModelError, match=r"R would solve 7 designs of 21,600 scores and 3,60"):
+        verify(frame, "raw", formula="score ~ topic * model + stemmer", components=COMPONENTS)
+
+
+def test_the_command_verifies_models_and_plans(
+    cdfscore: Callable, write: Callable, tmp_path: Path
+) -> None:
+    write(
+        {
+            "s.csv": FRAMES["complete"].to_csv(index_label="topic"),
+            "c.csv": COMPONENTS.to_csv(index=False),
+        }
+    )
+    model = ("--components", "c.csv", "--formula", "score ~ topic + stemmer * model")
+    status, out, _ = cdfscore("verify", "s.csv", *model)
+    assert status == 0
+    assert "partial omega squared" in out
+    assert "stemmer:model: p by tukey" in out
+    assert "agrees with R" in out
+    status, out, _ = cdfscore("verify", "s.csv", "--scheme", "normal", "--goal", GOALS[0])
+    assert status == 0
+    assert "smallest number" in out or "topics" in out
+    status, _, err = cdfscore("verify", "s.csv", *model, "--script", "check.R")
+    assert status == 0
+    text = (tmp_path / "check.R").read_text()
+    assert "analysis of variance, type III, score ~ topic + stemmer * model" in text
+    assert "run the script as: Rscript check.R s.csv" in err
+    done = subprocess.run(
+        [shutil.which("Rscript") or "Rscript", "--vanilla", "check.R", "s.csv"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+    )
+    assert b"stemmer:model: p by tukey" in done.stdout
+    status, _, err = cdfscore("verify", "s.csv", *model, "--goal", GOALS[0])
+    assert status == 2
+    assert "--formula, --goal are given; expected one of them" in err
+    status, _, err = cdfscore("verify", "s.csv", "--components", "c.csv", "--scheme", "raw")
+    assert status == 2
+    assert "none is given by --formula" in err
