@@ -1,0 +1,24 @@
+"""The counterparts, a file for each kind of function."""
+
+from __future__ import annotations
+
+from validation.statsmodels_judge.counterpart import Counterpart
+from validation.statsmodels_judge.counterparts import (
+    adjustment,
+    counts_and_spread,
+    effects,
+    means,
+    models,
+    power,
+    ranges,
+)
+
+COUNTERPARTS: tuple[Counterpart, ...] = (
+    *means.COUNTERPARTS,
+    *counts_and_spread.COUNTERPARTS,
+    *ranges.COUNTERPARTS,
+    *adjustment.COUNTERPARTS,
+    *effects.COUNTERPARTS,
+    *power.COUNTERPARTS,
+    *models.COUNTERPARTS,
+)
