@@ -49,11 +49,13 @@ class Difference:
 class Tally:
     """One number over all cases: how many, how many beyond the limit, and the largest differences.
 
-    `absent` counts what is a number on one side alone: (not ours, not that of statsmodels).
+    `absolute` is the largest difference as such. `absent` counts what is a number on one side
+    alone: (not ours, not that of statsmodels).
     """
 
     count: int = 0
     beyond: int = 0
+    absolute: float = 0.0
     absent: tuple[int, int] = (0, 0)
     largest: list[Difference] = field(default_factory=list)
     errors: list[Errors] = field(default_factory=list)
@@ -82,9 +84,25 @@ class Outcome:
         """The largest difference of any number."""
         return max((each.difference for each in self.numbers.values()), default=0.0)
 
-    def off(self, side: str) -> list[str]:
+    @property
+    def widest(self) -> str:
+        """The number with the largest difference."""
+        return max(self.numbers, key=lambda name: self.numbers[name].difference)
+
+    @property
+    def count(self) -> int:
+        """How many numbers were compared."""
+        return sum(each.count for each in self.numbers.values())
+
+    @property
+    def absent(self) -> tuple[int, int]:
+        """In how many cases, at most, a number is missing: on our side, on that of statsmodels."""
+        of_us, of_them = zip(*(each.absent for each in self.numbers.values()), strict=True)
+        return max(of_us), max(of_them) + self.stopped
+
+    def off(self, side: str) -> set[str]:
         """Return the numbers of which a side has an error beyond the limit."""
-        return [name for name, each in self.numbers.items() if each.worst(side) > LIMIT]
+        return {name for name, each in self.numbers.items() if each.worst(side) > LIMIT}
 
 
 def beside_statsmodels(counterpart: Counterpart, source: Source) -> Outcome:
@@ -113,6 +131,8 @@ def _add(tally: Tally, a: Array, b: Array, size: Array, what: str, given: Given)
     )
     both = ~(none_a | none_b)
     tally.count += int(both.sum())
+    with np.errstate(invalid="ignore"):  # of equal infinite ends
+        tally.absolute = max(tally.absolute, float(np.abs(a - b)[both & (a != b)].max(initial=0)))
     distance = np.where(both, _distance(a, b, size), 0.0)
     tally.beyond += int((distance > LIMIT).sum())
     place = int(distance.argmax())

@@ -61,8 +61,8 @@ def size_of(quantity: str, numbers: Mapping[str, Array]) -> Array:
     """Return the size to which a difference is taken, from our numbers.
 
     It is the size of the number itself, except where it may be near 0 by cancelling: an estimate is
-    taken with its standard error or what stands as ``estimate_terms``, an end of an interval with
-    the estimate and the margin, and a statistic with 1.
+    taken with its standard error, an end of an interval with the estimate and the margin, a
+    statistic with 1, and another number with what our side names ``<number>_terms``.
     """
     value = np.abs(numbers[quantity])
     if quantity in ("conf_low", "conf_high") and "estimate" in numbers:
@@ -71,7 +71,7 @@ def size_of(quantity: str, numbers: Mapping[str, Array]) -> Array:
             value = np.abs(estimate) + np.abs(numbers[quantity] - estimate)
     elif quantity == "statistic":
         value = value + 1
-    elif quantity == "estimate":
-        for terms in ("stderr", "estimate_terms"):
-            value = value + np.nan_to_num(numbers.get(terms, np.zeros(1)))
+    beside = ("stderr",) if quantity == "estimate" else ()
+    for terms in (*beside, f"{quantity}_terms"):
+        value = value + np.nan_to_num(numbers.get(terms, np.zeros(1)))
     return np.maximum(value, _SMALLEST)

@@ -43,7 +43,7 @@ def pairs(source: Source) -> Iterator[tuple[str, Array, Array]]:
             yield batch.kind, batch.x[0, present], batch.y[0, present]
     for name, scores, rng in _real(source):
         i, j = rng.choice(scores.shape[1], 2, replace=False)
-        yield name, *(np.ascontiguousarray(scores[:, k]) for k in (i, j))
+        yield name, scores[:, i].copy(), scores[:, j].copy()
 
 
 def unequal(source: Source) -> Iterator[tuple[str, Array, Array]]:
@@ -55,8 +55,9 @@ def unequal(source: Source) -> Iterator[tuple[str, Array, Array]]:
 
 def score_matrices(source: Source) -> Iterator[tuple[str, Array]]:
     """Yield scores (topics, systems), none missing, and what they are."""
+    rng = np.random.default_rng([source.seed, 0])
     for batch in matrices(source.seed, source.count, small=False, largest=12):
-        yield batch.kind, batch.x[:, :12]
+        yield batch.kind, np.ascontiguousarray(batch.x[:, : rng.choice(_SYSTEMS)])
     for name, scores, rng in _real(source):
         systems = min(int(rng.choice(_SYSTEMS)), scores.shape[1])
         columns = rng.choice(scores.shape[1], systems, replace=False)

@@ -12,8 +12,8 @@ DIGITS = 50
 #: Terms of sums with larger and smaller ones of both signs need more.
 _GUARD = 40
 _MOST_SECANTS = 12
-#: Of the range of three normals or more: points in a unit, a range that is passed for certain, and a
-#: density that is nothing.
+#: Of the range of three normals or more: points in a unit, a range that it is certain to pass, and
+#: a density that is nothing.
 _PER_UNIT = 6
 _NO_RANGE = mpf("1e-9")
 _NOTHING = mpf("1e-90")
@@ -38,9 +38,7 @@ def t_point(tail: mpf, df: mpf) -> mpf:
     return root(lambda t: t_upper(t, df) - tail, near)
 
 
-def t_interval(
-    mean: mpf, stderr: mpf, df: mpf, alternative: str, level: float
-) -> tuple[mpf, mpf]:
+def t_interval(mean: mpf, stderr: mpf, df: mpf, alternative: str, level: float) -> tuple[mpf, mpf]:
     """Return the ends of the interval of a mean."""
     tail = (1 - mpf(level)) / (2 if alternative == "two-sided" else 1)
     margin = t_point(tail, df) * stderr
@@ -84,9 +82,7 @@ def noncentral_t_lower(t: mpf, df: mpf, noncentrality: mpf) -> mpf:
         x, half = t * t / (df + t * t), noncentrality**2 / 2
         even = _mixture(half, mpf(1) / 2, df / 2, x)
         weight = noncentrality * mp.exp(-half) / (mp.sqrt(2) * mp.gamma(mpf(3) / 2))
-        odd = _series(
-            weight, lambda j: half / (j + mpf(3) / 2), half, mpf(1), df / 2, x
-        )
+        odd = _series(weight, lambda j: half / (j + mpf(3) / 2), half, mpf(1), df / 2, x)
         return mp.ncdf(-noncentrality) + (even + odd) / 2
 
 
@@ -94,9 +90,7 @@ def _mixture(rate: mpf, a: mpf, b: mpf, x: mpf) -> mpf:
     return _series(mp.exp(-rate), lambda j: rate / (j + 1), rate, a, b, x)
 
 
-def _series(
-    weight: mpf, ratio: Callable[[int], mpf], rate: mpf, a: mpf, b: mpf, x: mpf
-) -> mpf:
+def _series(weight: mpf, ratio: Callable[[int], mpf], rate: mpf, a: mpf, b: mpf, x: mpf) -> mpf:
     """Return the sum of weight_j I_x(a + j, b), where weight_j+1 = weight_j ratio(j)."""
     beta = mp.betainc(a, b, 0, x, regularized=True)
     step = mp.exp(a * mp.log(x) + b * mp.log1p(-x)) / (a * mp.beta(a, b)) if x > 0 else mpf(0)

@@ -157,6 +157,12 @@ components_table <- function(scores, formula, type) {
        statistic = found$statistic[seq_len(terms)], p_value = found$p_value[seq_len(terms)])
 }
 
+one_way_table <- function(scores) {
+  table <- anova(lm(score ~ system, long_form(scores)))
+  list(between = table[1, "Sum Sq"], within = table[2, "Sum Sq"],
+       statistic = table[1, "F value"])
+}
+
 one_way <- function(scores) {
   table <- anova(lm(score ~ system, long_form(scores)))
   f <- table[1, "F value"]

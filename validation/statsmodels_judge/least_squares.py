@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -11,10 +11,13 @@ import numpy as np
 from mpmath import mp, mpf
 
 from cdfscore.models.formula import Term, parse_formula
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, IntArray
 
 #: Levels of the factors of a system: see ``components`` in counterparts/models.py.
-_LEVELS = {"a": (2, lambda s: s % 2), "b": (3, lambda s: s // 2 % 3)}
+_LEVELS: dict[str, tuple[int, Callable[[IntArray], IntArray]]] = {
+    "a": (2, lambda s: s % 2),
+    "b": (3, lambda s: s // 2 % 3),
+}
 
 
 @dataclass(frozen=True)

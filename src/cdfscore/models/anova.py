@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 #: The name of the row of residuals.
 RESIDUAL = "residual"
-# Residuals are rounding alone if they are so small: beside the scores, which are rounded themselves,
+# Residuals are rounding alone if they are so small beside the scores, which are rounded themselves,
 # and beside what the scores differ by, as the coefficients are (of 100 systems, to 2e-14).
 _OF_SCORES, _OF_COEFFICIENTS = 1e-15, 1e-11
 

@@ -74,6 +74,13 @@ def _simes_of_size(p: list[mpf], i: int, size: int) -> mpf:
 
 COUNTERPARTS = (
     Counterpart(
-        "adjust", "multipletests", _families, _by_us, _by_statsmodels, "adjusted", _truth
+        "adjust",
+        "multipletests",
+        _families,
+        _by_us,
+        _by_statsmodels,
+        "adjusted",
+        _truth,
+        slow=3,
     ),
 )

@@ -11,9 +11,11 @@ from statsmodels.stats.contingency_tables import cochrans_q, mcnemar
 from statsmodels.stats.descriptivestats import sign_test
 from statsmodels.stats.diagnostic import het_goldfeldquandt
 from statsmodels.stats.proportion import binom_test, proportion_confint
+from statsmodels.stats.weightstats import DescrStatsW
 
 from cdfscore.numerics.types import Array
 from cdfscore.significance import friedman, pearson, sign, variance_ratio
+from cdfscore.significance.contract import Alternative
 from validation.campaign.truth.base import exact
 from validation.statsmodels_judge import data
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers
@@ -36,10 +38,8 @@ def _signs(source: Source) -> Iterator[tuple[str, Given]]:
                 yield name, {"x": x, "y": y, "alternative": alternative, "conf_level": level}
 
 
-def _sign_by_us(x: Array, y: Array, alternative: str, conf_level: float) -> Numbers:
-    found = sign(
-        x[np.newaxis], y[np.newaxis], alternative=alternative, conf_level=conf_level
-    )
+def _sign_by_us(x: Array, y: Array, alternative: Alternative, conf_level: float) -> Numbers:
+    found = sign(x[np.newaxis], y[np.newaxis], alternative=alternative, conf_level=conf_level)
     return {**numbers_of(found), "p_of_mcnemar": found.p_value, "p_of_sign_test": found.p_value}
 
 
@@ -48,9 +48,7 @@ def _sign_by_statsmodels(x: Array, y: Array, alternative: str, conf_level: float
     trials, word = above + below, ALTERNATIVES[alternative]
     # Its words for an interval are those of the end that is left out.
     other = {"less": "larger", "greater": "smaller"}.get(alternative, word)
-    low, high = proportion_confint(
-        above, trials, 1 - conf_level, method="beta", alternative=other
-    )
+    low, high = proportion_confint(above, trials, 1 - conf_level, method="beta", alternative=other)
     found: dict[str, float] = {
         "parameter": trials,
         "p_value": binom_test(above, trials, 0.5, alternative=word),
@@ -110,8 +108,8 @@ def _friedman_by_us(scores: Array) -> Numbers:
 
 
 def _cochran(scores: Array) -> Numbers:
-    q, p, df = cochrans_q(scores)
-    return {"statistic": q, "parameter": df, "p_value": p}
+    found = cochrans_q(scores)
+    return {"statistic": found.statistic, "parameter": found.df, "p_value": found.pvalue}
 
 
 def _cochran_truth(scores: Array) -> Numbers:
@@ -131,16 +129,16 @@ def _samples(source: Source) -> Iterator[tuple[str, Given]]:
                 yield name, {"x": x, "y": y, "alternative": alternative}
 
 
-def _variance_ratio_by_us(x: Array, y: Array, alternative: str) -> Numbers:
+def _variance_ratio_by_us(x: Array, y: Array, alternative: Alternative) -> Numbers:
     return numbers_of(variance_ratio(x[np.newaxis], y[np.newaxis], alternative=alternative))
 
 
-def _goldfeld_quandt(x: Array, y: Array, alternative: str) -> Numbers:
+def goldfeld_quandt(x: Array, y: Array, alternative: str) -> Numbers:
     # The test of a constant, whose second part has the larger variance if "increasing".
     word = {"greater": "increasing", "less": "decreasing"}.get(alternative, alternative)
     scores = np.concatenate([y, x])
     found = het_goldfeldquandt(
-        scores, np.ones((len(scores), 1)), split=len(y), alternative=word, result_object=True
+        scores, np.ones((len(scores), 1)), split=len(y), alternative=word
     )
     return {"statistic": found[0], "p_value": found[1]}
 
@@ -158,9 +156,9 @@ def _variance_ratio_truth(x: Array, y: Array, alternative: str) -> Numbers:
 
 def _correlated(source: Source) -> Iterator[tuple[str, Given]]:
     for name, x, y in data.pairs(source):
-        if len(x) > 2 and x.std() > 0 and y.std() > 0:
-            if abs(np.corrcoef(x, y)[0, 1]) < 1 - 1e-12:
-                yield name, {"x": x, "y": y}
+        varied = len(x) > 2 and x.std() > 0 and y.std() > 0
+        if varied and abs(np.corrcoef(x, y)[0, 1]) < 1 - 1e-12:
+            yield name, {"x": x, "y": y}
 
 
 def _pearson_by_us(x: Array, y: Array) -> Numbers:
@@ -170,9 +168,8 @@ def _pearson_by_us(x: Array, y: Array) -> Numbers:
 
 def _regression(x: Array, y: Array) -> Numbers:
     found = OLS(y, np.column_stack([np.ones(len(x)), x])).fit()
-    slope = found.params[1]
     return {
-        "estimate": np.sign(slope) * np.sqrt(max(found.rsquared, 0.0)),
+        "estimate": DescrStatsW(np.column_stack([x, y])).corrcoef[0, 1],
         "statistic": found.tvalues[1],
         "parameter": found.df_resid,
         "p_value": found.pvalues[1],
@@ -218,13 +215,13 @@ COUNTERPARTS = (
         "het_goldfeldquandt of a constant",
         _samples,
         _variance_ratio_by_us,
-        _goldfeld_quandt,
+        goldfeld_quandt,
         "variance_ratio",
         _variance_ratio_truth,
     ),
     Counterpart(
         "pearson",
-        "OLS of one system on the other",
+        "DescrStatsW.corrcoef, OLS of one system on the other",
         _correlated,
         _pearson_by_us,
         _regression,

@@ -84,6 +84,7 @@ def _table_by_us(scores: Array, formula: str, type: Any) -> Numbers:
     ).table
     return {
         "sum_of_squares": table["sum_of_squares"].to_numpy(),
+        "sum_of_squares_terms": table["mean_square"].iloc[-1],
         "parameter": table["df"].to_numpy(),
         "statistic": table["statistic"].to_numpy()[:-1],
         "p_value": table["p_value"].to_numpy()[:-1],

@@ -172,7 +172,7 @@ COUNTERPARTS = (
         _power_by_statsmodels,
         "power_t",
         _power_truth,
-        covers=("power_t", "paired_t goal"),
+        covers=("power_t", "paired_t goal", "plan"),
     ),
     Counterpart(
         "power_t(strict=True), solved",

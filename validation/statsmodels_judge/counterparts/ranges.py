@@ -42,8 +42,8 @@ def as_frame(scores: Array) -> pd.DataFrame:
 
 def in_long_form(scores: Array) -> pd.DataFrame:
     """Return a row for each score that is not missing."""
-    frame = as_frame(scores).rename_axis(columns="system")
-    return frame.stack().rename("score").reset_index().dropna()
+    wide = as_frame(scores).reset_index()
+    return wide.melt("topic", var_name="system", value_name="score").dropna()
 
 
 def _matrices(source: Source) -> Iterator[tuple[str, Given]]:
@@ -124,8 +124,7 @@ def _tukey_truth(scores: Array, conf_level: float) -> Numbers:
     pairs = list(combinations(range(len(groups)), 2))
     estimate = [means[j] - means[i] for i, j in pairs]
     stderr = [
-        mp.sqrt(within / df * (mpf(1) / len(groups[i]) + mpf(1) / len(groups[j])))
-        for i, j in pairs
+        mp.sqrt(within / df * (mpf(1) / len(groups[i]) + mpf(1) / len(groups[j]))) for i, j in pairs
     ]
     # Each is a double integral: it is computed when it is asked for.
     return {
