@@ -7,21 +7,25 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from pathlib import Path
 
 from rich.console import Console
 
+from cdfscore.errors import CdfscoreWarning
 from cdfscore.r.session import RSession
 from validation.statsmodels_judge import nist, page
-from validation.statsmodels_judge.compared import Outcome, beside_statsmodels, judge
+from validation.statsmodels_judge.compared import beside_statsmodels, judge
 from validation.statsmodels_judge.counterparts import COUNTERPARTS
 from validation.statsmodels_judge.data import Source
 from validation.statsmodels_judge.expected import failures
+from validation.statsmodels_judge.outcome import Outcome
 
 COUNT = 400
 
 
 def main() -> None:
+    warnings.simplefilter("ignore", CdfscoreWarning)  # of scores that are random
     beside = Path(__file__).resolve().parents[3] / "shared" / "data"
     source = Source(COUNT, folder=Path(os.environ.get("CDFSCORE_DATA", beside)))
     session, console = RSession(), Console()

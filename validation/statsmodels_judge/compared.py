@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,92 +17,12 @@ from cdfscore.r.session import RSession
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers, size_of
 from validation.statsmodels_judge.data import Source
 from validation.statsmodels_judge.distributions import DIGITS
+from validation.statsmodels_judge.outcome import LIMIT, Difference, Errors, Outcome, Tally
 
-#: A relative difference from here on is for the judges, and an error from here on is one.
-LIMIT = 1e-9
 #: How many of the largest differences of each number are judged.
 JUDGED = 3
 _R = Path(__file__).with_name("judge.R")
 _TWIN = Path(cdfscore.models.__file__).with_name("anova.R")
-
-
-@dataclass(frozen=True)
-class Errors:
-    """How far each side is from 50 digits; `r` is NaN where R has no number or stops."""
-
-    ours: float
-    statsmodels: float
-    r: float
-
-
-@dataclass(frozen=True)
-class Difference:
-    """A number that differs, and its case."""
-
-    size: float
-    place: int
-    what: str
-    given: Given = field(repr=False)
-
-
-@dataclass
-class Tally:
-    """One number over all cases: how many, how many beyond the limit, and the largest differences.
-
-    `absolute` is the largest difference as such. `absent` counts what is a number on one side
-    alone: (not ours, not that of statsmodels).
-    """
-
-    count: int = 0
-    beyond: int = 0
-    absolute: float = 0.0
-    absent: tuple[int, int] = (0, 0)
-    largest: list[Difference] = field(default_factory=list)
-    errors: list[Errors] = field(default_factory=list)
-
-    @property
-    def difference(self) -> float:
-        """The largest difference, in terms of the number's size."""
-        return self.largest[0].size if self.largest else 0.0
-
-    def worst(self, side: str) -> float:
-        """The largest error of a side among what was judged; NaN if it has no number at all."""
-        known = [e for each in self.errors if not np.isnan(e := getattr(each, side))]
-        return max(known, default=np.nan)
-
-
-@dataclass
-class Outcome:
-    """What was found for a counterpart: cases, those on which a side stopped, and each number."""
-
-    cases: int = 0
-    stopped: int = 0
-    numbers: dict[str, Tally] = field(default_factory=dict)
-
-    @property
-    def difference(self) -> float:
-        """The largest difference of any number."""
-        return max((each.difference for each in self.numbers.values()), default=0.0)
-
-    @property
-    def widest(self) -> str:
-        """The number with the largest difference."""
-        return max(self.numbers, key=lambda name: self.numbers[name].difference)
-
-    @property
-    def count(self) -> int:
-        """How many numbers were compared."""
-        return sum(each.count for each in self.numbers.values())
-
-    @property
-    def absent(self) -> tuple[int, int]:
-        """In how many cases, at most, a number is missing: on our side, on that of statsmodels."""
-        of_us, of_them = zip(*(each.absent for each in self.numbers.values()), strict=True)
-        return max(of_us), max(of_them) + self.stopped
-
-    def off(self, side: str) -> set[str]:
-        """Return the numbers of which a side has an error beyond the limit."""
-        return {name for name, each in self.numbers.items() if each.worst(side) > LIMIT}
 
 
 def beside_statsmodels(counterpart: Counterpart, source: Source) -> Outcome:
@@ -113,7 +33,7 @@ def beside_statsmodels(counterpart: Counterpart, source: Source) -> Outcome:
         outcome.cases += 1
         ours = _arrays(counterpart.by_us(**given))
         try:
-            theirs = _arrays(_quietly(counterpart.by_statsmodels, given))
+            theirs = _arrays(quietly(counterpart.by_statsmodels, given))
         except (ValueError, ZeroDivisionError, np.linalg.LinAlgError):
             outcome.stopped += 1
             continue
@@ -157,7 +77,7 @@ def _errors(
 ) -> Errors:
     given, place = found.given, found.place
     ours = _arrays(counterpart.by_us(**given))
-    theirs = _arrays(_quietly(counterpart.by_statsmodels, given))
+    theirs = _arrays(quietly(counterpart.by_statsmodels, given))
     in_r = {} if session is None else numbers_in_r(session, counterpart.in_r, given)
     size = size_of(name, ours)
     size_here = float(np.broadcast_to(size, ours[name].shape)[place])
@@ -208,7 +128,7 @@ def _arrays(numbers: Numbers) -> dict[str, Array]:
     return {n: np.atleast_1d(np.asarray(v, dtype=np.float64)).ravel() for n, v in numbers.items()}
 
 
-def _quietly(function: Callable[..., Numbers], given: Given) -> Numbers:
+def quietly(function: Callable[..., Numbers], given: Given) -> Numbers:
     """Call statsmodels, which warns of divisions by 0 and of much else."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")

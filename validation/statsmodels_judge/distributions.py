@@ -146,7 +146,7 @@ def studentized_range_upper(q: mpf, groups: int, df: float) -> mpf:
         # s = e^u. The density of u is about 1 / sqrt(2 k) wide and falls as e^(k u) below 0; of a
         # large q, what counts is where s is small.
         step = min(1 / mp.sqrt(2 * k) / 4, mpf(1) / 32)
-        lowest = max(60 / k, mp.log1p(q * q / (2 * k)) / 2 + 40 * step)
+        lowest = mp.log1p(q * q / (2 * k)) / 2 + 60 / k + 40 * step
         highest = mp.log1p(100 / k) / 2 + 40 * step
         places = [i * step for i in range(-int(lowest / step), int(highest / step))]
         density = [mp.exp(k * (u - mp.expm1(2 * u) / 2)) for u in places]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from validation.statsmodels_judge.compared import Outcome
+from validation.statsmodels_judge.outcome import Outcome
 
 #: Our function, and the numbers of its counterpart that have an error beyond the limit.
 STATSMODELS_OFF: Mapping[str, frozenset[str]] = {

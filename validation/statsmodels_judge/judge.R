@@ -146,7 +146,7 @@ variance_components <- function(scores) {
        system = (squares[2] - squares[3]) / nrow(scores), residual = squares[3])
 }
 
-# The factors a and b of 12 systems, as counterparts/models.py has them; the table is the twin's.
+# The factors a and b of 12 systems, as counterparts/tables.py has them; the table is the twin's.
 components_table <- function(scores, formula, type) {
   s <- seq_len(ncol(scores)) - 1
   factors <- data.frame(system = paste0("s", s), a = paste0("a", s %% 2),

@@ -13,7 +13,7 @@ from mpmath import mp, mpf
 from cdfscore.models.formula import Term, parse_formula
 from cdfscore.numerics.types import Array, IntArray
 
-#: Levels of the factors of a system: see ``components`` in counterparts/models.py.
+#: Levels of the factors of a system: see ``components`` in counterparts/tables.py.
 _LEVELS: dict[str, tuple[int, Callable[[IntArray], IntArray]]] = {
     "a": (2, lambda s: s % 2),
     "b": (3, lambda s: s // 2 % 3),

@@ -26,100 +26,7 @@ from validation.statsmodels_judge.compared import numbers_in_r
 from validation.statsmodels_judge.counterparts.means import moments
 from validation.statsmodels_judge.counterparts.ranges import as_frame, in_long_form
 from validation.statsmodels_judge.distributions import DIGITS
-
-#: Resistance of silicon wafers by instrument, ohm cm.
-_SI_RSTV = (
-    (
-        196.3052,
-        196.1240,
-        196.1890,
-        196.2569,
-        196.3403,
-    ),
-    (
-        196.3042,
-        196.3825,
-        196.1669,
-        196.3257,
-        196.0422,
-    ),
-    (
-        196.1303,
-        196.2005,
-        196.2889,
-        196.0343,
-        196.1811,
-    ),
-    (
-        196.2795,
-        196.1748,
-        196.1494,
-        196.1485,
-        195.9885,
-    ),
-    (
-        196.2119,
-        196.1051,
-        196.1850,
-        196.0052,
-        196.2090,
-    ),
-)
-#: Atomic weight of silver by instrument; Powell, Murphy and Gramlich (1982).
-_ATM_WT_AG = (
-    (
-        107.8681568,
-        107.8681465,
-        107.8681572,
-        107.8681785,
-        107.8681446,
-        107.8681903,
-        107.8681526,
-        107.8681494,
-        107.8681616,
-        107.8681587,
-        107.8681519,
-        107.8681486,
-        107.8681419,
-        107.8681569,
-        107.8681508,
-        107.8681672,
-        107.8681385,
-        107.8681518,
-        107.8681662,
-        107.8681424,
-        107.8681360,
-        107.8681333,
-        107.8681610,
-        107.8681477,
-    ),
-    (
-        107.8681079,
-        107.8681344,
-        107.8681513,
-        107.8681197,
-        107.8681604,
-        107.8681385,
-        107.8681642,
-        107.8681365,
-        107.8681151,
-        107.8681082,
-        107.8681517,
-        107.8681448,
-        107.8681198,
-        107.8681482,
-        107.8681334,
-        107.8681609,
-        107.8681101,
-        107.8681512,
-        107.8681469,
-        107.8681360,
-        107.8681254,
-        107.8681261,
-        107.8681450,
-        107.8681368,
-    ),
-)
+from validation.statsmodels_judge.nist_observed import ATM_WT_AG, SI_RSTV
 
 
 @dataclass(frozen=True)
@@ -177,7 +84,7 @@ def _simon_lesage(replicates: int, leading: int, level: str) -> Certified:
 
 SETS: Mapping[str, Certified] = {
     "SiRstv": Certified(
-        np.array(_SI_RSTV).T,
+        np.array(SI_RSTV).T,
         "5.11462616000000E-02",
         "2.16636560000000E-01",
         "1.18046237440255E+00",
@@ -187,7 +94,7 @@ SETS: Mapping[str, Certified] = {
     "SmLs02": _simon_lesage(201, 1, "lower"),
     "SmLs03": _simon_lesage(2001, 1, "lower"),
     "AtmWtAg": Certified(
-        np.array(_ATM_WT_AG).T,
+        np.array(ATM_WT_AG).T,
         "3.63834187500000E-09",
         "1.04951729166667E-08",
         "1.59467335677930E+01",

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from validation import pages
 from validation.statsmodels_judge.claims import page_claims
-from validation.statsmodels_judge.compared import LIMIT, Outcome, Tally
 from validation.statsmodels_judge.counterparts import COUNTERPARTS
 from validation.statsmodels_judge.expected import WITHOUT
 from validation.statsmodels_judge.nist import SETS, Digits
+from validation.statsmodels_judge.outcome import LIMIT, Outcome, Tally
 
 PAGE = Path(__file__).parents[2] / "docs" / "statsmodels.md"
 _SIDES = {"statsmodels": "statsmodels", "r": "R", "ours": "cdfscore"}

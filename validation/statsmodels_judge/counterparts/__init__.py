@@ -5,12 +5,14 @@ from __future__ import annotations
 from validation.statsmodels_judge.counterpart import Counterpart
 from validation.statsmodels_judge.counterparts import (
     adjustment,
+    components,
     counts_and_spread,
     effects,
     means,
-    models,
+    one_way,
     power,
     ranges,
+    tables,
 )
 
 COUNTERPARTS: tuple[Counterpart, ...] = (
@@ -20,5 +22,7 @@ COUNTERPARTS: tuple[Counterpart, ...] = (
     *adjustment.COUNTERPARTS,
     *effects.COUNTERPARTS,
     *power.COUNTERPARTS,
-    *models.COUNTERPARTS,
+    *tables.COUNTERPARTS,
+    *one_way.COUNTERPARTS,
+    *components.COUNTERPARTS,
 )

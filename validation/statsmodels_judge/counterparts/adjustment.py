@@ -43,7 +43,7 @@ def _by_statsmodels(p: Array, method: str) -> Numbers:
     return {"p_adjusted": multipletests(p, method=METHODS[method])[1]}
 
 
-def _truth(p: Array, method: str) -> Numbers:
+def adjusted_truth(p: Array, method: str) -> Numbers:
     order = np.argsort(p, kind="stable")
     ordered = exact(p[order])
     m = len(ordered)
@@ -80,7 +80,7 @@ COUNTERPARTS = (
         _by_us,
         _by_statsmodels,
         "adjusted",
-        _truth,
+        adjusted_truth,
         slow=3,
     ),
 )

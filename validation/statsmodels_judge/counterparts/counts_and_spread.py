@@ -137,9 +137,7 @@ def goldfeld_quandt(x: Array, y: Array, alternative: str) -> Numbers:
     # The test of a constant, whose second part has the larger variance if "increasing".
     word = {"greater": "increasing", "less": "decreasing"}.get(alternative, alternative)
     scores = np.concatenate([y, x])
-    found = het_goldfeldquandt(
-        scores, np.ones((len(scores), 1)), split=len(y), alternative=word
-    )
+    found = het_goldfeldquandt(scores, np.ones((len(scores), 1)), split=len(y), alternative=word)
     return {"statistic": found[0], "p_value": found[1]}
 
 
