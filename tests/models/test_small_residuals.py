@@ -69,6 +69,13 @@ def test_the_noncentrality_of_a_large_f(df1: int, df2: int, f: float) -> None:
     assert tail(f, df1, df2, high) == pytest.approx(0.025, abs=5e-4)
 
 
+@pytest.mark.parametrize("f", [10.0, 1e4, 1e8])
+def test_below_that_the_ends_have_their_tails(f: float) -> None:
+    low, high = noncentrality_interval(f, 7, 40, 0.95)
+    assert special.ncfdtr(7, 40, low, f) == pytest.approx(0.975, rel=1e-9)
+    assert special.ncfdtr(7, 40, high, f) == pytest.approx(0.025, rel=1e-9)
+
+
 @pytest.mark.parametrize("df2", [3, 40, 15904])
 def test_both_ways_to_the_noncentrality_meet(df2: int) -> None:
     meeting = 1e9 / 7

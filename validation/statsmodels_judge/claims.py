@@ -24,6 +24,7 @@ def page_claims(found: Mapping[str, Outcome], digits: Mapping[str, Digits]) -> d
     power, solved = found["power_t(strict=True)"], found["power_t(strict=True), solved"]
     g_study = found["g_study"]
     return {
+        "more than 1e-9 there is off": LIMIT == 1e-9,
         "In none of them is cdfscore off": not any(each.off("ours") for each in found.values()),
         "What follows names all that is off": not failures(found),
         "takes the degrees of freedom of its one-sided p values in the wrong order": _swapped(
@@ -35,10 +36,12 @@ def page_claims(found: Mapping[str, Outcome], digits: Mapping[str, Digits]) -> d
         "its relative error is up to 1.3 %": 1e-3 < _worst(found, "hedges_g") < 0.013,
         "the ends are off by up to 1e-5": 1e-7 < _worst(found, "d_z") < 1e-5,
         "off by up to 1 %, as": 1e-4 < _worst(found, "anova, one way") < 0.01,
-        "stops, has no number or is off": solved.stopped > 0
+        "stops or has no number in some cases, and is off": solved.stopped > 0
         and solved.absent[1] > solved.stopped
-        and solved.difference > LIMIT,
-        "The power itself is NaN": power.absent[1] > 0 and not power.off("statsmodels"),
+        and solved.numbers["solution"].beyond > solved.cases / 2,
+        "by more than 1 %": solved.difference > 0.01,
+        "is NaN in a few cases of a two-sided test": power.absent[1] > 0
+        and not power.off("statsmodels"),
         "to 3 or 4 digits": 1e-5 < g_study.difference < 1e-3,
         "has the same numbers, to the bit": found["adjust"].difference == 0,
         "cdfscore has as many right digits as there can be": all(

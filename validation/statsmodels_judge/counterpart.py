@@ -15,6 +15,8 @@ from validation.statsmodels_judge.data import Source
 Numbers = Mapping[str, Any]
 #: What all sides are given, by the names of their arguments.
 Given = dict[str, Any]
+#: What follows the name of a goal of `plan`, which is that of a test too.
+GOAL = " goal"
 #: Below this a number is next to no double.
 _SMALLEST = 1e-300
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from validation.statsmodels_judge.counterpart import GOAL
 from validation.statsmodels_judge.outcome import Outcome
 
 #: Our function, and the numbers of its counterpart that have an error beyond the limit.
@@ -19,7 +20,7 @@ STATSMODELS_OFF: Mapping[str, frozenset[str]] = {
     "g_study": frozenset({"system", "topic", "residual"}),
 }
 
-#: Our functions that statsmodels has nothing for. A goal of `plan` is named "x goal".
+#: Our functions and goals that statsmodels has nothing for.
 WITHOUT = (
     "bootstrap_shift",
     "bootstrap_studentized",
@@ -37,9 +38,9 @@ WITHOUT = (
     "wilcoxon_signed_rank",
     "d_av",
     "rank_biserial_paired",
-    "dependability goal",
-    "generalizability goal",
-    "interval goal",
+    f"dependability{GOAL}",
+    f"generalizability{GOAL}",
+    f"interval{GOAL}",
     "d_study",
     "drmse",
     "drmse_geometric",

@@ -10,10 +10,12 @@ from typing import NamedTuple
 
 from validation import pages
 from validation.statsmodels_judge.claims import page_claims
+from validation.statsmodels_judge.compared import JUDGED
+from validation.statsmodels_judge.counterpart import GOAL
 from validation.statsmodels_judge.counterparts import COUNTERPARTS
 from validation.statsmodels_judge.expected import WITHOUT
 from validation.statsmodels_judge.nist import SETS, Digits
-from validation.statsmodels_judge.outcome import LIMIT, Outcome, Tally
+from validation.statsmodels_judge.outcome import Outcome, Tally
 
 PAGE = Path(__file__).parents[2] / "docs" / "statsmodels.md"
 _SIDES = {"statsmodels": "statsmodels", "r": "R", "ours": "cdfscore"}
@@ -39,8 +41,9 @@ def text(r_version: str, found: Mapping[str, Outcome], digits: Mapping[str, Digi
         differing=list(_differing(found)),
         digits=digits,
         levels={name: each.level for name, each in SETS.items()},
-        limit=LIMIT,
-        without=sorted(WITHOUT),
+        judged=JUDGED,
+        goals=[name.removesuffix(GOAL) for name in WITHOUT if name.endswith(GOAL)],
+        without=sorted(name for name in WITHOUT if not name.endswith(GOAL)),
     )
 
 

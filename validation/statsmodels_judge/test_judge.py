@@ -20,7 +20,7 @@ from cdfscore.r.session import RSession
 from cdfscore.significance.registry import significance_tests
 from validation.statsmodels_judge import compared, page
 from validation.statsmodels_judge.compared import beside_statsmodels, judge
-from validation.statsmodels_judge.counterpart import Counterpart
+from validation.statsmodels_judge.counterpart import GOAL, Counterpart
 from validation.statsmodels_judge.counterparts import COUNTERPARTS, means
 from validation.statsmodels_judge.data import Source
 from validation.statsmodels_judge.distributions import (
@@ -80,7 +80,7 @@ def test_each_function_is_compared_or_said_to_have_no_counterpart() -> None:
     ours = {
         *significance_tests.names(),
         *effect_sizes.names(),
-        *(f"{name} goal" for name in goals.names()),
+        *(f"{name}{GOAL}" for name in goals.names()),
         *(name for name in models.__all__ if name.islower()),
         *cdfscore.rank_correlation.__all__,
         "power_t",

@@ -13,7 +13,7 @@ from cdfscore.errors import SignificanceError
 from cdfscore.models.goals import OneWay, TwoWay
 from cdfscore.models.pilot import Pilot
 from cdfscore.power import power_t
-from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers
+from validation.statsmodels_judge.counterpart import GOAL, Counterpart, Given, Numbers
 from validation.statsmodels_judge.data import Source
 from validation.statsmodels_judge.distributions import (
     f_point,
@@ -172,7 +172,7 @@ COUNTERPARTS = (
         _power_by_statsmodels,
         "power_t",
         _power_truth,
-        covers=("power_t", "paired_t goal", "plan"),
+        covers=("power_t", f"paired_t{GOAL}", "plan"),
     ),
     Counterpart(
         "power_t(strict=True), solved",
@@ -192,6 +192,6 @@ COUNTERPARTS = (
         _of_f_by_statsmodels,
         "power_of_f",
         _of_f_truth,
-        covers=("one_way goal", "two_way goal"),
+        covers=(f"one_way{GOAL}", f"two_way{GOAL}"),
     ),
 )
