@@ -187,7 +187,7 @@ def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFram
             f"{scheme}: the model has as many coefficients as there are scores, {sums.n}; expected "
             "fewer terms, so that residuals are left to compare with"
         )
-    if of_residuals <= _of_rounding(design.scores):
+    if of_residuals <= _of_rounding(design):
         raise ModelError(
             f"{scheme}: the residuals are 0, except for rounding, so that there is nothing to "
             "compare terms with; expected scores that the terms do not determine"
@@ -220,8 +220,8 @@ def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFram
     )
 
 
-def _of_rounding(scores: Array) -> float:
-    """Return the sum of squares that rounding alone may leave of scores, NaN where missing."""
-    differ = scores - np.nanmean(scores)
-    of_scores, of_differences = np.nansum(scores**2), np.nansum(differ**2)
+def _of_rounding(design: Design) -> float:
+    """Return the sum of squares that rounding alone may leave."""
+    differ = design.scores - np.nanmean(design.scores)
+    of_scores, of_differences = np.nansum(design.scores**2), np.nansum(differ**2)
     return float(_OF_SCORES**2 * of_scores + _OF_COEFFICIENTS**2 * of_differences)
