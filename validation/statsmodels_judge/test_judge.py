@@ -81,7 +81,8 @@ def test_each_function_is_compared_or_said_to_have_no_counterpart() -> None:
         *significance_tests.names(),
         *effect_sizes.names(),
         *(f"{name}{GOAL}" for name in goals.names()),
-        *(name for name in models.__all__ if name.islower()),
+        # those that read or arrange data compute nothing
+        *(n for n in models.__all__ if n.islower() and not n.startswith(("as_", "read_"))),
         *cdfscore.rank_correlation.__all__,
         "power_t",
         "adjust",
