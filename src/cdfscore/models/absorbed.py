@@ -18,31 +18,54 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array, BoolArray, IntArray
 
 # A column is a combination of others if so small a part of its square is left without them.
 _ALIASED = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
+class Centred:
+    """Scores (topics, systems), columns (systems, p) and coefficients on W, without means.
+
+    Scores are 0 where missing. `own` (t, q) and `across` (t, q, p) are the coefficients of scores
+    and columns on W, `within` (systems, q); t is 1 if all scores are one group.
+    """
+
+    scores: Array
+    present: BoolArray
+    columns: Array
+    within: Array
+    own: Array
+    across: Array
+
+    def squares_left(self, columns: IntArray, coefficients: Array) -> float:
+        """Return the sum of squares of the scores less their fitted values."""
+        on_within = self.own - self.across[:, :, columns] @ coefficients
+        fitted = on_within @ self.within.T + self.columns[:, columns] @ coefficients
+        left = np.where(self.present, self.scores - fitted, 0.0)
+        return float(np.vdot(left, left))
+
+
+@dataclass(frozen=True, eq=False)
 class Absorbed:
     """Least squares without the columns W of each of t groups: topics, or all scores as one.
 
-    `xx` (p, p) and `xy` (p,) are the sums of products of what W leaves of columns and scores, `yy`
-    the sum of squares of such scores, `n` the number of scores and `rank` that of all W. `sizes`
-    (p,) are the squares of the columns before. `own` (t, q) and `across` (t, q, p) are the
-    coefficients of scores and columns on W, and `spread` (t, q, q) the inverse of W'W.
+    `xx` (p, p) and `xy` (p,) are the sums of products of what W leaves of columns and scores, `n`
+    the number of scores and `rank` that of all W. `sizes` (p,) are the squares of the columns
+    before. `own` (t, q) and `across` (t, q, p) are the coefficients of scores and columns on W, and
+    `spread` (t, q, q) the inverse of W'W. `centred` has what residuals are computed from.
     """
 
     xx: Array
     xy: Array
-    yy: float
     n: int
     rank: int
     sizes: Array
     own: Array
     across: Array
     spread: Array
+    centred: Centred
 
     def added(self, columns: IntArray, given: IntArray) -> tuple[float, int]:
         """Return the sum of squares, and its degrees of freedom, that columns add to others."""
@@ -56,9 +79,14 @@ class Absorbed:
         return float(xy @ inverse @ xy), rank
 
     def residual(self, columns: IntArray) -> tuple[float, int]:
-        """Return the sum of squares that W and columns leave, and its degrees of freedom."""
-        explained, rank = self.added(columns, columns[:0])
-        return self.yy - explained, self.n - self.rank - rank
+        """Return the sum of squares that W and columns leave, and its degrees of freedom.
+
+        It is that of the residuals. What the columns explain, taken from all squares, would be
+        rounding alone where little is left.
+        """
+        inverse, rank = self.inverse(columns)
+        left = self.centred.squares_left(columns, inverse @ self.xy[columns])
+        return left, self.n - self.rank - rank
 
     def inverse(self, columns: IntArray) -> tuple[Array, int]:
         """Return the inverse of xx on some columns, of least length where aliased; the rank."""
@@ -79,7 +107,7 @@ def absorb(scores: Array, columns: Array, within: Array, *, topics: bool) -> Abs
     if not topics:
         means = np.full(len(scores), np.nansum(scores) / weights.sum())
     values = np.where(present, scores - means[:, np.newaxis], 0.0)
-    yy = float(np.vdot(values, values))
+    centred_scores = values
     if not topics:
         values, weights = (each.sum(axis=0)[np.newaxis] for each in (values, weights))
         means = means[:1]
@@ -102,13 +130,13 @@ def absorb(scores: Array, columns: Array, within: Array, *, topics: bool) -> Abs
     return Absorbed(
         products - np.tensordot(wz, across, ([0, 1], [0, 1])),
         z.T @ values.sum(axis=0) - np.tensordot(wz, own, ([0, 1], [0, 1])),
-        yy - float(np.vdot(wy, own)),
         int(present.sum()),
         int(ranks.sum()),
         products.diagonal().copy(),
         own_means,
         across_means,
         spread,
+        Centred(centred_scores, present, z, within, own, across),
     )
 
 

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 #: The name of the row of residuals.
 RESIDUAL = "residual"
-# A sum of squares is rounding alone if it is so small a part of that of all scores.
-_ROUNDING = 1e-20
+# Residuals are rounding alone if they are so small beside the scores, which are rounded themselves,
+# and beside what the scores differ by, as the coefficients are (of 100 systems, to 2e-14).
+_OF_SCORES, _OF_COEFFICIENTS = 1e-15, 1e-11
 
 
 def anova(
@@ -169,7 +170,7 @@ def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFram
             f"{scheme}: the model has as many coefficients as there are scores, {sums.n}; expected "
             "fewer terms, so that residuals are left to compare with"
         )
-    if of_residuals <= _ROUNDING * np.nansum(design.scores**2):
+    if of_residuals <= _of_rounding(design):
         raise ModelError(
             f"{scheme}: the residuals are 0, except for rounding, so that there is nothing to "
             "compare terms with; expected scores that the terms do not determine"
@@ -200,3 +201,10 @@ def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFram
             "effect_high": [*high, *none],
         }
     )
+
+
+def _of_rounding(design: Design) -> float:
+    """Return the sum of squares that rounding alone may leave."""
+    differ = design.scores - np.nanmean(design.scores)
+    of_scores, of_differences = np.nansum(design.scores**2), np.nansum(differ**2)
+    return float(_OF_SCORES**2 * of_scores + _OF_COEFFICIENTS**2 * of_differences)

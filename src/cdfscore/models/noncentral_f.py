@@ -9,6 +9,8 @@ from scipy.optimize import brentq
 
 # The least that brentq accepts.
 _RELATIVE = 8.881784197001252e-16
+# df1 times F from here on is its noncentrality, but for the denominator.
+_LARGE = 1e9
 
 
 def noncentrality_interval(
@@ -21,6 +23,10 @@ def noncentrality_interval(
 
     The ends are those of `scipy.special.ncfdtr`, found by `scipy.optimize.brentq`:
     ``scipy.special.ncfdtrinc`` leaves an error of 1e-3 in the probability, and ends at 10,000.
+    ``ncfdtr`` has no number from a noncentrality of 1e10 on. For an F of which df1 f is 1e9 or more
+    the numerator is passed for its noncentrality, since it varies so little beside it: the ends are
+    df1 f q / df2, with q the quantiles of chi squared on df2 degrees of freedom. Beside N scores,
+    lambda / (lambda + N) is then off by less than 1e-8 for up to 1e6 scores.
 
     Examples
     --------
@@ -31,6 +37,9 @@ def noncentrality_interval(
     if math.isnan(f):
         return math.nan, math.nan
     tail = (1 - confidence) / 2
+    if df1 * f >= _LARGE:
+        low, high = special.chdtri(df2, [1 - tail, tail])
+        return float(df1 * f * (low / df2)), float(df1 * f * (high / df2))
     return _with_tail(f, df1, df2, 1 - tail), _with_tail(f, df1, df2, tail)
 
 

@@ -63,7 +63,8 @@ def variance_ratio(
     Notes
     -----
     Source: Fisher (1924), On a distribution yielding the error functions of several well known
-    statistics. Neither SciPy nor statsmodels has the test. R's ``var.test`` takes the upper
+    statistics. SciPy has not the test. In statsmodels it is ``het_goldfeldquandt`` of a constant,
+    whose one-sided p values have their degrees of freedom swapped. R's ``var.test`` takes the upper
     tail from 1 - p and so gives 0 for p values below 1e-16 and few digits above that; its
     upper end has an error of 1e-10 and more where n is 2 and the level high (``qf`` subtracts
     from 1). Here, and in the R twin, each tail is computed on its own.

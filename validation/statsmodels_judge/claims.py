@@ -1,0 +1,68 @@
+"""What docs/statsmodels.md says in words, and whether it is so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from scipy import stats
+
+from validation.statsmodels_judge.compared import quietly
+from validation.statsmodels_judge.counterparts.counts_and_spread import goldfeld_quandt
+from validation.statsmodels_judge.expected import failures
+from validation.statsmodels_judge.nist import Digits
+from validation.statsmodels_judge.outcome import LIMIT, Outcome
+
+#: What SciPy rounds on the way, in digits.
+_ROUNDING = 1e-9
+#: Digits beside which two numbers of digits are alike.
+_ALIKE = 0.2
+
+
+def page_claims(found: Mapping[str, Outcome], digits: Mapping[str, Digits]) -> dict[str, bool]:
+    """Return the claims of the page."""
+    tukey = found['Anova.contrasts("system", "tukey")'].numbers["p_adjusted"]
+    power, solved = found["power_t(strict=True)"], found["power_t(strict=True), solved"]
+    g_study = found["g_study"]
+    return {
+        "more than 1e-9 there is off": LIMIT == 1e-9,
+        "In none of them is cdfscore off": not any(each.off("ours") for each in found.values()),
+        "What follows names all that is off": not failures(found),
+        "takes the degrees of freedom of its one-sided p values in the wrong order": _swapped(
+            found["variance_ratio"]
+        ),
+        "as such no two differ by more than 1e-10": tukey.absolute < 1e-10,
+        "p by up to 2 %, q by up to 0.4 %": _worst(found, "tukey_hsd, nemenyi: p of a range") < 0.02
+        and _worst(found, "tukey_hsd, nemenyi: range of a p") < 0.004,
+        "its relative error is up to 1.3 %": 1e-3 < _worst(found, "hedges_g") < 0.013,
+        "the ends are off by up to 1e-5": 1e-7 < _worst(found, "d_z") < 1e-5,
+        "off by up to 1 %, as": 1e-4 < _worst(found, "anova, one way") < 0.01,
+        "stops or has no number in some cases, and is off": solved.stopped > 0
+        and solved.absent[1] > solved.stopped
+        and solved.numbers["solution"].beyond > solved.cases / 2,
+        "by more than 1 %": solved.difference > 0.01,
+        "is NaN in a few cases of a two-sided test": power.absent[1] > 0
+        and not power.off("statsmodels"),
+        "to 3 or 4 digits": 1e-5 < g_study.difference < 1e-3,
+        "has the same numbers, to the bit": found["adjust"].difference == 0,
+        "cdfscore has as many right digits as there can be": all(
+            ours >= limit - 2 * _ALIKE or ours > 13
+            for each in digits.values()
+            for ours, limit in zip(each.ours, each.limit, strict=True)
+        ),
+    }
+
+
+def _worst(found: Mapping[str, Outcome], ours: str) -> float:
+    return max(each.worst("statsmodels") for each in found[ours].numbers.values() if each.errors)
+
+
+def _swapped(outcome: Outcome) -> bool:
+    """Tell whether p is that of swapped degrees of freedom, where statsmodels is most off."""
+    for each in outcome.numbers["p_value"].largest:
+        x, y = each.given["x"], each.given["y"]
+        f, n, m = x.var(ddof=1) / y.var(ddof=1), len(x) - 1, len(y) - 1
+        swapped = {"greater": stats.f.sf(f, m, n), "less": stats.f.sf(1 / f, n, m)}
+        theirs = quietly(goldfeld_quandt, each.given)["p_value"]
+        if abs(theirs - swapped.get(each.given["alternative"], -1)) > _ROUNDING * theirs:
+            return False
+    return True

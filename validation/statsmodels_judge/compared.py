@@ -1,0 +1,135 @@
+"""Both sides on all cases, and the judges where they differ most."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from mpmath import mp, mpf
+
+import cdfscore.models
+from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
+from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers, size_of
+from validation.statsmodels_judge.data import Source
+from validation.statsmodels_judge.distributions import DIGITS
+from validation.statsmodels_judge.outcome import LIMIT, Difference, Errors, Outcome, Tally
+
+#: How many of the largest differences of each number are judged.
+JUDGED = 3
+_R = Path(__file__).with_name("judge.R")
+_TWIN = Path(cdfscore.models.__file__).with_name("anova.R")
+
+
+def beside_statsmodels(counterpart: Counterpart, source: Source) -> Outcome:
+    """Compute all cases on both sides."""
+    outcome = Outcome()
+    source = replace(source, count=-(-source.count // counterpart.slow))
+    for what, given in counterpart.cases(source):
+        outcome.cases += 1
+        ours = _arrays(counterpart.by_us(**given))
+        try:
+            theirs = _arrays(quietly(counterpart.by_statsmodels, given))
+        except (ValueError, ZeroDivisionError, np.linalg.LinAlgError):
+            outcome.stopped += 1
+            continue
+        for name, values in theirs.items():
+            tally = outcome.numbers.setdefault(name, Tally())
+            _add(tally, ours[name], values, size_of(name, ours), what, given)
+    return outcome
+
+
+def _add(tally: Tally, a: Array, b: Array, size: Array, what: str, given: Given) -> None:
+    none_a, none_b = np.isnan(a), np.isnan(b)
+    tally.absent = (
+        tally.absent[0] + int((none_a & ~none_b).sum()),
+        tally.absent[1] + int((none_b & ~none_a).sum()),
+    )
+    both = ~(none_a | none_b)
+    tally.count += int(both.sum())
+    with np.errstate(invalid="ignore"):  # of equal infinite ends
+        tally.absolute = max(tally.absolute, float(np.abs(a - b)[both & (a != b)].max(initial=0)))
+    distance = np.where(both, _distance(a, b, size), 0.0)
+    tally.beyond += int((distance > LIMIT).sum())
+    place = int(distance.argmax())
+    found = Difference(float(distance[place]), place, what, given)
+    if found.size > 0:
+        tally.largest = sorted([*tally.largest, found], key=lambda d: -d.size)[:JUDGED]
+
+
+def _distance(a: Array, b: Array, size: Array) -> Array:
+    with np.errstate(all="ignore"):
+        return np.where(a == b, 0.0, np.abs(a - b) / np.maximum(size, np.abs(b)))
+
+
+def judge(counterpart: Counterpart, outcome: Outcome, session: RSession | None) -> None:
+    """Let 50 digits say how far each side, and R if it runs, is off where they differ most."""
+    for name, tally in outcome.numbers.items():
+        tally.errors = [_errors(counterpart, name, each, session) for each in tally.largest]
+
+
+def _errors(
+    counterpart: Counterpart, name: str, found: Difference, session: RSession | None
+) -> Errors:
+    given, place = found.given, found.place
+    ours = _arrays(counterpart.by_us(**given))
+    theirs = _arrays(quietly(counterpart.by_statsmodels, given))
+    in_r = {} if session is None else numbers_in_r(session, counterpart.in_r, given)
+    size = size_of(name, ours)
+    size_here = float(np.broadcast_to(size, ours[name].shape)[place])
+    with mp.workdps(DIGITS):
+        true = _true(counterpart.truth(**given)[name], place)
+        return Errors(
+            _error(float(ours[name][place]), true, size_here),
+            _error(float(theirs[name][place]), true, size_here),
+            _error(float(in_r[name][place]), true, size_here) if name in in_r else np.nan,
+        )
+
+
+def _true(value: Any, place: int) -> mpf:
+    if callable(value):
+        return value(place)
+    return value[place] if isinstance(value, list) else value
+
+
+def _error(value: float, true: mpf, size: float) -> float:
+    if np.isinf(value) or mp.isinf(true):
+        return 0.0 if mpf(value) == true else float("inf")
+    return float(abs(mpf(value) - true) / max(mpf(size), abs(mpf(value))))
+
+
+def numbers_in_r(session: RSession, name: str, given: Given) -> Mapping[str, Array]:
+    """Return R's numbers of a case; none where it stops."""
+    function = session.function(name, _TWIN, _R)
+    values = {key: _in_r(session, value) for key, value in given.items()}
+    try:
+        found = function(**values)
+    except session.error:
+        return {}
+    names = map(str, found.do_slot("names"))
+    return {n: np.array(value, dtype=np.float64) for n, value in zip(names, found, strict=True)}
+
+
+def _in_r(session: RSession, value: Any) -> Any:
+    if isinstance(value, str):
+        return session.strings([value])
+    if isinstance(value, bool):
+        return session.rinterface.BoolSexpVector([value])
+    if isinstance(value, int | float):
+        return session.vector(np.array([value], dtype=np.float64))
+    return session.matrix(value) if value.ndim == 2 else session.vector(value)
+
+
+def _arrays(numbers: Numbers) -> dict[str, Array]:
+    return {n: np.atleast_1d(np.asarray(v, dtype=np.float64)).ravel() for n, v in numbers.items()}
+
+
+def quietly(function: Callable[..., Numbers], given: Given) -> Numbers:
+    """Call statsmodels, which warns of divisions by 0 and of much else."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return function(**given)

@@ -1,0 +1,68 @@
+"""Which numbers of statsmodels are off, as the page says; ours must never be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from validation.statsmodels_judge.counterpart import GOAL
+from validation.statsmodels_judge.outcome import Outcome
+
+#: Our function, and the numbers of its counterpart that have an error beyond the limit.
+STATSMODELS_OFF: Mapping[str, frozenset[str]] = {
+    "variance_ratio": frozenset({"p_value"}),
+    'Anova.contrasts("system", "tukey")': frozenset({"p_adjusted"}),
+    "tukey_hsd, nemenyi: p of a range": frozenset({"p_value"}),
+    "tukey_hsd, nemenyi: range of a p": frozenset({"point"}),
+    "d_z": frozenset({"conf_low", "conf_high"}),
+    "hedges_g": frozenset({"estimate"}),
+    "power_t(strict=True), solved": frozenset({"solution"}),
+    "anova, one way": frozenset({"effect_low", "effect_high"}),
+    "g_study": frozenset({"system", "topic", "residual"}),
+}
+
+#: Our functions and goals that statsmodels has nothing for.
+WITHOUT = (
+    "bootstrap_shift",
+    "bootstrap_studentized",
+    "conover",
+    "dunnett",
+    "kendall",
+    "kolmogorov_smirnov",
+    "mann_whitney",
+    "max_t",
+    "max_t_baseline",
+    "permutation",
+    "permutation_unpaired",
+    "randomized_tukey_hsd",
+    "spearman",
+    "wilcoxon_signed_rank",
+    "d_av",
+    "rank_biserial_paired",
+    f"dependability{GOAL}",
+    f"generalizability{GOAL}",
+    f"interval{GOAL}",
+    "d_study",
+    "drmse",
+    "drmse_geometric",
+    "rmse",
+    "tau",
+    "tau_b",
+    "tau_ap",
+    "tau_ap_a",
+    "tau_ap_b",
+)
+
+
+def failures(found: Mapping[str, Outcome]) -> list[str]:
+    """Return a line for each number of ours that is off, and for each surprise of statsmodels."""
+    lines = []
+    for ours, outcome in found.items():
+        for name in sorted(outcome.off("ours")):
+            lines.append(
+                f"{ours}: {name} has an error of {outcome.numbers[name].worst('ours'):.2g}"
+            )
+        off, known = outcome.off("statsmodels"), STATSMODELS_OFF.get(ours, frozenset())
+        for name in sorted(off ^ known):
+            said = "is off" if name in off else "is no longer off"
+            lines.append(f"{ours}: {name} of statsmodels {said}, which the page does not say")
+    return lines

@@ -1,0 +1,140 @@
+"""A part of the comparison with statsmodels, and the judge on sides that are wrong on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from mpmath import mp, mpf
+from scipy import stats
+
+import cdfscore.models
+import cdfscore.rank_correlation
+from cdfscore.effect_size.registry import effect_sizes
+from cdfscore.models.goals.registry import goals
+from cdfscore.r.session import RSession
+from cdfscore.significance.registry import significance_tests
+from validation.statsmodels_judge import compared, page
+from validation.statsmodels_judge.compared import beside_statsmodels, judge
+from validation.statsmodels_judge.counterpart import GOAL, Counterpart
+from validation.statsmodels_judge.counterparts import COUNTERPARTS, means
+from validation.statsmodels_judge.data import Source
+from validation.statsmodels_judge.distributions import (
+    DIGITS,
+    noncentral_f_lower,
+    noncentral_t_lower,
+    studentized_range_upper,
+)
+from validation.statsmodels_judge.expected import STATSMODELS_OFF, WITHOUT, failures
+from validation.statsmodels_judge.outcome import LIMIT
+
+#: Integrals at many digits; the campaign has the time.
+RANGES = [each for each in COUNTERPARTS if "tukey" in each.ours]
+OTHERS = [each for each in COUNTERPARTS if each not in RANGES]
+ONE_SAMPLE = means.COUNTERPARTS[0]
+
+
+@pytest.fixture(scope="module")
+def session(rinterface: Any) -> RSession:
+    return RSession()
+
+
+@pytest.fixture(autouse=True)
+def one_of_each_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compared, "JUDGED", 1)
+
+
+@pytest.mark.parametrize("counterpart", OTHERS, ids=lambda each: each.ours)
+def test_numbers_of_statsmodels(
+    counterpart: Counterpart, session: RSession, shared_data: Path
+) -> None:
+    count = 2 if counterpart.slow == 1 else counterpart.slow
+    outcome = beside_statsmodels(counterpart, Source(count, seed=3, folder=shared_data))
+    if counterpart.slow == 1:  # others are judged by the campaign
+        judge(counterpart, outcome, session)
+    known = STATSMODELS_OFF.get(counterpart.ours, frozenset())
+    assert outcome.off("ours") == set()
+    assert outcome.off("statsmodels") <= known
+    for name, tally in outcome.numbers.items():
+        assert tally.count > 0
+        assert tally.difference <= LIMIT or name in known
+        # what R has, it has to a few digits at least
+        assert not tally.worst("r") > 1e-2
+
+
+@pytest.mark.parametrize("counterpart", RANGES, ids=lambda each: each.ours)
+def test_approximations_of_the_range(counterpart: Counterpart) -> None:
+    outcome = beside_statsmodels(counterpart, Source(counterpart.slow, seed=6))
+    name = outcome.widest
+    assert name in STATSMODELS_OFF[counterpart.ours]
+    tally = outcome.numbers[name]
+    assert 0 < tally.difference < 0.02 or tally.absolute < 1e-10
+
+
+def test_each_function_is_compared_or_said_to_have_no_counterpart() -> None:
+    models: Any = cdfscore.models
+    ours = {
+        *significance_tests.names(),
+        *effect_sizes.names(),
+        *(f"{name}{GOAL}" for name in goals.names()),
+        # those that read or arrange data compute nothing
+        *(n for n in models.__all__ if n.islower() and not n.startswith(("as_", "read_"))),
+        *cdfscore.rank_correlation.__all__,
+        "power_t",
+        "adjust",
+    }
+    compared_ones = [name for each in COUNTERPARTS for name in each.names]
+    assert ours == {*compared_ones, *WITHOUT}
+    assert set(compared_ones) & set(WITHOUT) == set()
+
+
+def a_millionth_more(numbers: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**numbers, "p_value": np.asarray(numbers["p_value"]) * (1 + 1e-6)}
+
+
+@pytest.mark.parametrize("side", ["ours", "statsmodels"])
+def test_the_judge_says_who_is_off(side: str) -> None:
+    name = {"ours": "by_us", "statsmodels": "by_statsmodels"}[side]
+    right = getattr(ONE_SAMPLE, name)
+    wrong: Any = {name: lambda **given: a_millionth_more(right(**given))}
+    outcome = beside_statsmodels(replace(ONE_SAMPLE, **wrong), Source(3))
+    judge(replace(ONE_SAMPLE, **wrong), outcome, None)
+    assert outcome.off(side) == {"p_value"}
+    assert outcome.off({"ours": "statsmodels", "statsmodels": "ours"}[side]) == set()
+    assert outcome.numbers["p_value"].beyond == outcome.numbers["p_value"].count
+    assert len(failures({ONE_SAMPLE.ours: outcome})) == 1
+    assert page.who(outcome) == {"ours": "cdfscore", "statsmodels": "statsmodels"}[side]
+
+
+def test_a_number_that_only_one_side_has_is_counted() -> None:
+    def refused(**given: Any) -> Mapping[str, Any]:
+        return {**means.COUNTERPARTS[0].by_us(**given), "p_value": np.nan}
+
+    def stopped(**given: Any) -> Mapping[str, Any]:
+        raise ValueError(given)
+
+    outcome = beside_statsmodels(replace(ONE_SAMPLE, by_us=refused), Source(3))
+    assert outcome.absent == (outcome.cases, 0)
+    outcome = beside_statsmodels(replace(ONE_SAMPLE, by_statsmodels=stopped), Source(3))
+    assert outcome.stopped == outcome.cases
+
+
+def test_distributions_of_the_judge() -> None:
+    """Against SciPy where SciPy is right, and against values at 22 digits."""
+    with mp.workdps(DIGITS):
+        f = noncentral_f_lower(mpf("2.5"), mpf(3), mpf(20), mpf(4))
+        t = noncentral_t_lower(mpf("-0.5"), mpf(9), mpf("1.7"))
+        q = studentized_range_upper(mpf(5), 110, np.inf)
+    assert float(f) == pytest.approx(stats.ncf.cdf(2.5, 3, 20, 4), rel=1e-13)
+    assert float(t) == pytest.approx(stats.nct.cdf(-0.5, 9, 1.7), rel=1e-11)
+    assert float(q) == pytest.approx(0.52439939554514186247, rel=1e-15)
+
+
+def test_the_page_has_every_counterpart() -> None:
+    rows = page.PAGE.read_text(encoding="utf-8").splitlines()
+    for each in COUNTERPARTS:
+        assert any(row.startswith(f"| `{each.ours}` | {each.theirs} |") for row in rows)
