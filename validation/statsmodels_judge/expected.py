@@ -18,6 +18,7 @@ STATSMODELS_OFF: Mapping[str, frozenset[str]] = {
     "power_t(strict=True), solved": frozenset({"solution"}),
     "anova, one way": frozenset({"effect_low", "effect_high"}),
     "g_study": frozenset({"system", "topic", "residual"}),
+    "mixed_model": frozenset({"topic", "residual"}),
 }
 
 #: Our functions and goals that statsmodels has nothing for.

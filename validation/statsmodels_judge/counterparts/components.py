@@ -10,7 +10,7 @@ import statsmodels.formula.api as smf
 from mpmath import mp, mpf
 from statsmodels.regression.mixed_linear_model import MixedLM
 
-from cdfscore.models import anova, g_study
+from cdfscore.models import anova, g_study, mixed_model
 from cdfscore.numerics.types import Array
 from validation.statsmodels_judge import data
 from validation.statsmodels_judge.counterpart import Counterpart, Given, Numbers
@@ -125,6 +125,17 @@ def _components_truth(scores: Array) -> Numbers:
     }
 
 
+def _mixed_by_us(scores: Array) -> Numbers:
+    found = mixed_model(as_frame(scores), "score ~ system", random=["topic"])
+    variances = found.variances.set_index("component")["variance"]
+    return {name: variances[name] for name in ("topic", "residual")}
+
+
+def _mixed_by_statsmodels(scores: Array) -> Numbers:
+    fit = MixedLM.from_formula("score ~ system", in_long_form(scores), groups="topic").fit()
+    return {"topic": fit.cov_re.iloc[0, 0], "residual": fit.scale}
+
+
 COUNTERPARTS = (
     Counterpart(
         'Anova.contrasts("system", "holm")',
@@ -143,6 +154,16 @@ COUNTERPARTS = (
         _crossed,
         _components_by_us,
         _components_by_statsmodels,
+        "variance_components",
+        _components_truth,
+        slow=10,
+    ),
+    Counterpart(
+        "mixed_model",
+        "MixedLM of random topics, by REML",
+        _crossed,
+        _mixed_by_us,
+        _mixed_by_statsmodels,
         "variance_components",
         _components_truth,
         slow=10,
