@@ -2,45 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cdfscore._version import __version__
-from cdfscore.io.files import check_ending
-from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.report.anova_cells import of_anova
-from cdfscore.report.comparison_export import ENDINGS, FORMATS
-from cdfscore.report.json_values import plain, records
+from cdfscore.report.table_export import encode_table
 
 if TYPE_CHECKING:
     from cdfscore.models.result import Anova
 
 
 def encode_anova(found: Anova, path: Path) -> bytes:
-    """Return an analysis of variance as the content of a file, in the format of its ending.
-
-    CSV, TSV and JSON have all numbers with all digits; LaTeX, Markdown and HTML are for readers,
-    with a caption and rounded numbers. Raises `OutputError` for another ending.
-    """
-    ending = check_ending(path, ENDINGS)
-    if ending in DELIMITERS:
-        return encode_frame(found.table, DELIMITERS[ending])
-    if ending == ".json":
-        return _json(found).encode()
-    return FORMATS[ending]([of_anova(found)]).encode()
-
-
-def _json(found: Anova) -> str:
-    content = {
-        "cdfscore": __version__,
-        "caption": of_anova(found).caption,
+    """Return an analysis of variance as the content of a file; see `encode_table`."""
+    shown = of_anova(found)
+    details = {
+        "caption": shown.caption,
         "formula": str(found.formula),
         "sums_of_squares": found.sums_of_squares,
         "alpha": found.alpha,
         "scores": found.scores,
         "fitted_to": found.fitted_to,
         "notes": found.notes,
-        "rows": records(found.table),
     }
-    return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    return encode_table(path, found.table, [shown], details)

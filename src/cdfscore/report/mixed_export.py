@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cdfscore._version import __version__
-from cdfscore.io.files import check_ending
-from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.models.formula import name_of
-from cdfscore.report.comparison_export import ENDINGS, FORMATS
-from cdfscore.report.json_values import plain, records
+from cdfscore.report.json_values import records
 from cdfscore.report.mixed_cells import of_mixed_model
+from cdfscore.report.table_export import encode_table
 
 if TYPE_CHECKING:
     from cdfscore.models.mixed.result import MixedModel
 
 
 def encode_mixed_model(found: MixedModel, path: Path) -> bytes:
-    """Return a mixed model as the content of a file, in the format of its ending.
+    """Return a mixed model as the content of a file; see `encode_table`.
 
-    CSV and TSV have the tests of fixed terms and JSON all tables, with all digits; LaTeX, Markdown
-    and HTML are for readers, with tests and variances, captions and rounded numbers. Raises
-    `OutputError` for another ending.
+    CSV and TSV have the tests of fixed terms, and JSON all tables.
     """
-    ending = check_ending(path, ENDINGS)
-    if ending in DELIMITERS:
-        return encode_frame(found.table, DELIMITERS[ending])
-    if ending == ".json":
-        return _json(found).encode()
-    return FORMATS[ending](of_mixed_model(found)).encode()
-
-
-def _json(found: MixedModel) -> str:
-    content = {
-        "cdfscore": __version__,
-        "caption": of_mixed_model(found)[0].caption,
+    shown = of_mixed_model(found)
+    details = {
+        "caption": shown[0].caption,
         "formula": str(found.formula),
         "random": [name_of(term) for term in found.random],
         "method": found.method,
@@ -46,8 +31,7 @@ def _json(found: MixedModel) -> str:
         "log_likelihood": found.log_likelihood,
         "fitted_to": found.fitted_to,
         "notes": found.notes,
-        "rows": records(found.table),
         "variances": records(found.variances),
         "coefficients": records(found.coefficients),
     }
-    return json.dumps(plain(content), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    return encode_table(path, found.table, shown, details)
