@@ -101,6 +101,10 @@ class ModelError(CdfscoreError):
     """Raised for a formula, a table of components or scores that define no linear model."""
 
 
+class SpecificationError(ModelError):
+    """Raised for a formula, a term or a table of components that is not accepted."""
+
+
 class ExperimentError(CdfscoreError):
     """Raised for invalid settings of an experiment, and when it cannot continue."""
 

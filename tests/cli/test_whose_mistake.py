@@ -22,18 +22,25 @@ BASES = {
     "verify": "s.csv --scheme normal",
     "correlate": "s.csv r.csv --scheme normal",
     "diagnose": "s.csv --scheme normal --bootstrap 0",
+    "model": "s.csv --scheme normal --formula score~topic+system",
+    "mixed-model": "s.csv --scheme normal --formula score~system",
+    "plan": "s.csv --scheme normal --goal paired_t:difference=0.1",
     "experiment within": "s.csv --scheme normal --out out",
     "experiment between": "s.csv --scheme normal --out out",
     "experiment reference-size": "s.csv --scheme normal --out out",
 }
-WITH_REFERENCE = ["standardize", "compare", "verify", "experiment within", "experiment between"]
+MODELS = ["model", "mixed-model"]
+WITH_REFERENCE = [
+    *("standardize", "compare", "verify", "plan", *MODELS),
+    *("experiment within", "experiment between"),
+]
 EXPERIMENTS = [name for name in BASES if name.startswith("experiment")]
 # What may be given to which commands, and a part of the message.
 OPTIONS = {
     "--scheme nromal": (BASES, "did you mean 'normal'?"),
     "--scheme uniform:A=0": (BASES, "A=0"),
     "--scheme =normal": (EXPERIMENTS, "has the label ''"),
-    "--scheme raw --scheme raw": (["compare", *EXPERIMENTS], "given twice"),
+    "--scheme raw --scheme raw": (["compare", *MODELS, *EXPERIMENTS], "given twice"),
     "--missing foo": (BASES, "--missing foo is not accepted"),
     "--constant foo": ([c for c in BASES if c != "diagnose"], "--constant foo"),
     "--unfitted foo": (["standardize", "compare", "verify", "correlate"], "--unfitted foo"),
@@ -58,6 +65,11 @@ OPTIONS = {
     "--ties foo": (EXPERIMENTS, "--ties foo"),
     "--size 99": (EXPERIMENTS, "--size 99"),
     "--via foo": (["verify"], "--via foo"),
+    "--formula score~sytem": (MODELS, "names 'sytem', which is no factor (did you mean 'system'?)"),
+    "--formula log(score)~topic": (MODELS, "has 'log(score)' on its left"),
+    "--means size --contrasts d.csv": (MODELS, "there is no term 'size'"),
+    "--components r.csv": (MODELS, "r.csv has no column 'system'"),
+    "--goal foo": (["plan"], "no goal 'foo'"),
 }
 ROWS = [
     pytest.param(command, option, fragment, id=f"{command} {option}")

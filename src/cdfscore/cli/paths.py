@@ -14,6 +14,7 @@ from cdfscore.errors import (
     SchemeError,
     ScoresError,
     SignificanceError,
+    SpecificationError,
 )
 from cdfscore.io.atomic import check_target
 from cdfscore.io.files import check_ending, source_name
@@ -67,13 +68,13 @@ def check_outputs(outputs: Mapping[str, tuple[str | None, Collection[str]]]) -> 
 def concerning(path: str, reference: str | None = None) -> Iterator[None]:
     """Begin the message of an error with the file that it concerns.
 
-    That is `reference` for an error of the reference scores. Errors of schemes, tests and
-    experiments concern the options, not a file. Errors of reading name their file already and
-    are raised elsewhere.
+    That is `reference` for an error of the reference scores. Errors of schemes, tests,
+    experiments, formulas and components concern the options, not the scores. Errors of reading
+    name their file already and are raised elsewhere.
     """
     try:
         yield
-    except (SchemeError, SignificanceError, ExperimentError):
+    except (SchemeError, SignificanceError, ExperimentError, SpecificationError):
         raise
     except CdfscoreError as error:
         place = source_name(path)

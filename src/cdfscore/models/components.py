@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import ModelError, did_you_mean
+from cdfscore.errors import SpecificationError, did_you_mean
 from cdfscore.io.text import listed
 from cdfscore.models.crossed import Factor, factor_of
 from cdfscore.models.formula import TOPIC
@@ -17,45 +17,48 @@ if TYPE_CHECKING:
 
 #: The factor whose levels are the systems themselves, which needs no table.
 SYSTEM = "system"
+#: Where a table of components that was read remembers its file, among its `attrs`.
+SOURCE = "source"
 
 
-def factors_of(
-    components: pd.DataFrame | None, systems: Sequence[str], source: str = "components"
-) -> dict[str, Factor]:
+def factors_of(components: pd.DataFrame | None, systems: Sequence[str]) -> dict[str, Factor]:
     """Return the factors of systems, each with the level of every system, in their order.
 
     `components` has a column ``system`` and one for each factor, whose levels are text; rows of
     other systems are left out. The systems themselves are a factor, ``system``, too. Levels are in
     the order of the systems.
 
-    Raises `ModelError` for a system without a row or with two, a missing level, and a factor that
-    is named topic.
+    Raises `SpecificationError` for a system without a row or with two, a missing level, and a
+    factor that is named topic.
     """
     factors = {SYSTEM: factor_of(SYSTEM, systems)}
     if components is None:
         return factors
+    source = components.attrs.get(SOURCE, "components")
     names = list(map(str, components.columns))
     if SYSTEM not in names:
-        raise ModelError(
+        raise SpecificationError(
             f"{source} has no column {SYSTEM!r}; expected one with the systems of the scores, and "
             f"one for each factor; found {listed(names)}"
         )
     if TOPIC in names:
-        raise ModelError(
+        raise SpecificationError(
             f"{source} has a column {TOPIC!r}, which is the factor of the topics of the scores; "
             "expected another name"
         )
     if len(set(names)) < len(names):
-        raise ModelError(f"{source} has two columns of one name; found {listed(names)}")
+        raise SpecificationError(f"{source} has two columns of one name; found {listed(names)}")
     labels = list(map(str, components[SYSTEM]))
     rows = {label: row for row, label in enumerate(labels)}
     wanted = set(systems)
     twice = next((s for i, s in enumerate(labels) if rows[s] != i and s in wanted), None)
     if twice is not None:
-        raise ModelError(f"{source} has two rows of system {twice!r}; expected one for each system")
+        raise SpecificationError(
+            f"{source} has two rows of system {twice!r}; expected one for each system"
+        )
     absent = [system for system in systems if system not in rows]
     if absent:
-        raise ModelError(
+        raise SpecificationError(
             f"{source} has no row of {len(absent)} of {len(systems)} systems, such as "
             f"{absent[0]!r}{did_you_mean(absent[0], labels)}; expected one for each"
         )
@@ -66,7 +69,7 @@ def factors_of(
         levels = components[name].iloc[places]
         missing = np.flatnonzero(levels.isna().to_numpy() | (levels.astype(str) == "").to_numpy())
         if len(missing):
-            raise ModelError(
+            raise SpecificationError(
                 f"{source}: system {systems[missing[0]]!r} has no {name}; expected a level, such "
                 "as 'none'"
             )

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cdfscore.errors import ModelError, did_you_mean
+from cdfscore.errors import SpecificationError, did_you_mean
 
 #: The response of every formula, and the factor whose levels are the topics.
 RESPONSE, TOPIC = "score", "topic"
@@ -48,8 +48,9 @@ def parse_formula(text: str, factors: Sequence[str]) -> Formula:
     Names with other characters than letters, digits, points and underscores stand between
     backticks. Each term is there once, in the order of R's ``terms``.
 
-    Raises `ModelError` for what is no such formula, a name that no factor has, and an interaction
-    that lacks one of the terms within it, since its test would be of another hypothesis.
+    Raises `SpecificationError` for what is no such formula, a name that no factor has, and an
+    interaction that lacks one of the terms within it, since its test would be of another
+    hypothesis.
 
     Examples
     --------
@@ -57,10 +58,10 @@ def parse_formula(text: str, factors: Sequence[str]) -> Formula:
     (('topic',), ('stemmer',), ('model',), ('stemmer', 'model'))
     """
     if not isinstance(text, str) or text.count("~") != 1:
-        raise ModelError(f"the formula {text!r} has no '{RESPONSE} ~' once; {_EXPECTED}")
+        raise SpecificationError(f"the formula {text!r} has no '{RESPONSE} ~' once; {_EXPECTED}")
     left, right = text.split("~")
     if left.strip() != RESPONSE:
-        raise ModelError(
+        raise SpecificationError(
             f"the formula {text!r} has {left.strip()!r} on its left; expected {RESPONSE!r}, the "
             "scores by each scheme"
         )
@@ -82,13 +83,13 @@ def name_of(term: Term) -> str:
 def term_of(formula: Formula, name: str) -> Term:
     """Return the term of a formula by its name, ``stemmer:model`` or ``model:stemmer``.
 
-    Raises `ModelError` for a term that is not in it.
+    Raises `SpecificationError` for a term that is not in it.
     """
     names = frozenset(str(name).split(":"))
     for each in formula.terms:
         if frozenset(each) == names:
             return each
-    raise ModelError(
+    raise SpecificationError(
         f"there is no term {name!r} in {str(formula)!r}; expected one of "
         f"{', '.join(map(name_of, formula.terms))}"
     )
@@ -148,7 +149,7 @@ class _Parser:
         if self.place < len(self.tokens) and self.tokens[self.place][1] == "(":
             self.refuse(f"{name}(...) is a call, and formulas are not evaluated")
         if name not in self.known:
-            raise ModelError(
+            raise SpecificationError(
                 f"the formula {self.text!r} names {name!r}, which is no factor"
                 f"{did_you_mean(name, self.known)}; expected some of {', '.join(self.known)}"
             )
@@ -160,7 +161,7 @@ class _Parser:
         return found
 
     def refuse(self, why: str) -> None:
-        raise ModelError(f"the formula {self.text!r} is not accepted: {why}; {_EXPECTED}")
+        raise SpecificationError(f"the formula {self.text!r} is not accepted: {why}; {_EXPECTED}")
 
 
 def _check_marginality(text: str, terms: Sequence[Term]) -> None:
@@ -169,7 +170,7 @@ def _check_marginality(text: str, terms: Sequence[Term]) -> None:
         for name in term if len(term) > 1 else ():
             within = tuple(other for other in term if other != name)
             if frozenset(within) not in sets:
-                raise ModelError(
+                raise SpecificationError(
                     f"the formula {text!r} has {name_of(term)} without {name_of(within)}, so that "
                     f"the test of {name_of(term)} would be of both; expected "
                     f"{' * '.join(term)}, which has all terms within it"

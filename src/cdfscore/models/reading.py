@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from cdfscore.errors import ModelError
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.scores.delimited import decoded, separator_of
+from cdfscore.models.components import SOURCE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +25,9 @@ def read_components(path: str | Path) -> pd.DataFrame:
     with readable(path, ModelError):
         content = Path(path).read_bytes()
     expected = "a header with system and the factors, and a row for each system"
-    return text_table(source_name(path), content, expected)
+    found = text_table(source_name(path), content, expected)
+    found.attrs[SOURCE] = source_name(path)
+    return found
 
 
 def text_table(source: str, content: bytes, expected: str) -> pd.DataFrame:
