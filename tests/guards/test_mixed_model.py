@@ -15,7 +15,8 @@ from tests.models.designs import COMPONENTS
 from tests.models.mixed_designs import GRID, PARTS, long, replicated
 
 AT_0 = "raw: the variance of topic:stemmer is estimated as 0, the end of its range"
-ALIKE = "normal makes the scores of all topics alike, so that the variance of topic says nothing"
+LEAVES = "is fitted to the scores of each topic, so that the variance of topic is of what it leaves"
+FIXED = "the variance of topic is estimated as 0, so that topics are taken as fixed"
 RANDOM = ["topic", "topic:stemmer", "topic:system"]
 NO_STEMMER = (1.0, 0.0, 0.2, 0.5)
 
@@ -61,9 +62,23 @@ def test_standardized_topics_have_no_difficulty_left() -> None:
     """On real scores; it is known in advance, and no warning."""
     given = GRID.iloc[:60]
     found = mixed_model(given, "score ~ stemmer", PARTS, schemes=["raw", "normal"])
-    assert any(note.startswith(ALIKE) for note in found.notes)
-    assert not any("normal: the variance of topic is" in note for note in found.notes)
-    assert ALIKE in found.to_markdown().replace("Normal makes", "normal makes")
+    assert any(note.startswith(f"normal {LEAVES}") for note in found.notes)
+    assert any(note.startswith(f"normal: {FIXED}") for note in found.notes)
+    assert not any(note.startswith("raw") for note in found.notes)
+    for text in (found.to_html(), found.to_latex(), found.to_markdown()):
+        assert LEAVES in text
+        assert FIXED in text
+
+
+def test_what_a_scheme_leaves_of_topics_is_not_called_nothing(shared_data: Path) -> None:
+    """Of tied scores, and of schemes that do not centre, a variance of topics is left."""
+    scores = as_scores(_read(shared_data / "adhoc" / "adhoc7_p10.csv"))
+    found = mixed_model(scores, "score ~ system", schemes=["empirical", "max"])
+    of_topics = found.variances.set_index(["scheme", "component"])["variance"][:, "topic"]
+    assert (of_topics > 0.001).all()
+    for scheme in ("empirical", "max"):
+        assert any(note.startswith(f"{scheme} {LEAVES}") for note in found.notes)
+    assert not any(FIXED in note or "alike" in note for note in found.notes)
 
 
 def test_replicates_of_a_topic_have_one_distribution() -> None:

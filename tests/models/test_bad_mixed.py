@@ -59,7 +59,11 @@ BAD: list[tuple[dict[str, Any], str]] = [
         "the effects of stemmer:model follow from those of other terms: some combination of levels "
         "has no score",
     ),
-    ({"scores": SCORES.iloc[:1]}, "there is no variance of topic in these scores, as the fixed"),
+    ({"scores": SCORES.iloc[:1]}, "raw: the scores are on one topic; expected two topics or"),
+    (
+        {"scores": SCORES.iloc[:1], "formula": "score ~ system"},
+        "raw: the scores are on one topic; expected two topics or more",
+    ),
     ({"scores": SCORES * 0 + 0.5}, "the scores are constant, except for what the terms determine"),
     (
         {"scores": TOPIC_AND_SYSTEM, "formula": "score ~ system"},

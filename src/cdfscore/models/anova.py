@@ -125,8 +125,8 @@ def anova(
         notes += each.notes
         if scheme != "raw" and (TOPIC,) in parsed.terms and each.fitted_to == "these scores":
             notes.append(
-                f"{scheme} makes the scores of all topics alike, so that its F of topic says "
-                "nothing of them"
+                f"{scheme} is fitted to the scores of each topic, so that F of topic is of what it "
+                "leaves, and says nothing of their difficulty"
             )
     if len({design.scores.shape for design, _ in designs.values()}) > 1:
         notes.append("the schemes have different numbers of topics")

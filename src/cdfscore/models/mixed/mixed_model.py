@@ -148,19 +148,23 @@ def mixed_model(
         variances.append(variances_of(scheme, fit, terms, intervals))
         coefficients.append(coefficients_of(scheme, fit, level))
         notes += each.notes
-        alike = scheme != "raw" and each.fitted_to == "these scores"
-        if alike:
+        if scheme != "raw" and each.fitted_to == "these scores":
             notes.append(
-                f"{scheme} makes the scores of all topics alike, so that the variance of topic "
-                "says nothing of them"
+                f"{scheme} is fitted to the scores of each topic, so that the variance of topic is "
+                "of what it leaves, and says nothing of their difficulty"
             )
         if scheme != "raw" and replicates is not None:
             notes.append(f"{scheme} standardizes all replicates of a topic by one distribution")
+        if fit.within is not None:
+            notes.append(
+                f"{scheme}: the variance of topic is estimated as 0, so that topics are taken as "
+                "fixed: tests and all other variances are of differences within topics"
+            )
         at_0 = [
             f"{scheme}: the variance of {name_of(term)} is estimated as 0, the end of its range, "
             "and tests are those of the model without it"
             for term, variance in zip(terms, fit.variances[:-1], strict=True)
-            if variance == 0 and not (alike and term == (TOPIC,))
+            if variance == 0 and term != (TOPIC,)
         ]
         cautions += at_0
         notes += at_0
