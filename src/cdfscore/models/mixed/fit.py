@@ -30,9 +30,9 @@ class Fit:
     """A mixed model at its greatest likelihood.
 
     `places` has the coefficients of each term of `fixed`; the first is the intercept. `variances`
-    are those of the random terms and, last, of the residuals. Where that of topic, at the place
-    `topic`, is 0, topics are taken as fixed: `within` has the greatest likelihood of what scores say
-    within topics, of which all else is. Else it is that of `whole`.
+    are those of the random terms and, last, of the residuals. `whole` is the greatest likelihood of
+    all scores. Where the variance of topic, at the place `topic`, is 0 there, effects and all other
+    variances are by that of differences `within` topics, which topics as fixed effects have.
     """
 
     factors: Mapping[str, Factor]
