@@ -111,6 +111,23 @@ def test_means_of_a_raw_variance_at_0_vary_by_their_topics() -> None:
     assert repeated_measures(y.to_numpy())[0] == pytest.approx(found.table["statistic"][0])
 
 
+def test_means_of_levels_of_uneven_numbers_of_systems() -> None:
+    """A mean varies as that of topics does, and as its distance from this: 1/n_a - 1/n systems."""
+    frame = GRID.iloc[:, [*range(20), 30, 31, 32, 60, 61, 71]]
+    stemmers = PARTS.set_index("system").loc[list(frame.columns), "stemmer"]
+    found = mixed_model(frame, "score ~ stemmer", PARTS, schemes=["normal"])
+    y = standardized("normal", frame)
+    counts = stemmers.value_counts()
+    assert counts.tolist() == [20, 3, 3]
+    means = found.means("stemmer").set_index("stemmer")
+    of_levels = y.T.groupby(stemmers.tolist()).mean().mean(axis=1)
+    np.testing.assert_allclose(means["mean"], of_levels[means.index])
+    residual = found.variances["variance"].iloc[-1]
+    of_distance = residual * (1 / counts - 1 / 26) / 225
+    expected = np.sqrt(y.mean(axis=1).var() / 225 + of_distance[means.index])
+    np.testing.assert_allclose(means["stderr"], expected, rtol=1e-9)
+
+
 def test_tests_of_standardized_scores_keep_their_level() -> None:
     rng = np.random.default_rng(3)
     rejected = 0
