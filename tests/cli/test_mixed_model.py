@@ -61,7 +61,8 @@ def test_the_numbers_are_those_of_python(given: Path, cdfscore: Callable[..., Ou
     for name, table in tables.items():
         found = pd.read_csv(name, keep_default_na=False)
         pd.testing.assert_frame_equal(found, table, rtol=1e-14, check_dtype=False)
-    assert "normal makes the scores of all topics alike" in done.err
+    assert "normal is fitted to the scores of each topic, so that the variance" in done.err
+    assert "so that effects of topic are left out: tests and all other" in done.err
 
 
 def test_replicates_are_read_by_their_column(given: Path, cdfscore: Callable[..., Outcome]) -> None:

@@ -47,7 +47,7 @@ def test_the_numbers_are_those_of_python(given: Path, cdfscore: Callable[..., Ou
     pd.testing.assert_frame_equal(
         differences, expected.contrasts("stemmer"), rtol=1e-14, check_dtype=False
     )
-    assert "its F of topic says nothing of them" in done.err
+    assert "so that F of topic is of what it leaves" in done.err
 
 
 def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[..., Outcome]) -> None:

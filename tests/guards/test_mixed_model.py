@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, as_scores
@@ -15,7 +16,8 @@ from tests.models.designs import COMPONENTS
 from tests.models.mixed_designs import GRID, PARTS, long, replicated
 
 AT_0 = "raw: the variance of topic:stemmer is estimated as 0, the end of its range"
-ALIKE = "normal makes the scores of all topics alike, so that the variance of topic says nothing"
+LEAVES = "is fitted to the scores of each topic, so that the variance of topic is of what it leaves"
+FIXED = "the variance of topic is estimated as 0, so that effects of topic are left out"
 RANDOM = ["topic", "topic:stemmer", "topic:system"]
 NO_STEMMER = (1.0, 0.0, 0.2, 0.5)
 
@@ -61,9 +63,23 @@ def test_standardized_topics_have_no_difficulty_left() -> None:
     """On real scores; it is known in advance, and no warning."""
     given = GRID.iloc[:60]
     found = mixed_model(given, "score ~ stemmer", PARTS, schemes=["raw", "normal"])
-    assert any(note.startswith(ALIKE) for note in found.notes)
-    assert not any("normal: the variance of topic is" in note for note in found.notes)
-    assert ALIKE in found.to_markdown().replace("Normal makes", "normal makes")
+    assert any(note.startswith(f"normal {LEAVES}") for note in found.notes)
+    assert any(note.startswith(f"normal: {FIXED}") for note in found.notes)
+    assert not any(note.startswith("raw") for note in found.notes)
+    for text in (found.to_html(), found.to_latex(), found.to_markdown()):
+        assert LEAVES in text
+        assert FIXED in text
+
+
+def test_what_a_scheme_leaves_of_topics_is_not_called_nothing(shared_data: Path) -> None:
+    """Of tied scores, and of schemes that do not centre, a variance of topics is left."""
+    scores = as_scores(_read(shared_data / "adhoc" / "adhoc7_p10.csv"))
+    found = mixed_model(scores, "score ~ system", schemes=["empirical", "max"])
+    of_topics = found.variances.set_index(["scheme", "component"])["variance"][:, "topic"]
+    assert (of_topics > 0.001).all()
+    for scheme in found.schemes:
+        assert any(note.startswith(f"{scheme} {LEAVES}") for note in found.notes)
+    assert not any(FIXED in note or "alike" in note for note in found.notes)
 
 
 def test_replicates_of_a_topic_have_one_distribution() -> None:
@@ -75,6 +91,25 @@ def test_replicates_of_a_topic_have_one_distribution() -> None:
     y = Standardizer("normal").standardize(given.scores).frame
     mean = found.means("stemmer").query("scheme == 'normal'")["mean"].mean()
     assert mean == pytest.approx(y.to_numpy().mean())
+
+
+def test_the_mean_of_shards_is_no_shard(
+    cdfscore: Callable[..., Outcome], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor is the mean of systems a system: each would be taken as more scores."""
+    monkeypatch.chdir(tmp_path)
+    own = long(NO_STEMMER, seed=2)
+    for name, by, kind in (("shard", "system", "replicate"), ("system", "shard", "system")):
+        summary = own.groupby(["topic", by], as_index=False)["score"].mean()
+        pd.concat([own, summary.assign(**{name: "mean"})]).to_csv("l.csv", index=False)
+        done = cdfscore(
+            *("mixed-model", "l.csv", "--formula", "score ~ system", "--replicate", "shard"),
+            *("-o", "a.md"),
+        )
+        assert done.status == 2
+        assert f"{name} 'mean'" in done.err
+        assert f"the name of a summary and not of a {kind}" in " ".join(done.err.split())
+        assert not Path("a.md").exists()
 
 
 def test_a_real_collection_is_read_as_topics_of_a_population(shared_data: Path) -> None:

@@ -55,6 +55,17 @@ def replicated(
     return as_replicates(long(variances, seed=seed, missing=missing), "shard")
 
 
+def uneven() -> Replicates:
+    """Return scores of which topics and systems have few or many; topic t7 has a single one."""
+    frame = long((1.0, 0.3, 0.4, 0.5), seed=9, topics=15, shards=4)
+    topics, systems = pd.factorize(frame["topic"])[0], pd.factorize(frame["system"])[0]
+    kept = np.random.default_rng(5).random(len(frame)) < 0.18 * (topics % 5 + 0.6)
+    kept &= (frame["shard"] == "s0") | (systems % 3 > 0)
+    kept &= topics != 7
+    kept |= (topics == 7) & (frame["shard"] == "s0") & (systems == 4)
+    return as_replicates(frame[kept], "shard")
+
+
 def cut(frame: pd.DataFrame, missing: float, seed: int = 0) -> pd.DataFrame:
     """Return scores of which a part is missing, at random."""
     rng = np.random.default_rng(seed)

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from cdfscore import CdfscoreError, Standardizer
 from cdfscore.errors import ModelError
-from cdfscore.models import as_replicates, mixed_model
+from cdfscore.models import anova, as_replicates, mixed_model
 from cdfscore.models.mixed import optimum, profile
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import replicated
@@ -28,6 +29,14 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"formula": "score ~ stemmer + topic:stemmer"}, "without topic"),
     ({"random": "topic"}, "random='topic' is not accepted; expected a list such as ['topic']"),
     ({"random": [1]}, "random=[1] is not accepted"),
+    ({"random": None}, "random=None is not accepted; expected a list such as ['topic']"),
+    (
+        {"formula": "score ~ stemmer + (1 | topic)"},
+        "'1' is not understood, as the intercept is in every model, and random effects are given "
+        "by random=['topic']",
+    ),
+    ({"formula": "score ~ 1"}, "'1' is not understood, as the intercept is in every model; expect"),
+    ({"components": "c.csv"}, "components is a str; expected a data frame with a row for each sys"),
     ({"random": []}, "the random terms (none) lack topic"),
     ({"random": ["topic:stemmer"]}, "the random terms topic:stemmer lack topic; expected it among"),
     ({"random": ["topic", "stemmer"]}, "random='stemmer' is not of topics; expected topic, or a"),
@@ -59,7 +68,11 @@ BAD: list[tuple[dict[str, Any], str]] = [
         "the effects of stemmer:model follow from those of other terms: some combination of levels "
         "has no score",
     ),
-    ({"scores": SCORES.iloc[:1]}, "there is no variance of topic in these scores, as the fixed"),
+    ({"scores": SCORES.iloc[:1]}, "raw: the scores are on one topic; expected two topics or"),
+    (
+        {"scores": SCORES.iloc[:1], "formula": "score ~ system"},
+        "raw: the scores are on one topic; expected two topics or more",
+    ),
     ({"scores": SCORES * 0 + 0.5}, "the scores are constant, except for what the terms determine"),
     (
         {"scores": TOPIC_AND_SYSTEM, "formula": "score ~ system"},
@@ -84,6 +97,24 @@ def test_bad_input_is_refused_in_one_sentence(changes: dict[str, Any], fragment:
         mixed_model(given.pop("scores", SCORES), **given)
     assert fragment in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["score", "residual", "scheme", "mean", "conf_low"])
+def test_factors_have_no_name_of_a_column_of_results(name: str) -> None:
+    """`means` would have had the numbers in place of the levels."""
+    own = COMPONENTS.rename(columns={"stemmer": name})
+    fragment = f"a factor is named {name!r}, as a column or row of the results is; expected another"
+    with pytest.raises(ModelError, match=fragment):
+        mixed_model(SCORES, f"score ~ {name}", own)
+    with pytest.raises(ModelError, match=fragment):
+        anova(SCORES, f"score ~ topic + {name}", own)
+    assert mixed_model(SCORES, "score ~ model", own).table["df"].tolist() == [3]
+
+
+def test_components_are_a_frame_of_any_kind() -> None:
+    first = mixed_model(SCORES, "score ~ stemmer", COMPONENTS)
+    second = mixed_model(SCORES, "score ~ stemmer", pl.from_pandas(COMPONENTS))
+    pd.testing.assert_frame_equal(first.table, second.table, check_exact=True)
 
 
 def test_systems_on_topics_of_their_own_leave_no_variance_of_topics() -> None:

@@ -19,7 +19,7 @@ from cdfscore.models import MixedModel, Replicates, mixed_model
 from cdfscore.models.mixed.likelihood import Method
 from cdfscore.r.session import RSession
 from tests.models.designs import COMPONENTS
-from tests.models.mixed_designs import GRID, PARTS, cut, replicated
+from tests.models.mixed_designs import GRID, PARTS, cut, replicated, uneven
 
 TWIN = Path(cdfscore.models.mixed.__file__).with_name("mixed_model.R")
 
@@ -44,6 +44,9 @@ CASES = {
     "shards, cut": Case(
         replicated(missing=0.2), COMPONENTS, "score ~ model * stemmer + shard",
         [*BY_STEMMER, "topic:system", "topic:shard"],
+    ),
+    "uneven": Case(
+        uneven(), COMPONENTS, "score ~ stemmer + model", [*BY_STEMMER, "topic:system"]
     ),
     "no stemmer": Case(
         replicated((1.0, 0.0, 0.2, 0.5), seed=2, missing=0.1), COMPONENTS, "score ~ stemmer",

@@ -48,6 +48,8 @@ def test_labels_to_leave_out_are_those_of_systems_and_topics() -> None:
     assert found.scores.index.tolist() == ["q1"]
     summary = pd.concat([ONE, ONE.iloc[[3]].assign(run="mean")])
     assert as_replicates(summary, "shard", keep_systems=["mean"]).systems[-1] == "mean"
+    numbered = as_replicates(ONE.assign(run=[1, 1, 2, 1]), "shard", drop_systems=[2])
+    assert numbered.systems == ("1", "1")
     with pytest.raises(ScoresError, match="no system 'lsi'"):
         as_replicates(ONE, "shard", drop_systems=["lsi"])
 
@@ -79,6 +81,21 @@ def test_replicates_are_refused_elsewhere(tmp_path: Path) -> None:
 BAD: list[tuple[Any, dict[str, Any], str]] = [
     (ONE, {"replicate": "shrad"}, "no column 'shrad' (did you mean 'shard'?); expected one with"),
     (ONE, {"replicate": "topic"}, "replicate='topic' is not accepted; expected names of one or"),
+    (ONE, {"replicate": None}, "replicate=None is not accepted; expected names of one or more"),
+    (ONE, {"replicate": [1]}, "replicate=[1] is not accepted; expected names of one or more"),
+    (ONE, {"replicate": "shard", "keep_systems": "lsa"}, "keep_systems='lsa' is not accepted"),
+    (ONE, {"replicate": "shard", "drop_systems": "lsa"}, "drop_systems='lsa' is not accepted"),
+    (ONE.assign(run=["a", "a", None, "a"]), {"replicate": "shard"}, "row 3: the system has no nam"),
+    (
+        ONE.assign(run=["bm25", "bm25", "mean", "mean"]),
+        {"replicate": "shard"},
+        "has a system 'mean', the name of a summary and not of a system; leave it out by drop_syst",
+    ),
+    (
+        ONE.assign(shard=["a", "b", "a", "all"]),
+        {"replicate": "shard"},
+        "has the shard 'all', row 4, the name of a summary and not of a replicate; leave its rows",
+    ),
     (ONE, {"replicate": []}, "replicate=[] is not accepted"),
     (ONE, {"replicate": ["shard", "shard"]}, "each once"),
     (ONE.assign(shard=["a", None, "b", "c"]), {"replicate": "shard"}, "row 2 has no shard"),

@@ -118,6 +118,29 @@ def test_standardization_makes_variances_of_topics_more_alike() -> None:
     assert over_topics["normal"] < over_topics["raw"] / 3
 
 
+@pytest.mark.parametrize("topics", [2, 9])
+def test_of_two_systems_there_is_no_spread_within_a_topic(
+    rinterface: ModuleType, topics: int
+) -> None:
+    """F of their equal distances from the median is one of rounding, with p = 0."""
+    frame = scores(systems=2).iloc[:topics]
+    result = analysed(frame, FORMULAS[0])
+    checks = set(result.checks()["check"])
+    assert checks == {"skewness", "excess kurtosis"} | (
+        {"additivity", "equal variances over system"} if topics > 2 else set()
+    )
+    r = RSession()
+    theirs = r.function_of(TWIN, "model_checks")(*in_r(r, frame), r.strings([FORMULAS[0]]))
+    assert set(map(str, theirs[0])) == checks
+    assert len(result.plot_residuals().axes) == 2
+
+
+def test_checks_do_not_depend_on_the_unit() -> None:
+    first, second = (analysed(factor * scores(), FORMULAS[1]).checks() for factor in (1.0, 1e-100))
+    np.testing.assert_allclose(second["size"], first["size"], rtol=1e-9)
+    np.testing.assert_allclose(second["statistic"], first["statistic"], rtol=1e-9)
+
+
 def test_a_topic_without_a_score_has_no_residual() -> None:
     frame = scores()
     frame.iloc[3] = np.nan

@@ -12,7 +12,7 @@ from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.models.components import factors_of
 from cdfscore.models.design import Design
 from cdfscore.models.formula import TOPIC, name_of, parse_formula
-from cdfscore.models.given import check_levels, finite_values, standardized_by
+from cdfscore.models.given import check_factors, finite_values, standardized_by
 from cdfscore.models.noncentral_f import noncentrality_interval
 from cdfscore.models.result import Anova
 from cdfscore.models.sums_of_squares import Sums, SumsType, check_type, sums_of
@@ -36,7 +36,7 @@ _OF_SCORES, _OF_COEFFICIENTS = 1e-15, 1e-11
 def anova(
     scores: IntoFrame,
     formula: str,
-    components: pd.DataFrame | None = None,
+    components: IntoFrame | None = None,
     *,
     schemes: Sequence[How] = ("raw",),
     sums_of_squares: SumsType = "III",
@@ -122,7 +122,7 @@ def check_settings(sums_of_squares: str, alpha: float) -> float:
 def anova_of(
     found: Sequence[Standardized],
     formula: str,
-    components: pd.DataFrame | None,
+    components: IntoFrame | None,
     sums_of_squares: SumsType,
     level: float,
 ) -> Anova:
@@ -132,7 +132,7 @@ def anova_of(
     systems = found[0].used.systems
     factors = factors_of(components, systems)
     parsed = parse_formula(formula, list(factors))
-    check_levels(factors[name] for name in parsed.factors if name != TOPIC)
+    check_factors(factors[name] for name in parsed.factors if name != TOPIC)
     designs, topics, tables, notes = {}, {}, [], []
     for each in found:
         scheme = str(each.factors.fitted.scheme)
@@ -143,8 +143,8 @@ def anova_of(
         notes += each.notes
         if scheme != "raw" and (TOPIC,) in parsed.terms and each.fitted_to == "these scores":
             notes.append(
-                f"{scheme} makes the scores of all topics alike, so that its F of topic says "
-                "nothing of them"
+                f"{scheme} is fitted to the scores of each topic, so that F of topic is of what it "
+                "leaves, and not of the difficulty of topics"
             )
     if len({design.scores.shape for design, _ in designs.values()}) > 1:
         notes.append("the schemes have different numbers of topics")

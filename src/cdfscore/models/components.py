@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import SpecificationError, did_you_mean
-from cdfscore.io.text import listed
+from cdfscore.errors import ScoresError, SpecificationError, did_you_mean
+from cdfscore.io.scores.frame_labels import texts
+from cdfscore.io.scores.kinds import as_pandas
+from cdfscore.io.text import a_type, listed
 from cdfscore.models.crossed import Factor, factor_of
 from cdfscore.models.formula import TOPIC
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from narwhals.typing import IntoFrame
 
 #: The factor whose levels are the systems themselves, which needs no table.
 SYSTEM = "system"
@@ -21,21 +23,28 @@ SYSTEM = "system"
 SOURCE = "source"
 
 
-def factors_of(components: pd.DataFrame | None, systems: Sequence[str]) -> dict[str, Factor]:
+def factors_of(components: IntoFrame | None, systems: Sequence[str]) -> dict[str, Factor]:
     """Return the factors of systems, each with the level of every system, in their order.
 
-    `components` has a column ``system`` and one for each factor, whose levels are text; rows of
-    other systems are left out. The systems themselves are a factor, ``system``, too. Levels are in
-    the order of the systems.
+    `components`, a data frame of any kind, has a column ``system`` and one for each factor, whose
+    levels are text; rows of other systems are left out. The systems themselves are a factor,
+    ``system``, too. Levels are in the order of the systems.
 
-    Raises `SpecificationError` for a system without a row or with two, a missing level, and a
-    factor that is named topic.
+    Raises `SpecificationError` for what is no data frame, a system without a row or with two, a
+    missing level, and a factor that is named topic.
     """
     factors = {SYSTEM: factor_of(SYSTEM, systems)}
     if components is None:
         return factors
-    source = components.attrs.get(SOURCE, "components")
-    names = list(map(str, components.columns))
+    source = getattr(components, "attrs", {}).get(SOURCE, "components")
+    try:
+        table = as_pandas(components, source)
+    except ScoresError as error:
+        raise SpecificationError(
+            f"{source} is {a_type(components)}; expected a data frame with a row for each system, "
+            "or read_components(path) of a file"
+        ) from error
+    names = list(map(str, table.columns))
     if SYSTEM not in names:
         raise SpecificationError(
             f"{source} has no column {SYSTEM!r}; expected one with the systems of the scores, and "
@@ -48,7 +57,7 @@ def factors_of(components: pd.DataFrame | None, systems: Sequence[str]) -> dict[
         )
     if len(set(names)) < len(names):
         raise SpecificationError(f"{source} has two columns of one name; found {listed(names)}")
-    labels = list(map(str, components[SYSTEM]))
+    labels = texts(table[SYSTEM].tolist())
     rows = {label: row for row, label in enumerate(labels)}
     wanted = set(systems)
     twice = next((s for i, s in enumerate(labels) if rows[s] != i and s in wanted), None)
@@ -66,7 +75,7 @@ def factors_of(components: pd.DataFrame | None, systems: Sequence[str]) -> dict[
     for name in names:
         if name == SYSTEM:
             continue
-        levels = components[name].iloc[places]
+        levels = table.iloc[places, names.index(name)]
         missing = np.flatnonzero(levels.isna().to_numpy() | (levels.astype(str) == "").to_numpy())
         if len(missing):
             raise SpecificationError(

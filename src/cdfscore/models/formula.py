@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cdfscore.errors import SpecificationError, did_you_mean
+from cdfscore.spelling import argument
 
 #: The response of every formula, and the factor whose levels are the topics.
 RESPONSE, TOPIC = "score", "topic"
@@ -143,6 +144,11 @@ class _Parser:
         if self.place == len(self.tokens):
             self.refuse("it ends where a factor is expected")
         kind, name = self.tokens[self.place]
+        if kind == "number":
+            why = f"{name!r} is not understood, as the intercept is in every model"
+            if ("sign", "|") in self.tokens:
+                why += f", and random effects are given by {argument('random', [TOPIC])}"
+            self.refuse(why)
         if kind != "name":
             self.refuse(f"{name!r} is not understood")
         self.place += 1

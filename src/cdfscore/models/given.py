@@ -11,6 +11,7 @@ from cdfscore.cautions import each_once
 from cdfscore.comparison.choices import check_different
 from cdfscore.errors import ModelError
 from cdfscore.models.crossed import Factor
+from cdfscore.models.formula import RESPONSE
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
@@ -19,6 +20,9 @@ from cdfscore.standardization.standardizer import How, check_extra_of, standardi
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# What stands beside factors in formulas, and in the tables of terms, variances and means.
+_TAKEN = (RESPONSE, "residual", "scheme", "mean", "stderr", "df", "conf_low", "conf_high")
 
 
 def standardized_by(
@@ -38,9 +42,14 @@ def standardized_by(
         return [standardize(scores, how, reference, extra_topics) for how in schemes]
 
 
-def check_levels(factors: Iterable[Factor]) -> None:
-    """Raise `ModelError` for a factor of one level."""
+def check_factors(factors: Iterable[Factor]) -> None:
+    """Raise `ModelError` for a factor of one level, and one with the name of another column."""
     for factor in factors:
+        if factor.name in _TAKEN:
+            raise ModelError(
+                f"a factor is named {factor.name!r}, as a column or row of the results is; "
+                "expected another name"
+            )
         if len(factor.levels) < 2:
             raise ModelError(
                 f"the factor {factor.name} has the level {factor.levels[0]!r} for all systems; "

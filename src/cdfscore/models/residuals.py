@@ -56,10 +56,10 @@ def checks_of(design: Design, factors: Mapping[str, Factor]) -> list[Check]:
     means = fitted(design)
     residuals = design.scores - means
     own = residuals[~np.isnan(residuals)]
-    squares = own @ own
-    second = squares / len(own)
-    skewness = np.mean(own**3) / second**1.5
-    kurtosis = np.mean(own**4) / second**2 - 3
+    unit = own / np.abs(own).max()  # so that fourth powers of small units are not 0
+    second = np.mean(unit**2)
+    skewness = np.mean(unit**3) / second**1.5
+    kurtosis = np.mean(unit**4) / second**2 - 3
     found = [Check("skewness", float(skewness)), Check("excess kurtosis", float(kurtosis))]
     found += _additivity(design, means, residuals)
     rows, columns = np.nonzero(~np.isnan(residuals))
@@ -71,8 +71,8 @@ def checks_of(design: Design, factors: Mapping[str, Factor]) -> list[Check]:
 
 def _additivity(design: Design, means: Array, residuals: Array) -> Iterator[Check]:
     """Yield the test of the square of the fitted scores, if the model leaves a part of it."""
-    centre = np.nanmean(means)
-    squared = (means - centre) ** 2
+    centred = means - np.nanmean(means)
+    squared = (centred / (np.nanmax(np.abs(centred)) or 1.0)) ** 2
     again = replace(design, scores=squared)
     left = squared - fitted(again)
     length = np.nansum(left**2)
@@ -87,7 +87,10 @@ def _additivity(design: Design, means: Array, residuals: Array) -> Iterator[Chec
 
 
 def _equal_variances(name: str, residuals: Array, groups: IntArray) -> Iterator[Check]:
-    """Yield the test of Brown and Forsythe, unless a group has a residual alone."""
+    """Yield the test of Brown and Forsythe, unless a group has a residual alone.
+
+    Nor is there one if all residuals of a group have one distance from its median, as two have.
+    """
     _, groups, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     k, n = len(sizes), len(residuals)
     if k < 2 or sizes.min() < 2:
@@ -101,6 +104,8 @@ def _equal_variances(name: str, residuals: Array, groups: IntArray) -> Iterator[
     inside = np.sum((distances - means[groups]) ** 2) / (n - k)
     centred = residuals - (np.bincount(groups, residuals) / sizes)[groups]
     sds = np.sqrt(np.bincount(groups, centred**2) / (sizes - 1))
+    if inside * (n - k) <= 1e-20 * np.sum(distances**2):  # rounding
+        return
     f = between / inside
     p = upper_tail(np.array(f), k - 1, n - k).item()
     ratio = sds.max() / sds.min() if sds.min() > 0 else np.inf

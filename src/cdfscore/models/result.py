@@ -146,7 +146,8 @@ class Anova(Shown):
         "additivity" is of the square of the fitted scores, and its size the share of the residual
         sum of squares; "equal variances over stemmer" has as size the largest standard deviation
         of a level over the smallest. Of many scores small departures are significant: compare the
-        sizes.
+        sizes. A check that scores do not allow is left out, as over a factor with a level of one
+        score, or of two on each topic.
 
         Sources: Tukey (1949) and Milliken and Graybill (1970); Brown and Forsythe (1974).
         """

@@ -47,7 +47,7 @@ def plot_residuals(result: Anova) -> Figure:
 def _against_fitted(axes: Axes, fitted: Array, residual: Array) -> None:
     _points(axes, fitted, residual)
     order = np.argsort(fitted, kind="stable")
-    groups = [own for own in np.array_split(order, min(_GROUPS, len(order) // 5)) if len(own)]
+    groups = np.array_split(order, max(1, min(_GROUPS, len(order) // 5)))
     x = [fitted[own].mean() for own in groups]
     spread = np.array([np.sqrt(np.mean(residual[own] ** 2)) for own in groups])
     for sign in (-1, 1):

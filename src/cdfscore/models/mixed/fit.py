@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import reduce
 from itertools import product
 
 import numpy as np
 
 from cdfscore.errors import ModelError
 from cdfscore.models.crossed import Factor, columns_of, columns_of_all
-from cdfscore.models.formula import Term, name_of
-from cdfscore.models.mixed.likelihood import Method, Point, likelihood
-from cdfscore.models.mixed.optimum import Likelihood, greatest
-from cdfscore.models.mixed.profile import profile_interval
+from cdfscore.models.formula import TOPIC, Term, name_of
+from cdfscore.models.mixed.likelihood import Method
+from cdfscore.models.mixed.maximum import Maximum
 from cdfscore.models.mixed.random_effects import check_distinct, indicators
 from cdfscore.models.mixed.satterthwaite import FixedEffects
-from cdfscore.models.mixed.sums import Sums
+from cdfscore.models.mixed.sums import Sums, means_of_topics, products_of
 from cdfscore.numerics.types import Array
 
 # A column is a combination of others if so small a part of its square is left without them.
 _ALIASED = 1e-10
+# Scores are constant, but for their rounding, if they vary by so small a part of the largest.
+_CONSTANT = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,18 +30,17 @@ class Fit:
     """A mixed model at its greatest likelihood.
 
     `places` has the coefficients of each term of `fixed`; the first is the intercept. `variances`
-    are those of the random terms and, last, of the residuals.
+    are those of the random terms and, last, of the residuals. `whole` is the greatest likelihood of
+    all scores. Where the variance of topic, at the place `topic`, is 0 there, effects and all other
+    variances are by that of differences `within` topics, which topics as fixed effects have.
     """
 
     factors: Mapping[str, Factor]
     places: Mapping[Term, slice]
     fixed: FixedEffects
-    variances: Array
-    best: Point
-    likelihood: Likelihood
-    scale: float
-    topics: int
-    scores: int
+    whole: Maximum
+    within: Maximum | None
+    topic: int
 
     @classmethod
     def of(
@@ -56,45 +56,67 @@ class Fit:
         Raises `ModelError` for terms whose effects or variances cannot be told from those of
         others, for constant scores, and for a likelihood that does not converge.
         """
-        columns, own = columns_of_all(terms, factors, scores.shape[1])
-        columns = np.hstack([np.ones((len(columns), 1)), columns])
+        slots = scores.shape[1]
+        columns, own = columns_of_all(terms, factors, slots)
+        x = np.hstack([np.ones((slots, 1)), columns])
         places = {term: slice(place.start + 1, place.stop + 1) for term, place in own.items()}
-        counts = np.count_nonzero(~np.isnan(scores), axis=0)
-        _check_columns(columns, counts, places)
-        blocks = [indicators(term, factors, scores.shape[1]) for term in random]
-        sums = Sums.of(scores, columns, blocks)
-        if sums.scale <= 1e-12 * np.nanmax(np.abs(scores)):
+        present = ~np.isnan(scores[~np.isnan(scores).all(axis=1)])
+        if len(present) < 2:
+            raise ModelError("the scores are on one topic; expected two topics or more")
+        _check_columns(products_of(present, x, np.zeros((len(present), x.shape[1]))), places)
+        blocks = [indicators(term, factors, slots) for term in random]
+        sums = Sums.of(scores, x, blocks)
+        if sums.scale <= _CONSTANT * np.nanmax(np.abs(scores)):
             raise ModelError(
                 "the scores are constant, except for what the terms determine; expected scores "
                 "with residuals"
             )
         check_distinct(sums, random)
-        of_scores = partial(likelihood, sums, method=method)
-        best = greatest(of_scores, np.full(len(random) + 1, 1 / (len(random) + 1)))
-        return cls(
-            factors,
-            places,
-            FixedEffects.of(best, sums.least_squares, sums.scale),
-            sums.scale**2 * best.variances,
-            best,
-            of_scores,
-            sums.scale,
-            int(sums.topics.sum()),
-            sums.n,
-        )
+        whole = Maximum.of(sums, np.full(len(random) + 1, 1 / (len(random) + 1)), method)
+        topic = random.index((TOPIC,))
+        if whole.best.variances[topic] > 0:
+            fixed = FixedEffects.of(whole.best, sums.least_squares, sums.scale)
+            return cls(factors, places, fixed, whole, None, topic)
+        _check_columns(products_of(present, columns, means_of_topics(present, columns)), own)
+        inside = Sums.of(scores, columns, blocks, within_topics=True)
+        # What is the same on all of a topic is not in these sums: its variance stays at 0.
+        start = np.where(np.arange(len(random) + 1) == topic, 0.0, 1 / len(random))
+        within = Maximum.of(inside, start, method)
+        fixed = FixedEffects.within(within.best, inside, scores, columns)
+        return cls(factors, places, fixed, whole, within, topic)
+
+    @property
+    def variances(self) -> Array:
+        """Variances of the random terms and, last, of the residuals."""
+        return (self.within or self.whole).variances
+
+    @property
+    def topics(self) -> int:
+        """Number of topics with scores."""
+        return int(self.whole.sums.topics.sum())
+
+    @property
+    def scores(self) -> int:
+        """Number of scores."""
+        return self.whole.sums.n
 
     @property
     def log_likelihood(self) -> float:
-        """Logarithm of the likelihood, restricted by REML; R's ``logLik`` under ``contr.sum``."""
-        return float(-self.best.value / 2)
+        """Logarithm of the likelihood of random topics, restricted by REML.
+
+        R's ``logLik`` under ``contr.sum``.
+        """
+        return float(-self.whole.best.value / 2)
 
     def intervals(self, alpha: float) -> Array:
         """Return the intervals (k + 1, 2) of the variances."""
         ends = [
-            profile_interval(self.likelihood, self.best, place, alpha)
+            (self.whole if place == self.topic else self.within or self.whole).interval(
+                place, alpha
+            )
             for place in range(len(self.variances))
         ]
-        return self.scale**2 * np.array(ends)
+        return np.array(ends)
 
     def cells(self, term: Term) -> tuple[list[tuple[str, ...]], Array]:
         """Return the labels of the cells of a term, and their rows (m, p) in marginal means.
@@ -136,11 +158,13 @@ class Fit:
         return [":".join(reversed(cell)) for cell in product(*levels)]
 
 
-def _check_columns(columns: Array, counts: Array, places: Mapping[Term, slice]) -> None:
-    """Raise `ModelError` for the first term with columns that follow from those before it."""
-    products = columns.T @ (counts[:, np.newaxis] * columns)
+def _check_columns(products: Array, places: Mapping[Term, slice]) -> None:
+    """Raise `ModelError` for the first term with columns that follow from those before it.
+
+    `products` (p, p) are the sums of products of all columns.
+    """
     size = np.sqrt(products.diagonal())
-    products /= np.outer(size, np.where(size > 0, size, 1.0))
+    products = products / np.outer(*2 * [np.where(size > 0, size, 1.0)])
     for term, place in places.items():
         own = products[: place.stop, : place.stop]
         if np.linalg.eigvalsh(own)[0] <= _ALIASED:

@@ -13,7 +13,7 @@ from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.models.components import factors_of
 from cdfscore.models.crossed import Factor
 from cdfscore.models.formula import TOPIC, Term, name_of, parse_formula
-from cdfscore.models.given import check_levels, finite_values, standardized_by
+from cdfscore.models.given import check_factors, finite_values, standardized_by
 from cdfscore.models.mixed.fit import Fit
 from cdfscore.models.mixed.likelihood import Method, check_method
 from cdfscore.models.mixed.random_effects import parse_random
@@ -26,14 +26,13 @@ from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.standardizer import How
 
 if TYPE_CHECKING:
-    import pandas as pd
     from narwhals.typing import IntoFrame
 
 
 def mixed_model(
     scores: IntoFrame | Replicates,
     formula: str,
-    components: pd.DataFrame | None = None,
+    components: IntoFrame | None = None,
     *,
     random: Sequence[str] = (TOPIC,),
     method: Method = "REML",
@@ -94,6 +93,13 @@ def mixed_model(
     lme4 has it for "ML". A variance may be estimated as 0: a note says so, and it is then taken as
     known.
 
+    Where the variance of topic is estimated as 0, as on most standardized scores, the mean of a
+    topic varies less than by chance. Random topics cannot say this: the other variances would be
+    too small by as much (by a half, of two systems), and tests would reject too often. Tests,
+    coefficients and the other variances are then by the likelihood of differences within topics,
+    that of topics as fixed effects; the log-likelihood is that of random topics, of variance 0. The
+    intercept is the mean of topics, and its standard error that of such a mean.
+
     Sources: Patterson and Thompson (1971), Biometrika 58, for REML; Searle, Casella and McCulloch
     (1992), Variance Components; Ferro and Silvello (2016), A general linear mixed models approach
     to study system component effects, for its use. R: ``lme4::lmer`` and ``nlme::lme``. The
@@ -131,7 +137,7 @@ def mixed_model(
             f"{', '.join(factors)}, and topic in {argument('random', ['topic'])}"
         )
     terms = parse_random(random, factors)
-    check_levels(factors[name] for name in [*parsed.factors, *_names(terms)])
+    check_factors(factors[name] for name in [*parsed.factors, *_names(terms)])
     fits: dict[str, Fit] = {}
     tests, variances, coefficients = [], [], []
     notes, cautions = [], []
@@ -148,19 +154,23 @@ def mixed_model(
         variances.append(variances_of(scheme, fit, terms, intervals))
         coefficients.append(coefficients_of(scheme, fit, level))
         notes += each.notes
-        alike = scheme != "raw" and each.fitted_to == "these scores"
-        if alike:
+        if scheme != "raw" and each.fitted_to == "these scores":
             notes.append(
-                f"{scheme} makes the scores of all topics alike, so that the variance of topic "
-                "says nothing of them"
+                f"{scheme} is fitted to the scores of each topic, so that the variance of topic is "
+                "of what it leaves, and not of the difficulty of topics"
             )
         if scheme != "raw" and replicates is not None:
             notes.append(f"{scheme} standardizes all replicates of a topic by one distribution")
+        if fit.within is not None:
+            notes.append(
+                f"{scheme}: the variance of topic is estimated as 0, so that effects of topic "
+                "are left out: tests and all other variances are of differences within topics"
+            )
         at_0 = [
             f"{scheme}: the variance of {name_of(term)} is estimated as 0, the end of its range, "
             "and tests are those of the model without it"
             for term, variance in zip(terms, fit.variances[:-1], strict=True)
-            if variance == 0 and not (alike and term == (TOPIC,))
+            if variance == 0 and term != (TOPIC,)
         ]
         cautions += at_0
         notes += at_0
@@ -185,7 +195,7 @@ def mixed_model(
 
 
 def _factors(
-    components: pd.DataFrame | None, slots: Sequence[str], replicates: Replicates | None
+    components: IntoFrame | None, slots: Sequence[str], replicates: Replicates | None
 ) -> dict[str, Factor]:
     """Return the factors of slots: those of their systems, and of their replicates."""
     if replicates is None:

@@ -43,7 +43,8 @@ def greatest(likelihood: Likelihood, start: Array, fixed: int | None = None) -> 
         moved = _moved(point.variances, step)
         length = np.abs(moved - point.variances) / np.maximum(point.variances, _SMALL)
         if convex and length.max() <= _CLOSE:
-            return likelihood(moved)
+            # The value is that of the optimum already, which is all that a profile asks for.
+            return likelihood(moved) if fixed is None else point
         point = _lower(likelihood, point, step)
         if point.variances[-1] < _ROUNDING:
             raise ModelError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -26,7 +26,8 @@ def parse_random(terms: Sequence[str], factors: Mapping[str, Factor]) -> tuple[T
     Raises `ModelError` for a list without topic, since scores on one topic have its difficulty in
     common; a term that does not have topic; a name that no factor has; and a term twice.
     """
-    if isinstance(terms, str) or not all(isinstance(term, str) for term in terms):
+    listed = isinstance(terms, Iterable) and not isinstance(terms, str)
+    if not listed or not all(isinstance(term, str) for term in terms):
         raise ModelError(
             f"{argument('random', terms)} is not accepted; expected a list such as ['topic']"
         )

@@ -7,20 +7,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cdfscore.errors import ModelError, did_you_mean
+from cdfscore.errors import ModelError
 from cdfscore.io.files import source_name
 from cdfscore.io.results.table import columns_of_frame, flat
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.given import as_scores
-from cdfscore.io.scores.how import How
+from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.one_file import content_of, frame_of_parquet
 from cdfscore.io.text import listed
 from cdfscore.models.components import SYSTEM
 from cdfscore.models.crossed import Factor, factor_of
-from cdfscore.models.formula import RESPONSE, TOPIC
+from cdfscore.models.mixed.replicate_columns import check_systems, levels_of, names_of
 from cdfscore.models.reading import text_table
-from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +62,7 @@ def as_replicates(
     ------
     ModelError
         For a column that is not there, or has the name of what is another; a missing level; and a
-        table that has no row for each score.
+        table that has no row for each score, or rows of a summary of replicates, such as ``all``.
     ScoresError
         For what `as_scores` refuses, such as a second score of a combination.
 
@@ -78,8 +77,15 @@ def as_replicates(
     q1               0.25             0.5           0.75
     """
     given = flat(as_pandas(frame, source))
-    own = _named(replicate)
-    labels = {name: _levels(given, name, source) for name in own}
+    own = names_of(replicate)
+    keep, drop = (
+        Labels.given(verb, *labels).systems
+        for verb, labels in (
+            ("keep", (keep_topics, keep_systems)),
+            ("drop", (drop_topics, drop_systems)),
+        )
+    )
+    labels = {name: levels_of(given, name, source) for name in own}
     rest = given.loc[:, [str(name) not in own for name in given.columns]]
     columns = columns_of_frame(source, rest, How(topic_column, measure=measure))
     if columns is None or columns.system is None:
@@ -88,6 +94,7 @@ def as_replicates(
             f"system, score and {', '.join(own)}; found {listed(list(map(str, given.columns)))}"
         )
     systems = texts(rest.iloc[:, columns.system].tolist())
+    check_systems(systems, keep, drop, source)
     rows = list(zip(*labels.values(), strict=True))
     slots = {key: _label(key[0], own, key[1]) for key in zip(systems, rows, strict=True)}
     named = [slots[key] for key in zip(systems, rows, strict=True)]
@@ -101,9 +108,9 @@ def as_replicates(
         topic_column=topic_column,
         measure=measure,
         keep_topics=keep_topics,
-        keep_systems=[label for name in keep_systems for label in of_system.get(name, [name])],
+        keep_systems=[label for name in keep for label in of_system.get(name, [name])],
         drop_topics=drop_topics,
-        drop_systems=[label for name in drop_systems for label in of_system.get(name, [name])],
+        drop_systems=[label for name in drop for label in of_system.get(name, [name])],
     )
     keys = {label: key for key, label in slots.items()}
     kept = [keys[label] for label in scores.columns]
@@ -145,33 +152,6 @@ def read_replicates(
         drop_topics=drop_topics,
         drop_systems=drop_systems,
     )
-
-
-def _named(replicate: str | Sequence[str]) -> list[str]:
-    names = [replicate] if isinstance(replicate, str) else list(map(str, replicate))
-    taken = next((n for n in names if n in (TOPIC, SYSTEM, RESPONSE) or names.count(n) > 1), None)
-    if taken is not None or not names:
-        raise ModelError(
-            f"{argument('replicate', replicate)} is not accepted; expected names of one or more "
-            f"columns beside {TOPIC}, {SYSTEM} and {RESPONSE}, such as 'shard', each once"
-        )
-    return names
-
-
-def _levels(frame: pd.DataFrame, name: str, source: str) -> list[str]:
-    names = list(map(str, frame.columns))
-    if names.count(name) != 1:
-        raise ModelError(
-            f"{source} has {'two columns' if name in names else 'no column'} {name!r}"
-            f"{did_you_mean(name, set(names) - {name})}; expected one with the replicate of each "
-            f"score; found {listed(names)}"
-        )
-    levels = texts(frame.iloc[:, names.index(name)].tolist())
-    if "" in levels:
-        raise ModelError(
-            f"{source}, row {levels.index('') + 1} has no {name}; expected a level, such as 'none'"
-        )
-    return levels
 
 
 def _label(system: str, names: Sequence[str], levels: Sequence[str]) -> str:

@@ -36,7 +36,12 @@ class MixedModel(Shown):
     coefficient of a level its difference from this mean; that of the last level is minus the sum of
     the others.
 
-    `topics`, `scores` and `log_likelihood` are by scheme.
+    `topics`, `scores` and `log_likelihood` are by scheme. The likelihoods of two formulas can be
+    compared if both are by "ML", on the same scores: restricted ones are of other differences of
+    scores, and those of two schemes of other scores.
+
+    Where the variance of topic is 0, all but `log_likelihood` and the interval of this variance is
+    of differences within topics: see `mixed_model`.
     """
 
     table: pd.DataFrame

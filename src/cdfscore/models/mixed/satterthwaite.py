@@ -7,10 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.models.mixed.likelihood import Point
+from cdfscore.models.mixed.sums import Sums, means_of_topics
 from cdfscore.numerics.types import Array
 
 # Degrees of freedom that differ by less than this, relative to their size, are equal.
 _EQUAL = 1e-8
+# The least standard deviation of the means of topics, relative to scores.
+_ROUNDING = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +43,35 @@ class FixedEffects:
             scale**2 * best.covariance,
             scale**2 * best.covariance_by_variances[free],
             np.asarray(2 * inverse, dtype=np.float64),
+        )
+
+    @classmethod
+    def within(cls, best: Point, sums: Sums, scores: Array, x: Array) -> FixedEffects:
+        """Return the fixed effects where topics are fixed, of `best` within topics.
+
+        x (slots, p) are the columns without the intercept, which is the mean of topics: of what
+        their scores (topics, slots) have beside the effects of columns. Its variance is that of
+        such a mean over topics, and known by their number.
+        """
+        own = cls.of(best, sums.least_squares, sums.scale)
+        scores = scores[~np.isnan(scores).all(axis=1)]
+        centre = means_of_topics(~np.isnan(scores), x)
+        of_topics = np.nanmean(scores, axis=1) - centre @ own.coefficients
+        # A scheme may give all topics one mean, of which rounding is left.
+        spread = max(float(np.var(of_topics, ddof=1)), (_ROUNDING * sums.scale) ** 2)
+        # The mean of topics, and then the effects of columns, to the intercept at 0 of columns.
+        moved = np.eye(x.shape[1] + 1)
+        moved[0, 1:] = -centre.mean(axis=0)
+        by_topics = np.zeros((1, *moved.shape))
+        by_topics[0, 0, 0] = 1 / len(scores)
+        parts = np.concatenate([np.pad(own.by_variances, ((0, 0), (1, 0), (1, 0))), by_topics])
+        of_variances = np.pad(own.of_variances, (0, 1))
+        of_variances[-1, -1] = 2 * spread**2 / (len(scores) - 1)
+        return cls(
+            np.append(of_topics.mean(), own.coefficients),
+            moved @ (np.pad(own.covariance, (1, 0)) + spread * by_topics[0]) @ moved.T,
+            moved @ parts @ moved.T,
+            of_variances,
         )
 
     def estimates(self, rows: Array) -> tuple[Array, Array, Array]:

@@ -13,7 +13,7 @@ digits are lost where their variances are large.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -38,6 +38,9 @@ class Sums:
 
     The scores are what least squares on X leave of them, over their root mean square `scale`;
     `least_squares` (p,) are the coefficients of those that were given.
+
+    Sums within topics are of X, Z and scores without their means on each topic. `n` is then less by
+    the number of topics, as many as these means are.
     """
 
     topics: IntArray
@@ -52,22 +55,30 @@ class Sums:
     least_squares: Array
 
     @classmethod
-    def of(cls, scores: Array, x: Array, blocks: Sequence[Array]) -> Sums:
+    def of(
+        cls, scores: Array, x: Array, blocks: Sequence[Array], *, within_topics: bool = False
+    ) -> Sums:
         """Return the sums of scores (topics, slots), NaN where missing.
 
-        `x` (slots, p) has the intercept first, and independent columns where there are scores. Each
-        of `blocks` (slots, k) is the indicator of the levels of a random term.
+        `x` (slots, p) has independent columns where there are scores, and the intercept first, or
+        none within topics. Each of `blocks` (slots, k) is the indicator of the levels of a random
+        term.
         """
         scores = scores[~np.isnan(scores).all(axis=1)]
         present = ~np.isnan(scores)
         n = int(present.sum())
-        mean = np.nansum(scores) / n
-        centred = np.where(present, scores - mean, 0.0)
-        products = x.T @ (present.sum(axis=0)[:, np.newaxis] * x)
+        own = np.zeros((len(scores), x.shape[1]))
+        mean = np.full(len(scores), np.nansum(scores) / n)
+        if within_topics:
+            n -= len(scores)
+            own, mean = means_of_topics(present, x), np.nanmean(scores, axis=1)
+        centred = np.where(present, scores - mean[:, np.newaxis], 0.0)
+        products = products_of(present, x, own)
         fitted = np.linalg.solve(products, x.T @ centred.sum(axis=0))
-        left = np.where(present, centred - x @ fitted, 0.0)
+        left = np.where(present, centred - x @ fitted + (own @ fitted)[:, np.newaxis], 0.0)
         scale = float(np.sqrt(np.vdot(left, left) / n))
-        fitted[0] += mean
+        if not within_topics:
+            fitted[0] += mean[0]
         y = left / (scale or 1.0)
         patterns, of_topic, topics = np.unique(
             present, axis=0, return_inverse=True, return_counts=True
@@ -75,7 +86,8 @@ class Sums:
         order = np.argsort(of_topic.ravel(), kind="stable")
         rows = np.split(y[order], np.cumsum(topics)[:-1])
         z = np.hstack(list(blocks))
-        groups = [_group(*own, x, z) for own in zip(patterns, rows, strict=True)]
+        centre = _without_mean if within_topics else _as_it_is
+        groups = [_group(*each, x, z, centre) for each in zip(patterns, rows, strict=True)]
         zz, of_x, of_y, within = (np.stack([own[i] for own in groups]) for i in (0, 1, 2, 4))
         most = max(len(own[3]) for own in groups)
         spread = np.stack([np.pad(own[3], ((0, most - len(own[3])), (0, 0))) for own in groups])
@@ -88,9 +100,33 @@ class Sums:
         return np.searchsorted(self.starts, np.arange(self.zz.shape[1]), side="right") - 1
 
 
-def _group(present: BoolArray, y: Array, x: Array, z: Array) -> tuple[Array, ...]:
+def means_of_topics(present: BoolArray, x: Array) -> Array:
+    """Return the means (topics, p) of columns of slots over those that are present on a topic."""
+    means: Array = (present @ x) / present.sum(axis=1)[:, np.newaxis]
+    return means
+
+
+def products_of(present: BoolArray, x: Array, own: Array) -> Array:
+    """Return the sums of products (p, p), over scores, of columns without their `own` means."""
+    sizes, counts = present.sum(axis=1), present.sum(axis=0)
+    products: Array = x.T @ (counts[:, np.newaxis] * x) - own.T @ (sizes[:, np.newaxis] * own)
+    return products
+
+
+def _as_it_is(columns: Array) -> Array:
+    return columns
+
+
+def _without_mean(columns: Array) -> Array:
+    centred: Array = columns - columns.mean(axis=0)
+    return centred
+
+
+def _group(
+    present: BoolArray, y: Array, x: Array, z: Array, centre: Callable[[Array], Array]
+) -> tuple[Array, ...]:
     """Return the sums of topics with scores y (topics, slots) in the slots that are present."""
-    x, z, y = x[present], z[present], y[:, present]
+    x, z, y = centre(x[present]), centre(z[present]), y[:, present]
     zz = z.T @ z
     # On scalar products of columns, as they may be dependent: of least length.
     on_z = np.linalg.pinv(zz, rcond=_ZERO, hermitian=True) @ z.T

@@ -1,0 +1,201 @@
+"""Where the variance of topic is 0, systems are compared within topics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import cdfscore.models.mixed
+from cdfscore import Standardizer
+from cdfscore.errors import ModelError
+from cdfscore.models import MixedModel, anova, mixed_model
+from cdfscore.models.mixed.likelihood import Method
+from cdfscore.numerics.types import Array
+from cdfscore.r.session import RSession
+from tests.models.mixed_designs import GRID, PARTS, cut
+from tests.models.test_mixed_in_r import evaluated
+
+TWIN = Path(cdfscore.models.mixed.__file__).with_name("mixed_model.R")
+BY_STEMMER = ["topic", "topic:stemmer"]
+RAW = Standardizer("raw", missing="omit")
+# Topics are factors here, so that the likelihood is the restricted one of differences within them.
+FIXED_TOPICS = """
+function(data, formula, method) {
+  contrasts(data$stemmer) <- contr.sum(nlevels(data$stemmer))
+  contrasts(data$model) <- contr.sum(nlevels(data$model))
+  data$cell <- interaction(data$topic, data$stemmer, drop = TRUE)
+  control <- lme4::lmerControl(optimizer = "nloptwrap", check.conv.grad = "ignore",
+    optCtrl = list(xtol_abs = 1e-14, ftol_abs = 1e-14, xtol_rel = 1e-14, ftol_rel = 0))
+  model <- lmerTest::lmer(update(as.formula(formula), . ~ . + topic + (1 | cell)), data,
+                          control = control)
+  table <- coef(summary(model))
+  own <- grep("^(stemmer|model)", rownames(table))
+  found <- as.data.frame(lme4::VarCorr(model))
+  list(found$vcov, table[own, "Estimate"], table[own, "Std. Error"], table[own, "df"],
+       anova(model)[c("stemmer", "model"), "F value"])
+}
+"""
+
+
+def repeated_measures(y: Array) -> tuple[float, int]:
+    """Return F of the levels (topics, k) of one factor, and the df of its error."""
+    n, k = y.shape
+    topics, levels = y.mean(axis=1, keepdims=True), y.mean(axis=0, keepdims=True)
+    error = np.sum((y - topics - levels + y.mean()) ** 2) / ((n - 1) * (k - 1))
+    return float(n * np.sum((levels - y.mean()) ** 2) / (k - 1) / error), (n - 1) * (k - 1)
+
+
+def standardized(scheme: str, frame: pd.DataFrame) -> pd.DataFrame:
+    return Standardizer(scheme, missing="omit").standardize(frame).frame
+
+
+@pytest.mark.parametrize("scheme", ["normal", "uniform", "empirical", "raw"])
+def test_of_two_systems_the_test_is_the_paired_t_test(scheme: str) -> None:
+    pair = GRID.iloc[:, [0, 35]]
+    (row,) = mixed_model(pair, "score ~ system", schemes=[scheme]).table.to_dict("records")
+    t = stats.ttest_rel(*standardized(scheme, pair).to_numpy().T)
+    assert row["statistic"] == pytest.approx(t.statistic**2, rel=1e-9)
+    assert row["df_error"] == pytest.approx(224, rel=1e-9)
+    assert row["p_value"] == pytest.approx(t.pvalue, rel=1e-9)
+
+
+@pytest.mark.parametrize("scheme", ["normal", "uniform", "empirical"])
+def test_f_of_a_component_is_that_of_repeated_measures(scheme: str) -> None:
+    """The variance of topic:stemmer is of 2 differences, and not of 3 means, on each topic."""
+    found = mixed_model(GRID, "score ~ stemmer", PARTS, random=BY_STEMMER, schemes=[scheme])
+    stemmers = PARTS.set_index("system").loc[list(GRID.columns), "stemmer"].tolist()
+    means = standardized(scheme, GRID).T.groupby(stemmers).mean().T.to_numpy()
+    f, df = repeated_measures(means)
+    (row,) = found.table.to_dict("records")
+    assert (row["statistic"], row["df_error"]) == pytest.approx((f, df), rel=1e-9)
+    fixed = anova(GRID, "score ~ topic * stemmer", PARTS, schemes=[scheme]).table
+    squares = dict(zip(fixed["term"], fixed["mean_square"], strict=True))
+    between = (squares["topic:stemmer"] - squares["residual"]) / 24
+    of_all = found.variances["variance"].tolist()
+    assert of_all == pytest.approx([0, between, squares["residual"]], rel=1e-8)
+    assert (found.variances["conf_low"] <= of_all).all()
+    assert (found.variances["conf_high"] >= of_all).all()
+
+
+def test_differences_and_means_are_those_of_paired_scores() -> None:
+    pair = GRID.iloc[:, [0, 35]]
+    found = mixed_model(pair, "score ~ system", schemes=["normal"])
+    y = standardized("normal", pair).to_numpy()
+    stderr = stats.sem(y[:, 0] - y[:, 1])
+    (row,) = found.contrasts("system").to_dict("records")
+    assert row["estimate"] == pytest.approx(np.mean(y[:, 0] - y[:, 1]))
+    assert row["stderr"] == pytest.approx(stderr)
+    means = found.means("system")
+    np.testing.assert_allclose(means["mean"], y.mean(axis=0))
+    # The scheme fixes the mean of both: each is away from it by half of the difference.
+    np.testing.assert_allclose(means["stderr"], stderr / 2, rtol=1e-6)
+    assert found.coefficients["stderr"][0] < 1e-9
+
+
+def test_means_of_a_raw_variance_at_0_vary_by_their_topics() -> None:
+    y = pd.DataFrame(np.random.default_rng(4).normal(size=(30, 4)), columns=list("abcd"))
+    y = y.sub(0.4 * y.mean(axis=1), axis=0)  # less alike on a topic than by chance
+    found = mixed_model(y, "score ~ system")
+    assert found.variances["variance"][0] == 0
+    own = found.coefficients.iloc[0]
+    of_topics = y.mean(axis=1)
+    assert own["estimate"] == pytest.approx(of_topics.mean())
+    assert own["stderr"] == pytest.approx(of_topics.sem())
+    assert own["df"] == pytest.approx(29)
+    assert repeated_measures(y.to_numpy())[0] == pytest.approx(found.table["statistic"][0])
+
+
+def test_means_of_levels_of_uneven_numbers_of_systems() -> None:
+    """A mean varies as that of topics does, and as its distance from this: 1/n_a - 1/n systems."""
+    frame = GRID.iloc[:, [*range(20), 30, 31, 32, 60, 61, 71]]
+    stemmers = PARTS.set_index("system").loc[list(frame.columns), "stemmer"]
+    found = mixed_model(frame, "score ~ stemmer", PARTS, schemes=["normal"])
+    y = standardized("normal", frame)
+    counts = stemmers.value_counts()
+    assert counts.tolist() == [20, 3, 3]
+    means = found.means("stemmer").set_index("stemmer")
+    of_levels = y.T.groupby(stemmers.tolist()).mean().mean(axis=1)
+    np.testing.assert_allclose(means["mean"], of_levels[means.index])
+    residual = found.variances["variance"].iloc[-1]
+    of_distance = residual * (1 / counts - 1 / 26) / 225
+    expected = np.sqrt(y.mean(axis=1).var() / 225 + of_distance[means.index])
+    np.testing.assert_allclose(means["stderr"], expected, rtol=1e-9)
+
+
+def test_tests_of_standardized_scores_keep_their_level() -> None:
+    rng = np.random.default_rng(3)
+    rejected = 0
+    for _ in range(200):
+        y = 0.3 + 0.2 * rng.normal(size=(40, 1)) + 0.1 * rng.normal(size=(40, 3))
+        frame = pd.DataFrame(y, columns=list("abc"))
+        found = mixed_model(frame, "score ~ system", schemes=["normal"])
+        rejected += int(found.table["p_value"].item() <= 0.05)
+    assert 2 <= rejected <= 20  # 10 are expected; it was 27
+
+
+def test_scores_that_were_standardized_before_have_the_same_tests() -> None:
+    frame = GRID.iloc[:, ::9]
+    before = mixed_model(standardized("normal", frame), "score ~ system")
+    now = mixed_model(frame, "score ~ system", schemes=["normal"])
+    for name in ("statistic", "df_error", "p_value"):
+        np.testing.assert_allclose(before.table[name], now.table[name], rtol=1e-12)
+
+
+def test_missing_scores_leave_the_model_of_fixed_topics_in_r(
+    rinterface: ModuleType, require_r_package: Callable[[str], None]
+) -> None:
+    require_r_package("lmerTest")
+    frame = standardized("normal", cut(GRID.iloc[:40, ::2], 0.3))
+    first = frame.columns.get_loc(frame.iloc[3].first_valid_index())
+    frame.iloc[3, first + 1 :] = np.nan  # a topic with a single score says nothing within it
+    formula = "score ~ stemmer + model"
+    found = mixed_model(frame, formula, PARTS, random=BY_STEMMER, schemes=[RAW])
+    assert found.variances["variance"][0] == 0
+    rows = PARTS.set_index("system", drop=False).loc[list(frame.columns)]
+    r = RSession()
+    factors = {name: r.strings(rows[name].tolist()) for name in rows}
+    data = r.function_of(TWIN, "long_frame")(
+        r.matrix(frame.to_numpy()), rinterface.baseenv["data.frame"](**factors)
+    )
+    theirs = evaluated(rinterface, FIXED_TOPICS)(data, r.strings([formula]), r.strings(["REML"]))
+    variances, estimate, stderr, df, f = map(np.array, theirs)
+    np.testing.assert_allclose(found.variances["variance"][1:], variances, rtol=1e-5)
+    own = found.coefficients.iloc[1:]
+    np.testing.assert_allclose(own["estimate"], estimate, rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(own["stderr"], stderr, rtol=1e-5)
+    np.testing.assert_allclose(own["df"], df, rtol=1e-5)
+    np.testing.assert_allclose(found.table["statistic"], f, rtol=1e-5)
+
+
+@pytest.mark.parametrize("method", ["REML", "ML"])
+def test_intervals_hold_the_estimates(method: Method) -> None:
+    found = both(method).variances
+    assert found["variance"][0] == found["conf_low"][0] == 0 < found["conf_high"][0]
+    inside = found.iloc[1:]
+    assert (inside["conf_low"] < inside["variance"]).all()
+    assert (inside["variance"] < inside["conf_high"]).all()
+
+
+def both(method: Method) -> MixedModel:
+    frame = cut(GRID.iloc[:40], 0.2)
+    scheme = Standardizer("normal", missing="omit")
+    return mixed_model(
+        frame, "score ~ stemmer", PARTS, random=BY_STEMMER, method=method, schemes=[scheme]
+    )
+
+
+def test_effects_between_topics_alone_are_refused() -> None:
+    """Each topic has the systems of one stemmer, and standardized scores nothing between topics."""
+    rows = PARTS.set_index("system").loc[list(GRID.columns), "stemmer"]
+    own = pd.factorize(rows)[0]
+    topics = np.arange(len(GRID)) % 3
+    frame = GRID.where(topics[:, np.newaxis] == own)
+    scheme = Standardizer("normal", missing="omit")
+    with pytest.raises(ModelError, match="the effects of stemmer follow from those of other terms"):
+        mixed_model(frame, "score ~ stemmer", PARTS, schemes=[scheme])
