@@ -113,8 +113,8 @@ def verify(
         ulp of the floor. A number of a test that is nearly 0 by cancelling is compared in larger
         ulp too, so that what the last digits of the scores pass on to it
         (`cdfscore.r.passed_on`) is allowed. ``attrs["r_version"]`` is the version of R,
-        and ``attrs["notes"]`` tells what the policies changed, and which pairs R tested if it
-        did not test all.
+        ``attrs["further"]`` names the quantities of a model or a goal, and ``attrs["notes"]`` tells
+        what the policies changed, and which pairs R tested if it did not test all.
 
     Raises
     ------
@@ -317,9 +317,8 @@ class Verification:
             allowed = on_scores_apart(self.tested.tolerances[name], name, tolerance)
             terms = np.fmax(size, terms_of_bound(bound, allowed))
             rows.append(compared(ours, r, allowed, terms))
-        for own, r in zip(
-            [] if self.further is None else self.further.numbers, further_in_r, strict=True
-        ):
+        further = [] if self.further is None else self.further.numbers
+        for own, r in zip(further, further_in_r, strict=True):
             allowed = own.tolerance
             if allowed.ulp:  # whole numbers are the same
                 allowed = on_scores_apart(allowed, own.like, tolerance)
@@ -330,6 +329,7 @@ class Verification:
             shown += [row for row in rows if row["quantity"] == "p value" and row not in shown]
         table = pd.DataFrame(shown)
         table.attrs["r_version"] = theirs.version
+        table.attrs["further"] = [own.quantity.name for own in further]
         of_further = [] if self.further is None else self.further.notes
         table.attrs["notes"] = [*self.standardized.notes, *of_further, *self._notes_on_test(theirs)]
         return table
