@@ -118,7 +118,7 @@ def test_small_p_values_are_compared_as_such(monkeypatch: pytest.MonkeyPatch) ->
         return found
 
     frame = FRAMES["complete"] + 0.5 * np.arange(24)
-    arguments = {"formula": FORMULAS[0], "components": COMPONENTS}
+    arguments: dict[str, Any] = {"formula": FORMULAS[0], "components": COMPONENTS}
     assert verify(frame, "from_scipy:dist=norm", **arguments)["agrees"].all()
     monkeypatch.setattr(Anova, "contrasts", wrong)
     table = verify(frame, "from_scipy:dist=norm", **arguments)
