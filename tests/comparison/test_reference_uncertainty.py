@@ -326,9 +326,10 @@ def test_members_are_known_by_label_and_scores() -> None:
     other.iloc[0, 0] += 0.001  # of that name, and another system
     new = reference_uncertainty(other, "empirical", reference=ap, resamples=200)
     assert new.members == 2
-    assert new.notes[0].startswith("2 of 3 systems are reference systems themselves")
+    assert new.notes[0].startswith(f"the scores of {ap.columns[0]} differ from those")
+    assert new.notes[1].startswith("2 of 3 systems are reference systems themselves")
     one = reference_uncertainty(other.iloc[:, :2], "empirical", reference=ap, resamples=200)
-    assert one.notes[0].startswith("1 of 2 systems is a reference system itself")
+    assert one.notes[1].startswith("1 of 2 systems is a reference system itself")
     assert new.means["both_df"].notna().all()
 
 

@@ -77,7 +77,8 @@ def test_it_is_of_tests_of_pairs_on_the_same_topics(name: str, robust: pd.DataFr
         assert found.table["stderr_both"].notna().all()
         assert "from the 20 reference systems, the topics given" in caption(found)
         headers = found.to_markdown().splitlines()[2]
-        assert ("| difference of means |" in headers) == (test.estimates != "difference")
+        other = test.estimates != "difference" or name == "wilcoxon_signed_rank"  # a median
+        assert ("| difference of means |" in headers) == other
     else:
         with pytest.raises(SignificanceError, match=r"; expected (one|a test) of "):
             compare(new, chosen, **arguments, reference_uncertainty=200)
@@ -180,3 +181,30 @@ def test_tables_of_the_result_alone(robust: pd.DataFrame) -> None:
     assert "%" not in found.to_latex().split("\\midrule")[1]  # which would begin a comment
     assert "<table" in found._repr_html_()
     assert repr(found).startswith("<uncertainty from 30 reference systems, B = 200, seed 0,")
+
+
+def test_systems_that_may_be_reference_systems_are_told(robust: pd.DataFrame) -> None:
+    """Rounded in one of two files, or named otherwise, they would be drawn as other systems."""
+    new, others = robust.iloc[:30, :4].round(2), robust.iloc[:30, :20]
+    with pytest.warns(CdfscoreWarning, match="4 of 4 systems are taken as some that are"):
+        rounded = reference_uncertainty(new, "empirical", reference=others, resamples=200)
+    assert rounded.members == 0
+    renamed = robust.iloc[:30, :3].set_axis(["a", "b", robust.columns[2]], axis=1)
+    match = "scores of a, b are those of a reference system of another name, so that 2 of 3"
+    with pytest.warns(CdfscoreWarning, match=match):
+        compare(renamed, "paired_t", scheme="normal", reference=others, reference_uncertainty=200)
+    found = reference_uncertainty(robust.iloc[:30, :4], "normal", reference=others, resamples=200)
+    assert found.cautions == []
+
+
+@pytest.mark.parametrize("test", ["wilcoxon_signed_rank", "wilcoxon_signed_rank:conf_int=True"])
+def test_the_interval_stands_beside_the_difference_that_it_is_of(
+    test: str, robust: pd.DataFrame
+) -> None:
+    """The estimate of this test is a median, or is not there."""
+    found = compare(robust.iloc[:, :4], test, scheme="normal", reference_uncertainty=200,
+                    reference=robust.iloc[:, 40:60])  # fmt: skip
+    assert "difference of means" in found.to_markdown()
+    mean = compare(robust.iloc[:, :4], "paired_t", scheme="normal", reference_uncertainty=200,
+                   reference=robust.iloc[:, 40:60])  # fmt: skip
+    assert "difference of means" not in mean.to_markdown()

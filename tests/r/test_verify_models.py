@@ -16,6 +16,7 @@ import pytest
 from cdfscore import Standardizer, verify
 from cdfscore.errors import CdfscoreError, ModelError
 from cdfscore.models.goals.registry import goals
+from cdfscore.models.result import Anova
 from cdfscore.models.sums_of_squares import SumsType
 from cdfscore.r import modelled, planned
 from tests.models.designs import COMPONENTS, FORMULAS, scores
@@ -107,6 +108,34 @@ def test_a_wrong_number_of_a_model_is_found(monkeypatch: pytest.MonkeyPatch) -> 
     assert apart["system"].item() == "system"
 
 
+def test_small_p_values_are_compared_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scores by `from_scipy` are compared in the ulp of 1, and p values of them are not."""
+    right = Anova.contrasts
+
+    def wrong(self: Anova, *arguments: Any) -> pd.DataFrame:
+        found = right(self, *arguments)
+        found["p_value"] = np.where(found["p_value"] < 1e-20, 1e-17, found["p_value"])
+        return found
+
+    frame = FRAMES["complete"] + 0.5 * np.arange(24)
+    arguments: dict[str, Any] = {"formula": FORMULAS[0], "components": COMPONENTS}
+    assert verify(frame, "from_scipy:dist=norm", **arguments)["agrees"].all()
+    monkeypatch.setattr(Anova, "contrasts", wrong)
+    table = verify(frame, "from_scipy:dist=norm", **arguments)
+    assert list(table.loc[~table["agrees"], "quantity"]) == ["system: p value of t"]
+
+
+def test_a_factor_may_be_named_as_a_p_value() -> None:
+    components = COMPONENTS.rename(columns={"stemmer": "p stem"})
+    arguments: dict[str, Any] = {"formula": "score ~ topic + `p stem`", "components": components}
+    asked = modelled.ModelAsked(arguments["formula"], components, "III")
+    found = asked.on(RAW.standardize(FRAMES["complete"]))
+    like = {each.quantity.name: each.like for each in found.numbers}
+    assert like["p stem: mean"] == "mean"
+    assert like["p stem: p value of t"] == like["p stem: p by tukey"] == "p_value"
+    assert like["p stem: stderr of difference"] == "stderr"
+
+
 @pytest.mark.parametrize("via", ["rpy2", "rscript"])
 @pytest.mark.parametrize("goal", GOALS)
 def test_every_number_of_a_plan_agrees(goal: str, via: Any) -> None:
@@ -146,10 +175,10 @@ def test_a_wrong_number_of_topics_is_found(monkeypatch: pytest.MonkeyPatch) -> N
     [
         ({"formula": "score ~ system", "goal": GOALS[0]}, "formula, goal are given; expected one"),
         ({"formula": "score ~ system", "test": "paired_t"}, "test, formula are given; expected"),
-        ({"components": COMPONENTS}, "components and sums_of_squares are of a model, and none is"),
+        ({"components": COMPONENTS}, "^components is of a model, and none is given by formula"),
         (
             {"sums_of_squares": "II", "goal": GOALS[0]},
-            "are of a model, and none is given by formul",
+            "^sums_of_squares is of a model, and none is given by formul",
         ),
         ({"formula": "score ~ system", "sums_of_squares": "IV"}, "sums_of_squares='IV' is not acc"),
         ({"formula": "score ~ stemmer"}, "stemmer"),
@@ -187,7 +216,8 @@ def test_the_command_verifies_models_and_plans(
     assert "agrees with R" in out
     status, out, _ = cdfscore("verify", "s.csv", "--scheme", "normal", "--goal", GOALS[0])
     assert status == 0
-    assert "smallest number" in out or "topics" in out
+    assert " 17 topics" in out
+    assert "system 17 topics" not in out
     status, _, err = cdfscore("verify", "s.csv", *model, "--script", "check.R")
     assert status == 0
     text = (tmp_path / "check.R").read_text()

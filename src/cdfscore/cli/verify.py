@@ -34,6 +34,7 @@ from cdfscore.io.text import listed, printable
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.models.mixed.likelihood import Method
     from cdfscore.models.sums_of_squares import SumsType
     from cdfscore.r.script import TextFile
     from cdfscore.r.verify import Verification
@@ -87,6 +88,19 @@ def verify(
             metavar="I|II|III", help="Type of the sums of squares of --formula; III if not given."
         ),
     ] = None,
+    random: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TERM",
+            help="Random term, topic or such as topic:stemmer: then the model of --formula is a "
+            "mixed one, as 'mixed-model' has it, to 1e-5 of each number: variances, coefficients "
+            "and tests, without marginal means. May be given more than once.",
+        ),
+    ] = None,
+    method: Annotated[
+        str | None,
+        typer.Option(metavar="REML|ML", help="Method of the mixed model; REML if not given."),
+    ] = None,
     goal: Annotated[
         str | None,
         typer.Option(
@@ -130,8 +144,8 @@ def verify(
 ) -> None:
     """Compute scores and system means in R too, and what follows, and compare every number.
 
-    What follows is a test, by --test, a linear model, by --formula, or the number of topics for a
-    goal, by --goal.
+    What follows is a test, by --test, a linear model, by --formula, a mixed one, by --random too,
+    or the number of topics for a goal, by --goal.
 
     Exit status: 0 if all numbers agree within tolerance, 1 if one does not, 2 for bad input,
     3 if R is not installed.
@@ -158,10 +172,21 @@ def verify(
     elif scheme is not None or formula is not None or goal is not None:
         how = standardizer(scheme or "raw", constant, missing, unfitted, direction)
     else:
-        raise SchemeError("there is nothing to verify; expected --scheme SCHEME or --factors FILE")
+        raise SchemeError(
+            "there is nothing to verify; expected --scheme SCHEME or --factors FILE, or for scores "
+            "as they are --formula FORMULA or --goal GOAL"
+        )
     tested = analysis_of_test(test, baseline or (), adjust, effect, alpha)
     table = None if components is None else read_components(components)
-    asked = asked_of(tested, formula, table, cast("SumsType | None", sums_of_squares), goal)
+    asked = asked_of(
+        tested,
+        formula,
+        table,
+        cast("SumsType | None", sums_of_squares),
+        goal,
+        random or None,
+        cast("Method | None", method),
+    )
     extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
     matrix, fitted_on = form.read_both(given, reference, measure_is_used=measure_is_used)
     inputs = [(given, matrix)]

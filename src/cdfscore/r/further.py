@@ -25,6 +25,8 @@ class Checked:
     quantity: Quantity
     tolerance: Tolerance
     terms: Array
+    #: The number of a test, by its name there, that differs as this one where the scores do.
+    like: str
 
     @classmethod
     def row(
@@ -34,11 +36,15 @@ class Checked:
         values: Array,
         tolerance: Tolerance,
         terms: Array | float = 0.0,
+        like: str = "estimate",
     ) -> Checked:
-        """Return numbers of a row of labels; for `terms` see `Tolerance.distance`."""
+        """Return numbers of a row of labels.
+
+        For `terms` see `Tolerance.distance`, and for `like` `on_scores_apart`.
+        """
         numbers = np.asarray(values, dtype=np.float64)[np.newaxis]
         sizes = np.broadcast_to(np.asarray(terms, dtype=np.float64), numbers.shape)
-        return cls(Quantity(name, [""], list(labels), numbers), tolerance, sizes)
+        return cls(Quantity(name, [""], list(labels), numbers), tolerance, sizes, like)
 
 
 class Further(ABC):
@@ -63,6 +69,11 @@ class Further(ABC):
     @abstractmethod
     def told(self) -> str:
         """What is analysed, for the first lines of a script."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader should know of the comparison with R."""
+        return []
 
     def run(self, session: RSession, y: Any) -> Any:
         """Call the function of R on scores that are in R."""

@@ -12,11 +12,12 @@ import numpy as np
 from cdfscore.errors import ModelError
 from cdfscore.models import formula as models
 from cdfscore.models.anova import anova_of
-from cdfscore.models.formula import TOPIC, name_of
+from cdfscore.models.formula import name_of
 from cdfscore.models.result import Anova
 from cdfscore.models.sums_of_squares import SumsType
 from cdfscore.models.tolerances import RELATIVE, TOLERANCES
 from cdfscore.numerics.types import Array
+from cdfscore.r.formulas import formula_in_r, levels_in_r
 from cdfscore.r.further import Asked, Checked, Further
 from cdfscore.r.passed_on import terms_of_bound
 from cdfscore.significance import tukey_hsd
@@ -94,7 +95,7 @@ class Modelled(Further):
 
         def column(name: str, quantity: str, tolerance: str, of: Any = 0.0) -> Checked:
             values = table[name].to_numpy(dtype=np.float64)
-            return Checked.row(quantity, terms, values, TOLERANCES[tolerance], of)
+            return Checked.row(quantity, terms, values, TOLERANCES[tolerance], of, tolerance)
 
         found = [
             column("sum_of_squares", "sum of squares", "sum_of_squares", total),
@@ -123,23 +124,17 @@ class Modelled(Further):
                 ("p by tukey", both, pairs["p_adjusted"], "p_value", of_q),
             ):
                 quantity = f"{term}: {name}"
-                found.append(
-                    Checked.row(quantity, own, np.asarray(values), TOLERANCES[tolerance], of)
-                )
+                allowed = TOLERANCES[tolerance]
+                found.append(Checked.row(quantity, own, np.asarray(values), allowed, of, tolerance))
         return found
 
     @property
     def arguments(self) -> dict[str, Any]:
         """The factors of the systems, the formula, the type, and the terms that have means."""
         ((_, factors),) = self.found.designs.values()
-        used = [name for name in self.found.formula.factors if name != TOPIC]
-        levels = {
-            name: [factors[name].levels[code] for code in factors[name].codes] for name in used
-        }
-        terms = [":".join(f"`{name}`" for name in term) for term in self.found.formula.terms]
         return {
-            "factors": levels,
-            "formula": f"score ~ {' + '.join(terms)}",
+            "factors": levels_in_r(factors, self.found.formula.factors),
+            "formula": formula_in_r(self.found.formula),
             "type": self.found.sums_of_squares,
             "terms": list(self.found.table["term"]),
             "means": {term: self._labels(term, means) for term, means in self._means.items()},

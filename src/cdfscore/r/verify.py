@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
     from cdfscore.models.goals._goal import Goal
+    from cdfscore.models.mixed.likelihood import Method
     from cdfscore.models.sums_of_squares import SumsType
 
 Via = Literal["rpy2", "rscript"]
@@ -64,6 +65,8 @@ def verify(
     formula: str | None = None,
     components: pd.DataFrame | None = None,
     sums_of_squares: SumsType | None = None,
+    random: Sequence[str] | None = None,
+    method: Method | None = None,
     goal: Goal | str | None = None,
     extra_topics: ExtraTopics = "refuse",
     via: Via = "rpy2",
@@ -78,7 +81,9 @@ def verify(
     Python then uses the factors, and R fits anew. What follows the standardization is one of
     these, or nothing: a significance `test`, with its family as in `cdfscore.compare`; a model,
     with `formula`, `components` and `sums_of_squares` ("III" if not given) as in
-    `cdfscore.models.anova`; or the number of topics for a `goal`, as in `cdfscore.models.plan`.
+    `cdfscore.models.anova`; a mixed model, with `formula`, `components`, `random` terms and
+    `method` ("REML" if not given) as in `cdfscore.models.mixed_model`; or the number of topics for
+    a `goal`, as in `cdfscore.models.plan`.
 
     A test that draws resamples hands its draws to R, which computes the statistic of each and
     counts: the counts must be equal. If R would take more than about a minute for all pairs of a
@@ -87,8 +92,11 @@ def verify(
 
     Of a model R fits the dense design by ``lm``: each column of the table but the intervals of
     effect sizes (R's noncentral F has 9 digits), and the marginal means of each term without topic,
-    with all their differences and Tukey's p values. Of a goal, R computes the variances of the
-    pilot, finds the smallest number of topics, and what it reaches.
+    with all their differences and Tukey's p values. Of a mixed model R has the variances,
+    coefficients and likelihood of ``lme`` of nlme, one of R's recommended packages, to 1e-5 of each
+    number; and the tests, whose degrees of freedom it computes from the dense covariances of the
+    scores of each topic. Intervals of variances and marginal means are not compared. Of a goal, R
+    computes the variances of the pilot, finds the smallest number of topics, and what it reaches.
 
     Returns
     -------
@@ -105,8 +113,8 @@ def verify(
         ulp of the floor. A number of a test that is nearly 0 by cancelling is compared in larger
         ulp too, so that what the last digits of the scores pass on to it
         (`cdfscore.r.passed_on`) is allowed. ``attrs["r_version"]`` is the version of R,
-        and ``attrs["notes"]`` tells what the policies changed, and which pairs R tested if it
-        did not test all.
+        ``attrs["further"]`` names the quantities of a model or a goal, and ``attrs["notes"]`` tells
+        what the policies changed, and which pairs R tested if it did not test all.
 
     Raises
     ------
@@ -117,9 +125,9 @@ def verify(
         has a number, as of two identical systems, they agree on a ``count`` of 0, and the notes
         have both reasons.
     CdfscoreError
-        For input that `Standardizer`, `compare`, `anova` or `plan` refuses, for two of a test, a
-        formula and a goal, for a model whose design takes R more than two minutes, for an unknown
-        `via`, and for `Factors` without
+        For input that `Standardizer`, `compare`, `anova`, `mixed_model` or `plan` refuses, for two
+        of a test, a formula and a goal, for a model that takes R more than two minutes, for an
+        unknown `via`, and for `Factors` without
         the reference that they were fitted to, or, if scores are missing there, with another
         policy for them than that of the fit.
 
@@ -136,7 +144,7 @@ def verify(
     check_extra_of((scheme,), reference, extra_topics)
     frames = [as_scores(frame) for frame in (scores, reference) if frame is not None]
     tested = analysis_of_test(test, baselines, adjust, effect, alpha)
-    asked = asked_of(tested, formula, components, sums_of_squares, goal)
+    asked = asked_of(tested, formula, components, sums_of_squares, goal, random, method)
     verification = Verification.of(scheme, frames[0], frames[-1], tested, extra_topics, asked)
     if via == "rpy2":
         return verification.through_rpy2()
@@ -309,13 +317,11 @@ class Verification:
             allowed = on_scores_apart(self.tested.tolerances[name], name, tolerance)
             terms = np.fmax(size, terms_of_bound(bound, allowed))
             rows.append(compared(ours, r, allowed, terms))
-        for own, r in zip(
-            [] if self.further is None else self.further.numbers, further_in_r, strict=True
-        ):
-            quantity = "p_value" if own.quantity.name.startswith("p ") else own.quantity.name
+        further = [] if self.further is None else self.further.numbers
+        for own, r in zip(further, further_in_r, strict=True):
             allowed = own.tolerance
             if allowed.ulp:  # whole numbers are the same
-                allowed = on_scores_apart(allowed, quantity, tolerance)
+                allowed = on_scores_apart(allowed, own.like, tolerance)
             rows.append(compared(own.quantity, r, allowed, own.terms))
         # A test that has no number on either side has a row of 0 p values, which agree.
         shown = [row for row in rows if row["count"] or row["max_abs"]]
@@ -323,7 +329,9 @@ class Verification:
             shown += [row for row in rows if row["quantity"] == "p value" and row not in shown]
         table = pd.DataFrame(shown)
         table.attrs["r_version"] = theirs.version
-        table.attrs["notes"] = [*self.standardized.notes, *self._notes_on_test(theirs)]
+        table.attrs["further"] = [own.quantity.name for own in further]
+        of_further = [] if self.further is None else self.further.notes
+        table.attrs["notes"] = [*self.standardized.notes, *of_further, *self._notes_on_test(theirs)]
         return table
 
     def _notes_on_test(self, theirs: AnalysisInR) -> list[str]:

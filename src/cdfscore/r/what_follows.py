@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cdfscore.errors import ModelError
 from cdfscore.io.text import listed
 from cdfscore.r.analysis import TestAnalysis
 from cdfscore.r.further import Asked
-from cdfscore.spelling import option
+from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.models.goals._goal import Goal
+    from cdfscore.models.mixed.likelihood import Method
     from cdfscore.models.sums_of_squares import SumsType
 
 
@@ -23,11 +25,14 @@ def asked_of(
     components: pd.DataFrame | None,
     sums_of_squares: SumsType | None,
     goal: Goal | str | None,
+    random: Sequence[str] | None = None,
+    method: Method | None = None,
 ) -> Asked | None:
     """Return the model or the plan that is asked for, None if neither is.
 
-    Raises `ModelError` for two of a test, a formula and a goal, for components or a type without a
-    formula, and for a type or goal that is not accepted.
+    With `random` terms the model is a mixed one. Raises `ModelError` for two of a test, a formula
+    and a goal, for what is of a model without a formula, for a type of a mixed model, a method of
+    another, and for a type, method or goal that is not accepted.
     """
     given = {"test": tested, "formula": formula, "goal": goal}
     names = [option(name) for name, value in given.items() if value is not None]
@@ -36,13 +41,36 @@ def asked_of(
             f"{listed(names)} are given; expected one of them, as each is another analysis of the "
             "scores"
         )
-    if formula is None and (components is not None or sums_of_squares is not None):
-        others = f"{option('components')} and {option('sums_of_squares')}"
+    of_model = {
+        "components": components,
+        "sums_of_squares": sums_of_squares,
+        "random": random,
+        "method": method,
+    }
+    others = [option(name) for name, value in of_model.items() if value is not None]
+    if formula is None and others:
         raise ModelError(
-            f"{others} are of a model, and none is given by {option('formula')}; expected such as "
-            "'score ~ topic + system'"
+            f"{_are(others)} of a model, and none is given by {option('formula')}; expected such "
+            "as 'score ~ topic + system'"
+        )
+    if random is None and method is not None:
+        raise ModelError(
+            f"{argument('method', method)} is of a mixed model; expected {option('random')} with "
+            "it, such as topic"
+        )
+    if random is not None and sums_of_squares is not None:
+        raise ModelError(
+            f"{argument('sums_of_squares', sums_of_squares)} is of a model without random terms, "
+            f"and {option('random')} is given; expected one of them"
         )
     # Imported here because models load SciPy, and no other verification needs them.
+    if formula is not None and random is not None:
+        from cdfscore.models.mixed.likelihood import check_method
+        from cdfscore.r.mixed import MixedAsked
+
+        way: Method = "REML" if method is None else method
+        check_method(way)
+        return MixedAsked(formula, components, random, way)
     if formula is not None:
         from cdfscore.models.sums_of_squares import check_type
         from cdfscore.r.modelled import ModelAsked
@@ -56,3 +84,12 @@ def asked_of(
 
         return PlanAsked(as_goal(goal))
     return None
+
+
+def _are(names: list[str]) -> str:
+    """Return names with their verb.
+
+    >>> _are(["--components"])
+    '--components is'
+    """
+    return f"{listed(names)} {'is' if len(names) == 1 else 'are'}"

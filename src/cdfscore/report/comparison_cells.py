@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from cdfscore.io.text import printable
 from cdfscore.report import uncertainty_cells
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
@@ -74,7 +76,9 @@ def _of_reference(comparison: Comparison) -> list[tuple[str, Callable[[dict[str,
     if comparison.uncertainty is None:
         return []
     found = list(uncertainty_cells.PARTS)
-    if comparison.chosen.test.estimates != "difference":
+    # A median of differences, as of wilcoxon_signed_rank, is not what the interval is of.
+    estimate, difference = (comparison.table[name] for name in ("estimate", "difference"))
+    if not np.allclose(estimate, difference, rtol=1e-9, atol=1e-12 * difference.abs().max()):
         found.insert(0, ("difference of means", lambda row: fixed(row["difference"], 4)))
     return found
 

@@ -21,13 +21,12 @@ def verification_table(rows: pd.DataFrame) -> Table:
     for name in names:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("at", no_wrap=True)
+    of_no_system = set(rows.attrs["further"])
     for row in rows.to_dict("records"):
-        place = f"topic {row['topic']}, system {row['system']}"
-        where = (
-            f"{row['python']:.17g}",
-            f"{row['r']:.17g}",
-            Text(printable(place if row["topic"] else f"system {row['system']}")),
-        )
+        place = row["system"] if row["quantity"] in of_no_system else f"system {row['system']}"
+        if row["topic"]:
+            place = f"topic {row['topic']}, {place}"
+        where = f"{row['python']:.17g}", f"{row['r']:.17g}", Text(printable(place))
         table.add_row(
             row["quantity"],
             str(row["count"]),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from cdfscore.io.text import part_of
+from cdfscore.io.text import listed, part_of
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.policies import constant as constant_topics
@@ -31,6 +33,31 @@ def on_the_reference(members: int, systems: int) -> list[str]:
         f"{which} {are}: those that a mean or difference is of stay in the reference, and the "
         "others are resampled"
     ]
+
+
+def cautions_on_names(namesakes: Sequence[str], renamed: Sequence[str], systems: int) -> list[str]:
+    """Say which compared systems may be reference systems, and are not taken as such.
+
+    >>> print(*cautions_on_names(["bm25"], [], 3))
+    the scores of bm25 differ from those of the reference system of that name, so that 1 of 3 \
+systems is taken as one that is not in the reference; expected the same digits in both, if it is \
+the same system
+    """
+    found = []
+    for names, apart, needed in (
+        (namesakes, "differ from those of the reference system of that name", "digits"),
+        (renamed, "are those of a reference system of another name", "names"),
+    ):
+        if names:
+            is_taken = "is taken as one" if len(names) == 1 else "are taken as some"
+            is_not = "that is not" if len(names) == 1 else "that are not"
+            same = "it is the same system" if len(names) == 1 else "they are the same systems"
+            found.append(
+                f"the scores of {listed(names)} {apart}, so that "
+                f"{part_of(len(names), systems, 'system')} {is_taken} {is_not} in the reference; "
+                f"expected the same {needed} in both, if {same}"
+            )
+    return found
 
 
 def on_policies(

@@ -62,7 +62,8 @@ def reference_uncertainty(
     A resample draws whole systems, with their scores on all topics. Compared systems may be
     reference systems themselves, as all are without a `reference`. Those that a mean or difference
     is of then stay in the reference once, and the others are resampled: of the resamples of all,
-    the ones that have them once are taken, about 37 % for a mean and 14 % for a difference. A
+    the ones that have them once are taken, about 37 % for a mean and 14 % for a difference. They
+    are known by the same name and scores; one of the two alone is told in a caution. A
     resample with one of them twice or not at all is of another question: by E-std a system that is
     twice in the reference has a score larger by 1/n on all topics.
 
@@ -177,7 +178,8 @@ def uncertainty_of(
         )
         cautions[name] = notes.caution_on_extremes(own.factors.fitted.scheme)
         fewest = min(fewest, float(of_pairs.weight[of_pairs.weight > 0].min(initial=np.inf)))
-    first = joined(cautions)
+    on_names = notes.cautions_on_names(fitted.namesakes, fitted.renamed, len(fitted.places))
+    first = [*on_names, *joined(cautions)]
     members = int(np.count_nonzero(fitted.places >= 0))
     return ReferenceUncertainty(
         pd.concat(means, ignore_index=True),

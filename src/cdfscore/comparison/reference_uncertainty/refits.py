@@ -40,7 +40,8 @@ class Refits:
 
     A resample is of the reference systems, on all topics at once; the scores stay as they are.
     `places` (m,) has the place of each system among the reference systems, -1 if it is none of
-    them.
+    them. `namesakes` are the systems whose name is there with other scores, and `renamed` those
+    whose scores are there under another name: they are taken as none of the reference systems.
     """
 
     factors: Factors
@@ -48,6 +49,8 @@ class Refits:
     reference: Array
     topics: tuple[str, ...]
     places: IntArray
+    namesakes: tuple[str, ...]
+    renamed: tuple[str, ...]
 
     @classmethod
     def of(cls, found: Standardized) -> Refits:
@@ -80,7 +83,17 @@ class Refits:
             place >= 0 and np.array_equal(scores[:, i], reference[:, place], equal_nan=True)
             for i, place in enumerate(places)
         ]
-        return cls(factors, scores, reference, topics, np.where(same, places, -1))
+        known_scores = {column.tobytes() for column in reference.T + 0.0}  # -0.0 is 0.0
+        namesakes, renamed = list[str](), list[str]()
+        for system, column, place, is_it in zip(
+            found.used.systems, scores.T + 0.0, places, same, strict=True
+        ):
+            if not is_it and column.tobytes() in known_scores:
+                renamed.append(system)
+            elif not is_it and place >= 0:
+                namesakes.append(system)
+        own = np.where(same, places, -1)
+        return cls(factors, scores, reference, topics, own, tuple(namesakes), tuple(renamed))
 
     @property
     def systems(self) -> int:

@@ -1,0 +1,190 @@
+"""A mixed model that R checks: its variances, coefficients, and tests of fixed terms."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cdfscore.errors import CdfscoreWarning, ModelError
+from cdfscore.models.crossed import Factor
+from cdfscore.models.formula import Term, name_of
+from cdfscore.models.given import finite_values
+from cdfscore.models.mixed import mixed_model as mixed
+from cdfscore.models.mixed.likelihood import Method
+from cdfscore.models.mixed.result import MixedModel
+from cdfscore.numerics.tolerance import Tolerance
+from cdfscore.numerics.types import Array
+from cdfscore.r.formulas import formula_in_r, levels_in_r
+from cdfscore.r.further import Asked, Checked, Further
+from cdfscore.r.passed_on import terms_of_bound
+from cdfscore.standardization.standardized import Standardized
+from cdfscore.standardization.standardizer import Standardizer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What two searches for the greatest likelihood may differ by.
+_RELATIVE = 1e-5
+_SEARCHED = Tolerance(_RELATIVE * 2**52, "nlme stops its search before; 1e-5 of the number")
+# The likelihood is flat at its maximum.
+_LIKELIHOOD = Tolerance(450_000, "a sum over the scores; 1e-10 of their number")
+# The most multiplications of R's matrices; as many take it about two minutes.
+_MOST = 1e11
+
+
+@dataclass(frozen=True)
+class MixedAsked(Asked):
+    """A formula of fixed terms, the components of systems, random terms, and the method."""
+
+    formula: str
+    components: pd.DataFrame | None
+    random: Sequence[str]
+    method: Method
+
+    def on(self, scores: Standardized) -> Mixed:
+        """Return the model; raises `ModelError` as `mixed_model` does, and for one too large."""
+        scheme = str(scores.factors.fitted.scheme)
+        finite_values(scores, scheme)
+        # The scores are standardized already, so that they are taken as they are.
+        as_they_are = Standardizer("raw", missing="omit")
+        try:
+            with warnings.catch_warnings(action="ignore", category=CdfscoreWarning):
+                found = mixed.mixed_model(
+                    scores.frame,
+                    self.formula,
+                    self.components,
+                    random=self.random,
+                    method=self.method,
+                    schemes=[as_they_are],
+                )
+        except ModelError as error:
+            raise ModelError(str(error).replace("raw: ", f"{scheme}: ", 1)) from error
+        modelled = Mixed(found, scheme)
+        modelled.check_size()
+        return modelled
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed(Further):
+    """A mixed model of one matrix of scores."""
+
+    found: MixedModel
+    scheme: str
+
+    sources = (
+        Path(mixed.__file__).with_suffix(".R"),
+        Path(__file__).with_suffix(".R"),
+    )
+    function = "analyze_mixed"
+
+    @property
+    def told(self) -> str:
+        """The method, the formula and the random terms."""
+        random = ", ".join(map(name_of, self.found.random))
+        return f"mixed model by {self.found.method}, {self.found.formula}, random {random}"
+
+    @property
+    def notes(self) -> list[str]:
+        """The variances that are 0, of which nlme has none."""
+        return [
+            f"{self.scheme}: the variance of {name_of(term)} is 0, and R fits the model without "
+            "it, and checks that the likelihood falls as the variance grows"
+            for term in self._terms(at_0=True)
+        ]
+
+    def check_size(self) -> None:
+        """Raise `ModelError` for scores on which R's matrices would take very long."""
+        topics, scores = (next(iter(of.values())) for of in (self.found.topics, self.found.scores))
+        systems = len(next(iter(self._factors.values())).codes)
+        if topics * systems**3 * (len(self.found.random) + 2) > _MOST:
+            raise ModelError(
+                f"R would invert {topics:,} matrices of {systems:,} systems for {scores:,} scores, "
+                "which takes it more than two minutes; expected fewer topics or systems, as by "
+                "leaving some out"
+            )
+
+    @cached_property
+    def numbers(self) -> list[Checked]:
+        """The variances, the log-likelihood, the coefficients and the tests of terms."""
+        found = self.found
+        (likelihood,), (scores,) = found.log_likelihood.values(), found.scores.values()
+        of_terms, of_one = list(found.table["term"]), found.coefficients
+        names = [" ".join(filter(None, own)) for own in of_one[["term", "contrast"]].to_numpy()]
+
+        def column(quantity: str, table: pd.DataFrame, name: str, of: Any = 0.0) -> Checked:
+            labels = of_terms if table is found.table else names
+            like = "p_value" if name == "p_value" else "stderr"
+            return Checked.row(quantity, labels, _numbers(table, name), _SEARCHED, of, like)
+
+        f, t = _numbers(found.table, "statistic"), _numbers(of_one, "statistic")
+        of_f = _passed_on(_numbers(found.table, "p_value"), _numbers(found.table, "df") * f)
+        of_t = _passed_on(_numbers(of_one, "p_value"), t**2)
+        variances = _numbers(found.variances, "variance")
+        return [
+            Checked.row(
+                "variance", list(found.variances["component"]), variances, _SEARCHED, like="stderr"
+            ),
+            Checked.row(
+                "log-likelihood", [found.method], np.array([likelihood]), _LIKELIHOOD, scores
+            ),
+            # One that is nearly 0 is compared in units of its standard error.
+            column("coefficient", of_one, "estimate", _numbers(of_one, "stderr")),
+            column("stderr of coefficient", of_one, "stderr"),
+            column("degrees of freedom of t", of_one, "df"),
+            column("t", of_one, "statistic", 1.0),
+            column("p value of t", of_one, "p_value", of_t),
+            column("F", found.table, "statistic", 1.0),
+            column("degrees of freedom of F", found.table, "df_error"),
+            column("p value of F", found.table, "p_value", of_f),
+        ]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The factors of the systems, the formula, the random terms, and the labels."""
+        (_, _, coefficients, *_) = numbers = self.numbers
+        named = {each.quantity.name: each.quantity.systems for each in numbers}
+        used = [*self.found.formula.factors, *(name for term in self.found.random for name in term)]
+        return {
+            "factors": levels_in_r(self._factors, used),
+            "formula": formula_in_r(self.found.formula),
+            "random": list(map(name_of, self._terms(at_0=False))),
+            "at_0": list(map(name_of, self._terms(at_0=True))),
+            "method": self.found.method,
+            "components": named["variance"],
+            "terms": named["F"],
+            "coefficients": coefficients.quantity.systems,
+        }
+
+    @property
+    def _factors(self) -> Mapping[str, Factor]:
+        (fit,) = self.found.fits.values()
+        return fit.factors
+
+    def _terms(self, *, at_0: bool) -> list[Term]:
+        """Return the random terms whose variance is 0, or not."""
+        variances = self.found.variances["variance"]
+        return [
+            term
+            for term, variance in zip(self.found.random, variances, strict=False)
+            if (variance == 0) == at_0
+        ]
+
+
+def _numbers(table: pd.DataFrame, name: str) -> Array:
+    return table[name].to_numpy(dtype=np.float64)
+
+
+def _passed_on(p: Array, squares: Array) -> Array:
+    """Return terms that allow a p value to differ by as much as F and its df pass on to it.
+
+    `squares` are t^2, or k F on k degrees of freedom. A relative error of F is passed on 1 + k F /
+    2 times at most, as `cdfscore.r.modelled` says, twice that of t; and one of df k F / 2 times:
+    the tail is about (1 + k F / df)^(-df / 2), of which the logarithm moves by less.
+    """
+    return terms_of_bound(np.nan_to_num(p * (2 + 1.5 * squares) * _RELATIVE), _SEARCHED)

@@ -1,0 +1,220 @@
+"""`verify` of mixed models: every number of R agrees, and a wrong one does not."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, verify
+from cdfscore.errors import CdfscoreError, ModelError
+from cdfscore.models import MixedModel
+from cdfscore.models.mixed import mixed_model as fitting
+from cdfscore.models.mixed.likelihood import Method
+from tests.models.designs import COMPONENTS, scores
+from tests.models.mixed_designs import GRID, PARTS, cut
+
+SOME = GRID.iloc[:40]
+BY_STEMMER = ["topic", "topic:stemmer"]
+RAW = Standardizer("raw", missing="omit")
+QUANTITIES = [
+    "variance",
+    "log-likelihood",
+    "coefficient",
+    "stderr of coefficient",
+    "degrees of freedom of t",
+    "t",
+    "p value of t",
+    "F",
+    "degrees of freedom of F",
+    "p value of F",
+]
+
+pytestmark = [
+    pytest.mark.usefixtures("rinterface"),
+    pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning"),
+]
+
+
+@pytest.mark.parametrize("method", ["REML", "ML"])
+@pytest.mark.parametrize(
+    ("frame", "formula", "random"),
+    [
+        (SOME, "score ~ stemmer * stoplist", BY_STEMMER),
+        (cut(SOME, 0.5), "score ~ stemmer + model", [*BY_STEMMER, "topic:model"]),
+        (cut(SOME.iloc[:, :12], 0.2), "score ~ system", ["topic"]),
+    ],
+    ids=["complete", "sparse", "systems"],
+)
+def test_every_number_agrees(
+    frame: pd.DataFrame, formula: str, random: list[str], method: Method
+) -> None:
+    table = verify(frame, RAW, formula=formula, components=PARTS, random=random, method=method)
+    assert table["agrees"].all(), table.loc[~table["agrees"]].T
+    assert list(table["quantity"])[2:] == QUANTITIES
+    counts = table.set_index("quantity")["count"]
+    assert counts["variance"] == len(random) + 1
+    assert counts["coefficient"] == counts["p value of t"]
+    # The tolerance is not what makes them agree.
+    assert (table.set_index("quantity").loc[QUANTITIES[:6], "max_rel"] < 1e-5).all()
+
+
+@pytest.mark.parametrize("method", ["REML", "ML"])
+@pytest.mark.parametrize("scheme", ["normal", "uniform", "from_scipy:dist=norm"])
+@pytest.mark.parametrize("random", [["topic"], BY_STEMMER], ids=len)
+def test_a_variance_of_0_is_checked_by_the_slope(
+    scheme: str, method: Method, random: list[str]
+) -> None:
+    table = verify(
+        SOME,
+        Standardizer(scheme, unfitted="nan"),
+        formula="score ~ stemmer",
+        components=PARTS,
+        random=random,
+        method=method,
+    )
+    assert table["agrees"].all(), table.loc[~table["agrees"]].T
+    (note,) = [note for note in table.attrs["notes"] if "likelihood falls" in note]
+    assert note.startswith(scheme)
+    assert ": the variance of topic is 0, and R fits the model without it" in note
+
+
+def wrong_by(change: Callable[[MixedModel], dict[str, Any]]) -> Callable:
+    right = fitting.mixed_model
+
+    def wrong(*arguments: Any, **settings: Any) -> MixedModel:
+        found = right(*arguments, **settings)
+        return replace(found, **change(found))
+
+    return wrong
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "row", "quantity"),
+    [
+        ("variances", "variance", 1, "variance"),
+        ("coefficients", "estimate", 0, "coefficient"),
+        ("coefficients", "stderr", 2, "stderr of coefficient"),
+        ("coefficients", "df", 0, "degrees of freedom of t"),
+        ("coefficients", "p_value", 1, "p value of t"),
+        ("table", "statistic", 0, "F"),
+        ("table", "df_error", 1, "degrees of freedom of F"),
+        ("table", "p_value", 0, "p value of F"),
+    ],
+)
+def test_a_wrong_number_is_found(
+    monkeypatch: pytest.MonkeyPatch, table: str, column: str, row: int, quantity: str
+) -> None:
+    def change(found: MixedModel) -> dict[str, Any]:
+        frame = getattr(found, table).copy()
+        frame.loc[row, column] *= 1.001
+        return {table: frame}
+
+    monkeypatch.setattr(fitting, "mixed_model", wrong_by(change))
+    compared = verify(
+        SOME, "raw", formula="score ~ stemmer * stoplist", components=PARTS, random=BY_STEMMER
+    )
+    assert list(compared.loc[~compared["agrees"], "quantity"]) == [quantity]
+
+
+def test_a_variance_that_is_not_0_but_said_to_be_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def change(found: MixedModel) -> dict[str, Any]:
+        frame = found.variances.copy()
+        frame.loc[1, "variance"] = 0.0
+        return {"variances": frame}
+
+    monkeypatch.setattr(fitting, "mixed_model", wrong_by(change))
+    table = verify(SOME, "raw", formula="score ~ stemmer", components=PARTS, random=BY_STEMMER)
+    row = table.set_index("quantity").loc["variance"]
+    assert not row["agrees"]
+    assert row["system"] == "topic:stemmer"
+    assert np.isnan(row["r"])
+
+
+def test_names_of_any_kind_and_the_script() -> None:
+    components = COMPONENTS.rename(columns={"stemmer": "stem mer", "model": "random_1"})
+    components["stem mer"] = components["stem mer"].map({"none": 'no "s"', "s": "a\\b"}).fillna("é")
+    for via in ("rpy2", "rscript"):
+        table = verify(
+            scores(missing=0.1),
+            RAW,
+            formula="score ~ `stem mer` * random_1",
+            components=components,
+            random=["topic", "topic:stem mer"],
+            via=via,
+        )
+        assert table["agrees"].all(), via
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"random": ["topic"]}, "random is of a model, and none is given by formula"),
+        ({"method": "ML"}, "method is of a model, and none is given by formula"),
+        (
+            {"formula": "score ~ stemmer", "method": "ML"},
+            "method='ML' is of a mixed model; expected random with it",
+        ),
+        (
+            {"formula": "score ~ stemmer", "random": ["topic"], "sums_of_squares": "I"},
+            "sums_of_squares='I' is of a model without random terms, and random is given",
+        ),
+        (
+            {"formula": "score ~ stemmer", "random": ["topic"], "method": "MAP"},
+            "method='MAP' is not accepted",
+        ),
+        ({"formula": "score ~ stemmer", "random": ["topic:stemer"]}, "names 'stemer', which is no"),
+        (
+            {"formula": "score ~ system + stemmer", "random": ["topic"]},
+            "normal: the effects of system|normal: the effects of stemmer",
+        ),
+    ],
+)
+def test_what_cannot_be_verified_is_refused(arguments: dict[str, Any], message: str) -> None:
+    if "formula" in arguments:
+        arguments = {"components": PARTS, **arguments}
+    with pytest.raises(CdfscoreError, match=message):
+        verify(SOME, "normal", **arguments)
+
+
+def test_matrices_on_which_r_would_take_very_long_are_refused() -> None:
+    rng = np.random.default_rng(1)
+    names = [f"s{i}" for i in range(600)]
+    components = pd.DataFrame({"system": names, "part": ["a", "b"] * 300})
+    frame = pd.DataFrame(rng.random((200, 600)), columns=names)
+    frame.index = [f"t{i}" for i in range(200)]
+    with pytest.raises(ModelError, match="R would invert 200 matrices of 600 systems for 120,000"):
+        verify(frame, "raw", formula="score ~ part", components=components, random=["topic"])
+
+
+def test_the_command_verifies_mixed_models(
+    cdfscore: Callable, write: Callable, tmp_path: Path
+) -> None:
+    write({"s.csv": SOME.to_csv(index_label="topic"), "c.csv": PARTS.to_csv(index=False)})
+    model = ("--components", "c.csv", "--formula", "score ~ stemmer")
+    random = ("--random", "topic", "--random", "topic:stemmer")
+    status, out, _ = cdfscore("verify", "s.csv", *model, *random, "--method", "ML")
+    assert status == 0
+    assert "degrees of freedom of F" in out
+    assert "agrees with R" in out
+    status, _, err = cdfscore("verify", "s.csv", *model, *random, "--script", "check.R")
+    assert status == 0
+    text = (tmp_path / "check.R").read_text()
+    assert "mixed model by REML, score ~ stemmer, random topic, topic:stemmer" in text
+    done = subprocess.run(
+        [shutil.which("Rscript") or "Rscript", "--vanilla", "check.R", "s.csv"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=True,
+    )
+    assert b"degrees of freedom of F" in done.stdout
+    status, _, err = cdfscore("verify", "s.csv", *model, "--method", "ML")
+    assert status == 2
+    assert "--method ML is of a mixed model; expected --random with it" in err
