@@ -48,7 +48,10 @@ class MixedAsked(Asked):
     method: Method
 
     def on(self, scores: Standardized) -> Mixed:
-        """Return the model; raises `ModelError` as `mixed_model` does, and for one too large."""
+        """Return the model.
+
+        Raises `ModelError` as `mixed_model` does, where topics do not vary, and for one too large.
+        """
         scheme = str(scores.factors.fitted.scheme)
         finite_values(scores, scheme)
         # The scores are standardized already, so that they are taken as they are.
@@ -66,6 +69,7 @@ class MixedAsked(Asked):
         except ModelError as error:
             raise ModelError(str(error).replace("raw: ", f"{scheme}: ", 1)) from error
         modelled = Mixed(found, scheme)
+        modelled.check_topics()
         modelled.check_size()
         return modelled
 
@@ -97,6 +101,16 @@ class Mixed(Further):
             "it, and checks that the likelihood falls as the variance grows"
             for term in self._terms(at_0=True)
         ]
+
+    def check_topics(self) -> None:
+        """Raise `ModelError` where topics do not vary, so that systems are compared within them."""
+        (fit,) = self.found.fits.values()
+        if fit.within is not None:
+            raise ModelError(
+                f"{self.scheme}: the variance of topic is estimated as 0, so that systems are "
+                "compared within topics, and the R script has random topics alone; expected scores "
+                "whose topics vary, such as raw ones, or a formula with topic and no random terms"
+            )
 
     def check_size(self) -> None:
         """Raise `ModelError` for scores on which R's matrices would take very long."""
