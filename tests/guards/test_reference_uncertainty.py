@@ -56,7 +56,8 @@ def test_columns_follow_those_of_the_test(robust: pd.DataFrame) -> None:
 
 def test_the_whole_of_a_track_is_its_own_reference(robust: pd.DataFrame) -> None:
     """By E-std the others contribute more than by N-std, and the topics most by both."""
-    found = reference_uncertainty(robust, ["normal", "empirical"], baselines=robust.columns[0])
+    some = robust.iloc[:60]
+    found = reference_uncertainty(some, ["normal", "empirical"], baselines=some.columns[0])
     shares = found.pairs.groupby("scheme", sort=False)["reference_share"].median()
     assert 0.01 < shares.iloc[0] < shares.iloc[1] < 0.25
     assert found.members == 110
