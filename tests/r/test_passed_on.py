@@ -44,7 +44,9 @@ def error_rates(shared_data: Path) -> pd.DataFrame:
 @pytest.mark.usefixtures("rinterface")
 def test_a_t_near_0_of_standardized_scores_agrees(error_rates: pd.DataFrame) -> None:
     """It was 2,950 to 3,761 ulp from R's, and 1,550 are allowed."""
-    table = verify(error_rates, "normal", test="paired_t").set_index("quantity")
+    some = [*PAIR, *error_rates.columns.drop(list(PAIR))[::4]]
+    table = verify(error_rates[some], "normal", test="paired_t", reference=error_rates)
+    table = table.set_index("quantity")
     assert table["agrees"].all(), table.to_string()
     assert table["allowed_ulp"]["statistic"] == 1550
     assert table["max_ulp"]["statistic"] < 200  # not by a looser tolerance of all others
