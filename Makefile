@@ -7,7 +7,7 @@
 #                50 topics beside docs/levels.md (10 min), the diagnosis on topics simulated
 #                from each family (15 min), every number that statsmodels has too beside ours, R and
 #                50 digits (5 min), all 10,000 trials of Urbano et al. (2019) beside what they
-#                published (1 min), and the tests with 1,000 examples of their properties and all
+#                published (1 min), and all tests with 1,000 examples of their properties and all
 #                topics of the real matrices (10 min)
 # make quick   the tests of arithmetic, of data frames and of threads; CI runs them on the newest
 #              Python too, if that is another
@@ -68,7 +68,7 @@ validate: $(VENV)/.dev
 	$(BIN)/python -m validation.statsmodels_judge
 	$(BIN)/python -m validation.papers
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal --long \
-		tests validation/parity
+		tests validation
 
 outputs: $(VENV)/.dev
 	$(BIN)/python -m validation.outputs compare validation/outputs/recorded.json
