@@ -18,7 +18,8 @@ from cdfscore.models.sums_of_squares import SumsType
 from cdfscore.r.session import RSession
 from tests.models.designs import COMPONENTS, FORMULAS, scores
 
-TWIN = Path(cdfscore.models.__file__).with_name("anova.R")
+_FOLDER = Path(cdfscore.models.__file__).parent
+TWIN = (_FOLDER / "long_frame.R", _FOLDER / "anova.R")
 FRAMES = {"complete": scores(), "holes": scores(missing=0.1, systems=23)}
 RAW = Standardizer("raw", missing="omit")
 # Formula and term of marginal means.
@@ -70,7 +71,7 @@ def in_r(r: RSession, frame: pd.DataFrame) -> tuple[Any, Any]:
 
 
 def long_in_r(r: RSession, frame: pd.DataFrame) -> Any:
-    return r.function_of(TWIN, "model_frame")(*in_r(r, frame))
+    return r.function("long_frame", *TWIN)(*in_r(r, frame))
 
 
 def evaluated(rinterface: ModuleType, code: str) -> Any:
@@ -90,7 +91,7 @@ def test_table_is_that_of_the_twin(
     r: RSession, frame: pd.DataFrame, formula: str, kind: SumsType
 ) -> None:
     found = anova(frame, formula, COMPONENTS, schemes=[RAW], sums_of_squares=kind).table
-    theirs = r.function_of(TWIN, "anova_table")(
+    theirs = r.function("anova_table", *TWIN)(
         *in_r(r, frame), r.strings([formula]), r.strings([kind])
     )
     order = [terms(theirs[0]).index(term) for term in terms(found["term"])]
@@ -125,7 +126,7 @@ def test_marginal_means_are_those_of_the_twin(
     r: RSession, frame: pd.DataFrame, formula: str, term: str
 ) -> None:
     found = anova(frame, formula, COMPONENTS, schemes=[RAW]).means(term)
-    theirs = r.function_of(TWIN, "marginal_means")(
+    theirs = r.function("marginal_means", *TWIN)(
         *in_r(r, frame), r.strings([formula]), r.strings([term])
     )
     labels = list(map(str, theirs[0]))

@@ -21,7 +21,8 @@ from cdfscore.r.session import RSession
 from tests.models.designs import COMPONENTS
 from tests.models.mixed_designs import GRID, PARTS, cut, replicated, uneven
 
-TWIN = Path(cdfscore.models.mixed.__file__).with_name("mixed_model.R")
+_FOLDER = Path(cdfscore.models.mixed.__file__).parent
+TWIN = (_FOLDER.parent / "long_frame.R", _FOLDER / "mixed_model.R")
 
 
 class Case(NamedTuple):
@@ -170,7 +171,7 @@ def evaluated(rinterface: ModuleType, code: str) -> Any:
 def test_the_model_is_that_of_the_twin(r: RSession, name: str, method: Method) -> None:
     case = CASES[name]
     found = fitted(case, method)
-    theirs = r.function_of(TWIN, "mixed_model")(
+    theirs = r.function("mixed_model", *TWIN)(
         *in_r(r, case), r.strings([case.formula]), r.strings(case.random), r.strings([method])
     )
     variances, coefficients, _, log_likelihood = (np.array(each) for each in theirs)
@@ -194,7 +195,7 @@ def test_estimates_and_tests_are_those_of_lme4_and_lmer_test(
     case = CASES[name]
     found = fitted(case, method)
     theirs = evaluated(rinterface, LME4)(
-        r.function_of(TWIN, "long_frame")(*in_r(r, case)),
+        r.function("long_frame", *TWIN)(*in_r(r, case)),
         r.strings([case.formula]),
         r.strings(case.random),
         r.strings([method]),
@@ -229,7 +230,7 @@ def test_the_likelihood_at_the_ends_of_intervals_is_that_of_lme4(
     found = fitted(case, method).variances
     ends = found.loc[place, ["conf_low", "conf_high"]].to_numpy(dtype=np.float64)
     lost = evaluated(rinterface, PROFILE)(
-        r.function_of(TWIN, "long_frame")(*in_r(r, case)),
+        r.function("long_frame", *TWIN)(*in_r(r, case)),
         r.strings([case.formula]),
         r.strings(case.random),
         r.strings([method]),
@@ -251,7 +252,7 @@ def test_means_and_contrasts_are_those_of_emmeans(
     case = CASES["shards, cut"]._replace(formula="score ~ stemmer * model", random=BY_STEMMER)
     found = fitted(case, "REML")
     labels, mean, stderr, df, first, second, *theirs = evaluated(rinterface, EMMEANS)(
-        r.function_of(TWIN, "long_frame")(*in_r(r, case)),
+        r.function("long_frame", *TWIN)(*in_r(r, case)),
         r.strings([case.formula]),
         r.strings(case.random),
         r.strings([term]),
@@ -279,7 +280,7 @@ def test_tests_with_a_variance_at_0_are_those_of_lmer_test_without_it(
     with pytest.warns(CdfscoreWarning, match="topic:stemmer is estimated as 0"):
         found = fitted(case, "REML")
     theirs = evaluated(rinterface, LME4)(
-        r.function_of(TWIN, "long_frame")(*in_r(r, case)),
+        r.function("long_frame", *TWIN)(*in_r(r, case)),
         r.strings([case.formula]),
         r.strings(["topic", "topic:system"]),
         r.strings(["REML"]),

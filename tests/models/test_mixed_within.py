@@ -21,7 +21,8 @@ from cdfscore.r.session import RSession
 from tests.models.mixed_designs import GRID, PARTS, cut
 from tests.models.test_mixed_in_r import evaluated
 
-TWIN = Path(cdfscore.models.mixed.__file__).with_name("mixed_model.R")
+_FOLDER = Path(cdfscore.models.mixed.__file__).parent
+TWIN = (_FOLDER.parent / "long_frame.R", _FOLDER / "mixed_model.R")
 BY_STEMMER = ["topic", "topic:stemmer"]
 RAW = Standardizer("raw", missing="omit")
 # Topics are factors here, so that the likelihood is the restricted one of differences within them.
@@ -160,7 +161,7 @@ def test_missing_scores_leave_the_model_of_fixed_topics_in_r(
     rows = PARTS.set_index("system", drop=False).loc[list(frame.columns)]
     r = RSession()
     factors = {name: r.strings(rows[name].tolist()) for name in rows}
-    data = r.function_of(TWIN, "long_frame")(
+    data = r.function("long_frame", *TWIN)(
         r.matrix(frame.to_numpy()), rinterface.baseenv["data.frame"](**factors)
     )
     theirs = evaluated(rinterface, FIXED_TOPICS)(data, r.strings([formula]), r.strings(["REML"]))

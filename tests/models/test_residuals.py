@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -12,15 +11,13 @@ import pytest
 import statsmodels.formula.api as smf
 from scipy import stats
 
-import cdfscore.models
 from cdfscore import Standardizer, datasets
 from cdfscore.errors import ModelError
 from cdfscore.models import Anova, anova
 from cdfscore.r.session import RSession
 from tests.models.designs import COMPONENTS, FORMULAS, long, scores
-from tests.models.test_anova_in_r import evaluated, in_r
+from tests.models.test_anova_in_r import TWIN, evaluated, in_r
 
-TWIN = Path(cdfscore.models.__file__).with_name("anova.R")
 FRAMES = {"complete": scores(), "holes": scores(missing=0.1, systems=23)}
 RAW = Standardizer("raw", missing="omit", unfitted="nan")
 
@@ -52,7 +49,7 @@ def test_checks_are_those_of_the_twin(
 ) -> None:
     r = RSession()
     found = analysed(frame, formula).checks()
-    theirs = r.function_of(TWIN, "model_checks")(*in_r(r, frame), r.strings([formula]))
+    theirs = r.function("model_checks", *TWIN)(*in_r(r, frame), r.strings([formula]))
     numbers = dict(zip(map(str, theirs[0]), r.array(theirs[1]), strict=True))
     assert set(numbers) == set(found["check"])
     for row in found.to_dict("records"):
@@ -130,7 +127,7 @@ def test_of_two_systems_there_is_no_spread_within_a_topic(
         {"additivity", "equal variances over system"} if topics > 2 else set()
     )
     r = RSession()
-    theirs = r.function_of(TWIN, "model_checks")(*in_r(r, frame), r.strings([FORMULAS[0]]))
+    theirs = r.function("model_checks", *TWIN)(*in_r(r, frame), r.strings([FORMULAS[0]]))
     assert set(map(str, theirs[0])) == checks
     assert len(result.plot_residuals().axes) == 2
 

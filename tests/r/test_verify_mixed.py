@@ -18,6 +18,7 @@ from cdfscore.errors import CdfscoreError, ModelError
 from cdfscore.models import MixedModel
 from cdfscore.models.mixed import mixed_model as fitting
 from cdfscore.models.mixed.likelihood import Method
+from cdfscore.r import mixed
 from tests.models.designs import COMPONENTS, scores
 from tests.models.mixed_designs import GRID, PARTS, cut
 
@@ -89,10 +90,51 @@ def test_a_variance_of_0_is_checked_by_the_slope(method: Method) -> None:
     assert note.startswith("raw: the variance of topic:stemmer is 0, and R fits the model without")
 
 
-@pytest.mark.parametrize("random", [["topic"], BY_STEMMER], ids=len)
-def test_topics_that_do_not_vary_are_refused(random: list[str]) -> None:
-    with pytest.raises(ModelError, match="normal: the variance of topic is estimated as 0, so"):
-        verify(SOME, "normal", formula="score ~ stemmer", components=PARTS, random=random)
+@pytest.mark.parametrize("method", ["REML", "ML"])
+@pytest.mark.parametrize(
+    ("frame", "scheme", "formula", "random"),
+    [
+        (SOME, "normal", "score ~ stemmer", ["topic"]),
+        (SOME, "uniform", "score ~ stemmer * stoplist", BY_STEMMER),
+        (cut(SOME, 0.5), "normal", "score ~ stemmer + model", [*BY_STEMMER, "topic:model"]),
+        (cut(SOME.iloc[:, :12], 0.2), "empirical", "score ~ system", ["topic"]),
+        (SOME.iloc[:, [0, 35]], "normal", "score ~ system", ["topic"]),
+    ],
+    ids=["complete", "two terms", "sparse", "systems", "two systems"],
+)
+def test_differences_within_topics_agree(
+    frame: pd.DataFrame, scheme: str, formula: str, random: list[str], method: Method
+) -> None:
+    how = Standardizer(scheme, missing="omit")
+    table = verify(frame, how, formula=formula, components=PARTS, random=random, method=method)
+    assert table["agrees"].all(), table.loc[~table["agrees"]].T
+    notes = " ".join(table.attrs["notes"])
+    assert ": the variance of topic is 0, and R fits the model without it" in notes
+    assert "of differences within topics, which R takes and fits anew" in notes
+    rows = table.set_index("quantity")
+    assert rows.loc["variance", "count"] == len(random) + 1
+    assert (rows.loc[["variance", "stderr of coefficient", "F"], "max_rel"] < 1e-5).all()
+
+
+def test_a_topic_with_one_score_says_nothing_within_topics() -> None:
+    frame = Standardizer("normal", missing="omit").standardize(cut(SOME, 0.2)).frame
+    one = frame.iloc[3].first_valid_index()
+    frame.iloc[3, frame.columns != one] = np.nan
+    table = verify(frame, RAW, formula="score ~ stemmer", components=PARTS, random=BY_STEMMER)
+    assert table["agrees"].all(), table.loc[~table["agrees"]].T
+    assert "of differences within topics" in table.attrs["notes"][-1]
+
+
+def test_a_mean_of_topics_that_the_scheme_fixes_has_no_test() -> None:
+    table = verify(SOME, "z", formula="score ~ stemmer", components=PARTS, random=["topic"])
+    asked = mixed.MixedAsked("score ~ stemmer", PARTS, ["topic"], "REML")
+    found = asked.on(Standardizer("z").standardize(SOME)).found.coefficients
+    assert found["estimate"][0] == pytest.approx(0.0)
+    assert found["stderr"][0] == 0
+    assert found.loc[0, ["df", "statistic", "p_value", "conf_low", "conf_high"]].isna().all()
+    assert found.iloc[1:].notna().all(axis=None)
+    assert table.set_index("quantity").loc["t", "count"] == 2
+    assert table["agrees"].all()
 
 
 def wrong_by(change: Callable[[MixedModel], dict[str, Any]]) -> Callable:
@@ -135,9 +177,11 @@ def test_a_wrong_number_is_found(
 
 def test_a_variance_that_is_not_0_but_said_to_be_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def change(found: MixedModel) -> dict[str, Any]:
-        frame = found.variances.copy()
+        frame, fit = found.variances.copy(), found.fits["raw"]
         frame.loc[1, "variance"] = 0.0
-        return {"variances": frame}
+        best = replace(fit.whole.best, variances=fit.whole.best.variances * [1, 0, 1])
+        fit = replace(fit, whole=replace(fit.whole, best=best))
+        return {"variances": frame, "fits": {"raw": fit}}
 
     monkeypatch.setattr(fitting, "mixed_model", wrong_by(change))
     table = verify(SOME, "raw", formula="score ~ stemmer", components=PARTS, random=BY_STEMMER)

@@ -22,7 +22,7 @@ from validation.statsmodels_judge.outcome import LIMIT, Difference, Errors, Outc
 #: How many of the largest differences of each number are judged.
 JUDGED = 3
 _R = Path(__file__).with_name("judge.R")
-_TWIN = Path(cdfscore.models.__file__).with_name("anova.R")
+_TWIN = [Path(cdfscore.models.__file__).with_name(f"{name}.R") for name in ("long_frame", "anova")]
 
 
 def beside_statsmodels(counterpart: Counterpart, source: Source) -> Outcome:
@@ -104,7 +104,7 @@ def _error(value: float, true: mpf, size: float) -> float:
 
 def numbers_in_r(session: RSession, name: str, given: Given) -> Mapping[str, Array]:
     """Return R's numbers of a case; none where it stops."""
-    function = session.function(name, _TWIN, _R)
+    function = session.function(name, *_TWIN, _R)
     values = {key: _in_r(session, value) for key, value in given.items()}
     try:
         found = function(**values)

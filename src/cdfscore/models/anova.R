@@ -1,22 +1,14 @@
 # Analysis of variance of scores (topics x systems) by topics and the components of systems, on the
-# dense design. factors is a data frame with a row for each system; type is "I", "II" or "III".
-model_frame <- function(scores, factors) {
-  place <- which(!is.na(scores), arr.ind = TRUE)
-  place <- place[order(place[, 1], place[, 2]), , drop = FALSE]
-  data <- data.frame(score = scores[place], topic = factor(place[, 1]))
-  for (name in names(factors))
-    data[[name]] <- factor(factors[place[, 2], name], levels = unique(factors[[name]]))
-  data
-}
-
+# dense design and by long_frame.R. factors is a data frame with a row for each system; type is "I",
+# "II" or "III".
 fitted_model <- function(formula, data) {
   factors <- setdiff(all.vars(formula), "score")
-  lm(formula, data, contrasts = setNames(rep(list("contr.sum"), length(factors)), factors))
+  lm(formula, data, contrasts = in_sum_contrasts(factors))
 }
 
 # Sum of squares and degrees of freedom of each term, and of the residuals.
 anova_table <- function(scores, factors, formula, type) {
-  data <- model_frame(scores, factors)
+  data <- long_frame(scores, factors)
   formula <- as.formula(formula)
   model <- fitted_model(formula, data)
   labels <- attr(terms(formula), "term.labels")
@@ -49,7 +41,7 @@ anova_table <- function(scores, factors, formula, type) {
 
 # Means of the cells of a term over equal weights of all else, and their covariance.
 marginal_means <- function(scores, factors, formula, term) {
-  data <- model_frame(scores, factors)
+  data <- long_frame(scores, factors)
   formula <- as.formula(formula)
   model <- fitted_model(formula, data)
   used <- setdiff(all.vars(formula), "score")
@@ -65,7 +57,7 @@ marginal_means <- function(scores, factors, formula, term) {
 
 # Checks of the errors: shape, additivity, and equal variances over the levels of each factor.
 model_checks <- function(scores, factors, formula) {
-  data <- model_frame(scores, factors)
+  data <- long_frame(scores, factors)
   formula <- as.formula(formula)
   model <- fitted_model(formula, data)
   left <- residuals(model)

@@ -1,50 +1,39 @@
 # Mixed model of scores y (topics x systems) with random topics, by mixed_model.R: the numbers to
 # compare, each a matrix with one row. factors: a list of the levels of each system, by the name of
-# the factor; random: the random terms with a variance; at_0: those whose variance is to be 0;
-# components, terms, coefficients: the names of variances, fixed terms and coefficients.
-analyze_mixed <- function(y, factors, formula, random, at_0, method, components, terms,
-                          coefficients) {
+# the factor; random: the random terms; at_0: those whose variance is to be 0; at_0_within: the same
+# of the model of differences within topics, NULL if the variance of topic is not 0; components,
+# terms, coefficients: the names of variances, fixed terms and coefficients.
+analyze_mixed <- function(y, factors, formula, random, at_0, at_0_within, method, components,
+                          terms, coefficients) {
   if (!requireNamespace("nlme", quietly = TRUE))
     stop("the package nlme is not installed; expected R's recommended packages")
   row_of <- function(values, labels) matrix(values, 1, dimnames = list("", labels))
-  y <- unname(y)
-  # nlme and its twin have names of their own in the data, and none with other characters.
-  taken <- c("score", "topic", paste0("random_", seq_along(components)))
-  plain <- make.names(c(taken, names(factors)), unique = TRUE)[-seq_along(taken)]
-  for (i in seq_along(plain))
-    formula <- gsub(paste0("`", names(factors)[i], "`"), plain[i], formula, fixed = TRUE)
-  in_plain <- function(random) {
-    parts <- lapply(strsplit(as.character(random), ":", fixed = TRUE), setdiff, "topic")
-    vapply(parts, function(own)
-      paste(c("topic", plain[match(own, names(factors))]), collapse = ":"), "")
+  factors <- data.frame(factors, check.names = FALSE)
+  design <- mixed_design(unname(y), factors, formula, random)
+  whole <- model <- fit_with_slopes(design, at_0, method)
+  if (!is.null(at_0_within)) {
+    model <- fit_with_slopes(within_topics(design), at_0_within, method)
+    model$variances <- c(whole$variances["topic"], model$variances)
+    model <- with_mean_of_topics(model, design)
   }
-  names_of_found <- c(random, "residual", at_0)
-  random <- in_plain(random)
-  at_0 <- in_plain(at_0)
-  factors <- setNames(data.frame(factors, check.names = FALSE), plain)
-  model <- if (length(random)) mixed_model(y, factors, formula, random, method) else
-    without_random(y, factors, formula, method)
-  data <- long_frame(y, factors)
-  parts <- parts_of_likelihood(data, formula, c(random, at_0), method, model)
-  found <- seq_along(random)
-  inside <- c(found, length(parts$slope))
-  # A variance is 0 if the likelihood falls as it grows.
-  falls <- parts$slope[-inside] >= 0
-  variances <- setNames(c(model$variances, ifelse(falls, 0, NA)), names_of_found)
-  of_variances <- 2 * solve(parts$curvature[inside, inside, drop = FALSE])
   # The estimates of combinations by rows, their standard errors, and degrees of freedom.
   estimates <- function(rows) {
     variance <- rowSums((rows %*% model$covariance) * rows)
-    change <- do.call(cbind, lapply(parts$change[inside],
-                                    function(by) rowSums((rows %*% by) * rows)))
+    change <- do.call(cbind, lapply(model$change, function(by) rowSums((rows %*% by) * rows)))
+    # What does not vary, but for rounding, has no test.
+    variance[variance <= 1e-20 * model$variances[["residual"]]] <- 0
     list(value = drop(rows %*% model$coefficients), stderr = sqrt(variance),
-         df = 2 * variance^2 / rowSums((change %*% of_variances) * change))
+         df = 2 * variance^2 / rowSums((change %*% model$of_variances) * change))
   }
   each <- estimates(diag(length(model$coefficients)))
-  t <- each$value / each$stderr
-  of_term <- attr(parts$design, "assign")
+  constant <- each$stderr == 0
+  each$df[constant] <- NA
+  t <- ifelse(constant, NA, each$value / each$stderr)
+  places <- attr(design$x, "assign")
+  levels <- lapply(factors, function(labels) length(unique(labels)))
   tests <- sapply(seq_along(terms), function(i) {
-    rows <- hypothesis(data, attr(parts$terms, "term.labels")[i], of_term == i)
+    rows <- matrix(0, sum(places == i), length(places))
+    rows[, places == i] <- hypothesis(levels[strsplit(terms[i], ":", fixed = TRUE)[[1]]])
     axes <- eigen(rows %*% model$covariance %*% t(rows), symmetric = TRUE)$vectors
     own <- estimates(t(axes) %*% rows)
     f <- mean((own$value / own$stderr)^2)
@@ -52,8 +41,8 @@ analyze_mixed <- function(y, factors, formula, random, at_0, method, components,
     df <- if (min(own$df) <= 2) 2 else 2 * expected / (expected - nrow(rows))
     c(f, df, pf(f, nrow(rows), df, lower.tail = FALSE))
   })
-  list("variance" = row_of(variances[components], components),
-       "log-likelihood" = row_of(model$log_likelihood, method),
+  list("variance" = row_of(model$variances[components], components),
+       "log-likelihood" = row_of(whole$log_likelihood, method),
        "coefficient" = row_of(each$value, coefficients),
        "stderr of coefficient" = row_of(each$stderr, coefficients),
        "degrees of freedom of t" = row_of(each$df, coefficients),
@@ -64,54 +53,67 @@ analyze_mixed <- function(y, factors, formula, random, at_0, method, components,
        "p value of F" = row_of(tests[3, ], terms))
 }
 
-# The model of no random terms, as mixed_model gives it.
-without_random <- function(y, factors, formula, method) {
-  data <- long_frame(y, factors)
-  used <- setdiff(all.vars(as.formula(formula)), "score")
-  model <- lm(as.formula(formula), data, contrasts = in_sum_contrasts(used))
-  reml <- method == "REML"
-  variance <- deviance(model) / (if (reml) df.residual(model) else nrow(data))
-  list(variances = variance, coefficients = coef(model),
-       covariance = variance * summary(model)$cov.unscaled,
-       log_likelihood = as.numeric(logLik(model, REML = reml)))
+# Orthonormal contrasts of the cells of a term, by the numbers of levels of its factors.
+hypothesis <- function(levels)
+  Reduce(kronecker, lapply(rev(levels), function(count) qr.R(qr(contr.sum(count)))))
+
+# The model without the terms whose variance is to be 0: it is, if the likelihood falls as it grows.
+# change has the derivatives of the covariance of the coefficients by the variances that are not 0,
+# and of_variances the covariance of the estimates of these.
+fit_with_slopes <- function(design, at_0, method) {
+  fitted <- design
+  fitted$z <- design$z[setdiff(names(design$z), at_0)]
+  model <- fit_mixed(fitted, method)
+  found <- c(names(fitted$z), "residual")
+  variances <- setNames(numeric(length(design$z) + 1), c(names(design$z), "residual"))
+  variances[found] <- model$variances
+  parts <- parts_of_likelihood(design, model, variances, method)
+  model$variances <- replace(variances, variances == 0 & parts$slope < 0, NA)
+  model$change <- parts$change[found]
+  model$of_variances <- 2 * solve(parts$curvature[found, found, drop = FALSE])
+  model
 }
 
-in_sum_contrasts <- function(names) setNames(rep(list("contr.sum"), length(names)), names)
-
-# Orthonormal contrasts of the cells of a term, as rows of coefficients.
-hypothesis <- function(data, term, places) {
-  own <- strsplit(term, ":", fixed = TRUE)[[1]]
-  roots <- lapply(rev(own), function(name) qr.R(qr(contr.sum(nlevels(data[[name]])))))
-  rows <- matrix(0, sum(places), length(places))
-  rows[, places] <- Reduce(kronecker, roots)
-  rows
+# The model within topics with the intercept: the mean of the topics, of what their scores have
+# beside the effects of columns.
+with_mean_of_topics <- function(model, design) {
+  centre <- rowsum(design$x[, -1, drop = FALSE], design$topic) / as.vector(table(design$topic))
+  of_topics <- tapply(design$score, design$topic, mean) - drop(centre %*% model$coefficients)
+  move <- diag(ncol(design$x))
+  move[1, -1] <- -colMeans(centre)
+  moved <- function(of_mean, of_columns)
+    move %*% rbind(c(of_mean, 0 * move[1, -1]), cbind(0, of_columns)) %*% t(move)
+  count <- length(of_topics)
+  spread <- var(of_topics)
+  model$covariance <- moved(spread / count, model$covariance)
+  model$change <- c(lapply(model$change, function(own) moved(0, own)),
+                    list(moved(1 / count, 0 * model$change[[1]])))
+  model$of_variances <- rbind(cbind(model$of_variances, 0),
+                              c(0 * model$of_variances[1, ], 2 * spread^2 / (count - 1)))
+  model$coefficients <- c(mean(of_topics), model$coefficients)
+  model
 }
 
 # Of minus twice the logarithm of the likelihood, by the variances of the random terms and, last, of
 # the residuals: its slope and curvature. change has the derivatives of the covariance of the
 # coefficients. Each topic has its matrix of covariances V of the scores: nothing is simplified.
-parts_of_likelihood <- function(data, formula, random, method, model) {
-  terms <- delete.response(terms(as.formula(formula)))
-  used <- all.vars(terms)
-  design <- model.matrix(terms, data, contrasts.arg = in_sum_contrasts(used))
-  left <- data$score - drop(design %*% model$coefficients)
-  levels <- lapply(random, function(term) as.integer(within_topic(data, term)))
-  count <- length(random) + 1
-  variances <- append(model$variances, rep(0, count - length(model$variances)),
-                      after = length(model$variances) - 1)
+parts_of_likelihood <- function(design, model, variances, method) {
+  left <- design$score - drop(design$x %*% model$coefficients)
+  count <- length(variances)
   pairs <- expand.grid(i = seq_len(count), j = seq_len(count))
-  of_pairs <- function(own) mapply(own, pairs$i, pairs$j)
-  p <- ncol(design)
+  of_pairs <- function(own)
+    matrix(mapply(own, pairs$i, pairs$j), count, dimnames = rep(list(names(variances)), 2))
+  p <- ncol(design$x)
   slope <- trace <- numeric(count)
   square <- product <- matrix(0, count, count)
-  by <- rep(list(matrix(0, p, p)), count)
+  by <- setNames(rep(list(matrix(0, p, p)), count), names(variances))
   by_two <- rep(list(matrix(0, p, p)), count^2)
   across <- matrix(0, p, count)
-  for (rows in split(seq_len(nrow(data)), data$topic)) {
-    of_each <- c(lapply(levels, function(level) 1 * outer(level[rows], level[rows], "==")),
+  for (rows in split(seq_along(design$topic), design$topic)) {
+    of_each <- c(lapply(design$z, function(z) tcrossprod(z[rows, , drop = FALSE])),
                  list(diag(length(rows))))
     inverse <- solve(Reduce(`+`, Map(`*`, of_each, variances)))
-    x <- inverse %*% design[rows, , drop = FALSE]
+    x <- inverse %*% design$x[rows, , drop = FALSE]
     r <- inverse %*% left[rows]
     moved <- lapply(of_each, function(own) inverse %*% own)
     of_x <- lapply(of_each, function(own) own %*% x)
@@ -134,5 +136,5 @@ parts_of_likelihood <- function(data, formula, random, method, model) {
     curvature <- curvature + 2 * sapply(by_two, function(own) sum(covariance * own)) -
       of_pairs(function(i, j) sum(change[[i]] * by[[j]]))
   }
-  list(terms = terms, design = design, slope = slope, curvature = curvature, change = change)
+  list(slope = slope, curvature = curvature, change = change)
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cdfscore.errors import CdfscoreWarning, ModelError
-from cdfscore.models.crossed import Factor
-from cdfscore.models.formula import Term, name_of
+from cdfscore.models import formula as models
+from cdfscore.models.formula import TOPIC, Term, name_of
 from cdfscore.models.given import finite_values
 from cdfscore.models.mixed import mixed_model as mixed
+from cdfscore.models.mixed.fit import Fit
 from cdfscore.models.mixed.likelihood import Method
 from cdfscore.models.mixed.result import MixedModel
 from cdfscore.numerics.tolerance import Tolerance
@@ -34,6 +35,8 @@ _RELATIVE = 1e-5
 _SEARCHED = Tolerance(_RELATIVE * 2**52, "nlme stops its search before; 1e-5 of the number")
 # The likelihood is flat at its maximum.
 _LIKELIHOOD = Tolerance(450_000, "a sum over the scores; 1e-10 of their number")
+# A standard error so small beside that of one score is compared as this.
+_ROUNDING = 1e-9
 # The most multiplications of R's matrices; as many take it about two minutes.
 _MOST = 1e11
 
@@ -50,7 +53,7 @@ class MixedAsked(Asked):
     def on(self, scores: Standardized) -> Mixed:
         """Return the model.
 
-        Raises `ModelError` as `mixed_model` does, where topics do not vary, and for one too large.
+        Raises `ModelError` as `mixed_model` does, and for one too large.
         """
         scheme = str(scores.factors.fitted.scheme)
         finite_values(scores, scheme)
@@ -69,7 +72,6 @@ class MixedAsked(Asked):
         except ModelError as error:
             raise ModelError(str(error).replace("raw: ", f"{scheme}: ", 1)) from error
         modelled = Mixed(found, scheme)
-        modelled.check_topics()
         modelled.check_size()
         return modelled
 
@@ -82,6 +84,7 @@ class Mixed(Further):
     scheme: str
 
     sources = (
+        Path(models.__file__).with_name("long_frame.R"),
         Path(mixed.__file__).with_suffix(".R"),
         Path(__file__).with_suffix(".R"),
     )
@@ -96,26 +99,22 @@ class Mixed(Further):
     @property
     def notes(self) -> list[str]:
         """The variances that are 0, of which nlme has none."""
-        return [
+        found = [
             f"{self.scheme}: the variance of {name_of(term)} is 0, and R fits the model without "
             "it, and checks that the likelihood falls as the variance grows"
-            for term in self._terms(at_0=True)
+            for term in _at_0(self.found.random, self._fit.variances)
         ]
-
-    def check_topics(self) -> None:
-        """Raise `ModelError` where topics do not vary, so that systems are compared within them."""
-        (fit,) = self.found.fits.values()
-        if fit.within is not None:
-            raise ModelError(
-                f"{self.scheme}: the variance of topic is estimated as 0, so that systems are "
-                "compared within topics, and the R script has random topics alone; expected scores "
-                "whose topics vary, such as raw ones, or a formula with topic and no random terms"
+        if self._fit.within is not None:
+            found.append(
+                f"{self.scheme}: the tests and the other variances are of differences within "
+                "topics, which R takes and fits anew"
             )
+        return found
 
     def check_size(self) -> None:
         """Raise `ModelError` for scores on which R's matrices would take very long."""
         topics, scores = (next(iter(of.values())) for of in (self.found.topics, self.found.scores))
-        systems = len(next(iter(self._factors.values())).codes)
+        systems = len(next(iter(self._fit.factors.values())).codes)
         if topics * systems**3 * (len(self.found.random) + 2) > _MOST:
             raise ModelError(
                 f"R would invert {topics:,} matrices of {systems:,} systems for {scores:,} scores, "
@@ -140,6 +139,7 @@ class Mixed(Further):
         of_f = _passed_on(_numbers(found.table, "p_value"), _numbers(found.table, "df") * f)
         of_t = _passed_on(_numbers(of_one, "p_value"), t**2)
         variances = _numbers(found.variances, "variance")
+        least = _ROUNDING * np.sqrt(variances[-1])
         return [
             Checked.row(
                 "variance", list(found.variances["component"]), variances, _SEARCHED, like="stderr"
@@ -147,8 +147,8 @@ class Mixed(Further):
             Checked.row(
                 "log-likelihood", [found.method], np.array([likelihood]), _LIKELIHOOD, scores
             ),
-            # One that is nearly 0 is compared in units of its standard error.
-            column("coefficient", of_one, "estimate", _numbers(of_one, "stderr")),
+            # One that is nearly 0 is compared in units of its standard error, which may be 0.
+            column("coefficient", of_one, "estimate", np.fmax(_numbers(of_one, "stderr"), least)),
             column("stderr of coefficient", of_one, "stderr"),
             column("degrees of freedom of t", of_one, "df"),
             column("t", of_one, "statistic", 1.0),
@@ -163,12 +163,18 @@ class Mixed(Further):
         """The factors of the systems, the formula, the random terms, and the labels."""
         (_, _, coefficients, *_) = numbers = self.numbers
         named = {each.quantity.name: each.quantity.systems for each in numbers}
-        used = [*self.found.formula.factors, *(name for term in self.found.random for name in term)]
+        fit, random = self._fit, self.found.random
+        used = [*self.found.formula.factors, *(name for term in random for name in term)]
+        at_0_within = None
+        if fit.within is not None:
+            of_terms = _at_0(random, fit.within.variances)
+            at_0_within = [name_of(term) for term in of_terms if term != (TOPIC,)]
         return {
-            "factors": levels_in_r(self._factors, used),
+            "factors": levels_in_r(self._fit.factors, used),
             "formula": formula_in_r(self.found.formula),
-            "random": list(map(name_of, self._terms(at_0=False))),
-            "at_0": list(map(name_of, self._terms(at_0=True))),
+            "random": list(map(name_of, random)),
+            "at_0": list(map(name_of, _at_0(random, fit.whole.variances))),
+            "at_0_within": at_0_within,
             "method": self.found.method,
             "components": named["variance"],
             "terms": named["F"],
@@ -176,18 +182,14 @@ class Mixed(Further):
         }
 
     @property
-    def _factors(self) -> Mapping[str, Factor]:
+    def _fit(self) -> Fit:
         (fit,) = self.found.fits.values()
-        return fit.factors
+        return fit
 
-    def _terms(self, *, at_0: bool) -> list[Term]:
-        """Return the random terms whose variance is 0, or not."""
-        variances = self.found.variances["variance"]
-        return [
-            term
-            for term, variance in zip(self.found.random, variances, strict=False)
-            if (variance == 0) == at_0
-        ]
+
+def _at_0(terms: Sequence[Term], variances: Array) -> list[Term]:
+    """Return the random terms whose variance is 0; that of the residuals is the last."""
+    return [term for term, own in zip(terms, variances[:-1], strict=True) if own == 0]
 
 
 def _numbers(table: pd.DataFrame, name: str) -> Array:

@@ -54,6 +54,7 @@ class Modelled(Further):
     found: Anova
 
     sources = (
+        Path(models.__file__).with_name("long_frame.R"),
         Path(models.__file__).with_name("anova.R"),
         tukey_hsd.twin(),  # for its studentized range, as R's is off
         Path(__file__).with_suffix(".R"),

@@ -98,7 +98,8 @@ def mixed_model(
     too small by as much (by a half, of two systems), and tests would reject too often. Tests,
     coefficients and the other variances are then by the likelihood of differences within topics,
     that of topics as fixed effects; the log-likelihood is that of random topics, of variance 0. The
-    intercept is the mean of topics, and its standard error that of such a mean.
+    intercept is the mean of topics, and its standard error that of such a mean: 0, without a test,
+    where a scheme gives all topics one mean.
 
     Sources: Patterson and Thompson (1971), Biometrika 58, for REML; Searle, Casella and McCulloch
     (1992), Variance Components; Ferro and Silvello (2016), A general linear mixed models approach

@@ -12,8 +12,8 @@ from cdfscore.numerics.types import Array
 
 # Degrees of freedom that differ by less than this, relative to their size, are equal.
 _EQUAL = 1e-8
-# The least standard deviation of the means of topics, relative to scores.
-_ROUNDING = 1e-15
+# A variance so small beside that of the residuals is rounding alone.
+_ROUNDING = 1e-20
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,13 +22,14 @@ class FixedEffects:
 
     `by_variances` (k, p, p) are the derivatives of the covariance by the variances that are not
     0, and `of_variances` (k, k) is the covariance of their estimates: 2 over the Hessian of minus
-    twice the logarithm of the likelihood.
+    twice the logarithm of the likelihood. `residual` is the variance of the residuals.
     """
 
     coefficients: Array
     covariance: Array
     by_variances: Array
     of_variances: Array
+    residual: float
 
     @classmethod
     def of(cls, best: Point, offset: Array, scale: float) -> FixedEffects:
@@ -43,6 +44,7 @@ class FixedEffects:
             scale**2 * best.covariance,
             scale**2 * best.covariance_by_variances[free],
             np.asarray(2 * inverse, dtype=np.float64),
+            scale**2 * float(best.variances[-1]),
         )
 
     @classmethod
@@ -57,8 +59,7 @@ class FixedEffects:
         scores = scores[~np.isnan(scores).all(axis=1)]
         centre = means_of_topics(~np.isnan(scores), x)
         of_topics = np.nanmean(scores, axis=1) - centre @ own.coefficients
-        # A scheme may give all topics one mean, of which rounding is left.
-        spread = max(float(np.var(of_topics, ddof=1)), (_ROUNDING * sums.scale) ** 2)
+        spread = float(np.var(of_topics, ddof=1))
         # The mean of topics, and then the effects of columns, to the intercept at 0 of columns.
         moved = np.eye(x.shape[1] + 1)
         moved[0, 1:] = -centre.mean(axis=0)
@@ -72,18 +73,24 @@ class FixedEffects:
             moved @ (np.pad(own.covariance, (1, 0)) + spread * by_topics[0]) @ moved.T,
             moved @ parts @ moved.T,
             of_variances,
+            own.residual,
         )
 
     def estimates(self, rows: Array) -> tuple[Array, Array, Array]:
         """Return linear combinations (m,) by rows (m, p), their standard errors, and df (m,).
 
         df = 2 V^2 / var(V), of the estimated variance V of a combination; var(V) is by the delta
-        method (Giesbrecht and Burns, 1985, Biometrics 41).
+        method (Giesbrecht and Burns, 1985, Biometrics 41). A combination that does not vary, but
+        for rounding, has the standard error 0, and NaN degrees of freedom: such is the mean of
+        topics where a scheme gives all topics one mean.
         """
         variances = np.vecdot(rows @ self.covariance, rows)
+        variances = np.where(variances <= _ROUNDING * self.residual, 0.0, variances)
         gradients = np.vecdot(rows @ self.by_variances, rows).T
         of_variances = np.vecdot(gradients @ self.of_variances, gradients)
-        return rows @ self.coefficients, np.sqrt(variances), 2 * variances**2 / of_variances
+        unknown = np.full_like(variances, np.nan)
+        df = np.divide(2 * variances**2, of_variances, out=unknown, where=variances > 0)
+        return rows @ self.coefficients, np.sqrt(variances), df
 
     def f_test(self, rows: Array) -> tuple[float, float]:
         """Return F of the hypothesis that all m combinations are 0, and its denominator's df.

@@ -65,7 +65,7 @@ def coefficients_of(scheme: str, fit: Fit, alpha: float) -> pd.DataFrame:
 
     names = {term: fit.contrasts(term) for term in fit.places}
     estimate, stderr, df = fit.fixed.estimates(np.eye(len(fit.fixed.coefficients)))
-    t = estimate / stderr
+    t = np.divide(estimate, stderr, out=np.full_like(estimate, np.nan), where=stderr > 0)
     low, high = interval(estimate, stderr, df, "two-sided", 1 - alpha)
     return pd.DataFrame(
         {
