@@ -15,7 +15,7 @@ import pytest
 
 from cdfscore import Standardizer, verify
 from cdfscore.errors import CdfscoreError, ModelError
-from cdfscore.models import MixedModel
+from cdfscore.models import MixedModel, mixed_model
 from cdfscore.models.mixed import mixed_model as fitting
 from cdfscore.models.mixed.likelihood import Method
 from cdfscore.r import mixed
@@ -36,6 +36,17 @@ QUANTITIES = [
     "F",
     "degrees of freedom of F",
     "p value of F",
+]
+OF_MEANS = [
+    "mean",
+    "stderr of mean",
+    "degrees of freedom of mean",
+    "difference",
+    "stderr of difference",
+    "degrees of freedom of difference",
+    "t",
+    "p value of t",
+    "p by tukey",
 ]
 
 pytestmark = [
@@ -59,10 +70,13 @@ def test_every_number_agrees(
 ) -> None:
     table = verify(frame, RAW, formula=formula, components=PARTS, random=random, method=method)
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
-    assert list(table["quantity"])[2:] == QUANTITIES
+    terms = list(table.set_index("quantity").index[2 + len(QUANTITIES) :: len(OF_MEANS)])
+    expected = [f"{term.removesuffix(': mean')}: {name}" for term in terms for name in OF_MEANS]
+    assert list(table["quantity"])[2:] == [*QUANTITIES, *expected]
     counts = table.set_index("quantity")["count"]
     assert counts["variance"] == len(random) + 1
     assert counts["coefficient"] == counts["p value of t"]
+    assert len(terms) == len(mixed_model(frame, formula, PARTS, schemes=[RAW]).table)
     # The tolerance is not what makes them agree.
     assert (table.set_index("quantity").loc[QUANTITIES[:6], "max_rel"] < 1e-5).all()
 
@@ -173,6 +187,33 @@ def test_a_wrong_number_is_found(
         SOME, "raw", formula="score ~ stemmer * stoplist", components=PARTS, random=BY_STEMMER
     )
     assert list(compared.loc[~compared["agrees"], "quantity"]) == [quantity]
+
+
+@pytest.mark.parametrize(
+    ("method", "column", "row", "quantity"),
+    [
+        ("means", "mean", 1, "mean"),
+        ("means", "stderr", 0, "stderr of mean"),
+        ("means", "df", 2, "degrees of freedom of mean"),
+        ("contrasts", "estimate", 0, "difference"),
+        ("contrasts", "df", 1, "degrees of freedom of difference"),
+        ("contrasts", "p_value", 2, "p value of t"),
+        ("contrasts", "p_adjusted", 0, "p by tukey"),
+    ],
+)
+def test_a_wrong_mean_or_difference_is_found(
+    monkeypatch: pytest.MonkeyPatch, method: str, column: str, row: int, quantity: str
+) -> None:
+    right = getattr(MixedModel, method)
+
+    def wrong(self: MixedModel, term: str) -> pd.DataFrame:
+        table = right(self, term)
+        table.loc[row, column] *= 1.001
+        return table
+
+    monkeypatch.setattr(MixedModel, method, wrong)
+    compared = verify(SOME, "raw", formula="score ~ stemmer", components=PARTS, random=["topic"])
+    assert list(compared.loc[~compared["agrees"], "quantity"]) == [f"stemmer: {quantity}"]
 
 
 def test_a_variance_that_is_not_0_but_said_to_be_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,8 +93,8 @@ def verify(
         typer.Option(
             metavar="TERM",
             help="Random term, topic or such as topic:stemmer: then the model of --formula is a "
-            "mixed one, as 'mixed-model' has it, to 1e-5 of each number: variances, coefficients "
-            "and tests, without marginal means. May be given more than once.",
+            "mixed one, as 'mixed-model' has it, to 1e-5 of each number: variances, "
+            "coefficients, tests, marginal means and differences. May be given more than once.",
         ),
     ] = None,
     method: Annotated[

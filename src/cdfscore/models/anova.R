@@ -44,12 +44,7 @@ marginal_means <- function(scores, factors, formula, term) {
   data <- long_frame(scores, factors)
   formula <- as.formula(formula)
   model <- fitted_model(formula, data)
-  used <- setdiff(all.vars(formula), "score")
-  grid <- expand.grid(lapply(data[used], levels))
-  design <- model.matrix(delete.response(terms(formula)), grid, contrasts.arg = model$contrasts)
-  own <- strsplit(term, ":", fixed = TRUE)[[1]]
-  cell <- do.call(paste, c(unname(lapply(own, function(name) grid[[name]])), sep = ":"))
-  weights <- rowsum(design, cell, reorder = FALSE) / as.vector(table(cell)[unique(cell)])
+  weights <- mean_rows(formula, data, term)
   estimate <- drop(weights %*% coef(model))
   list(label = rownames(weights), mean = estimate,
        covariance = weights %*% vcov(model) %*% t(weights), df = df.residual(model))

@@ -10,3 +10,14 @@ long_frame <- function(scores, factors) {
 }
 
 in_sum_contrasts <- function(names) setNames(rep(list("contr.sum"), length(names)), names)
+
+# The coefficients of the mean of each cell of a term, over equal weights of all other levels.
+mean_rows <- function(formula, data, term) {
+  used <- setdiff(all.vars(formula), "score")
+  grid <- expand.grid(lapply(data[used], levels))
+  design <- model.matrix(delete.response(terms(formula)), grid,
+                         contrasts.arg = in_sum_contrasts(used))
+  own <- strsplit(term, ":", fixed = TRUE)[[1]]
+  cell <- do.call(paste, c(unname(lapply(own, function(name) grid[[name]])), sep = ":"))
+  rowsum(design, cell, reorder = FALSE) / as.vector(table(cell)[unique(cell)])
+}

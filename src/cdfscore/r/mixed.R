@@ -2,9 +2,10 @@
 # compare, each a matrix with one row. factors: a list of the levels of each system, by the name of
 # the factor; random: the random terms; at_0: those whose variance is to be 0; at_0_within: the same
 # of the model of differences within topics, NULL if the variance of topic is not 0; components,
-# terms, coefficients: the names of variances, fixed terms and coefficients.
+# terms, coefficients: the names of variances, fixed terms and coefficients; means: the labels of the
+# marginal means of each term in their order.
 analyze_mixed <- function(y, factors, formula, random, at_0, at_0_within, method, components,
-                          terms, coefficients) {
+                          terms, coefficients, means) {
   if (!requireNamespace("nlme", quietly = TRUE))
     stop("the package nlme is not installed; expected R's recommended packages")
   row_of <- function(values, labels) matrix(values, 1, dimnames = list("", labels))
@@ -41,16 +42,43 @@ analyze_mixed <- function(y, factors, formula, random, at_0, at_0_within, method
     df <- if (min(own$df) <= 2) 2 else 2 * expected / (expected - nrow(rows))
     c(f, df, pf(f, nrow(rows), df, lower.tail = FALSE))
   })
-  list("variance" = row_of(model$variances[components], components),
-       "log-likelihood" = row_of(whole$log_likelihood, method),
-       "coefficient" = row_of(each$value, coefficients),
-       "stderr of coefficient" = row_of(each$stderr, coefficients),
-       "degrees of freedom of t" = row_of(each$df, coefficients),
-       "t" = row_of(t, coefficients),
-       "p value of t" = row_of(2 * pt(-abs(t), each$df), coefficients),
-       "F" = row_of(tests[1, ], terms),
-       "degrees of freedom of F" = row_of(tests[2, ], terms),
-       "p value of F" = row_of(tests[3, ], terms))
+  found <- list("variance" = row_of(model$variances[components], components),
+                "log-likelihood" = row_of(whole$log_likelihood, method),
+                "coefficient" = row_of(each$value, coefficients),
+                "stderr of coefficient" = row_of(each$stderr, coefficients),
+                "degrees of freedom of t" = row_of(each$df, coefficients),
+                "t" = row_of(t, coefficients),
+                "p value of t" = row_of(2 * pt(-abs(t), each$df), coefficients),
+                "F" = row_of(tests[1, ], terms),
+                "degrees of freedom of F" = row_of(tests[2, ], terms),
+                "p value of F" = row_of(tests[3, ], terms))
+  data <- long_frame(unname(y), factors)
+  for (term in terms) {
+    rows <- mean_rows(as.formula(formula), data, term)[means[[term]], , drop = FALSE]
+    found <- c(found, mixed_means(rows, term, estimates, row_of))
+  }
+  found
+}
+
+# Marginal means by rows of the coefficients, and all their differences, with Tukey's p values.
+mixed_means <- function(rows, term, estimates, row_of) {
+  labels <- rownames(rows)
+  pairs <- combn(length(labels), 2)
+  both <- paste(labels[pairs[1, ]], "-", labels[pairs[2, ]])
+  mean <- estimates(rows)
+  difference <- estimates(rows[pairs[1, ], , drop = FALSE] - rows[pairs[2, ], , drop = FALSE])
+  t <- difference$value / difference$stderr
+  tukey <- vapply(seq_along(t), function(i)
+    studentized_range_tail(length(labels), difference$df[i])(sqrt(2) * abs(t[i])), 0)
+  found <- list("mean" = row_of(mean$value, labels), "stderr of mean" = row_of(mean$stderr, labels),
+                "degrees of freedom of mean" = row_of(mean$df, labels),
+                "difference" = row_of(difference$value, both),
+                "stderr of difference" = row_of(difference$stderr, both),
+                "degrees of freedom of difference" = row_of(difference$df, both),
+                "t" = row_of(t, both),
+                "p value of t" = row_of(2 * pt(-abs(t), difference$df), both),
+                "p by tukey" = row_of(tukey, both))
+  setNames(found, paste0(term, ": ", names(found)))
 }
 
 # Orthonormal contrasts of the cells of a term, by the numbers of levels of its factors.

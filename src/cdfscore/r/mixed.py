@@ -24,6 +24,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.formulas import formula_in_r, levels_in_r
 from cdfscore.r.further import Asked, Checked, Further
 from cdfscore.r.passed_on import terms_of_bound
+from cdfscore.significance import tukey_hsd
 from cdfscore.standardization.standardized import Standardized
 from cdfscore.standardization.standardizer import Standardizer
 
@@ -85,6 +86,7 @@ class Mixed(Further):
 
     sources = (
         Path(models.__file__).with_name("long_frame.R"),
+        tukey_hsd.twin(),  # for its studentized range, as R's is off
         Path(mixed.__file__).with_suffix(".R"),
         Path(__file__).with_suffix(".R"),
     )
@@ -124,7 +126,7 @@ class Mixed(Further):
 
     @cached_property
     def numbers(self) -> list[Checked]:
-        """The variances, the log-likelihood, the coefficients and the tests of terms."""
+        """The variances, the likelihood, coefficients, tests of terms, and marginal means."""
         found = self.found
         (likelihood,), (scores,) = found.log_likelihood.values(), found.scores.values()
         of_terms, of_one = list(found.table["term"]), found.coefficients
@@ -156,6 +158,34 @@ class Mixed(Further):
             column("F", found.table, "statistic", 1.0),
             column("degrees of freedom of F", found.table, "df_error"),
             column("p value of F", found.table, "p_value", of_f),
+            *(each for term in of_terms for each in self._of_means(term, least)),
+        ]
+
+    def _of_means(self, term: str, least: float) -> list[Checked]:
+        """Return the marginal means of a term and their differences."""
+        means, pairs = self.found.means(term), self.found.contrasts(term)
+        labels = self._means[term]
+        both = [f"{a} - {b}" for a, b in zip(pairs["a"], pairs["b"], strict=True)]
+        squares = _numbers(pairs, "statistic") ** 2
+        of_t, of_q = (
+            _passed_on(_numbers(pairs, name), squares) for name in ("p_value", "p_adjusted")
+        )
+        of_mean, of_difference = (
+            np.fmax(_numbers(table, "stderr"), least) for table in (means, pairs)
+        )
+        return [
+            Checked.row(f"{term}: {name}", own, _numbers(table, column), _SEARCHED, of, like)
+            for name, own, table, column, of, like in (
+                ("mean", labels, means, "mean", of_mean, "stderr"),
+                ("stderr of mean", labels, means, "stderr", 0.0, "stderr"),
+                ("degrees of freedom of mean", labels, means, "df", 0.0, "stderr"),
+                ("difference", both, pairs, "estimate", of_difference, "stderr"),
+                ("stderr of difference", both, pairs, "stderr", 0.0, "stderr"),
+                ("degrees of freedom of difference", both, pairs, "df", 0.0, "stderr"),
+                ("t", both, pairs, "statistic", 1.0, "stderr"),
+                ("p value of t", both, pairs, "p_value", of_t, "p_value"),
+                ("p by tukey", both, pairs, "p_adjusted", of_q, "p_value"),
+            )
         ]
 
     @property
@@ -179,6 +209,15 @@ class Mixed(Further):
             "components": named["variance"],
             "terms": named["F"],
             "coefficients": coefficients.quantity.systems,
+            "means": self._means,
+        }
+
+    @cached_property
+    def _means(self) -> dict[str, list[str]]:
+        """The labels of the marginal means of each term."""
+        return {
+            name_of(term): [":".join(cell) for cell in self._fit.cells(term)[0]]
+            for term in self.found.formula.terms
         }
 
     @property
