@@ -4,8 +4,10 @@ What is absent is a failure in CI and a skip elsewhere.
 """
 
 import gc
+import hashlib
 import importlib
 import itertools
+import math
 import os
 import shutil
 from collections.abc import Callable
@@ -45,13 +47,34 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("long" if config.getoption("--long") else "short")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out cases of tests that are marked `one_in`, unless --long; begin with schemes."""
+    # numba's code is cached on disk. Of two processes one has the first half: it compiles what the
+    # other, which begins with tests of models, needs later.
+    items.sort(key=lambda item: "schemes" not in item.path.parts)
+    if config.getoption("--long"):
+        return
+    cases: dict[tuple[str, int], list[pytest.Item]] = {}
+    for item in items:
+        for marker in item.iter_markers("one_in"):
+            (count,) = marker.args
+            cases.setdefault((item.nodeid.partition("[")[0], count), []).append(item)
+    left: set[pytest.Item] = set()
+    for (_, count), own in cases.items():
+        # A draw by the digest of their names, so that a new case changes little.
+        order = sorted(own, key=lambda item: hashlib.sha256(item.nodeid.encode()).digest())
+        left.update(order[math.ceil(len(order) / count) :])
+    config.hook.pytest_deselected(items=list(left))
+    items[:] = [item for item in items if item not in left]
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add --long, for tests that otherwise take a part of their inputs."""
     parser.addoption(
         "--long",
         action="store_true",
-        help="1,000 examples of each property that states no number, and all topics of the real "
-        "matrices, as make validate does",
+        help="1,000 examples of each property that states no number, all topics of the real "
+        "matrices, and all cases of tests marked one_in, as make validate does",
     )
 
 

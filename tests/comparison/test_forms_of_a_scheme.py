@@ -98,6 +98,7 @@ def test_sensitivity_takes_each_form(
         assert found.notes == expected.notes
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -75,6 +75,7 @@ def by_enumeration(scores: pd.DataFrame, reference: pd.DataFrame, how: Any) -> A
     )
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize(
     ("scheme", "systems"), [*((scheme, 3) for scheme in SCHEMES), ("normal", 4), ("empirical", 4)]

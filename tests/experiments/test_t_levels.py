@@ -63,6 +63,7 @@ def test_critical_values_are_those_of_qt(r, alphas, ends) -> None:
         assert_allclose(found, expected, rtol=1e-10)
 
 
+@pytest.mark.one_in(3)
 @every_range
 @every_levels
 @pytest.mark.parametrize("seed", range(3))

@@ -76,6 +76,7 @@ def test_least_p_values_of_paired_tests_by_enumeration(
         assert least == pytest.approx(np.nanmin(p[nonzero == k]), rel=1e-12)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("test", "settings"), UNPAIRED)
 @pytest.mark.parametrize(("n", "m"), [(1, 3), (2, 2), (2, 3), (3, 2), (3, 3)])
 def test_least_p_values_of_unpaired_tests_by_enumeration(

@@ -27,6 +27,7 @@ def of_statsmodels(frame: pd.DataFrame, formula: str, kind: SumsType) -> pd.Data
     return table
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", ["I", "II", "III"])
 @pytest.mark.parametrize("formula", FORMULAS)
 @pytest.mark.parametrize("frame", [COMPLETE, HOLES], ids=["complete", "holes"])

@@ -78,6 +78,7 @@ def digits(value: float) -> str:
     return "NA" if np.isnan(value) else f"{value:.17g}"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_script_reads_what_python_reads(tmp_path: Path, name: str) -> None:
     content, how = LAYOUTS[name]
@@ -109,6 +110,7 @@ def test_script_reads_every_decimal_to_the_nearest_double(tmp_path: Path) -> Non
     assert [found[f"t{i}", "a"] for i in range(len(texts))] == [digits(float(t)) for t in texts]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "spelling",
     [

@@ -222,6 +222,7 @@ def test_draws_have_no_place_beside_standard_output(
     assert not Path("check.R").exists()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize(
     ("name", "alpha"),

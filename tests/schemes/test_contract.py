@@ -42,6 +42,7 @@ def test_twin_computes_the_same(spelling: str) -> None:
     check_twin(schemes.parse(spelling))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", [1, 4])  # and the two that follow
 @pytest.mark.parametrize("spelling", [*schemes.names(), *SETTINGS[:4]])
 def test_contract_holds_for_other_scores(spelling: str, seed: int) -> None:
@@ -57,6 +58,7 @@ OTHER_SCALES = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("spelling", "within"), OTHER_SCALES)
 def test_contract_holds_on_other_scales(spelling: str, within: tuple[float, float]) -> None:
     scheme = schemes.parse(spelling)

@@ -44,6 +44,7 @@ def points(sample: Array) -> Array:
     return np.concatenate([sample, (s[1:] + s[:-1]) / 2, [s[0] - 1, s[-1] + 1]])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("spelling", SCALED)
 @settings(max_examples=50)
 @given(sample=dyadic_samples, exponent=st.integers(-30, 30))
@@ -73,6 +74,7 @@ def test_any_affine_map_keeps_order_and_ties(
     assert np.array_equal(scheme.fit(a * sample + b)(a * x + b), scheme.fit(sample)(x))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("spelling", SCALED)
 @settings(max_examples=50)
 @given(sample=samples, a=st.floats(1e-3, 1e3), share=st.floats(-10, 10))
@@ -85,6 +87,7 @@ def test_any_affine_map_changes_y_by_rounding_only(
     np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-11)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("spelling", SCALED)
 @settings(max_examples=50)
 @given(sample=samples, relevant=st.integers(1, 1000))

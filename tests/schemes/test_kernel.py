@@ -36,11 +36,13 @@ SCORES = np.array([0.02, 0.11, 0.11, 0.3, 0.47, 0.95])
 X = np.array([0.0, 1e-9, 0.004, 0.11, 0.25, 0.4999, 0.8, 0.993, 1.0])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("scheme", [*EVERY, *BY_RULE], ids=str)
 def test_every_setting_keeps_the_contract(scheme: Kernel) -> None:
     check_distribution(scheme)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("scheme", [*EVERY[: len(EVERY) // 2], *BY_RULE], ids=str)
 @pytest.mark.usefixtures("rinterface")
 def test_every_setting_is_its_twin(scheme: Kernel) -> None:
@@ -303,6 +305,7 @@ def test_what_is_refused_in_python_stops_in_r() -> None:
             session.standardize(parse_scheme(spelled), sample, sample)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kernel", [name for name in KERNELS if KERNELS[name].compact])
 @pytest.mark.usefixtures("rinterface")
 def test_many_scores_are_the_twins_too(kernel: str) -> None:

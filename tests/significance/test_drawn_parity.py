@@ -39,6 +39,7 @@ def beside_r(r, test, x, y, **given):
     return result
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("test", OF_ROWS, ids=named)
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("digits", [0, 1, 16])
@@ -84,6 +85,7 @@ def matrix_beside_r(r, test, scores, **given):
     return result
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("test", OF_MATRICES, ids=named)
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("digits", [0, 1, 16])
@@ -117,6 +119,7 @@ def test_shuffles_of_2_and_of_300_systems(r, systems):
     matrix_beside_r(r, significance.randomized_tukey_hsd, scores, B=150)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("measure", ["ap", "p10"])
 @pytest.mark.parametrize("test", DRAWING, ids=named)
 def test_real_scores(r, test, measure, shared_data: Path):

@@ -82,6 +82,7 @@ def is_as_its_twin(r: RSession, index: int, alternative: str) -> None:
     assert_as_in_r(dunnett, result, found)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("shape", [(12, 3), (20, 8)])
 def test_dunnett_is_that_of_multcomp(
@@ -111,6 +112,7 @@ def test_dunnett_is_that_of_multcomp(
     assert (p < 0.5).any()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("two_sided", [True, False])
 @pytest.mark.parametrize(("t", "m", "df"), [(2.5, 5, 20), (1.0, 9, 12), (2.9, 40, 300)])
 def test_the_tail_is_that_of_mvtnorm_and_scipy(

@@ -121,6 +121,7 @@ def test_the_table_has_every_scheme() -> None:
     assert {spelling.partition(":")[0] for spelling in TABLE} == set(scheme_names())
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("scheme", "policy"), [c for c in CASES if c[1] in TABLE[c[0]]])
 def test_constant_topic(reference, wide, scores, scheme, policy) -> None:
     reference = wide if scheme in SOLVED else reference

@@ -100,6 +100,7 @@ def array_of(answer: Any) -> Array:
     return np.array(answer).reshape(tuple(answer.do_slot("dim")), order="F")
 
 
+@pytest.mark.one_in(2)
 @every_cell
 def test_coefficients_beside_r(shared_data, r, collection, cell) -> None:
     """R draws, averages and correlates: 50 trials of each cell, equal at 6 digits."""
@@ -125,6 +126,7 @@ def fewer(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.one_in(2)
 @every_cell
 def test_tests_beside_r(fewer, r, cell) -> None:
     """R's ``t.test`` on every pair: counts are equal, and rates at 6 digits of each trial."""

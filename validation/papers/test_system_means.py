@@ -79,6 +79,7 @@ def col_means(rinterface, values: np.ndarray) -> np.ndarray:
     return np.array(base["colMeans"](x, **{"na.rm": rinterface.BoolSexpVector([True])}))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("scheme", ["raw", "normal", "uniform", "z", "minmax"])
 @pytest.mark.parametrize("gaps", [False, True])
 def test_other_means_are_those_of_r(matrices, rinterface, scheme, gaps) -> None:

@@ -18,6 +18,7 @@ from validation.bandwidths.samples import KINDS, sample
 FOR_CDFS = ("altman_leger", "bowman_hall_prvan", "polansky_baker")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("rule", IN_BASE_R)
 def test_rules_of_r_have_rs_bits(rule: str, r: RSession) -> None:
     tally = compare(r, rule, ((k, sample(16, k)[1]) for k in range(300)))

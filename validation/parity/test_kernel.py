@@ -65,6 +65,7 @@ def summed(x: Array, density: Array) -> Array:
     return result
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", ORDINARY)
 @pytest.mark.parametrize("kernel", IN_DENSITY)
 def test_kernels_are_those_of_density(kernel: str, kind: str, r: RSession) -> None:

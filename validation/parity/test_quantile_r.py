@@ -32,6 +32,7 @@ def by_r(r: RSession, x: Array, p: Array, kind: int) -> Array:
     return r.call("quantile", x, p, yes, no, np.array([float(kind)]))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("type", TYPES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_quantiles_have_rs_bits(kind: str, type: int, r: RSession) -> None:

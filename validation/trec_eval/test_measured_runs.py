@@ -126,6 +126,7 @@ def test_the_bundled_matrices_come_out_of_the_runs(cranfield: Cranfield, tmp_pat
         assert ours[spelled].round(6).loc[bundled.index].equals(bundled)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("raw", FORMS)
 def test_standardized_raw_measures_are_standardized_r_normalized_ones(
     cranfield: Cranfield, tmp_path: Path, raw: str

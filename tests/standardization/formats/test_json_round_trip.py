@@ -69,6 +69,7 @@ def test_real_scores(spelling, tmp_path) -> None:
     assert_same(load_factors(tmp_path / "factors.json"), factors, scores)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize("missing", ["omit", "zero", "drop_topic"])
 def test_ragged_scores(spelling, missing, tmp_path) -> None:
@@ -105,6 +106,7 @@ def test_topics_without_labels(missing, tmp_path) -> None:
     assert_same(load_factors(tmp_path / "factors.json"), factors, scores)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("spelling", FAST)
 @settings(max_examples=12)
 @given(

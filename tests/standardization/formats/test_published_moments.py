@@ -23,6 +23,7 @@ def scores() -> pd.DataFrame:
     return scores
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("published_by", SCHEMES)
 @pytest.mark.parametrize("form", ["tar.gz", "csv", "trec_eval"])
