@@ -1,6 +1,7 @@
 # make setup   an environment with everything for development, and R
 # make demo    the main job on the bundled example
-# make test    every test, R included, but the two campaigns that pyproject.toml names
+# make test    every test, R included, but the two campaigns that pyproject.toml names; of tests
+#              that are marked one_in(n), one in n cases
 # make validate  every scheme beside R and mpmath on 100,000 inputs (20 min), the bandwidth rules
 #                beside R on 10,000 samples (3 min), every test beside R on 10,000 inputs and all
 #                real pairs, calibration by simulation (20 min), the level of every test for 5 to
