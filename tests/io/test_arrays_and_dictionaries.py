@@ -305,3 +305,19 @@ def test_functions_ask_for_what_only_as_scores_takes(scores: Any) -> None:
 def test_a_dictionary_remembers_its_measure() -> None:
     found = as_scores({"301": {"map": 0.25}, "302": {"map": 0.5}}, measure="map", system="bm25")
     assert Standardizer("raw").standardize(found).given.frame.attrs["cdfscore"]["measure"] == "map"
+
+
+@pytest.mark.parametrize("asked", ["AP", "map", "average_precision"])
+def test_a_measure_is_found_by_the_name_of_another_tool(asked: str) -> None:
+    by_topic = {"301": {"map": 0.25, "P_10": 0.1}, "302": {"map": 0.5, "P_10": 0.2}}
+    of_one = as_scores(by_topic, measure=asked, system="bm25")
+    assert of_one["bm25"].tolist() == [0.25, 0.5]
+    levels = ("system", "topic", "measure")
+    assert as_scores({"bm25": by_topic}, levels=levels, measure=asked).equals(of_one)
+
+
+def test_the_name_as_it_is_comes_before_other_names_of_a_measure() -> None:
+    both = {"301": {"map": 0.25, "ap": 0.1}, "302": {"map": 0.5, "ap": 0.2}}
+    assert as_scores(both, measure="ap", system="s")["s"].tolist() == [0.1, 0.2]
+    with pytest.raises(ScoresError, match=r"has no measure 'AP'.*expected one of ap, map"):
+        as_scores(both, measure="AP", system="s")

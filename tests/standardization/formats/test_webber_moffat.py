@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, load_factors
+from cdfscore import Standardizer, load_factors, save_factors
 from cdfscore.errors import FactorsError
 from cdfscore.standardization.formats import read_webber_moffat, write_webber_moffat
 
@@ -157,3 +157,11 @@ def test_factors_that_the_form_cannot_hold(tmp_path, by_measure) -> None:
         with pytest.raises(FactorsError, match=message):
             write_webber_moffat(factors, path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_saved_factors_are_no_means(tmp_path) -> None:
+    scores = pd.DataFrame(np.random.default_rng(0).random((3, 4)), index=["1", "2", "3"])
+    save_factors(Standardizer("normal").fit(scores), tmp_path / "factors.json")
+    _, sds = pair(tmp_path)
+    with pytest.raises(FactorsError, match=r"is JSON, as saved factors are.*without sds"):
+        load_factors(tmp_path / "factors.json", sds=sds)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from cdfscore.errors import ScoresError, did_you_mean
+from cdfscore.io.results.names import is_same_measure
 from cdfscore.io.scores.absent import topics_without_scores, without_scores
 from cdfscore.io.scores.frame_labels import text
 from cdfscore.io.scores.how import Labels
@@ -50,10 +51,13 @@ def frame_of_dictionary(
         levels = _levels_of_one(results, measure, source)
     order = _order(levels, measure, system, source)
     place = {level: i for i, level in enumerate(order)}
+    leaves = list(_leaves(results, order, source))
+    if measure is not None:
+        measure = _spelled(measure, (text(keys[place["measure"]]) for keys, _ in leaves), source)
     columns: dict[str, dict[str, object]] = {}
     all_topics: dict[str, None] = {}
     measures: dict[str, dict[str, None]] = {}  # of each system
-    for keys, score in _leaves(results, order, source):
+    for keys, score in leaves:
         name = text(keys[place["system"]]) if system is None else system
         topic, column = text(keys[place["topic"]]), columns.setdefault(name, {})
         all_topics[topic] = None
@@ -65,12 +69,6 @@ def frame_of_dictionary(
         if topic in column:
             raise ScoresError(f"{source}, system {name!r}: topic {topic!r} appears twice")
         column[topic] = score
-    known = sorted(set(itertools.chain.from_iterable(measures.values())))
-    if measure is not None and measure not in known:
-        raise ScoresError(
-            f"{source} has no measure {measure!r}{did_you_mean(measure, known)}; expected one of "
-            f"{listed(known)}"
-        )
     absent = [name for name, own in columns.items() if not own and name not in dropped.systems]
     if absent:
         raise without_scores(source, absent, measure, list(measures[absent[0]]))
@@ -127,15 +125,34 @@ def _order(
 def _levels_of_one(results: Mapping[Any, Any], measure: str, source: str) -> tuple[Level, Level]:
     """Return the levels of a dictionary of one system: the measure is among the keys of one."""
     inner = {text(key) for own in results.values() if isinstance(own, Mapping) for key in own}
-    outside, inside = measure in map(text, results), measure in inner
+    outer = [*map(text, results)]
+    outside, inside = (bool(_names_of(measure, level)) for level in (outer, inner))
     if outside == inside:
-        known = [*map(text, results), *sorted(inner)]
+        known = [*outer, *sorted(inner)]
         where = "both levels" if outside else f"neither level{did_you_mean(measure, known)}"
         raise ScoresError(
             f"{source}: {measure!r} is a key of {where}; expected levels=('topic', 'measure') or "
             "('measure', 'topic'), and a measure that is there"
         )
     return ("measure", "topic") if outside else ("topic", "measure")
+
+
+def _names_of(measure: str, keys: Iterable[str]) -> list[str]:
+    """Return the measure if it is among keys, or else those that are other names of it."""
+    known = dict.fromkeys(keys)
+    return [measure] if measure in known else [k for k in known if is_same_measure(k, measure)]
+
+
+def _spelled(measure: str, keys: Iterable[str], source: str) -> str:
+    """Return the measure as the keys of a dictionary have it, such as map for AP."""
+    known = sorted(set(keys))
+    found = _names_of(measure, known)
+    if len(found) != 1:
+        raise ScoresError(
+            f"{source} has no measure {measure!r}{did_you_mean(measure, known)}; expected one of "
+            f"{listed(known)}"
+        )
+    return found[0]
 
 
 def _leaves(

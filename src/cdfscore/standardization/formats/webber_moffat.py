@@ -19,6 +19,7 @@ from cdfscore.io.scores.labels import check_labels
 from cdfscore.io.scores.table import Table
 from cdfscore.io.tables import encode_table
 from cdfscore.schemes.base import Scheme
+from cdfscore.spelling import option
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.formats.published import factors_of_moments, moments_by_measure
 
@@ -38,7 +39,7 @@ def read_webber_moffat(
     if sds is None:
         tables = [_table(f"{means}, {name}", data) for name, data in _members(Path(means))]
     else:
-        tables = [_table(str(path), _bytes(Path(path))) for path in (means, sds)]
+        tables = [_table(str(path), _of_moments(Path(path))) for path in (means, sds)]
     mean, sd = tables
     measures = mean.other_columns()
     if (mean.labels, measures) != (sd.labels, sd.other_columns()):
@@ -98,6 +99,17 @@ def write_webber_moffat(
             member.size = len(text)
             tar.addfile(member, io.BytesIO(text))
     write_whole({Path(means): archive.getvalue()})
+
+
+def _of_moments(path: Path) -> bytes:
+    """Return the content of a CSV of means, or of standard deviations, and not of saved factors."""
+    content = _bytes(path)
+    if content.lstrip().startswith(b"{"):
+        raise FactorsError(
+            f"{path} is JSON, as saved factors are, which have their standard deviations; expected "
+            f"it without {option('sds')}, or a CSV of means"
+        )
+    return content
 
 
 def _table(source: str, content: bytes) -> Table:
