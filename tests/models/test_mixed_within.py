@@ -137,7 +137,7 @@ def test_tests_of_standardized_scores_keep_their_level() -> None:
         frame = pd.DataFrame(y, columns=list("abc"))
         found = mixed_model(frame, "score ~ system", schemes=["normal"])
         rejected += int(found.table["p_value"].item() <= 0.05)
-    assert 1 <= rejected <= 11  # 5 are expected; it was 13
+    assert 1 <= rejected <= 11  # 5 are expected; with random topics it was 27 of 200
 
 
 def test_scores_that_were_standardized_before_have_the_same_tests() -> None:
