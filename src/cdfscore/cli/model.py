@@ -8,36 +8,31 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.factors import FactorsOption, factors_of
+from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     AlphaOption,
     ComponentsOption,
-    ConstantOption,
     ContrastsOption,
-    ExtraTopicsOption,
     MeansAdjustOption,
     MeansOption,
-    MissingOption,
-    ReferenceOption,
     SchemesOption,
     ScoresArgument,
-    UnfittedOption,
-    extra_topics_of,
-    standardizer,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.terminal import say
 from cdfscore.io.tables import DELIMITERS
 
 if TYPE_CHECKING:
     from cdfscore.models.sums_of_squares import SumsType
-    from cdfscore.standardization.standardizer import How
 
 
 @with_direction
 @with_form
+@with_policies
+@with_fitted_to
 def model(
     scores: ScoresArgument,
     formula: Annotated[
@@ -60,9 +55,8 @@ def model(
     means: MeansOption = None,
     adjust: MeansAdjustOption = "tukey",
     scheme: SchemesOption = None,
-    reference: ReferenceOption = None,
-    factors: FactorsOption = None,
-    extra_topics: ExtraTopicsOption = "refuse",
+    *,
+    fitted_to: FittedTo,
     alpha: AlphaOption = 0.05,
     out: Annotated[
         str,
@@ -75,10 +69,7 @@ def model(
         ),
     ] = "-",
     contrasts: ContrastsOption = None,
-    constant: ConstantOption = "limit",
-    missing: MissingOption = "raise",
-    unfitted: UnfittedOption = "raise",
-    *,
+    policies: Policies,
     form: Form,
     direction: Direction,
 ) -> None:
@@ -89,7 +80,7 @@ def model(
     Example: cdfscore model scores.csv --components systems.csv --formula 'score ~ topic + stemmer'
     """
     from cdfscore.cli.means import check_means, contents_of_contrasts
-    from cdfscore.comparison.choices import check_alpha, check_different
+    from cdfscore.comparison.choices import check_alpha
     from cdfscore.io.atomic import write_whole
     from cdfscore.models.anova import anova
     from cdfscore.models.reading import read_components
@@ -99,29 +90,18 @@ def model(
 
     given = Inputs.of(scores)
     check_paths(
-        {
-            **given.paths,
-            "--components": components,
-            "--reference": reference,
-            "--factors": factors,
-        },
+        {**given.paths, "--components": components, **fitted_to.paths},
         {"--out": out, "--contrasts": contrasts},
     )
     check_outputs({"--out": (out, ENDINGS), "--contrasts": (contrasts, DELIMITERS)})
     check_alpha(alpha)
     check_type(sums_of_squares)
     check_means(means, contrasts)
-    extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
-    ways: list[How]
-    if factors is None:
-        names = scheme or ["raw"]
-        ways = [standardizer(each, constant, missing, unfitted, direction) for each in names]
-        check_different(ways)
-    else:
-        ways = [factors_of(factors, form, constant, missing, unfitted)]
+    extra = fitted_to.extra()
+    ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
     table = None if components is None else read_components(components)
-    matrix, fitted_on = form.read_both(given, reference)
-    with concerning(given.name, reference=reference):
+    matrix, fitted_on = form.read_both(given, fitted_to.reference)
+    with concerning(given.name, reference=fitted_to.reference):
         found = anova(
             matrix,
             formula,
