@@ -131,7 +131,7 @@ def mixed_model(
     check_outputs({"--out": (out, ENDINGS), **{n: (p, DELIMITERS) for n, p in tables.items()}})
     check_alpha(alpha)
     check_method(method)
-    check_means(means, contrasts)
+    check_means(means, {"--contrasts": contrasts})
     extra = fitted_to.extra()
     ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
     parts = None if components is None else read_components(components)

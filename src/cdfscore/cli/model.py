@@ -26,6 +26,8 @@ from cdfscore.cli.terminal import say
 from cdfscore.io.tables import DELIMITERS
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from cdfscore.models.sums_of_squares import SumsType
 
 
@@ -69,6 +71,32 @@ def model(
         ),
     ] = "-",
     contrasts: ContrastsOption = None,
+    checks: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write checks of what the tests assume, with all digits, as .csv, .tsv: skewness "
+            "and excess kurtosis of the residuals, additivity, and equal variances over topics and "
+            "the levels of each factor. Compare the sizes: of many scores small departures are "
+            "significant.",
+        ),
+    ] = None,
+    plot_means: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw the marginal means of the one term of --means, of one or two factors, with "
+            "their intervals, as .svg, .pdf or .png.",
+        ),
+    ] = None,
+    plot_residuals: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw the residuals against fitted scores and normal quantiles, as .svg, .pdf or "
+            ".png.",
+        ),
+    ] = None,
     policies: Policies,
     form: Form,
     direction: Direction,
@@ -79,24 +107,38 @@ def model(
 
     Example: cdfscore model scores.csv --components systems.csv --formula 'score ~ topic + stemmer'
     """
-    from cdfscore.cli.means import check_means, contents_of_contrasts
+    from cdfscore.cli.means import check_drawn, check_means, contents_of_contrasts
     from cdfscore.comparison.choices import check_alpha
     from cdfscore.io.atomic import write_whole
+    from cdfscore.io.tables import encode_frame
     from cdfscore.models.anova import anova
     from cdfscore.models.reading import read_components
     from cdfscore.models.sums_of_squares import check_type
+    from cdfscore.plots.canvas import require_matplotlib
+    from cdfscore.plots.saving import ENDINGS as OF_FIGURES
+    from cdfscore.plots.saving import encode_figure
     from cdfscore.report.anova_export import encode_anova
     from cdfscore.report.comparison_export import ENDINGS
 
     given = Inputs.of(scores)
+    outputs = {
+        "--out": (out, ENDINGS),
+        "--contrasts": (contrasts, DELIMITERS),
+        "--checks": (checks, DELIMITERS),
+        "--plot-means": (plot_means, OF_FIGURES),
+        "--plot-residuals": (plot_residuals, OF_FIGURES),
+    }
     check_paths(
         {**given.paths, "--components": components, **fitted_to.paths},
-        {"--out": out, "--contrasts": contrasts},
+        {option: path for option, (path, _) in outputs.items()},
     )
-    check_outputs({"--out": (out, ENDINGS), "--contrasts": (contrasts, DELIMITERS)})
+    check_outputs(outputs)
+    if plot_means is not None or plot_residuals is not None:
+        require_matplotlib()
     check_alpha(alpha)
     check_type(sums_of_squares)
-    check_means(means, contrasts)
+    check_means(means, {"--contrasts": contrasts, "--plot-means": plot_means})
+    check_drawn(means, plot_means)
     extra = fitted_to.extra()
     ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
     table = None if components is None else read_components(components)
@@ -112,7 +154,19 @@ def model(
             reference=fitted_on,
             extra_topics=extra,
         )
-        compared = [found.contrasts(term, adjust).assign(term=term) for term in means or ()]
+        terms = () if contrasts is None else means or ()
+        compared = [found.contrasts(term, adjust).assign(term=term) for term in terms]
+        figures: dict[str, Figure] = {}
+        if plot_means is not None and means:
+            figures[plot_means] = found.plot_means(means[0])
+        if plot_residuals is not None:
+            figures[plot_residuals] = found.plot_residuals()
     contents = {Path(out): encode_anova(found, Path(out))}
-    write_whole(contents | contents_of_contrasts(contrasts, compared))
+    contents |= contents_of_contrasts(contrasts, compared)
+    if checks is not None:
+        contents[Path(checks)] = encode_frame(
+            found.checks(), DELIMITERS[Path(checks).suffix.lower()]
+        )
+    contents |= {Path(path): encode_figure(drawn, Path(path)) for path, drawn in figures.items()}
+    write_whole(contents)
     say(*found.notes)
