@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from cdfscore import Standardizer
 from cdfscore.models import anova
+from cdfscore.plots.saving import encode_figure
 from tests.cli.conftest import Outcome
 from tests.models.designs import COMPONENTS, scores
 
@@ -68,15 +71,98 @@ def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[...
             "--formula score~topic --sums-of-squares 3",
             "--sums-of-squares 3 is not accepted; expected I, II, III",
         ),
-        ("--formula score~topic --means stemmer", "names what --contrasts FILE has"),
-        ("--formula score~topic --contrasts d.csv", "names what --contrasts FILE has"),
+        ("--formula score~topic --means stemmer", "names what --contrasts FILE or --plot-means"),
+        ("--formula score~topic --contrasts d.csv", "names what --contrasts FILE or --plot-means"),
+        ("--formula score~topic --plot-means m.svg", "names what --contrasts FILE or --plot-means"),
         ("--formula score~topic --components s.csv", "has no column 'system'"),
+        ("--formula score~topic --checks k.svg", "--checks: k.svg"),
+        ("--formula score~topic --plot-residuals r.csv", "--plot-residuals: r.csv"),
+        ("--formula score~topic --means a --plot-means m.csv", "--plot-means: m.csv"),
+        ("--formula score~topic --checks a.csv", "--checks would overwrite --out, a.csv"),
+        (
+            "--formula score~topic+system --means topic --plot-means m.svg --checks k.csv "
+            "--plot-residuals r.svg",
+            "there are no marginal means of topic",
+        ),
+        (
+            "--formula score~topic+system --means stemmer --plot-means m.svg --checks k.csv",
+            "there is no term 'stemmer'",
+        ),
     ],
 )
 def test_bad_input_writes_nothing(
     given: Path, cdfscore: Callable[..., Outcome], typed: str, fragment: str
 ) -> None:
+    before = sorted(given.iterdir())
     done = cdfscore("model", "s.csv", *typed.split(), "-o", "a.csv")
     assert done.status == 2
     assert fragment in done.err
-    assert not (given / "a.csv").exists()
+    assert sorted(given.iterdir()) == before
+
+
+@pytest.mark.parametrize(("name", "separator"), [("k.csv", ","), ("k.tsv", "\t")])
+def test_checks_are_those_of_python(
+    given: Path, cdfscore: Callable[..., Outcome], name: str, separator: str
+) -> None:
+    scores(missing=0.1).to_csv("s.csv")
+    typed = f"model s.csv --components c.csv --formula score~topic+stemmer*model --checks {name}"
+    options = "--missing omit --scheme raw --scheme normal -o a.csv"
+    assert cdfscore(*typed.split(), *options.split()).status == 0
+    ways = [Standardizer(each, missing="omit") for each in ("raw", "normal")]
+    expected = anova(scores(missing=0.1), FORMULA, COMPONENTS, schemes=ways).checks()
+    assert {"additivity", "equal variances over model"} < set(expected["check"])
+    written = pd.read_csv(given / name, sep=separator)
+    pd.testing.assert_frame_equal(written, expected, check_exact=True)
+
+
+@pytest.mark.parametrize("term", ["stemmer", "model:stemmer"])
+@pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
+def test_figures_are_those_of_python(
+    given: Path, cdfscore: Callable[..., Outcome], term: str, ending: str
+) -> None:
+    typed = ("model", "s.csv", "--components", "c.csv", "--formula", FORMULA, "--means", term)
+    figures = ("--plot-means", f"m.{ending}", "--plot-residuals", f"r.{ending}")
+    assert cdfscore(*typed, *figures, "-o", "a.csv").status == 0
+    found = anova(pd.read_csv("s.csv", index_col="topic"), FORMULA, COMPONENTS)
+    for name, figure in (("m", found.plot_means(term)), ("r", found.plot_residuals())):
+        path = given / f"{name}.{ending}"
+        assert path.read_bytes() == encode_figure(figure, path)
+
+
+def test_one_term_is_compared_and_drawn(given: Path, cdfscore: Callable[..., Outcome]) -> None:
+    typed = ("model", "s.csv", "--components", "c.csv", "--formula", FORMULA, "--means", "model")
+    done = cdfscore(*typed, "--contrasts", "d.csv", "--plot-means", "m.svg", "--adjust", "holm")
+    assert done.status == 0
+    assert (pd.read_csv("d.csv")["term"] == "model").all()
+    assert "marginal mean" in (given / "m.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (
+            "--means a --means b --plot-means m.svg --contrasts d.csv",
+            "--plot-means FILE draws one term, and --means is given 2 times, as a, b; expected "
+            "--means TERM once",
+        ),
+        (
+            "--means a:b:c --plot-means m.svg",
+            "a:b:c has 3 factors, and a figure of means one or two; expected one of the terms "
+            "within it",
+        ),
+    ],
+)
+def test_what_cannot_be_drawn_is_told_before_a_file_is_read(
+    sentence: Callable[..., str], typed: str, said: str
+) -> None:
+    message = sentence({}, ["model", "none.csv", "--formula", "score~topic", *typed.split()])
+    assert message == f"cdfscore: {said}\n"
+
+
+@pytest.mark.parametrize("option", ["--means a --plot-means", "--plot-residuals"])
+def test_figures_need_matplotlib_before_a_file_is_read(
+    sentence: Callable[..., str], monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    typed = f"model none.csv --formula score~topic {option} f.svg"
+    assert "plots need matplotlib, which is not installed" in sentence({}, typed.split())

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 def as_tested(scores: pd.DataFrame, direction: Direction) -> Standardized:
     """Return raw scores as `compare` tests them: reversed where lower is better."""
-    from cdfscore.cli.options import standardizer
+    from cdfscore.cli.policies import Policies
 
-    return standardizer("raw", "limit", "omit", "raise", direction).standardize(scores)
+    return Policies(missing="omit").standardizer("raw", direction).standardize(scores)
 
 
 def print_advice(raw: Standardized | None = None) -> None:

@@ -4,41 +4,35 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.factors import FactorsOption, SdsOption, check_sds, factors_of
+from cdfscore.cli.factors import SdsOption, check_sds, uses_measure
+from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     AdjustOption,
     AlphaOption,
     BaselineOption,
-    ConstantOption,
     EffectOption,
-    ExtraTopicsOption,
-    MissingOption,
-    ReferenceOption,
     ScoresArgument,
-    UnfittedOption,
-    extra_topics_of,
-    standardizer,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.terminal import say
 from cdfscore.io.files import source_name
 from cdfscore.io.tables import DELIMITERS
 from cdfscore.io.text import part_of
 
-if TYPE_CHECKING:
-    from cdfscore.standardization.standardizer import How
-
 
 @with_direction
 @with_form
+@with_policies
+@with_fitted_to
 def compare(
     scores: ScoresArgument,
     test: Annotated[
@@ -53,10 +47,9 @@ def compare(
             "for one family of tests per scheme.",
         ),
     ] = None,
-    reference: ReferenceOption = None,
-    factors: FactorsOption = None,
+    *,
+    fitted_to: FittedTo,
     sds: SdsOption = None,
-    extra_topics: ExtraTopicsOption = "refuse",
     baseline: BaselineOption = None,
     adjust: AdjustOption = None,
     effect: EffectOption = None,
@@ -97,10 +90,7 @@ def compare(
             metavar="FILE", help="Draw the critical-difference diagram, as .svg, .pdf or .png."
         ),
     ] = None,
-    constant: ConstantOption = "limit",
-    missing: MissingOption = "raise",
-    unfitted: UnfittedOption = "raise",
-    *,
+    policies: Policies,
     form: Form,
     direction: Direction,
 ) -> None:
@@ -114,7 +104,6 @@ def compare(
     from cdfscore.comparison.choices import (
         adjustment_of,
         check_alpha,
-        check_different,
         check_letters,
         check_of_systems,
         check_options_of_pairs,
@@ -134,7 +123,7 @@ def compare(
 
     given = Inputs.of(scores)
     check_paths(
-        {**given.paths, "--reference": reference, "--factors": factors, "--sds": sds},
+        {**given.paths, **fitted_to.paths, "--sds": sds},
         {"--out": out, "--letters": letters, "--diagram": diagram},
     )
     check_outputs(
@@ -146,7 +135,7 @@ def compare(
     )
     if diagram is not None:
         require_matplotlib()
-    check_sds(sds, factors)
+    check_sds(sds, fitted_to.factors)
     # A mistake in these is of no file, and is told before one is read.
     check_alpha(alpha)
     chosen = chosen_test(test)
@@ -157,25 +146,17 @@ def compare(
         check_letters(chosen, baselines)
     resampling = resampling_of(chosen, reference_uncertainty, seed)
     correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
-    extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
-    ways: list[How]
-    measure_is_used = False
-    if factors is None:
-        names = scheme or ["raw"]
-        ways = [standardizer(each, constant, missing, unfitted, direction) for each in names]
-        check_different(ways)
-    else:
-        loaded = factors_of(factors, form, constant, missing, unfitted, sds=sds)
-        measure_is_used = loaded.measure is not None
-        ways = [loaded]
-    matrix, fitted_on = form.read_both(given, reference, measure_is_used=measure_is_used)
+    extra = fitted_to.extra()
+    ways = fitted_to.ways(scheme or ["raw"], policies, direction, form, sds=sds)
+    reference, measured = fitted_to.reference, any(map(uses_measure, ways))
+    matrix, fitted_on = form.read_both(given, reference, measure_is_used=measured)
     with concerning(given.name, reference=reference):
         standardized = [standardize(matrix, how, fitted_on, extra) for how in ways]
         with shown_progress("nothing is written") as begin:
             if resampling is not None:
                 resampling = replace(resampling, progress=begin("resamples"))
             found = compared(standardized, chosen, baselines, correction, size, alpha, resampling)
-    if (fitted_by := reference or factors) and found.reference:
+    if (fitted_by := reference or fitted_to.factors) and found.reference:
         found = replace(found, reference=f"{source_name(fitted_by)}, {found.reference}")
     contents = {Path(out): encode_comparison(found, Path(out))}
     if letters is not None:

@@ -9,18 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.factors import FactorsOption, SdsOption, check_sds, factors_of
+from cdfscore.cli.factors import FactorsOption, SdsOption, check_sds, factors_of, uses_measure
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import (
-    ConstantOption,
-    ExtraTopicsOption,
-    MissingOption,
-    UnfittedOption,
-    extra_topics_of,
-    standardizer,
-)
+from cdfscore.cli.options import ExtraTopicsOption, extra_topics_of
 from cdfscore.cli.paths import check_outputs, check_paths
+from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.terminal import say, table_console
 from cdfscore.io.files import source_name
 from cdfscore.io.tables import DELIMITERS, encode_frame
@@ -35,6 +29,7 @@ _ENDINGS = (*DELIMITERS, ".json")
 
 @with_direction
 @with_form
+@with_policies
 def correlate(
     a: Annotated[
         str,
@@ -67,10 +62,8 @@ def correlate(
             "output.",
         ),
     ] = None,
-    constant: ConstantOption = "limit",
-    missing: MissingOption = "raise",
-    unfitted: UnfittedOption = "raise",
     *,
+    policies: Policies,
     form: Form,
     direction: Direction,
 ) -> None:
@@ -87,13 +80,11 @@ def correlate(
     extra = extra_topics_of(extra_topics, factors=factors)
     # An error here does not concern the scores.
     how: How
-    measure_is_used = False
     if factors is None:
-        how = standardizer(scheme, constant, missing, unfitted, direction)
+        how = policies.standardizer(scheme, direction)
     else:
-        how = factors_of(factors, form, constant, missing, unfitted, sds=sds)
-        measure_is_used = how.measure is not None
-    frames = form.read_several([Inputs.one(a), Inputs.one(b)], measure_is_used=measure_is_used)
+        how = factors_of(factors, form, policies, sds=sds)
+    frames = form.read_several([Inputs.one(a), Inputs.one(b)], measure_is_used=uses_measure(how))
     names = source_name(a), source_name(b)
     found = correlate_means(*frames, scheme=how, extra_topics=extra, names=names)
     if out is None:

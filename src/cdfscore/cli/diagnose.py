@@ -16,9 +16,9 @@ from cdfscore.cli.options import (
     MissingOption,
     ScoresArgument,
     extra_topics_of,
-    standardizer,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.policies import Policies
 from cdfscore.cli.running import JobsOption, cores, shown_progress
 from cdfscore.cli.terminal import say, table_console
 from cdfscore.errors import ScoresError
@@ -148,12 +148,11 @@ def diagnose(
     if resolution is not None:
         width_of(resolution)
     chosen = conclusive_test(test)
-    ways: list[How] = [
-        standardizer(each, "limit", missing, "drop_topic", direction) for each in ("raw", *names)
-    ]
+    policies = Policies(missing=missing, unfitted="drop_topic")
+    ways: list[How] = [policies.standardizer(each, direction) for each in ("raw", *names)]
     measure_is_used = False
     if factors is not None:
-        loaded = factors_of(factors, form, "limit", missing, "drop_topic", sds=sds)
+        loaded = factors_of(factors, form, policies, sds=sds)
         distributions([loaded.fitted.scheme])
         measure_is_used = loaded.measure is not None
     matrix = form.read(given, measure_is_used=measure_is_used)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,10 +16,9 @@ from cdfscore.spelling import option
 
 if TYPE_CHECKING:
     from cdfscore.cli.form import Form
+    from cdfscore.cli.policies import Policies
     from cdfscore.standardization.factors import Factors
-    from cdfscore.standardization.policies.constant import ConstantPolicy
-    from cdfscore.standardization.policies.missing import MissingPolicy
-    from cdfscore.standardization.policies.unfitted import UnfittedPolicy
+    from cdfscore.standardization.standardizer import How
 
 FactorsOption = Annotated[
     str | None,
@@ -42,9 +41,7 @@ _SETTLED = ("scheme", "reference", "lower_is_better", "all_lower_is_better", "re
 def factors_of(
     path: str,
     form: Form,
-    constant: str,
-    missing: str,
-    unfitted: str,
+    policies: Policies,
     *,
     sds: str | None = None,
     allowed: Iterable[str] = (),
@@ -62,12 +59,15 @@ def factors_of(
             )
     loaded = factors_in_file(path, form, sds=sds)
     with concerning(path):
-        return dataclasses.replace(
-            loaded,
-            constant=cast("ConstantPolicy", constant) if is_typed("constant") else loaded.constant,
-            missing=cast("MissingPolicy", missing) if is_typed("missing") else loaded.missing,
-            unfitted=cast("UnfittedPolicy", unfitted) if is_typed("unfitted") else loaded.unfitted,
-        )
+        typed = {n: policy for n, policy in vars(policies).items() if is_typed(n)}
+        return dataclasses.replace(loaded, **typed)
+
+
+def uses_measure(how: How) -> bool:
+    """Tell whether scores are standardized by the factors of a measure."""
+    from cdfscore.standardization.factors import Factors
+
+    return isinstance(how, Factors) and how.measure is not None
 
 
 def factors_in_file(

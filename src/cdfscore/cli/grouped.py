@@ -11,9 +11,10 @@ from typing import Any, get_type_hints
 def with_options_of(
     make: Callable[..., object], name: str, command: Callable[..., None]
 ) -> Callable[..., None]:
-    """Replace the argument `name` of a command by the options that `make` makes it from.
+    """Put the options that `make` takes in the place of the argument `name` of a command.
 
-    Typer has one option for one argument, and these belong together in each command.
+    The command gets what `make` makes of them. Typer has one option for one argument, and these
+    belong together in each command.
     """
     options = inspect.signature(make).parameters
 
@@ -25,9 +26,9 @@ def with_options_of(
     hints = get_type_hints(command, include_extras=True) | get_type_hints(make, include_extras=True)
     arguments = inspect.signature(command).parameters
     shown = [
-        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[argument])
-        for argument, parameter in (*arguments.items(), *options.items())
-        if argument != name
+        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
+        for argument in arguments.values()
+        for parameter in (options.values() if argument.name == name else [argument])
     ]
     vars(with_options)["__signature__"] = inspect.Signature(shown)
     with_options.__annotations__ = {each.name: each.annotation for each in shown}

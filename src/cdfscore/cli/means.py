@@ -1,24 +1,41 @@
-"""Comparisons of marginal means: the options --means and --contrasts of linear models."""
+"""Marginal means: the options of linear models that name, compare and draw them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.errors import ModelError
 from cdfscore.io.tables import DELIMITERS
+from cdfscore.io.text import listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def check_means(means: Sequence[str] | None, contrasts: str | None) -> None:
-    """Raise `ModelError` for terms without a file of comparisons, and a file without terms."""
-    if (contrasts is None) != (not means):
+def check_means(means: Sequence[str] | None, outputs: Mapping[str, str | None]) -> None:
+    """Raise `ModelError` for terms without a file that they are for, and a file without terms.
+
+    Files are given by the options that name them.
+    """
+    if any(path is not None for path in outputs.values()) != bool(means):
+        files = " or ".join(f"{option} FILE" for option in outputs)
+        raise ModelError(f"--means TERM names what {files} has; expected both, or neither of them")
+
+
+def check_drawn(means: Sequence[str] | None, plot: str | None) -> None:
+    """Raise `ModelError` for a figure of several terms, or of one with three factors or more."""
+    from cdfscore.plots.marginal_means import factors_drawn
+
+    if plot is None or not means:
+        return
+    if len(means) > 1:
         raise ModelError(
-            "--means TERM names what --contrasts FILE has; expected both, or neither of them"
+            f"--plot-means FILE draws one term, and --means is given {len(means)} times, as "
+            f"{listed(means)}; expected --means TERM once"
         )
+    factors_drawn(means[0])
 
 
 def contents_of_contrasts(path: str | None, compared: Sequence[pd.DataFrame]) -> dict[Path, bytes]:

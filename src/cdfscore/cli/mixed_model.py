@@ -8,26 +8,20 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.factors import FactorsOption, factors_of
+from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     AlphaOption,
     ComponentsOption,
-    ConstantOption,
     ContrastsOption,
-    ExtraTopicsOption,
     MeansAdjustOption,
     MeansOption,
-    MissingOption,
-    ReferenceOption,
     SchemesOption,
     ScoresArgument,
-    UnfittedOption,
-    extra_topics_of,
-    standardizer,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.terminal import say
 from cdfscore.io.tables import DELIMITERS
 
@@ -36,11 +30,12 @@ if TYPE_CHECKING:
 
     from cdfscore.models.mixed.likelihood import Method
     from cdfscore.models.mixed.replicates import Replicates
-    from cdfscore.standardization.standardizer import How
 
 
 @with_direction
 @with_form
+@with_policies
+@with_fitted_to
 def mixed_model(
     scores: ScoresArgument,
     formula: Annotated[
@@ -77,9 +72,8 @@ def mixed_model(
     means: MeansOption = None,
     adjust: MeansAdjustOption = "tukey",
     scheme: SchemesOption = None,
-    reference: ReferenceOption = None,
-    factors: FactorsOption = None,
-    extra_topics: ExtraTopicsOption = "refuse",
+    *,
+    fitted_to: FittedTo,
     alpha: AlphaOption = 0.05,
     out: Annotated[
         str,
@@ -106,10 +100,7 @@ def mixed_model(
         ),
     ] = None,
     contrasts: ContrastsOption = None,
-    constant: ConstantOption = "limit",
-    missing: MissingOption = "raise",
-    unfitted: UnfittedOption = "raise",
-    *,
+    policies: Policies,
     form: Form,
     direction: Direction,
 ) -> None:
@@ -121,7 +112,7 @@ def mixed_model(
     --random topic --random topic:stemmer --variances variances.csv
     """
     from cdfscore.cli.means import check_means, contents_of_contrasts
-    from cdfscore.comparison.choices import check_alpha, check_different
+    from cdfscore.comparison.choices import check_alpha
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.tables import encode_frame
     from cdfscore.models.formula import TOPIC
@@ -134,33 +125,22 @@ def mixed_model(
     given = Inputs.of(scores)
     tables = {"--variances": variances, "--coefficients": coefficients, "--contrasts": contrasts}
     check_paths(
-        {
-            **given.paths,
-            "--components": components,
-            "--reference": reference,
-            "--factors": factors,
-        },
+        {**given.paths, "--components": components, **fitted_to.paths},
         {"--out": out, **tables},
     )
     check_outputs({"--out": (out, ENDINGS), **{n: (p, DELIMITERS) for n, p in tables.items()}})
     check_alpha(alpha)
     check_method(method)
-    check_means(means, contrasts)
-    extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
-    ways: list[How]
-    if factors is None:
-        names = scheme or ["raw"]
-        ways = [standardizer(each, constant, missing, unfitted, direction) for each in names]
-        check_different(ways)
-    else:
-        ways = [factors_of(factors, form, constant, missing, unfitted)]
+    check_means(means, {"--contrasts": contrasts})
+    extra = fitted_to.extra()
+    ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
     parts = None if components is None else read_components(components)
     own: pd.DataFrame | Replicates
     if replicate:
-        own, fitted_on = _replicates(given, replicate, form, reference), None
+        own, fitted_on = _replicates(given, replicate, form, fitted_to.reference), None
     else:
-        own, fitted_on = form.read_both(given, reference)
-    with concerning(given.name, reference=reference):
+        own, fitted_on = form.read_both(given, fitted_to.reference)
+    with concerning(given.name, reference=fitted_to.reference):
         found = fitted(
             own,
             formula,

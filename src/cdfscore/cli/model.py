@@ -8,36 +8,33 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.factors import FactorsOption, factors_of
+from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     AlphaOption,
     ComponentsOption,
-    ConstantOption,
     ContrastsOption,
-    ExtraTopicsOption,
     MeansAdjustOption,
     MeansOption,
-    MissingOption,
-    ReferenceOption,
     SchemesOption,
     ScoresArgument,
-    UnfittedOption,
-    extra_topics_of,
-    standardizer,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.terminal import say
 from cdfscore.io.tables import DELIMITERS
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from cdfscore.models.sums_of_squares import SumsType
-    from cdfscore.standardization.standardizer import How
 
 
 @with_direction
 @with_form
+@with_policies
+@with_fitted_to
 def model(
     scores: ScoresArgument,
     formula: Annotated[
@@ -60,9 +57,8 @@ def model(
     means: MeansOption = None,
     adjust: MeansAdjustOption = "tukey",
     scheme: SchemesOption = None,
-    reference: ReferenceOption = None,
-    factors: FactorsOption = None,
-    extra_topics: ExtraTopicsOption = "refuse",
+    *,
+    fitted_to: FittedTo,
     alpha: AlphaOption = 0.05,
     out: Annotated[
         str,
@@ -75,10 +71,33 @@ def model(
         ),
     ] = "-",
     contrasts: ContrastsOption = None,
-    constant: ConstantOption = "limit",
-    missing: MissingOption = "raise",
-    unfitted: UnfittedOption = "raise",
-    *,
+    checks: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write checks of what the tests assume, with all digits, as .csv, .tsv: skewness "
+            "and excess kurtosis of the residuals, additivity, and equal variances over topics and "
+            "the levels of each factor. Compare the sizes: of many scores small departures are "
+            "significant.",
+        ),
+    ] = None,
+    plot_means: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw the marginal means of the one term of --means, of one or two factors, with "
+            "their intervals, as .svg, .pdf or .png.",
+        ),
+    ] = None,
+    plot_residuals: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw the residuals against fitted scores and normal quantiles, as .svg, .pdf or "
+            ".png.",
+        ),
+    ] = None,
+    policies: Policies,
     form: Form,
     direction: Direction,
 ) -> None:
@@ -88,40 +107,43 @@ def model(
 
     Example: cdfscore model scores.csv --components systems.csv --formula 'score ~ topic + stemmer'
     """
-    from cdfscore.cli.means import check_means, contents_of_contrasts
-    from cdfscore.comparison.choices import check_alpha, check_different
+    from cdfscore.cli.means import check_drawn, check_means, contents_of_contrasts
+    from cdfscore.comparison.choices import check_alpha
     from cdfscore.io.atomic import write_whole
+    from cdfscore.io.tables import encode_frame
     from cdfscore.models.anova import anova
     from cdfscore.models.reading import read_components
     from cdfscore.models.sums_of_squares import check_type
+    from cdfscore.plots.canvas import require_matplotlib
+    from cdfscore.plots.saving import ENDINGS as OF_FIGURES
+    from cdfscore.plots.saving import encode_figure
     from cdfscore.report.anova_export import encode_anova
     from cdfscore.report.comparison_export import ENDINGS
 
     given = Inputs.of(scores)
+    outputs = {
+        "--out": (out, ENDINGS),
+        "--contrasts": (contrasts, DELIMITERS),
+        "--checks": (checks, DELIMITERS),
+        "--plot-means": (plot_means, OF_FIGURES),
+        "--plot-residuals": (plot_residuals, OF_FIGURES),
+    }
     check_paths(
-        {
-            **given.paths,
-            "--components": components,
-            "--reference": reference,
-            "--factors": factors,
-        },
-        {"--out": out, "--contrasts": contrasts},
+        {**given.paths, "--components": components, **fitted_to.paths},
+        {option: path for option, (path, _) in outputs.items()},
     )
-    check_outputs({"--out": (out, ENDINGS), "--contrasts": (contrasts, DELIMITERS)})
+    check_outputs(outputs)
+    if plot_means is not None or plot_residuals is not None:
+        require_matplotlib()
     check_alpha(alpha)
     check_type(sums_of_squares)
-    check_means(means, contrasts)
-    extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
-    ways: list[How]
-    if factors is None:
-        names = scheme or ["raw"]
-        ways = [standardizer(each, constant, missing, unfitted, direction) for each in names]
-        check_different(ways)
-    else:
-        ways = [factors_of(factors, form, constant, missing, unfitted)]
+    check_means(means, {"--contrasts": contrasts, "--plot-means": plot_means})
+    check_drawn(means, plot_means)
+    extra = fitted_to.extra()
+    ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
     table = None if components is None else read_components(components)
-    matrix, fitted_on = form.read_both(given, reference)
-    with concerning(given.name, reference=reference):
+    matrix, fitted_on = form.read_both(given, fitted_to.reference)
+    with concerning(given.name, reference=fitted_to.reference):
         found = anova(
             matrix,
             formula,
@@ -132,7 +154,19 @@ def model(
             reference=fitted_on,
             extra_topics=extra,
         )
-        compared = [found.contrasts(term, adjust).assign(term=term) for term in means or ()]
+        terms = () if contrasts is None else means or ()
+        compared = [found.contrasts(term, adjust).assign(term=term) for term in terms]
+        figures: dict[str, Figure] = {}
+        if plot_means is not None and means:
+            figures[plot_means] = found.plot_means(means[0])
+        if plot_residuals is not None:
+            figures[plot_residuals] = found.plot_residuals()
     contents = {Path(out): encode_anova(found, Path(out))}
-    write_whole(contents | contents_of_contrasts(contrasts, compared))
+    contents |= contents_of_contrasts(contrasts, compared)
+    if checks is not None:
+        contents[Path(checks)] = encode_frame(
+            found.checks(), DELIMITERS[Path(checks).suffix.lower()]
+        )
+    contents |= {Path(path): encode_figure(drawn, Path(path)) for path, drawn in figures.items()}
+    write_whole(contents)
     say(*found.notes)

@@ -11,12 +11,7 @@ from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.policies import unfitted as unfitted_topics
 
 if TYPE_CHECKING:
-    from cdfscore.cli.direction import Direction
     from cdfscore.standardization.factors import ExtraTopics
-    from cdfscore.standardization.policies.constant import ConstantPolicy
-    from cdfscore.standardization.policies.missing import MissingPolicy
-    from cdfscore.standardization.policies.unfitted import UnfittedPolicy
-    from cdfscore.standardization.standardizer import Standardizer
 
 _SCORES = (
     "Scores: topics x systems, or a row a score, as CSV, TSV or Parquet; output of trec_eval -q or "
@@ -160,19 +155,3 @@ def extra_topics_of(policy: str, **fitted_to: str | None) -> ExtraTopics:
         options = " or ".join(f"--{name} FILE" for name in fitted_to)
         raise typer.BadParameter(f"--extra-topics {policy} needs {options}")
     return cast("ExtraTopics", policy)
-
-
-def standardizer(
-    scheme: str, constant: str, missing: str, unfitted: str, direction: Direction
-) -> Standardizer:
-    """Return a scheme with the policies of these options, after checks."""
-    from cdfscore.standardization.standardizer import Standardizer
-
-    return Standardizer(
-        scheme,
-        cast("ConstantPolicy", constant),
-        cast("MissingPolicy", missing),
-        cast("UnfittedPolicy", unfitted),
-        lower_is_better=direction.lower_is_better,
-        reflect_at=direction.reflect_at,
-    )

@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.factors import FactorsOption, factors_of
+from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
-from cdfscore.cli.options import (
-    ConstantOption,
-    ExtraTopicsOption,
-    MissingOption,
-    ReferenceOption,
-    ScoresArgument,
-    UnfittedOption,
-    extra_topics_of,
-    standardizer,
-)
+from cdfscore.cli.options import ScoresArgument
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.terminal import say
-
-if TYPE_CHECKING:
-    from cdfscore.standardization.standardizer import How
 
 
 @with_direction
 @with_form
+@with_policies
+@with_fitted_to
 def plan(
     scores: ScoresArgument,
     goal: Annotated[
@@ -55,9 +46,8 @@ def plan(
             metavar="SCHEME", help="Standardize by this scheme first; see 'cdfscore schemes'."
         ),
     ] = "raw",
-    reference: ReferenceOption = None,
-    factors: FactorsOption = None,
-    extra_topics: ExtraTopicsOption = "refuse",
+    *,
+    fitted_to: FittedTo,
     topics: Annotated[
         list[int] | None,
         typer.Option(
@@ -88,10 +78,7 @@ def plan(
         str | None,
         typer.Option(metavar="FILE", help="Draw the curve, as .svg, .pdf or .png."),
     ] = None,
-    constant: ConstantOption = "limit",
-    missing: MissingOption = "raise",
-    unfitted: UnfittedOption = "raise",
-    *,
+    policies: Policies,
     form: Form,
     direction: Direction,
 ) -> None:
@@ -112,22 +99,16 @@ def plan(
     given = Inputs.of(scores)
     others = [Inputs.one(each) for each in pilot or ()]
     paths = {f"--pilot {each}": each for each in pilot or ()}
-    check_paths(
-        {**given.paths, **paths, "--reference": reference, "--factors": factors},
-        {"--out": out, "--plot": plot},
-    )
+    check_paths({**given.paths, **paths, **fitted_to.paths}, {"--out": out, "--plot": plot})
     check_outputs({"--out": (out, ENDINGS), "--plot": (plot, OF_FIGURES)})
     # A mistake in these is of no file, and is told before one is read.
     wanted = parse_goal(goal)
     check_settings(wanted, topics or (), check, seed)
     if plot is not None:
         require_matplotlib()
-    extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
-    way: How = (
-        standardizer(scheme, constant, missing, unfitted, direction)
-        if factors is None
-        else factors_of(factors, form, constant, missing, unfitted)
-    )
+    extra = fitted_to.extra()
+    (way,) = fitted_to.ways([scheme], policies, direction, form)
+    reference = fitted_to.reference
     every = [given, *others, *([] if reference is None else [Inputs.one(reference)])]
     first, *rest = frames = form.read_several(every)
     same_measure((measure_of(f), own.name) for f, own in zip(frames, every, strict=True))

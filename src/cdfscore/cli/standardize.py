@@ -12,21 +12,19 @@ from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
-    ConstantOption,
     ExtraTopicsOption,
-    MissingOption,
     OutOption,
     ReferenceOption,
     ScoresArgument,
-    UnfittedOption,
     extra_topics_of,
-    standardizer,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.policies import Policies, with_policies
 
 
 @with_direction
 @with_form
+@with_policies
 def standardize(
     scores: ScoresArgument,
     scheme: Annotated[
@@ -47,10 +45,8 @@ def standardize(
             help="Leave-one-out standardization: each system by the scheme fitted to the others.",
         ),
     ] = False,
-    constant: ConstantOption = "limit",
-    missing: MissingOption = "raise",
-    unfitted: UnfittedOption = "raise",
     *,
+    policies: Policies,
     form: Form,
     direction: Direction,
 ) -> None:
@@ -80,7 +76,7 @@ def standardize(
     )
     check_outputs({"--out": (out, ENDINGS), "--save-factors": (save_factors, OF_FACTORS)})
     extra = extra_topics_of(extra_topics, reference=reference)
-    how = standardizer(scheme, constant, missing, unfitted, direction)
+    how = policies.standardizer(scheme, direction)
     matrix, fitted_on = form.read_both(given, reference, measure_is_used=save_factors is not None)
     if leave_one_out:
         with concerning(given.name):

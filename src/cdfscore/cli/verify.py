@@ -10,23 +10,20 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.factors import factors_of
+from cdfscore.cli.factors import factors_of, uses_measure
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     AdjustOption,
     BaselineOption,
-    ConstantOption,
     EffectOption,
     ExtraTopicsOption,
-    MissingOption,
     ReferenceOption,
     ScoresArgument,
-    UnfittedOption,
     extra_topics_of,
-    standardizer,
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.terminal import say, table_console
 from cdfscore.errors import OutputError, SchemeError
 from cdfscore.io.text import listed, printable
@@ -46,6 +43,7 @@ _SCRIPTS = (".R", "")
 
 @with_direction
 @with_form
+@with_policies
 def verify(
     scores: ScoresArgument,
     scheme: Annotated[
@@ -135,10 +133,8 @@ def verify(
             "stand-alone script.",
         ),
     ] = None,
-    constant: ConstantOption = "limit",
-    missing: MissingOption = "raise",
-    unfitted: UnfittedOption = "raise",
     *,
+    policies: Policies,
     form: Form,
     direction: Direction,
 ) -> None:
@@ -165,12 +161,10 @@ def verify(
     if via is not None:
         check_via(via)
     how: How
-    measure_is_used = False
     if factors is not None:
-        how = factors_of(factors, form, constant, missing, unfitted, allowed=["reference"])
-        measure_is_used = how.measure is not None
+        how = factors_of(factors, form, policies, allowed=["reference"])
     elif scheme is not None or formula is not None or goal is not None:
-        how = standardizer(scheme or "raw", constant, missing, unfitted, direction)
+        how = policies.standardizer(scheme or "raw", direction)
     else:
         raise SchemeError(
             "there is nothing to verify; expected --scheme SCHEME or --factors FILE, or for scores "
@@ -188,7 +182,7 @@ def verify(
         cast("Method | None", method),
     )
     extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
-    matrix, fitted_on = form.read_both(given, reference, measure_is_used=measure_is_used)
+    matrix, fitted_on = form.read_both(given, reference, measure_is_used=uses_measure(how))
     inputs = [(given, matrix)]
     if fitted_on is not None and reference is not None:
         inputs.append((Inputs.one(reference), fitted_on))

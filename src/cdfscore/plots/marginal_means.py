@@ -27,12 +27,7 @@ def plot_means(result: Anova, term: str) -> Figure:
     `MissingDependencyError` if matplotlib is not installed.
     """
     means = result.means(term)
-    names = [name for name in term.split(":") if name in means.columns]
-    if len(names) > 2:
-        raise ModelError(
-            f"{term} has {len(names)} factors, and a figure of means one or two; expected one of "
-            "the terms within it"
-        )
+    names = factors_drawn(term)
     places = list(dict.fromkeys(means[names[0]]))
     width = max(2.2, 0.8 + 0.32 * len(places))
     figure = new_figure(width * len(result.schemes) + 0.4, 2.8)
@@ -62,6 +57,17 @@ def plot_means(result: Anova, term: str) -> Figure:
         )
     figure.supylabel(f"marginal mean, {1 - result.alpha:g} intervals", fontsize=SMALL)
     return settle(figure)
+
+
+def factors_drawn(term: str) -> list[str]:
+    """Return the factors of a term; raises `ModelError` for three or more."""
+    names = term.split(":")
+    if len(names) > 2:
+        raise ModelError(
+            f"{term} has {len(names)} factors, and a figure of means one or two; expected one of "
+            "the terms within it"
+        )
+    return names
 
 
 def _finish(axes: Axes, places: list[str], *, title: str, xlabel: str) -> None:

@@ -1,0 +1,59 @@
+"""What schemes are fitted to: the options of commands that take factors in place of schemes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cdfscore.cli.direction import Direction
+from cdfscore.cli.factors import FactorsOption, factors_of
+from cdfscore.cli.form import Form
+from cdfscore.cli.grouped import with_options_of
+from cdfscore.cli.options import ExtraTopicsOption, ReferenceOption, extra_topics_of
+from cdfscore.cli.policies import Policies
+
+if TYPE_CHECKING:
+    from cdfscore.standardization.factors import ExtraTopics
+    from cdfscore.standardization.standardizer import How
+
+
+@dataclass(frozen=True)
+class FittedTo:
+    """The reference scores or the factors of a command, and its policy for topics they lack."""
+
+    reference: ReferenceOption = None
+    factors: FactorsOption = None
+    extra_topics: ExtraTopicsOption = "refuse"
+
+    @property
+    def paths(self) -> dict[str, str | None]:
+        """The files by their options, for a message on paths."""
+        return {"--reference": self.reference, "--factors": self.factors}
+
+    def extra(self) -> ExtraTopics:
+        """Return the policy for extra topics, after checks; see `extra_topics_of`."""
+        return extra_topics_of(self.extra_topics, reference=self.reference, factors=self.factors)
+
+    def ways(
+        self,
+        schemes: Sequence[str],
+        policies: Policies,
+        direction: Direction,
+        form: Form,
+        *,
+        sds: str | None = None,
+    ) -> list[How]:
+        """Return the factors, if they are given, or else these schemes, each of them once."""
+        from cdfscore.comparison.choices import check_different
+
+        if self.factors is not None:
+            return [factors_of(self.factors, form, policies, sds=sds)]
+        ways: list[How] = [policies.standardizer(each, direction) for each in schemes]
+        check_different(ways)
+        return ways
+
+
+def with_fitted_to(command: Callable[..., None]) -> Callable[..., None]:
+    """Make a command whose argument `fitted_to` is a `FittedTo` one that has its options."""
+    return with_options_of(FittedTo, "fitted_to", command)
