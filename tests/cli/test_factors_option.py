@@ -286,3 +286,17 @@ def test_scores_in_place_of_factors_are_told_where_they_belong(
     assert found.status == 2
     assert "; reference.tsv has scores, and these " in found.err
     assert where.partition(", and ")[0] in found.err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "model s.csv --formula score~topic+system",
+        "mixed-model s.csv --formula score~system",
+        "plan s.csv --goal paired_t:difference=0.1",
+    ],
+)
+def test_models_and_plans_take_published_factors(cdfscore, published, command: str) -> None:
+    done = cdfscore(*by(command, "both.tar.gz"), "--measure", "map", "-o", "o.csv")
+    assert done.status == 0, done.err
+    assert (published / "o.csv").exists()

@@ -120,6 +120,7 @@ def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[...
             "several scores of a system on a topic, told apart by --replicate COLUMN",
         ),
         ("s.csv --formula score~system --means system", "names what --contrasts FILE has"),
+        ("s.csv --formula score~system --adjust BH", "--adjust METHOD is of the comparisons in"),
         ("s.csv --formula score~system --replicate shard", "s.csv has no column 'shard'"),
         ("l.csv --formula score~system", "the column 'shard' beside"),
         ("l.csv --formula score~system --replicate user", "l.csv has no column 'user'"),

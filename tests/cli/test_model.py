@@ -74,6 +74,11 @@ def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[...
         ("--formula score~topic --means stemmer", "names what --contrasts FILE or --plot-means"),
         ("--formula score~topic --contrasts d.csv", "names what --contrasts FILE or --plot-means"),
         ("--formula score~topic --plot-means m.svg", "names what --contrasts FILE or --plot-means"),
+        ("--formula score~topic --adjust holm", "--adjust METHOD is of the comparisons in --contr"),
+        (
+            "--formula score~topic+system --means system --contrasts d.csv --adjust hol",
+            "--adjust hol is not accepted; expected one of tukey, holm",
+        ),
         ("--formula score~topic --components s.csv", "has no column 'system'"),
         ("--formula score~topic --checks k.svg", "--checks: k.svg"),
         ("--formula score~topic --plot-residuals r.csv", "--plot-residuals: r.csv"),
@@ -111,7 +116,8 @@ def test_checks_are_those_of_python(
     ways = [Standardizer(each, missing="omit") for each in ("raw", "normal")]
     expected = anova(scores(missing=0.1), FORMULA, COMPONENTS, schemes=ways).checks()
     assert {"additivity", "equal variances over model"} < set(expected["check"])
-    written = pd.read_csv(given / name, sep=separator)
+    assert expected["df"].isna().tolist() == expected["check"].str.contains("skew|kurt").tolist()
+    written = pd.read_csv(given / name, sep=separator).astype(expected.dtypes)
     pd.testing.assert_frame_equal(written, expected, check_exact=True)
 
 

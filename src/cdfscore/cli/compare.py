@@ -148,7 +148,7 @@ def compare(
     correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
     extra = fitted_to.extra()
     ways = fitted_to.ways(scheme or ["raw"], policies, direction, form, sds=sds)
-    reference, measured = fitted_to.reference, any(map(uses_measure, ways))
+    reference, measured = fitted_to.reference, uses_measure(*ways)
     matrix, fitted_on = form.read_both(given, reference, measure_is_used=measured)
     with concerning(given.name, reference=reference):
         standardized = [standardize(matrix, how, fitted_on, extra) for how in ways]

@@ -63,11 +63,11 @@ def factors_of(
         return dataclasses.replace(loaded, **typed)
 
 
-def uses_measure(how: How) -> bool:
+def uses_measure(*ways: How) -> bool:
     """Tell whether scores are standardized by the factors of a measure."""
     from cdfscore.standardization.factors import Factors
 
-    return isinstance(how, Factors) and how.measure is not None
+    return any(isinstance(how, Factors) and how.measure is not None for how in ways)
 
 
 def factors_in_file(

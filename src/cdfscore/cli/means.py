@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cdfscore.cli.spelling import is_typed
 from cdfscore.errors import ModelError
 from cdfscore.io.tables import DELIMITERS
 from cdfscore.io.text import listed
@@ -22,6 +23,18 @@ def check_means(means: Sequence[str] | None, outputs: Mapping[str, str | None]) 
     if any(path is not None for path in outputs.values()) != bool(means):
         files = " or ".join(f"{option} FILE" for option in outputs)
         raise ModelError(f"--means TERM names what {files} has; expected both, or neither of them")
+
+
+def check_adjust(adjust: str, contrasts: str | None) -> None:
+    """Raise `ModelError` for an unknown correction, and one without the file that it is for."""
+    from cdfscore.models.contrasts import check_adjustment
+
+    if contrasts is None and is_typed("adjust"):
+        raise ModelError(
+            "--adjust METHOD is of the comparisons in --contrasts FILE; expected both, or neither "
+            "of them"
+        )
+    check_adjustment(adjust)
 
 
 def check_drawn(means: Sequence[str] | None, plot: str | None) -> None:

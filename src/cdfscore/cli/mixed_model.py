@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.factors import uses_measure
 from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
-    AlphaOption,
     ComponentsOption,
     ContrastsOption,
+    LevelOption,
     MeansAdjustOption,
     MeansOption,
     SchemesOption,
@@ -74,7 +75,7 @@ def mixed_model(
     scheme: SchemesOption = None,
     *,
     fitted_to: FittedTo,
-    alpha: AlphaOption = 0.05,
+    alpha: LevelOption = 0.05,
     out: Annotated[
         str,
         typer.Option(
@@ -111,7 +112,7 @@ def mixed_model(
     Example: cdfscore mixed-model scores.csv --components systems.csv --formula 'score ~ stemmer'
     --random topic --random topic:stemmer --variances variances.csv
     """
-    from cdfscore.cli.means import check_means, contents_of_contrasts
+    from cdfscore.cli.means import check_adjust, check_means, contents_of_contrasts
     from cdfscore.comparison.choices import check_alpha
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.tables import encode_frame
@@ -132,6 +133,7 @@ def mixed_model(
     check_alpha(alpha)
     check_method(method)
     check_means(means, {"--contrasts": contrasts})
+    check_adjust(adjust, contrasts)
     extra = fitted_to.extra()
     ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
     parts = None if components is None else read_components(components)
@@ -139,7 +141,8 @@ def mixed_model(
     if replicate:
         own, fitted_on = _replicates(given, replicate, form, fitted_to.reference), None
     else:
-        own, fitted_on = form.read_both(given, fitted_to.reference)
+        measured = uses_measure(*ways)
+        own, fitted_on = form.read_both(given, fitted_to.reference, measure_is_used=measured)
     with concerning(given.name, reference=fitted_to.reference):
         found = fitted(
             own,

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.factors import uses_measure
 from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
-    AlphaOption,
     ComponentsOption,
     ContrastsOption,
+    LevelOption,
     MeansAdjustOption,
     MeansOption,
     SchemesOption,
@@ -59,7 +60,7 @@ def model(
     scheme: SchemesOption = None,
     *,
     fitted_to: FittedTo,
-    alpha: AlphaOption = 0.05,
+    alpha: LevelOption = 0.05,
     out: Annotated[
         str,
         typer.Option(
@@ -107,7 +108,7 @@ def model(
 
     Example: cdfscore model scores.csv --components systems.csv --formula 'score ~ topic + stemmer'
     """
-    from cdfscore.cli.means import check_drawn, check_means, contents_of_contrasts
+    from cdfscore.cli.means import check_adjust, check_drawn, check_means, contents_of_contrasts
     from cdfscore.comparison.choices import check_alpha
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.tables import encode_frame
@@ -138,11 +139,13 @@ def model(
     check_alpha(alpha)
     check_type(sums_of_squares)
     check_means(means, {"--contrasts": contrasts, "--plot-means": plot_means})
+    check_adjust(adjust, contrasts)
     check_drawn(means, plot_means)
     extra = fitted_to.extra()
     ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
     table = None if components is None else read_components(components)
-    matrix, fitted_on = form.read_both(given, fitted_to.reference)
+    measured = uses_measure(*ways)
+    matrix, fitted_on = form.read_both(given, fitted_to.reference, measure_is_used=measured)
     with concerning(given.name, reference=fitted_to.reference):
         found = anova(
             matrix,

@@ -105,6 +105,13 @@ EffectOption = Annotated[
 ]
 
 #: Of linear models.
+LevelOption = Annotated[
+    float,
+    typer.Option(
+        help="Significance level: p values up to it are marked in tables, and 1 minus it is the "
+        "confidence of all intervals."
+    ),
+]
 ComponentsOption = Annotated[
     str | None,
     typer.Option(

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.factors import uses_measure
 from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
@@ -110,7 +111,7 @@ def plan(
     (way,) = fitted_to.ways([scheme], policies, direction, form)
     reference = fitted_to.reference
     every = [given, *others, *([] if reference is None else [Inputs.one(reference)])]
-    first, *rest = frames = form.read_several(every)
+    first, *rest = frames = form.read_several(every, measure_is_used=uses_measure(way))
     same_measure((measure_of(f), own.name) for f, own in zip(frames, every, strict=True))
     fitted_on = None if reference is None else rest.pop()
     with concerning(given.name, reference=reference):

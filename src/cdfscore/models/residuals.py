@@ -21,8 +21,8 @@ class Check:
     name: str
     size: float
     statistic: float = np.nan
-    df: int = 0
-    df_residual: int = 0
+    df: int | None = None
+    df_residual: int | None = None
     p_value: float = np.nan
 
 

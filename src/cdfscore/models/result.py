@@ -158,7 +158,8 @@ class Anova(Shown):
             for scheme, (design, factors) in self.designs.items()
             for check in checks_of(design, factors)
         ]
-        return pd.DataFrame(rows).rename(columns={"name": "check"})
+        whole = {"df": "Int64", "df_residual": "Int64"}  # missing where there is no test
+        return pd.DataFrame(rows).rename(columns={"name": "check"}).astype(whole)
 
     def plot_means(self, term: str) -> Figure:
         """Draw the marginal means of a term of one or two factors, with their intervals.
