@@ -91,7 +91,7 @@ def verify(
         typer.Option(
             metavar="TERM",
             help="Random term, topic or such as topic:stemmer: then the model of --formula is a "
-            "mixed one, as 'mixed-model' has it, to 1e-5 of each number: variances, "
+            "mixed one, as 'mixed-model' has it, to 1e-7 of each number: variances, "
             "coefficients, tests, marginal means and differences. May be given more than once.",
         ),
     ] = None,

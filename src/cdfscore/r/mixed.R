@@ -2,8 +2,8 @@
 # compare, each a matrix with one row. factors: a list of the levels of each system, by the name of
 # the factor; random: the random terms; at_0: those whose variance is to be 0; at_0_within: the same
 # of the model of differences within topics, NULL if the variance of topic is not 0; components,
-# terms, coefficients: the names of variances, fixed terms and coefficients; means: the labels of the
-# marginal means of each term in their order.
+# terms, coefficients: the names of variances, fixed terms and coefficients; means: the labels of
+# the marginal means of each term in their order.
 analyze_mixed <- function(y, factors, formula, random, at_0, at_0_within, method, components,
                           terms, coefficients, means) {
   if (!requireNamespace("nlme", quietly = TRUE))
@@ -91,15 +91,30 @@ hypothesis <- function(levels)
 fit_with_slopes <- function(design, at_0, method) {
   fitted <- design
   fitted$z <- design$z[setdiff(names(design$z), at_0)]
-  model <- fit_mixed(fitted, method)
   found <- c(names(fitted$z), "residual")
   variances <- setNames(numeric(length(design$z) + 1), c(names(design$z), "residual"))
-  variances[found] <- model$variances
-  parts <- parts_of_likelihood(design, model, variances, method)
-  model$variances <- replace(variances, variances == 0 & parts$slope < 0, NA)
-  model$change <- parts$change[found]
-  model$of_variances <- 2 * solve(parts$curvature[found, found, drop = FALSE])
+  variances[found] <- suppressWarnings(fit_mixed(fitted, method))$variances
+  model <- greatest(design, variances, found, method)
+  variances <- model$variances
+  model$variances <- replace(variances, variances == 0 & model$slope < 0, NA)
+  model$change <- model$change[found]
+  model$of_variances <- 2 * solve(model$curvature[found, found, drop = FALSE])
   model
+}
+
+# The greatest likelihood by the variances that are found, with Newton's method from where nlme
+# stops: its search leaves up to 1e-4 of a small variance, and warns where it did not converge.
+greatest <- function(design, variances, found, method) {
+  for (step in 1:100) {
+    parts <- parts_of_likelihood(design, variances, method)
+    own <- variances[found]
+    axes <- eigen(outer(own, own) * parts$curvature[found, found], symmetric = TRUE)
+    along <- drop(t(axes$vectors) %*% (own * parts$slope[found])) / abs(axes$values)
+    change <- pmin(pmax(-drop(axes$vectors %*% along), -0.9), 10)
+    if (max(abs(change)) < 1e-8) return(c(list(variances = variances), parts))
+    variances[found] <- own * (1 + change)
+  }
+  stop("the likelihood has not converged in R")
 }
 
 # The model within topics with the intercept: the mean of the topics, of what their scores have
@@ -122,25 +137,27 @@ with_mean_of_topics <- function(model, design) {
   model
 }
 
-# Of minus twice the logarithm of the likelihood, by the variances of the random terms and, last, of
-# the residuals: its slope and curvature. change has the derivatives of the covariance of the
+# Of minus twice the logarithm of the likelihood at these variances, of which that of the residuals
+# is the last: its slope and curvature. change has the derivatives of the covariance of the
 # coefficients. Each topic has its matrix of covariances V of the scores: nothing is simplified.
-parts_of_likelihood <- function(design, model, variances, method) {
-  left <- design$score - drop(design$x %*% model$coefficients)
+parts_of_likelihood <- function(design, variances, method) {
+  topics <- split(seq_along(design$topic), design$topic)
+  fixed <- fixed_effects_at(design, variances, topics, method)
+  left <- design$score - drop(design$x %*% fixed$coefficients)
+  covariance <- fixed$covariance
   count <- length(variances)
   pairs <- expand.grid(i = seq_len(count), j = seq_len(count))
   of_pairs <- function(own)
     matrix(mapply(own, pairs$i, pairs$j), count, dimnames = rep(list(names(variances)), 2))
   p <- ncol(design$x)
-  slope <- trace <- numeric(count)
+  slope <- trace <- setNames(numeric(count), names(variances))
   square <- product <- matrix(0, count, count)
   by <- setNames(rep(list(matrix(0, p, p)), count), names(variances))
   by_two <- rep(list(matrix(0, p, p)), count^2)
   across <- matrix(0, p, count)
-  for (rows in split(seq_along(design$topic), design$topic)) {
-    of_each <- c(lapply(design$z, function(z) tcrossprod(z[rows, , drop = FALSE])),
-                 list(diag(length(rows))))
-    inverse <- solve(Reduce(`+`, Map(`*`, of_each, variances)))
+  for (rows in topics) {
+    of_each <- covariances_of(design, rows)
+    inverse <- inverse_of(of_each, variances)
     x <- inverse %*% design$x[rows, , drop = FALSE]
     r <- inverse %*% left[rows]
     moved <- lapply(of_each, function(own) inverse %*% own)
@@ -155,7 +172,6 @@ parts_of_likelihood <- function(design, model, variances, method) {
     square <- square + of_pairs(function(i, j) sum(moved[[i]] * t(moved[[j]])))
     product <- product + t(of_r) %*% inverse %*% of_r
   }
-  covariance <- model$covariance
   change <- lapply(by, function(own) covariance %*% own %*% covariance)
   curvature <- 2 * (product - t(across) %*% covariance %*% across) - square
   slope <- slope + trace
@@ -164,5 +180,37 @@ parts_of_likelihood <- function(design, model, variances, method) {
     curvature <- curvature + 2 * sapply(by_two, function(own) sum(covariance * own)) -
       of_pairs(function(i, j) sum(change[[i]] * by[[j]]))
   }
-  list(slope = slope, curvature = curvature, change = change)
+  c(fixed, list(slope = slope, curvature = curvature, change = change))
 }
+
+# The coefficients of the greatest likelihood at these variances, their covariance, and the
+# logarithm of the likelihood.
+fixed_effects_at <- function(design, variances, topics, method) {
+  columns <- cbind(design$x, design$score)
+  p <- ncol(design$x)
+  square <- matrix(0, p + 1, p + 1)
+  logarithm <- 0
+  for (rows in topics) {
+    inverse <- inverse_of(covariances_of(design, rows), variances)
+    own <- columns[rows, , drop = FALSE]
+    square <- square + t(own) %*% inverse %*% own
+    logarithm <- logarithm - as.numeric(determinant(inverse)$modulus)
+  }
+  inside <- seq_len(p)
+  covariance <- solve(square[inside, inside])
+  coefficients <- drop(covariance %*% square[inside, p + 1])
+  degrees <- length(design$score)
+  if (method == "REML") {
+    degrees <- degrees - p
+    logarithm <- logarithm - as.numeric(determinant(covariance)$modulus)
+  }
+  residual <- square[p + 1, p + 1] - sum(square[inside, p + 1] * coefficients)
+  list(coefficients = coefficients, covariance = covariance,
+       log_likelihood = -(degrees * log(2 * pi) + logarithm + residual) / 2)
+}
+
+# The parts of the covariance of the scores of a topic, of which V is the sum by the variances.
+covariances_of <- function(design, rows)
+  c(lapply(design$z, function(z) tcrossprod(z[rows, , drop = FALSE])), list(diag(length(rows))))
+
+inverse_of <- function(of_each, variances) chol2inv(chol(Reduce(`+`, Map(`*`, of_each, variances))))

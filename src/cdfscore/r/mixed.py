@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # What two searches for the greatest likelihood may differ by.
-_RELATIVE = 1e-5
-_SEARCHED = Tolerance(_RELATIVE * 2**52, "nlme stops its search before; 1e-5 of the number")
+_RELATIVE = 1e-7
+_SEARCHED = Tolerance(
+    _RELATIVE * 2**52, "two searches, R's ends at steps of 1e-8 of a variance; 1e-7 of the number"
+)
 # The likelihood is flat at its maximum.
 _LIKELIHOOD = Tolerance(450_000, "a sum over the scores; 1e-10 of their number")
 # A standard error so small beside that of one score is compared as this.

@@ -42,8 +42,10 @@ fit_mixed <- function(design, method) {
   data[names] <- unname(design$z)
   blocks <- lapply(names, function(name) nlme::pdIdent(as.formula(paste("~", name, "- 1"))))
   structure <- if (length(blocks) > 1) nlme::pdBlocked(blocks) else blocks[[1]]
-  # The default stops of nlme are 3e-5 off in a variance.
-  control <- nlme::lmeControl(opt = "optim", maxIter = 500, msMaxIter = 2000, msTol = 1e-18)
+  # The default stops of nlme are 3e-5 off in a variance. Effects of one variance may be more than
+  # the scores of a topic.
+  control <- nlme::lmeControl(opt = "optim", maxIter = 500, msMaxIter = 2000, msTol = 1e-18,
+                              allow.n.lt.q = TRUE, returnObject = TRUE)
   model <- nlme::lme(score ~ x - 1, data, random = list(topic = structure), method = method,
                      control = control)
   relative <- exp(2 * unlist(coef(model$modelStruct$reStruct, unconstrained = TRUE)))
