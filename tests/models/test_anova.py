@@ -1,12 +1,15 @@
 """Analysis of variance beside statsmodels, which takes the dense design."""
 
+import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
+from mpmath import mp, mpf
 from statsmodels.stats.anova import anova_lm
 
-from cdfscore import Standardizer
+from cdfscore import Standardizer, datasets
 from cdfscore.models import anova
+from cdfscore.models.noncentral_f import noncentrality_interval
 from cdfscore.models.sums_of_squares import SumsType
 from tests.models.designs import COMPONENTS, FORMULAS, long, scores
 
@@ -44,3 +47,29 @@ def test_sums_of_squares_are_those_of_the_dense_design(
         if name != "Residual":
             assert row["statistic"] == pytest.approx(other["F"], rel=1e-9)
             assert row["p_value"] == pytest.approx(other["PR(>F)"], rel=1e-7)
+
+
+@pytest.mark.parametrize("kind", ["I", "II", "III"])
+@pytest.mark.parametrize("scheme", ["z", "uniform"])
+def test_topics_of_one_mean_explain_nothing(scheme: str, kind: SumsType) -> None:
+    """As a difference of two sums of squares, what topic explains was -1e-17, and F below 0."""
+    grid = datasets.load_cranfield_grid("ap")
+    rng = np.random.default_rng(7)
+    for _ in range(10):
+        frame = grid.iloc[rng.choice(225, 5, replace=False), rng.choice(72, 3, replace=False)]
+        found = anova(frame, "score ~ topic + system", schemes=[scheme], sums_of_squares=kind).table
+        if scheme == "z":
+            assert found.loc[0, "sum_of_squares"] == found.loc[0, "statistic"] == 0
+            assert found.loc[0, "p_value"] == 1
+            assert found.loc[0, "effect_low"] == found.loc[0, "effect_high"] == 0
+        assert (found["sum_of_squares"] >= 0).all()
+
+
+def test_an_end_of_the_noncentrality_that_scipy_has_no_number_for() -> None:
+    """On one degree of freedom the upper end is 1,800 times F, above what `ncfdtr` takes."""
+    low, high = noncentrality_interval(2042466.5, 373, 1, 0.999)
+    with mp.workdps(20):
+        # F is about lambda / 373 / chi^2, and P(chi^2 > x) is erfc(sqrt(x / 2)).
+        ratio = mpf(high) / (373 * mpf("2042466.5"))
+        assert float(mp.erfc(mp.sqrt(ratio / 2))) == pytest.approx(0.0005, rel=1e-6)
+    assert low == 0

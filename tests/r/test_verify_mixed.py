@@ -151,6 +151,46 @@ def test_a_mean_of_topics_that_the_scheme_fixes_has_no_test() -> None:
     assert table["agrees"].all()
 
 
+def test_two_topics_have_one_degree_of_freedom() -> None:
+    """Of a term on one degree of freedom, F has that of t, below 2 as well."""
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(rng.random((2, 8)), index=["t1", "t2"], columns=list("abcdefgh"))
+    frame += np.array([[0.0], [4.0]]) + np.array([[0.0], [1.0]]) * np.repeat([0.0, 1.0], 4)
+    parts = pd.DataFrame({"system": list("abcdefgh"), "kind": list("xxxxyyyy")})
+    random = ["topic", "topic:kind"]
+    found = mixed_model(frame, "score ~ kind", parts, random=random)
+    assert found.table["df_error"].item() == pytest.approx(1, rel=1e-9)
+    table = verify(frame, "raw", formula="score ~ kind", components=parts, random=random)
+    assert table["agrees"].all(), table.loc[~table["agrees"]].T
+
+
+def test_more_effects_than_scores_of_a_topic() -> None:
+    systems = [f"s{i}" for i in range(9)]
+    parts = pd.DataFrame(
+        {"system": systems, "a": list("xxxxxyyyy"), "b": list("123123123"), "m": list("pqrstpqrs")}
+    )
+    frame = pd.DataFrame(np.random.default_rng(1).random((12, 9)), columns=systems)
+    frame += np.random.default_rng(2).random((12, 1)) * 3
+    frame.index = [f"t{i}" for i in range(12)]
+    random = ["topic", "topic:a", "topic:b", "topic:m"]
+    table = verify(frame, "raw", formula="score ~ a", components=parts, random=random)
+    assert table["agrees"].all(), table.loc[~table["agrees"]].T
+
+
+def test_levels_are_not_joined_by_a_character_that_they_have() -> None:
+    """k = 1 and b = 2.3 are not k = 1.2 and b = 3."""
+    systems = [f"s{i}" for i in range(8)]
+    parts = pd.DataFrame(
+        {"system": systems, "k": ["1", "1.2"] * 4, "b": ["2.3", "3", "3", "2.3"] * 2}
+    )
+    frame = pd.DataFrame(np.random.default_rng(1).random((12, 8)), columns=systems)
+    frame += np.random.default_rng(2).random((12, 1)) * 3
+    frame.index = [f"t{i}" for i in range(12)]
+    random = ["topic", "topic:k:b"]
+    table = verify(frame, "raw", formula="score ~ k", components=parts, random=random)
+    assert table["agrees"].all(), table.loc[~table["agrees"]].T
+
+
 def wrong_by(change: Callable[[MixedModel], dict[str, Any]]) -> Callable:
     right = fitting.mixed_model
 

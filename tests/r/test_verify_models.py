@@ -131,6 +131,22 @@ def test_small_p_values_are_compared_as_such(monkeypatch: pytest.MonkeyPatch) ->
     assert list(table.loc[~table["agrees"], "quantity"]) == ["system: p value of t"]
 
 
+def test_an_f_of_rounding_agrees() -> None:
+    """Its p value is 1 less the root of the rounding; as of x:y in these tied scores."""
+    y = np.random.default_rng(96).integers(0, 5, (6, 4)) / 10
+    frame = pd.DataFrame(y, index=[f"t{i}" for i in range(6)], columns=list("abcd"))
+    cells = {"system": list("abcd"), "x": list("1122"), "y": list("1212")}
+    table = verify(frame, "raw", formula="score ~ topic + x * y", components=pd.DataFrame(cells))
+    assert table["agrees"].all(), table.loc[~table["agrees"]].T
+
+
+@pytest.mark.parametrize("kind", ["I", "II"])
+def test_topics_of_one_mean_agree(kind: SumsType) -> None:
+    frame = FRAMES["complete"].iloc[:5, :3]
+    table = verify(frame, "z", formula="score ~ topic + system", sums_of_squares=kind)
+    assert table["agrees"].all(), table.loc[~table["agrees"]].T
+
+
 def test_a_factor_may_be_named_as_a_p_value() -> None:
     components = COMPONENTS.rename(columns={"stemmer": "p stem"})
     arguments: dict[str, Any] = {"formula": "score ~ topic + `p stem`", "components": components}

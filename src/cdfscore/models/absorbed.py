@@ -39,12 +39,11 @@ class Centred:
     own: Array
     across: Array
 
-    def squares_left(self, columns: IntArray, coefficients: Array) -> float:
-        """Return the sum of squares of the scores less their fitted values."""
+    def left(self, columns: IntArray, coefficients: Array) -> Array:
+        """Return the scores less their fitted values, 0 where missing."""
         on_within = self.own - self.across[:, :, columns] @ coefficients
         fitted = on_within @ self.within.T + self.columns[:, columns] @ coefficients
-        left = np.where(self.present, self.scores - fitted, 0.0)
-        return float(np.vdot(left, left))
+        return np.where(self.present, self.scores - fitted, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +83,13 @@ class Absorbed:
         It is that of the residuals. What the columns explain, taken from all squares, would be
         rounding alone where little is left.
         """
+        left, df = self.residuals(columns)
+        return float(np.vdot(left, left)), df
+
+    def residuals(self, columns: IntArray) -> tuple[Array, int]:
+        """Return what W and columns leave of the scores of each topic, and its df."""
         inverse, rank = self.inverse(columns)
-        left = self.centred.squares_left(columns, inverse @ self.xy[columns])
+        left = self.centred.left(columns, inverse @ self.xy[columns])
         return left, self.n - self.rank - rank
 
     def inverse(self, columns: IntArray) -> tuple[Array, int]:

@@ -170,12 +170,14 @@ def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFram
             f"{scheme}: the model has as many coefficients as there are scores, {sums.n}; expected "
             "fewer terms, so that residuals are left to compare with"
         )
-    if of_residuals <= _of_rounding(design):
+    rounding = _of_rounding(design)
+    if of_residuals <= rounding:
         raise ModelError(
             f"{scheme}: the residuals are 0, except for rounding, so that there is nothing to "
             "compare terms with; expected scores that the terms do not determine"
         )
     squares = np.array([each[0] for each in sums.terms.values()])
+    squares[squares <= rounding] = 0.0  # as of topic, where a scheme gives all topics one mean
     df = np.array([each[1] for each in sums.terms.values()])
     error = of_residuals / df_residual
     f = squares / df / error

@@ -23,10 +23,11 @@ def noncentrality_interval(
 
     The ends are those of `scipy.special.ncfdtr`, found by `scipy.optimize.brentq`:
     ``scipy.special.ncfdtrinc`` leaves an error of 1e-3 in the probability, and ends at 10,000.
-    ``ncfdtr`` has no number from a noncentrality of 1e10 on. For an F of which df1 f is 1e9 or more
-    the numerator is passed for its noncentrality, since it varies so little beside it: the ends are
-    df1 f q / df2, with q the quantiles of chi squared on df2 degrees of freedom. Beside N scores,
-    lambda / (lambda + N) is then off by less than 1e-8 for up to 1e6 scores.
+    ``ncfdtr`` has no number from a noncentrality of 1e10 on. For such an end, and for an F of which
+    df1 f is 1e9 or more, the numerator is passed for its noncentrality, since it varies so little
+    beside it: the ends are df1 f q / df2, with q the quantiles of chi squared on df2 degrees of
+    freedom. Beside N scores, lambda / (lambda + N) is then off by less than 1e-8 for up to 1e6
+    scores.
 
     Examples
     --------
@@ -37,18 +38,19 @@ def noncentrality_interval(
     if math.isnan(f):
         return math.nan, math.nan
     tail = (1 - confidence) / 2
-    if df1 * f >= _LARGE:
-        low, high = special.chdtri(df2, [1 - tail, tail])
-        return float(df1 * f * (low / df2)), float(df1 * f * (high / df2))
     return _with_tail(f, df1, df2, 1 - tail), _with_tail(f, df1, df2, tail)
 
 
 def _with_tail(f: float, df1: float, df2: float, p: float) -> float:
+    if df1 * f >= _LARGE:
+        return float(df1 * f * (special.chdtri(df2, p) / df2))
     if special.ncfdtr(df1, df2, 0.0, f) <= p:
         return 0.0
     above = 1.0 + df1 * f
-    while special.ncfdtr(df1, df2, above, f) > p:
+    while (tail := special.ncfdtr(df1, df2, above, f)) > p:
         above *= 2
+    if math.isnan(tail):  # few degrees of freedom: the end is far above F
+        return float(df1 * f * (special.chdtri(df2, p) / df2))
 
     def miss(noncentrality: float) -> float:
         return float(special.ncfdtr(df1, df2, noncentrality, f)) - p

@@ -73,9 +73,12 @@ def _added(design: Design, term: Term, others: Sequence[Term]) -> tuple[float, i
     without = design.absorbed(others)
     if TOPIC not in term:
         return without.added(design.columns_of([term]), given)
-    before, df_before = without.residual(given)
-    after, df_after = design.absorbed([*others, term]).residual(given)
-    return before - after, df_before - df_after
+    before, df_before = without.residuals(given)
+    after, df_after = design.absorbed([*others, term]).residuals(given)
+    # The difference of both sums of squares, since `after` is orthogonal to what was taken out; as
+    # such it would be rounding where the term explains nothing.
+    explained = before - after
+    return float(np.vdot(explained, explained)), df_before - df_after
 
 
 def _third(design: Design, full: Absorbed, term: Term) -> tuple[float, int]:

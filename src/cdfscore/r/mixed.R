@@ -39,7 +39,8 @@ analyze_mixed <- function(y, factors, formula, random, at_0, at_0_within, method
     own <- estimates(t(axes) %*% rows)
     f <- mean((own$value / own$stderr)^2)
     expected <- sum(own$df / (own$df - 2))
-    df <- if (min(own$df) <= 2) 2 else 2 * expected / (expected - nrow(rows))
+    df <- if (diff(range(own$df)) <= 1e-8 * max(own$df)) mean(own$df) else
+      if (min(own$df) <= 2) 2 else 2 * expected / (expected - nrow(rows))
     c(f, df, pf(f, nrow(rows), df, lower.tail = FALSE))
   })
   found <- list("variance" = row_of(model$variances[components], components),

@@ -21,6 +21,7 @@ from cdfscore.r.formulas import formula_in_r, levels_in_r
 from cdfscore.r.further import Asked, Checked, Further
 from cdfscore.r.passed_on import terms_of_bound
 from cdfscore.significance import tukey_hsd
+from cdfscore.significance.null.f_distribution import upper_tail
 from cdfscore.standardization.standardized import Standardized
 
 if TYPE_CHECKING:
@@ -92,7 +93,8 @@ class Modelled(Further):
 
         f, p = (table[name].to_numpy(dtype=np.float64) for name in ("statistic", "p_value"))
         of_effect = 1 + total / (residual * df[-1])
-        of_p = _passed_on(p, 1 + df * f / 2)
+        of_f = total / df / residual
+        of_p = _passed_on(p, 1 + df * f / 2) + _of_small_f(f, df, df[-1], RELATIVE * of_f)
 
         def column(name: str, quantity: str, tolerance: str, of: Any = 0.0) -> Checked:
             values = table[name].to_numpy(dtype=np.float64)
@@ -101,7 +103,7 @@ class Modelled(Further):
         found = [
             column("sum_of_squares", "sum of squares", "sum_of_squares", total),
             column("df", "degrees of freedom", "df"),
-            column("statistic", "F", "statistic", total / df / residual),
+            column("statistic", "F", "statistic", of_f),
             column("p_value", "p value of F", "p_value", of_p),
             column("partial_eta_squared", "partial eta squared", "effect", of_effect),
             column("partial_omega_squared", "partial omega squared", "effect", of_effect),
@@ -155,6 +157,21 @@ class Modelled(Further):
     def _labels(self, term: str, means: pd.DataFrame) -> list[str]:
         own = next(each for each in self.found.formula.terms if name_of(each) == term)
         return [":".join(row) for row in means[list(own)].itertuples(index=False)]
+
+
+def _of_small_f(f: Array, df: Array, df_residual: float, error: Array) -> Array:
+    """Return terms that allow p to differ by as much as an absolute error of F changes it.
+
+    On one degree of freedom p falls from 1 as the square root of F does, so that the rounding of an
+    F of 0 is seen in p.
+    """
+    below, above = (
+        np.array(
+            [upper_tail(np.array(x), k, df_residual).item() for x, k in zip(ends, df, strict=True)]
+        )
+        for ends in (np.fmax(f - error, 0), f + error)
+    )
+    return terms_of_bound(np.nan_to_num(below - above), TOLERANCES["p_value"])
 
 
 def _passed_on(p: Array, times: Array) -> Array:

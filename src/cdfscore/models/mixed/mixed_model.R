@@ -9,7 +9,8 @@ mixed_design <- function(scores, factors, formula, random) {
   z <- lapply(setNames(random, random), function(term) {
     own <- setdiff(strsplit(term, ":", fixed = TRUE)[[1]], "topic")
     if (length(own) == 0) return(matrix(1, nrow(data), 1))
-    level <- interaction(data[own], drop = TRUE)
+    # By numbers, as the labels 1 and 2.3 are not 1.2 and 3.
+    level <- factor(do.call(paste, lapply(unname(data[own]), as.integer)))
     1 * outer(as.integer(level), seq_len(nlevels(level)), "==")
   })
   list(score = data$score, topic = data$topic, x = x, z = z)
