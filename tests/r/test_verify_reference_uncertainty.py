@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from cdfscore import Standardizer, compare, datasets, verify
 from cdfscore.comparison.reference_uncertainty import reference_uncertainty
+from cdfscore.comparison.reference_uncertainty.of_scheme import variances_of
+from cdfscore.comparison.reference_uncertainty.reference_uncertainty import TWIN
 from cdfscore.comparison.reference_uncertainty.result import PARTS
 from cdfscore.errors import CdfscoreError
 from cdfscore.numerics.types import Array
@@ -88,7 +90,7 @@ def test_the_numbers_are_those_of_compare() -> None:
     ):
         for part in PARTS:
             row = table.loc[f"{of}: {part.replace('_', ' ')}"]
-            assert row["python"] == own[part].to_numpy()[names.index(row["system"])]
+            assert row["python"] == own[part].to_numpy()[names.index(str(row["system"]))]
 
 
 @pytest.mark.parametrize(
@@ -146,11 +148,11 @@ def test_a_broken_twin_is_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, right: str
 ) -> None:
     wrong, first = ERRORS[right]
-    text = uncertain.TWIN.read_text()
+    text = TWIN.read_text()
     assert text.count(right) == 1
     broken = tmp_path / "reference_uncertainty.R"
     broken.write_text(text.replace(right, wrong))
-    others = tuple(path for path in uncertain.Uncertain.sources if path != uncertain.TWIN)
+    others = tuple(path for path in uncertain.Uncertain.sources if path != TWIN)
     monkeypatch.setattr(uncertain.Uncertain, "sources", (broken, *others))
     table = checked(AP.iloc[:, :9], "normal")
     apart = list(table.index[~table["agrees"]])
@@ -160,10 +162,8 @@ def test_a_broken_twin_is_found_out(
 
 @pytest.mark.parametrize("part", PARTS)
 def test_a_wrong_number_is_found(monkeypatch: pytest.MonkeyPatch, part: str) -> None:
-    right = uncertain.variances_of
-
     def wrong(*arguments: Any) -> Any:
-        found = right(*arguments)
+        found = variances_of(*arguments)
         columns = found.pairs.columns
 
         def off(exact: bool, conf_level: float) -> dict[str, Array]:
