@@ -112,15 +112,18 @@ def test_the_numbers_are_those_of_compare() -> None:
 @pytest.mark.parametrize("own", [True, False])
 def test_policies_hold_in_each_resample(how: Standardizer, own: bool) -> None:
     values = np.random.default_rng(1).integers(0, 6, (12, 10)) / 5
-    values[3], values[4, :7] = 0.4, 0.2
+    values[3], values[4, :8] = 0.4, 0.2  # t4 has no bandwidth sj, and has one in some resamples
     values[0, 0] = values[5, 6] = values[5, 1] = np.nan
     scores = pd.DataFrame(
         values, index=[f"t{k}" for k in range(12)], columns=[f"s{k}" for k in range(10)]
     )
-    reference = None if own else scores.iloc[:, 2:]
-    table = checked(scores, how, reference=reference, baselines=["s4", "s1"])
+    reference = scores if own else scores.iloc[:, 1:]
+    others = None if own else reference
+    table = checked(scores, how, reference=others, baselines=["s4", "s1"])
     assert table["agrees"].all(), table.to_string()
     assert table["count"]["difference: stderr both"] == 17
+    if "sj" in str(how.scheme):
+        assert list(how.fit(reference).unfitted_topics) == ["t4"]
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["normal", "z", "minmax", "empirical"]))
