@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -17,12 +16,13 @@ from scipy import stats
 from cdfscore import Standardizer, datasets, parse_scheme
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty, reference_uncertainty
 from cdfscore.comparison.reference_uncertainty import refits as refits_module
+from cdfscore.comparison.reference_uncertainty.reference_uncertainty import TWIN
+from cdfscore.comparison.reference_uncertainty.result import PARTS as ALL_PARTS
 from cdfscore.errors import CdfscoreError, SignificanceError
 from cdfscore.numerics.types import Array
-from cdfscore.r.session import RSession
+from cdfscore.r.session import ROWS, RSession
 from cdfscore.significance.resampling import bootstrap
 
-TWIN = Path(str(refits_module.__file__)).with_name("reference_uncertainty.R")
 PARTS = ["stderr_topics", "stderr_reference", "stderr_both"]
 SCHEMES = ["normal", "uniform", "empirical", "minmax", "centered", "kernel"]
 
@@ -166,17 +166,31 @@ def test_parity_with_r(rinterface: ModuleType, scheme: str, systems: int) -> Non
     scores = scores.rename(columns={"a0": "r0"})
     found = reference_uncertainty(scores, how, reference=reference, resamples=220, seed=7)
     resampled = bootstrap.resamples(systems, 220, 7)
+    fits = (
+        "function(rows, twin, settings) function(x, reference) rows(twin, x, reference, settings)"
+    )
+    by = rinterface.evalr(fits)(
+        r.function("each_row", ROWS), r.twin(how.scheme), r.settings(how.scheme)
+    )
+    first, second = np.triu_indices(3, 1)
+    counts, weights = r.matrix(resampled.counts.T), r.vector(resampled.weights)
+    if resampled.exact:  # R finds them itself
+        counts, weights = r.function_of(TWIN, "all_resamples")(systems)
     theirs = r.function_of(TWIN, "reference_uncertainty")(
         r.matrix(scores.to_numpy()),
         r.matrix(reference.to_numpy()),
         r.vector(np.array([1, 0, 0])),
-        r.twin(how.scheme),
-        r.settings(how.scheme),
-        r.matrix(resampled.counts.T),
-        r.vector(resampled.weights),
-        r.rinterface.BoolSexpVector([resampled.exact]),
+        by,
+        r.vector(first + 1.0),
+        r.vector(second + 1.0),
+        counts,
+        weights,
+        resampled.exact,
+        0.95,
     )
-    np.testing.assert_allclose(columns_of(found, PARTS), r.array(theirs), rtol=1e-10)
+    of_r = r.array(theirs)
+    np.testing.assert_allclose(columns_of(found, list(ALL_PARTS)), of_r[1:], rtol=1e-10)
+    np.testing.assert_allclose(found.pairs["difference"], of_r[0, 3:], atol=1e-14)
 
 
 def crossed(

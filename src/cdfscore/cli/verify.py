@@ -106,6 +106,19 @@ def verify(
             help="Find how many topics this goal needs, as 'plan' does, with SCORES as the pilot.",
         ),
     ] = None,
+    reference_uncertainty: Annotated[
+        int,
+        typer.Option(
+            metavar="B",
+            help="Compute the part of the reference systems in the uncertainty of means and of the "
+            "differences of --test too, as 'compare' does: R fits the scheme anew to each of the B "
+            "resamples, in about two minutes or less.",
+        ),
+    ] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Seed of these resamples; 0 if not given."),
+    ] = None,
     reference: ReferenceOption = None,
     factors: Annotated[
         str | None,
@@ -121,8 +134,9 @@ def verify(
         typer.Option(
             metavar="FILE.R",
             help="Write the analysis as a stand-alone R script that reads SCORES (CSV or TSV); the "
-            "numbers are compared only if --via is given too. Random draws of a test go to a file "
-            "beside it, FILE.draws, which replaces none but the draws of an earlier FILE.R.",
+            "numbers are compared only if --via is given too. Random draws, of a test or of "
+            "reference systems, go to a file beside it, FILE.draws, which replaces none but the "
+            "draws of an earlier FILE.R.",
         ),
     ] = None,
     via: Annotated[
@@ -140,8 +154,9 @@ def verify(
 ) -> None:
     """Compute scores and system means in R too, and what follows, and compare every number.
 
-    What follows is a test, by --test, a linear model, by --formula, a mixed one, by --random too,
-    or the number of topics for a goal, by --goal.
+    What follows is a test, by --test, and what the reference systems contribute to the uncertainty,
+    by --reference-uncertainty; a linear model, by --formula, a mixed one, by --random too; or the
+    number of topics for a goal, by --goal.
 
     Exit status: 0 if all numbers agree within tolerance, 1 if one does not, 2 for bad input,
     3 if R is not installed.
@@ -180,6 +195,8 @@ def verify(
         goal,
         random or None,
         cast("Method | None", method),
+        reference_uncertainty,
+        seed,
     )
     extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
     matrix, fitted_on = form.read_both(given, reference, measure_is_used=uses_measure(how))
@@ -209,7 +226,7 @@ def verify(
 def _write_script(
     verification: Verification, files: list[TextFile], script: str, paths: list[str]
 ) -> None:
-    """Write the script, and the random draws of the test to a file beside it."""
+    """Write the script, and the random draws to a file beside it."""
     from cdfscore.io.atomic import write_whole
     from cdfscore.r.script import draws_name
 
@@ -220,7 +237,7 @@ def _write_script(
     if draws.size:
         if script == "-":
             raise OutputError(
-                "--script - has no place for the random draws of the test, which go to a file "
+                f"--script - has no place for the random draws of {draws.of}, which go to a file "
                 "beside the script; expected the name of a file"
             )
         beside = draws_name(script)
@@ -244,7 +261,7 @@ def _write_script(
         )
     if draws.size:
         say(*verification.of_resamples)
-        say(f"{beside} has the random draws of the test, {draws.size:,} bytes")
+        say(f"{beside} has the random draws of {draws.of}, {draws.size:,} bytes")
     say(f"run the script as: {shlex.join(usage)}")
 
 

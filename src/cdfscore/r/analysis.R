@@ -1,18 +1,25 @@
-# Standardize a score matrix and average each system: the analysis to compare with Python's.
-# x: scores, reference: reference scores, both topics x systems with their names;
-# standardize: the twin; settings: its settings; constant, missing, unfitted: the policies;
-# extra: "drop" to leave out topics that the reference lacks; lower: topics on which lower is
-# better, whose scores x become at - x.
-analyze <- function(x, reference, standardize, settings, constant, missing, unfitted, extra,
-                    lower, at) {
+# Scores x and reference scores (topics x systems, with their names) after the policies for missing
+# scores; extra: "drop" to leave out topics that the reference lacks; lower: topics on which lower
+# is better, whose scores x become at - x.
+settle <- function(x, reference, missing, extra, lower, at) {
   if (extra == "drop") x <- x[rownames(x) %in% rownames(reference), , drop = FALSE]
-  matrices <- lapply(settle_missing_scores(missing, x, reference), reverse_scores, lower, at)
-  twin <- function(x, scores) do.call(standardize, c(list(x, scores), settings))
-  y <- each_row_where_possible(standardize, matrices$x, matrices$reference, settings)
-  y <- settle_unfitted_topics(unfitted, y)
+  lapply(settle_missing_scores(missing, x, reference), reverse_scores, lower, at)
+}
+
+# Standardize settled scores. how: a list of the twin, standardize, its settings, and the policies
+# constant and unfitted.
+standardized <- function(settled, how) {
+  twin <- function(x, scores) do.call(how$standardize, c(list(x, scores), how$settings))
+  y <- each_row_where_possible(how$standardize, settled$x, settled$reference, how$settings)
+  y <- settle_unfitted_topics(how$unfitted, y)
   left <- rownames(y)
-  y <- settle_constant_topics(constant, y, matrices$x[left, , drop = FALSE],
-                              matrices$reference[left, , drop = FALSE], twin)
+  settle_constant_topics(how$constant, y, settled$x[left, , drop = FALSE],
+                         settled$reference[left, , drop = FALSE], twin)
+}
+
+# Standardize settled scores and average each system: the analysis to compare with Python's.
+analyze <- function(settled, how) {
+  y <- standardized(settled, how)
   means <- colMeans(y, na.rm = TRUE)
   list("standardized score" = y,
        "system mean" = matrix(means, 1, dimnames = list("", names(means))))

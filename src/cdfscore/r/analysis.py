@@ -15,7 +15,7 @@ from cdfscore.errors import VerificationError
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.r.draws import DRAWS, draws_in_r
+from cdfscore.r.draws import DRAWS, DrawsFile, by_sizes, draws_in_r
 from cdfscore.r.further import Further
 from cdfscore.r.quantities import Quantity
 from cdfscore.r.sample import Sample, sample_of
@@ -130,29 +130,44 @@ class Analysis:
         plain = self.constant == "urbano2019" and not has_moments
         return "limit" if plain else self.constant
 
+    @property
+    def draws(self) -> DrawsFile:
+        """The random draws of the test and of the further analysis; empty if there are none."""
+        of_test = {} if self.test is None else by_sizes(self.test.draws)
+        of_further = {} if self.further is None else self.further.draws
+        of = "the test" if of_test or not of_further else "the reference systems"
+        both = " and the reference systems" if of_test and of_further else ""
+        return DrawsFile({**of_test, **of_further}, of + both)
+
     def run(self, session: RSession, scores: pd.DataFrame, reference: pd.DataFrame) -> AnalysisInR:
         """Run the analysis in a running R; raises `VerificationError` if R stops."""
-        analyze, lower = session.function("analyze", *SOURCES), self.lower_is_better
+        lower = self.lower_is_better
+        how = session.as_list(
+            {
+                "standardize": session.twin(self.scheme),
+                "settings": session.settings(self.scheme),
+                "constant": self.constant_in_r,
+                "unfitted": self.unfitted,
+            }
+        )
         try:
-            found = analyze(
+            settled = session.function("settle", *SOURCES)(
                 _named(session, scores),
                 _named(session, reference),
-                session.twin(self.scheme),
-                session.settings(self.scheme),
-                self.constant_in_r,
                 self.missing,
-                self.unfitted,
                 self.extra_topics,
                 True if lower is True else session.strings(lower),
                 self.reflect_at,
             )
+            found = session.function("analyze")(settled, how)
             quantities, stopped = _quantities(session, found), ""
             if self.test is not None:
                 tested = _tested(session, self.test, found[0])
                 quantities += _quantities(session, tested)
                 stopped = tested.do_slot("stopped")[0]
             if self.further is not None:
-                quantities += _quantities(session, self.further.run(session, found[0]))
+                there = {"y": found[0], "settled": settled, "how": how}
+                quantities += _quantities(session, self.further.run(session, there))
         except session.error as error:
             raise VerificationError(f"R stops: {' '.join(str(error).split())}") from error
         return AnalysisInR(quantities, session.version, " ".join(stopped.split()))

@@ -1,7 +1,7 @@
-# Random draws of a test from a file of whole numbers. sets: by the sizes of the samples, such as
-# "249" or "249 x 110", the byte at which the draws begin, how many they are (trials), how many
-# numbers each has, and the bytes of a number (width, 0 for a bit). Returns draws(f, sizes): the
-# list of f of each block of draws, a matrix with a draw a column.
+# Random draws from a file of whole numbers. sets: by the sizes of the samples of a test, such as
+# "249" or "249 x 110", or "67 reference systems", the byte at which the draws begin, how many they
+# are (trials), how many numbers each has, and the bytes of a number (width, 0 for a bit). Returns
+# draws(f, sizes): the list of f of each block of draws, a matrix with a draw a column.
 draws_from <- function(path, sets) {
   decoded <- list()  # blocks that need less than 512 MB are kept for the next pair of systems
   kept <- 0

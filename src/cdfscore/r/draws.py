@@ -1,4 +1,4 @@
-"""The random draws of a test in a file for R."""
+"""Random draws in a file for R: those of a test, and of the reference systems."""
 
 from __future__ import annotations
 
@@ -19,17 +19,21 @@ DRAWS = Path(__file__).with_name("draws.R")
 
 @dataclass(frozen=True)
 class DrawsFile:
-    """The draws of a test for samples of all sizes, one after another, and where each begins."""
+    """Sets of draws, one after another, and where each begins.
 
-    draws: Mapping[Sizes, Draws]
+    `draws` has each set by the name that R asks for it by, and `of` tells what they are of.
+    """
+
+    draws: Mapping[str, Draws]
+    of: str = "the test"
 
     @property
     def sets(self) -> dict[str, dict[str, int]]:
-        """What ``draws.R`` has to know of each set of draws, by its sizes."""
+        """What ``draws.R`` has to know of each set of draws, by its name."""
         sets: dict[str, dict[str, int]] = {}
         offset = 0
-        for sizes, draws in self.draws.items():
-            sets[" x ".join(map(str, sizes))] = {
+        for name, draws in self.draws.items():
+            sets[name] = {
                 "offset": offset,
                 "trials": draws.trials,
                 "numbers": draws.numbers,
@@ -62,6 +66,11 @@ class DrawsFile:
             stream.writelines(self.content())
 
 
+def by_sizes(draws: Mapping[Sizes, Draws]) -> dict[str, Draws]:
+    """Return the draws of a test by the sizes of samples as R has them, such as "249 x 110"."""
+    return {" x ".join(map(str, sizes)): each for sizes, each in draws.items()}
+
+
 @contextmanager
 def draws_in_r(
     session: RSession, test: SignificanceTest[Any], draws: Mapping[Sizes, Draws]
@@ -70,8 +79,15 @@ def draws_in_r(
     if test.drawn is None:
         yield {}
         return
+    with sets_in_r(session, by_sizes(draws)) as found:
+        yield {"draws": found}
+
+
+@contextmanager
+def sets_in_r(session: RSession, draws: Mapping[str, Draws]) -> Iterator[Any]:
+    """Give the function of ``draws.R`` for sets of draws by name, while their file exists."""
     with tempfile.TemporaryDirectory(prefix="cdfscore-") as folder:
         file, path = DrawsFile(draws), Path(folder, "draws")
         file.write(path)
         sets = {key: session.as_list(numbers) for key, numbers in file.sets.items()}
-        yield {"draws": session.function("draws_from", DRAWS)(str(path), session.as_list(sets))}
+        yield session.function("draws_from", DRAWS)(str(path), session.as_list(sets))

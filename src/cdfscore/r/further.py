@@ -1,9 +1,9 @@
-"""What is analysed of the standardized scores beside a significance test: a model, or a plan."""
+"""What is analysed beside a test: a model, a plan, or what the reference systems contribute."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,9 @@ import numpy as np
 
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
+from cdfscore.r.draws import sets_in_r
 from cdfscore.r.quantities import Quantity
+from cdfscore.significance.resampling.draws import Draws
 
 if TYPE_CHECKING:
     from cdfscore.r.session import RSession
@@ -25,8 +27,9 @@ class Checked:
     quantity: Quantity
     tolerance: Tolerance
     terms: Array
-    #: The number of a test, by its name there, that differs as this one where the scores do.
-    like: str
+    #: The number of a test, by its name there, that differs as this one where the scores do; None
+    #: if the terms allow for that.
+    like: str | None
 
     @classmethod
     def row(
@@ -36,7 +39,7 @@ class Checked:
         values: Array,
         tolerance: Tolerance,
         terms: Array | float = 0.0,
-        like: str = "estimate",
+        like: str | None = "estimate",
     ) -> Checked:
         """Return numbers of a row of labels.
 
@@ -50,10 +53,14 @@ class Checked:
 class Further(ABC):
     """An analysis in Python, and the function of R that does the same."""
 
-    #: The R files that define the function, in addition to those of the standardization.
+    #: The R files that define the function, in addition to those of the standardization, and of the
+    #: test if there is one.
     sources: tuple[Path, ...]
-    #: The name of the function, which is given the scores and then `arguments`.
+    #: The name of the function.
     function: str
+    #: What it is given before `arguments`, as ``script.R`` calls it: the standardized scores y, or
+    #: the settled scores and how they are standardized.
+    given: tuple[str, ...] = ("y",)
 
     @property
     @abstractmethod
@@ -66,6 +73,11 @@ class Further(ABC):
         """The arguments of the function by name: text, numbers, lists of them, dicts, or None."""
 
     @property
+    def draws(self) -> Mapping[str, Draws]:
+        """Random draws by the names that the function asks for them by, its argument ``draws``."""
+        return {}
+
+    @property
     @abstractmethod
     def told(self) -> str:
         """What is analysed, for the first lines of a script."""
@@ -75,10 +87,15 @@ class Further(ABC):
         """What a reader should know of the comparison with R."""
         return []
 
-    def run(self, session: RSession, y: Any) -> Any:
-        """Call the function of R on scores that are in R."""
+    def run(self, session: RSession, there: Mapping[str, Any]) -> Any:
+        """Call the function of R on what is in R, by the names of `given`."""
+        function = session.function(self.function, *self.sources)
+        given = [there[name] for name in self.given]
         own = {name: _in_r(session, value) for name, value in self.arguments.items()}
-        return session.function(self.function, *self.sources)(y, **own)
+        if not self.draws:
+            return function(*given, **own)
+        with sets_in_r(session, self.draws) as draws:
+            return function(*given, **own, draws=draws)
 
 
 class Asked(ABC):

@@ -20,9 +20,12 @@ if (length(arguments) != @count)
   do.call(read_scores, c(list(path), file$layout))
 }, arguments[seq_along(files)], files)
 message(R.version.string)
-results <- analyze(matrices[[1]], matrices[[length(matrices)]], standardize, settings,
-                   constant = @constant, missing = @missing, unfitted = @unfitted,
-                   extra = @extra, lower = @lower, at = @at)
+settled <- settle(matrices[[1]], matrices[[length(matrices)]],
+                  missing = @missing, extra = @extra, lower = @lower, at = @at)
+how <- list(standardize = standardize, settings = settings,
+            constant = @constant, unfitted = @unfitted)
+results <- analyze(settled, how)
+y <- results[[1]]
 @test
 @{further}write_quantities(results)
 @status

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import shlex
 import string
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from cdfscore._version import __version__
 from cdfscore.io.scores.layout import Layout
 from cdfscore.numerics.types import IntArray
 from cdfscore.r.analysis import SOURCES, TEST_SOURCES, Analysis, TestAnalysis
-from cdfscore.r.draws import DrawsFile
+from cdfscore.r.draws import DrawsFile, by_sizes
 from cdfscore.r.further import Further
 from cdfscore.r.sample import Sample
 from cdfscore.r.session import twin_file
@@ -51,9 +51,9 @@ class _Template(string.Template):
 # Draws of another seed or B would give other numbers, so that a note is not enough.
 _DRAWS = """draws <- arguments[@count]
 if (!file.exists(draws))
-  stop(draws, " does not exist; expected the draws of the test, which belong to this script")
+  stop(draws, " does not exist; expected the draws of @of, which belong to this script")
 if (tools::md5sum(draws) != "@md5")
-  stop(draws, " does not have the draws of the test that this script was written for")
+  stop(draws, " does not have the draws of @of that this script was written for")
 """
 
 
@@ -61,15 +61,15 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
     """Return the script `name` for the scores and, if given, other reference scores.
 
     Run as ``Rscript name scores.csv [reference.csv]``, it reads these files exactly and
-    writes CSV: quantity, topic, system, and the value with 17 significant digits. If the test
-    has random draws, their file is one more argument, the last.
+    writes CSV: quantity, topic, system, and the value with 17 significant digits. If there are
+    random draws, their file is one more argument, the last.
     """
-    draws = DrawsFile({} if analysis.test is None else analysis.test.draws)
+    draws = analysis.draws
     arguments = {"the scores": "scores.csv"}
     if len(files) > 1:
         arguments["the reference scores"] = "reference.csv"
     if draws.size:
-        arguments["the draws of the test"] = draws_name(name)
+        arguments[f"the draws of {draws.of}"] = draws_name(name)
     usage = _one_line(shlex.join(["Rscript", name, *arguments.values()]))
     sources = [
         *SOURCES,
@@ -98,8 +98,8 @@ def encode_script(analysis: Analysis, files: list[TextFile], name: str) -> bytes
         at=_value(analysis.reflect_at),
         reversed=_reversed(analysis),
         tested=_what_follows(analysis),
-        test="" if analysis.test is None else _test(analysis.test),
-        further="" if analysis.further is None else _further(analysis.further),
+        test="" if analysis.test is None else _test(analysis.test, draws),
+        further="" if analysis.further is None else _further(analysis.further, draws),
         status="" if analysis.test is None else STATUS,
     ).encode()
 
@@ -116,7 +116,9 @@ def has_draws(script: bytes, draws: bytes) -> bool:
 
 def _checked_draws(draws: DrawsFile, place: int) -> str:
     """Return the lines that find the draws at a place of the arguments, if there are draws."""
-    return _Template(_DRAWS).substitute(count=place, md5=draws.md5) if draws.size else ""
+    return (
+        _Template(_DRAWS).substitute(count=place, md5=draws.md5, of=draws.of) if draws.size else ""
+    )
 
 
 def _expected(files: list[str]) -> str:
@@ -159,14 +161,14 @@ def _sources_of_test(test: TestAnalysis) -> list[Path]:
     return [twin_of_test(test.chosen.test), *effect, *TEST_SOURCES]
 
 
-def _test(test: TestAnalysis) -> str:
+def _test(test: TestAnalysis, draws: DrawsFile) -> str:
     """Return the lines that test the standardized scores."""
     settings = ", ".join(f"{k} = {_value(v)}" for k, v in test.chosen.settings.items())
     if test.chosen.test.drawn is not None:
-        settings += f", draws = {_draws(DrawsFile(test.draws))}"
+        settings += f", draws = {_draws(draws, by_sizes(test.draws))}"
     return (
         "tested <- analyze_differences(\n"
-        "  results[[1]], significance_test,\n"
+        "  y, significance_test,\n"
         f"  kind = {_literal(test.chosen.test.samples)},\n"
         f"  settings = list({settings}),\n"
         f"  baselines = c({', '.join(map(_literal, test.baselines))}),\n"
@@ -181,17 +183,19 @@ def _test(test: TestAnalysis) -> str:
 
 def _what_follows(analysis: Analysis) -> str:
     """Say in the first lines of a script what is done with the standardized scores."""
-    if analysis.further is not None:
-        return f", {_one_line(analysis.further.told)}"
-    return "" if analysis.test is None else f", test {_one_line(analysis.test.chosen)}"
+    test = "" if analysis.test is None else f", test {_one_line(analysis.test.chosen)}"
+    further = "" if analysis.further is None else f", {_one_line(analysis.further.told)}"
+    return test + further
 
 
-def _further(further: Further) -> str:
-    """Return the lines that analyse the standardized scores otherwise than by a test."""
-    arguments = "".join(
-        f",\n  {name} = {_expression(value)}" for name, value in further.arguments.items()
-    )
-    return f"results <- c(results, {further.function}(results[[1]]{arguments}))\n"
+def _further(further: Further, draws: DrawsFile) -> str:
+    """Return the lines that analyse the scores otherwise than by a test."""
+    own = {name: _expression(value) for name, value in further.arguments.items()}
+    if further.draws:
+        own["draws"] = _draws(draws, further.draws)
+    arguments = "".join(f",\n  {name} = {value}" for name, value in own.items())
+    given = ", ".join(further.given)
+    return f"results <- c(results, {further.function}({given}{arguments}))\n"
 
 
 def _expression(value: object) -> str:
@@ -242,9 +246,10 @@ def _places(places: IntArray) -> str:
     return f"c({', '.join(str(place + 1) for place in places.tolist())})"
 
 
-def _draws(file: DrawsFile) -> str:
-    """Return the call that reads the draws of a test."""
-    sets = [f'    "{sizes}" = list({_named(numbers)})' for sizes, numbers in file.sets.items()]
+def _draws(file: DrawsFile, names: Collection[str]) -> str:
+    """Return the call that reads the sets of draws with these names."""
+    known = file.sets
+    sets = [f'    "{name}" = list({_named(known[name])})' for name in names]
     listed = ",\n".join(["", *sets]).removeprefix(",")
     return f"draws_from({'draws' if sets else 'NULL'}, list({listed}))"
 

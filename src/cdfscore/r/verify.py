@@ -68,6 +68,8 @@ def verify(
     random: Sequence[str] | None = None,
     method: Method | None = None,
     goal: Goal | str | None = None,
+    reference_uncertainty: int = 0,
+    seed: int | None = None,
     extra_topics: ExtraTopics = "refuse",
     via: Via = "rpy2",
 ) -> pd.DataFrame:
@@ -83,12 +85,19 @@ def verify(
     with `formula`, `components` and `sums_of_squares` ("III" if not given) as in
     `cdfscore.models.anova`; a mixed model, with `formula`, `components`, `random` terms and
     `method` ("REML" if not given) as in `cdfscore.models.mixed_model`; or the number of topics for
-    a `goal`, as in `cdfscore.models.plan`.
+    a `goal`, as in `cdfscore.models.plan`. With a test of pairs, `reference_uncertainty` and `seed`
+    add the part of the reference systems in the uncertainty, as in `cdfscore.compare`.
 
     A test that draws resamples hands its draws to R, which computes the statistic of each and
     counts: the counts must be equal. If R would take more than about a minute for all pairs of a
     family, it tests those whose adjusted p value is near `alpha` (0.05 if not given), and evenly
     spaced ones of the others, and the notes say so.
+
+    Of the uncertainty R is given the counts of the reference systems in each resample, or takes all
+    resamples of up to 7 systems itself. It fits the twin to each of them anew, under the same
+    policies, and all standard errors, shares, degrees of freedom and intervals are compared, of
+    means and of differences. They may be apart as far as the scores of R may be, and as the sums
+    over the resamples are rounded (`cdfscore.comparison.reference_uncertainty.bounds`).
 
     Of a model R fits the dense design by ``lm``: each column of the table but the intervals of
     effect sizes (R's noncentral F has 9 digits), and the marginal means of each term without topic,
@@ -102,8 +111,9 @@ def verify(
     -------
     DataFrame
         One row per quantity: "standardized score", "system mean" and, with a test, "estimate"
-        to "effect high", for which ``system`` names the pair; with a model or a goal, their
-        numbers, for which it names the term, the levels, or the number of topics. The columns are
+        to "effect high", for which ``system`` names the pair; with a reference uncertainty, a
+        model or a goal, their numbers, for which it names the system or pair, the term, the levels,
+        or the number of topics. The columns are
         ``count``; the largest differences ``max_abs``, ``max_rel`` (relative to R's number) and
         ``max_ulp``;
         ``allowed_ulp`` and ``agrees``, by the stated tolerances; and, for the largest
@@ -113,8 +123,9 @@ def verify(
         ulp of the floor. A number of a test that is nearly 0 by cancelling is compared in larger
         ulp too, so that what the last digits of the scores pass on to it
         (`cdfscore.r.passed_on`) is allowed. ``attrs["r_version"]`` is the version of R,
-        ``attrs["further"]`` names the quantities of a model or a goal, and ``attrs["notes"]`` tells
-        what the policies changed, and which pairs R tested if it did not test all.
+        ``attrs["further"]`` names the quantities of an uncertainty, a model or a goal, and
+        ``attrs["notes"]`` tells what the policies changed, and which pairs R tested if it did not
+        test all.
 
     Raises
     ------
@@ -126,10 +137,10 @@ def verify(
         have both reasons.
     CdfscoreError
         For input that `Standardizer`, `compare`, `anova`, `mixed_model` or `plan` refuses, for two
-        of a test, a formula and a goal, for a model that takes R more than two minutes, for an
-        unknown `via`, and for `Factors` without
-        the reference that they were fitted to, or, if scores are missing there, with another
-        policy for them than that of the fit.
+        of a test, a formula and a goal, for a reference uncertainty without a test, for a model or
+        resamples that take R more than about two minutes, for an unknown `via`, and for `Factors`
+        without the reference that they were fitted to, or, if scores are missing there, with
+        another policy for them than that of the fit.
 
     Examples
     --------
@@ -144,7 +155,17 @@ def verify(
     check_extra_of((scheme,), reference, extra_topics)
     frames = [as_scores(frame) for frame in (scores, reference) if frame is not None]
     tested = analysis_of_test(test, baselines, adjust, effect, alpha)
-    asked = asked_of(tested, formula, components, sums_of_squares, goal, random, method)
+    asked = asked_of(
+        tested,
+        formula,
+        components,
+        sums_of_squares,
+        goal,
+        random,
+        method,
+        reference_uncertainty,
+        seed,
+    )
     verification = Verification.of(scheme, frames[0], frames[-1], tested, extra_topics, asked)
     if via == "rpy2":
         return verification.through_rpy2()
@@ -272,8 +293,8 @@ class Verification:
 
     @property
     def draws(self) -> DrawsFile:
-        """The random draws of the test, which go with the script; empty if there are none."""
-        return DrawsFile({} if self.tested is None else self.tested.draws)
+        """The random draws, which go with the script; empty if there are none."""
+        return self._analysis.draws
 
     def script(self, files: list[TextFile], name: str) -> bytes:
         """Return the stand-alone script for these files; `name` is its name in the usage line."""
@@ -320,7 +341,7 @@ class Verification:
         further = [] if self.further is None else self.further.numbers
         for own, r in zip(further, further_in_r, strict=True):
             allowed = own.tolerance
-            if allowed.ulp:  # whole numbers are the same
+            if allowed.ulp and own.like is not None:  # whole numbers are the same
                 allowed = on_scores_apart(allowed, own.like, tolerance)
             rows.append(compared(own.quantity, r, allowed, own.terms))
         # A test that has no number on either side has a row of 0 p values, which agree.

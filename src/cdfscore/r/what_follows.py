@@ -1,11 +1,12 @@
-"""What follows the standardization, beside a test: a model, or the number of topics for a goal."""
+"""What follows the standardization, beside a test: a model, a plan, or an uncertainty."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cdfscore.errors import ModelError
+from cdfscore.comparison.reference_uncertainty.resampling import resampling_of
+from cdfscore.errors import ModelError, SignificanceError
 from cdfscore.io.text import listed
 from cdfscore.r.analysis import TestAnalysis
 from cdfscore.r.further import Asked
@@ -27,13 +28,24 @@ def asked_of(
     goal: Goal | str | None,
     random: Sequence[str] | None = None,
     method: Method | None = None,
+    reference_uncertainty: int = 0,
+    seed: int | None = None,
 ) -> Asked | None:
-    """Return the model or the plan that is asked for, None if neither is.
+    """Return the model, the plan or the uncertainty that is asked for, None if none is.
 
     With `random` terms the model is a mixed one. Raises `ModelError` for two of a test, a formula
     and a goal, for what is of a model without a formula, for a type of a mixed model, a method of
-    another, and for a type, method or goal that is not accepted.
+    another, and for a type, method or goal that is not accepted. Raises `SignificanceError` for a
+    `reference_uncertainty` without a test of pairs, and a number or seed that is not accepted.
     """
+    resampled = reference_uncertainty != 0 or isinstance(reference_uncertainty, bool)
+    if tested is None and (resampled or seed is not None):
+        name = "reference_uncertainty" if resampled else "seed"
+        value = reference_uncertainty if resampled else seed
+        raise SignificanceError(
+            f"{argument(name, value)} is of differences of pairs, and no test is given; expected "
+            f"{option('test')} with it, such as paired_t"
+        )
     given = {"test": tested, "formula": formula, "goal": goal}
     names = [option(name) for name, value in given.items() if value is not None]
     if len(names) > 1:
@@ -83,7 +95,14 @@ def asked_of(
         from cdfscore.r.planned import PlanAsked
 
         return PlanAsked(as_goal(goal))
-    return None
+    if tested is None:
+        return None
+    from cdfscore.r.uncertain import UncertaintyAsked
+
+    resampling = resampling_of(tested.chosen, reference_uncertainty, seed)
+    if resampling is None:
+        return None
+    return UncertaintyAsked(tested.baselines, resampling, tested.chosen.conf_level)
 
 
 def _are(names: list[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,21 +33,31 @@ class Bar:
             self.progress(self.place * of + done, self.schemes * of)
 
 
+class OfScheme(NamedTuple):
+    """Variances by one scheme, notes on the policies, and the largest standardized score."""
+
+    means: Variances
+    pairs: Variances
+    notes: list[str]
+    largest: float
+
+
 def variances_of(
     found: Standardized, refits: Refits, family: Family, drawn: bootstrap.Resamples, bar: Bar
-) -> tuple[Variances, Variances, list[str]]:
-    """Return the variances of means and of differences, and notes on the policies."""
+) -> OfScheme:
+    """Return the variances of means and of differences over all resamples."""
     factors, y = found.factors, found.frame.to_numpy()
     systems, pairs = np.arange(y.shape[1]), np.arange(len(family))
     of_means = Variances(_means(y[np.newaxis]).take(0, systems), refits.resampled(systems))
     of_pairs = Variances(
         _differences(y, family, pairs), refits.resampled(family.first, family.second)
     )
+    largest = float(np.nanmax(np.abs(y), initial=0.0))
     if not factors.fitted.parameters:  # nothing is fitted, so that all resamples are the same
         of_means.add(of_means.given, systems, drawn.total)
         of_pairs.add(of_pairs.given, pairs, drawn.total)
         bar.update(len(drawn.counts), len(drawn.counts))
-        return of_means, of_pairs, []
+        return OfScheme(of_means, of_pairs, [], largest)
     stay = refits.stay(drawn.counts)
     used = stay.any(axis=1)
     stay, counts, weights = stay[used], drawn.counts[used], drawn.weights[used]
@@ -54,6 +65,7 @@ def variances_of(
     done = 0
     for batch in refits.batches(counts):
         means = _means(batch.y)
+        largest = float(np.nanmax(np.abs(batch.y), initial=largest))
         for k, resampled in enumerate(batch.y, start=done):
             systems = np.flatnonzero(stay[k])
             pairs = np.flatnonzero(stay[k, family.first] & stay[k, family.second])
@@ -68,7 +80,8 @@ def variances_of(
     constant -= len(set(factors.constant_topics) & set(refits.topics))
     scheme = factors.fitted.scheme
     said = notes.on_policies(scheme, factors.constant, constant, unfitted, weights)
-    return of_means, of_pairs, [*said, *notes.on_resamples_left_out(left_out.sum() / weights.sum())]
+    said += notes.on_resamples_left_out(left_out.sum() / weights.sum())
+    return OfScheme(of_means, of_pairs, said, largest)
 
 
 def _means(y: Array) -> Estimates:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,6 +28,9 @@ from cdfscore.standardization.standardizer import How, check_extra_of, standardi
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
+
+#: The R twin.
+TWIN = Path(__file__).with_suffix(".R")
 
 
 def reference_uncertainty(
@@ -141,6 +145,17 @@ def reference_uncertainty(
     return uncertainty
 
 
+def first_fitted(refits: Mapping[str, Refits]) -> Refits:
+    """Return the first scheme by which something is fitted; `SignificanceError` if none is."""
+    for each in refits.values():
+        if each.factors.fitted.parameters:
+            return each
+    raise SignificanceError(
+        f"nothing is fitted to reference systems for {', '.join(refits)}; expected "
+        f"{option('scheme')} with a scheme such as normal"
+    )
+
+
 def uncertainty_of(
     standardized: Sequence[Standardized],
     family: Family,
@@ -151,19 +166,14 @@ def uncertainty_of(
     import pandas as pd
 
     refits = {str(found.factors.fitted.scheme): Refits.of(found) for found in standardized}
-    if not any(each.factors.fitted.parameters for each in refits.values()):
-        raise SignificanceError(
-            f"nothing is fitted to reference systems for {', '.join(refits)}; expected "
-            f"{option('scheme')} with a scheme such as normal"
-        )
-    fitted = next(each for each in refits.values() if each.factors.fitted.parameters)
+    fitted = first_fitted(refits)
     drawn = bootstrap.resamples(fitted.systems, resampling.resamples, resampling.seed)
     means, pairs, fewest = [], [], drawn.total
     of_schemes: dict[str, list[str]] = {}
     cautions: dict[str, list[str]] = {}
     for place, (found, (name, own)) in enumerate(zip(standardized, refits.items(), strict=True)):
         bar = Bar(resampling.progress, place, len(refits))
-        of_means, of_pairs, of_schemes[name] = variances_of(found, own, family, drawn, bar)
+        of_means, of_pairs, of_schemes[name], _ = variances_of(found, own, family, drawn, bar)
         parts = [each.columns(drawn.exact, conf_level) for each in (of_means, of_pairs)]
         systems = {"scheme": name, "system": family.systems, "n": of_means.given.n}
         mean = found.means["mean"].to_numpy()

@@ -43,6 +43,8 @@ class Variances:
     given: Estimates
     systems: IntArray
     weight: Array = field(init=False)
+    #: The fewest topics of a mean.
+    fewest: IntArray = field(init=False)
     _moved: Array = field(init=False)
     _moved_squared: Array = field(init=False)
     _within: Array = field(init=False)
@@ -51,6 +53,7 @@ class Variances:
     def __post_init__(self) -> None:
         zeros = np.zeros((4, len(self.given.mean)))
         self.weight, self._moved, self._moved_squared, self._within = zeros
+        self.fewest = self.given.n.copy()
         self._unit = np.where(self.given.stderr > 0, self.given.stderr, 1.0)
 
     def add(self, resampled: Estimates, which: IntArray, weight: float) -> float:
@@ -66,6 +69,7 @@ class Variances:
         self._moved[own] += weight * moved
         self._moved_squared[own] += weight * moved**2
         self._within[own] += weight * (resampled.stderr[there] / unit) ** 2
+        self.fewest[own] = np.minimum(self.fewest[own], resampled.n[there])
         return 0.0 if there.all() else weight
 
     def columns(self, exact: bool, conf_level: float) -> dict[str, Array]:
@@ -74,12 +78,10 @@ class Variances:
         `exact` if the resamples are all there are, whose variance is over their number.
         """
         with np.errstate(invalid="ignore", divide="ignore"):
-            squares = self._moved_squared - self._moved**2 / self.weight
-            reference = np.maximum(squares, 0.0) / (self.weight - (0 if exact else 1))
+            reference = self._of_reference(exact)
             both = reference + self._within / self.weight
             share = np.where(both == 0, 0.0, reference / both)
-            # Satterthwaite's degrees of freedom of a sum of two estimates of variance.
-            df = 1 / (share**2 / (self.systems - 1) + (1 - share) ** 2 / (self.given.n - 1))
+            df = self.degrees_of_freedom(share)
         stderr = np.sqrt(both) * self._unit
         low, high = student_t.interval(self.given.mean, stderr, df, "two-sided", conf_level)
         return {
@@ -91,6 +93,30 @@ class Variances:
             "both_low": low,
             "both_high": high,
         }
+
+    def degrees_of_freedom(self, share: Array) -> Array:
+        """Return Satterthwaite's degrees of freedom of the sum of two estimates of variance."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return 1 / (share**2 / (self.systems - 1) + (1 - share) ** 2 / (self.given.n - 1))
+
+    def rounding(self, exact: bool, resamples: int) -> tuple[Array, Array]:
+        """Return bounds of the rounding of the standard errors, from reference and within topics.
+
+        Each of the sums over k resamples is rounded k times, a relative error of k 2^-53 at most,
+        and the variance from the reference is the difference of two, which may cancel.
+        """
+        relative = 2.0**-53 * (resamples + 4)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            # |x^2| / w is at most the sum of squares, and x is rounded twice in it.
+            error = 3 * relative * self._moved_squared / (self.weight - (0 if exact else 1))
+            root = np.sqrt(self._of_reference(exact))
+            of_reference = np.fmin(error / root, np.sqrt(error))
+            within = relative * np.sqrt(self._within / self.weight)
+        return of_reference * self._unit, within * self._unit
+
+    def _of_reference(self, exact: bool) -> Array:
+        squares = self._moved_squared - self._moved**2 / self.weight
+        return np.maximum(squares, 0.0) / (self.weight - (0 if exact else 1))
 
     def apart_by_topics(self, conf_level: float) -> BoolArray:
         """Tell which means differ from 0 by the topics alone: their interval is on one side."""

@@ -68,6 +68,7 @@ class JohnsonSu(Distribution):
     source = "Johnson (1949), system SU, by maximum likelihood"
     minimum_scores = 4
     free_parameters = 4
+    seconds_in_r = 6e-3
     tolerance = Tolerance.absolute(1e-12, "two solvers and two formulas for z")
 
     def estimate(self, scores: Array) -> Parameters:

@@ -119,6 +119,7 @@ class Kernel(Distribution):
 
     formula = "y = mean(K((x - x_i) / h))"
     source = "Silverman (1986), Eq. 3.31 and Sec. 2.10; Chen (1999)"
+    seconds_in_r = 2e-3
 
     def __post_init__(self) -> None:
         for name, members in (("kernel", KERNELS), ("boundary", BOUNDARIES)):

@@ -67,6 +67,7 @@ class Mixture(Distribution):
     source = "Chen, Tan and Zhang (2008), with a_n = 1/n"
     minimum_scores = 5
     free_parameters = 5
+    seconds_in_r = 0.2
     tolerance = Tolerance(256, "two solvers of the same likelihood from the same starts", floor=1.0)
 
     def __post_init__(self) -> None:

@@ -57,6 +57,7 @@ class TruncatedNormal(Distribution):
     source = "Cohen (1950); del Castillo (1994)"
     minimum_scores = 2
     free_parameters = 2
+    seconds_in_r = 0.01
     tolerance = Tolerance(128, MAXIMA, floor=1.0)
 
     def __post_init__(self) -> None:
