@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.cautions import warn_of
 from cdfscore.errors import ModelError
 from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.models.cautions import of_fixed_topics
 from cdfscore.models.components import factors_of
 from cdfscore.models.design import Design
 from cdfscore.models.formula import TOPIC, name_of, parse_formula
@@ -110,7 +112,9 @@ def anova(
     """
     level = check_settings(sums_of_squares, alpha)
     found = standardized_by(schemes, *both_as_pandas(scores, reference), extra_topics)
-    return anova_of(found, formula, components, sums_of_squares, level)
+    result = anova_of(found, formula, components, sums_of_squares, level)
+    warn_of(result.cautions)
+    return result
 
 
 def check_settings(sums_of_squares: str, alpha: float) -> float:
@@ -133,7 +137,8 @@ def anova_of(
     factors = factors_of(components, systems)
     parsed = parse_formula(formula, list(factors))
     check_factors(factors[name] for name in parsed.factors if name != TOPIC)
-    designs, topics, tables, notes = {}, {}, [], []
+    cautions = of_fixed_topics(parsed.terms, factors)
+    designs, topics, tables, notes = {}, {}, [], [*cautions]
     for each in found:
         scheme = str(each.factors.fitted.scheme)
         design = Design.of(finite_values(each, scheme), factors, parsed.terms)
@@ -156,6 +161,7 @@ def anova_of(
         {s: int(np.isfinite(design.scores).sum()) for s, (design, _) in designs.items()},
         found[0].fitted_to,
         list(dict.fromkeys(notes)),
+        cautions,
         designs,
         topics,
     )

@@ -35,7 +35,8 @@ class Anova(Shown):
     ``df``, ``sum_of_squares``, ``mean_square``, ``statistic`` (F), ``p_value``,
     ``partial_eta_squared`` and ``partial_omega_squared``, estimates of the proportion of variance
     that a term explains of what the other terms leave, and ``effect_low`` and ``effect_high``, the
-    interval of this proportion. `scores` is the number of scores by scheme.
+    interval of this proportion. `scores` is the number of scores by scheme. `cautions` are those of
+    the notes that are on what is taken as independent, and are warned of.
     """
 
     table: pd.DataFrame
@@ -45,6 +46,7 @@ class Anova(Shown):
     scores: dict[str, int]
     fitted_to: str
     notes: list[str] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
     designs: Mapping[str, tuple[Design, Mapping[str, Factor]]] = field(default_factory=dict)
     topics: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 

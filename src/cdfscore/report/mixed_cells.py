@@ -39,8 +39,6 @@ def _tests(found: MixedModel) -> Captioned:
         f"Mixed model by {found.method}, {found.formula}, with the random terms {random}",
         f"Scores: {topics}",
         "Topics are random: results are about a population of topics, and these are a sample of it",
-        "A fixed term whose interaction with topic is no random term, nor the residual, is tested "
-        "as if its effect were the same on all topics",
         "Effects of topics and errors are taken as independent and normal, each of one variance",
         "F is of type III, with degrees of freedom by Satterthwaite's method; * is "
         f"p <= {found.alpha:g}, of each term by itself",

@@ -10,6 +10,7 @@ import numpy as np
 from cdfscore.cautions import warn_of
 from cdfscore.errors import ModelError
 from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.models.cautions import of_random_topics
 from cdfscore.models.components import factors_of
 from cdfscore.models.crossed import Factor
 from cdfscore.models.formula import TOPIC, Term, name_of, parse_formula
@@ -141,7 +142,8 @@ def mixed_model(
     check_factors(factors[name] for name in [*parsed.factors, *_names(terms)])
     fits: dict[str, Fit] = {}
     tests, variances, coefficients = [], [], []
-    notes, cautions = [], []
+    cautions = of_random_topics(parsed.terms, terms, factors)
+    notes = [*cautions]
     for each in found:
         scheme = str(each.factors.fitted.scheme)
         values = finite_values(each, scheme)

@@ -1,0 +1,131 @@
+"""Cautions on linear models: systems of one level, effects on topics, replicates."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import CdfscoreWarning, datasets
+from cdfscore.models import anova, as_replicates, mixed_model
+
+NAMES = [f"s{i}" for i in range(12)]
+VENDORS = pd.DataFrame(
+    {"system": NAMES, "vendor": ["x"] * 6 + ["y"] * 6, "part": list("abcdef") * 2}
+)
+SAME = "systems such as 's0' and 's1' have the same vendor: what they differ by on all topics"
+ON_TOPICS = "the effect of vendor is taken as the same on all topics, as topic:vendor is no random"
+APART = "several scores of a system on a topic are taken as independent, as topic:system is no"
+NO_TOPIC = "topic is not in the formula, so that the scores on a topic are taken as independent"
+
+
+def scores(seed: int = 0, topics: int = 30, systems: float = 0.05) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    y = 0.3 + 0.1 * rng.normal(size=(topics, 1)) + systems * rng.normal(size=(1, 12))
+    y = y + 0.05 * rng.normal(size=(topics, 12))
+    return pd.DataFrame(y, index=[f"t{i}" for i in range(topics)], columns=NAMES)
+
+
+def told(call, *arguments, **settings) -> list[str]:
+    """Return the notes of a result, all of which are warned of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", CdfscoreWarning)
+        notes: list[str] = call(*arguments, **settings).notes
+    assert notes == [str(each.message) for each in caught]
+    return notes
+
+
+def starts(notes: list[str]) -> list[str]:
+    every = (SAME, ON_TOPICS, APART, NO_TOPIC)
+    return [next(start for start in every if note.startswith(start)) for note in notes]
+
+
+@pytest.mark.parametrize(
+    ("formula", "expected"),
+    [
+        ("score ~ topic + vendor", [SAME]),
+        ("score ~ topic * vendor", [SAME]),
+        ("score ~ topic + vendor * part", []),
+        ("score ~ topic + system", []),
+        ("score ~ system", [NO_TOPIC]),
+        ("score ~ vendor", [SAME, NO_TOPIC]),
+    ],
+)
+def test_analysis_of_variance(formula: str, expected: list[str]) -> None:
+    assert starts(told(anova, scores(), formula, VENDORS)) == expected
+
+
+@pytest.mark.parametrize(
+    ("formula", "random", "expected"),
+    [
+        ("score ~ vendor", ["topic"], [SAME, ON_TOPICS]),
+        ("score ~ vendor", ["topic", "topic:vendor"], [SAME]),
+        ("score ~ system", ["topic"], []),
+        ("score ~ vendor + part", ["topic", "topic:vendor", "topic:part"], []),
+    ],
+)
+def test_mixed_models(formula: str, random: list[str], expected: list[str]) -> None:
+    notes = told(mixed_model, varied(scores()), formula, VENDORS, random=random)
+    assert starts(notes) == expected
+
+
+def varied(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return scores on which the effects of vendors and parts vary from topic to topic."""
+    rng = np.random.default_rng(5)
+    vendors, parts = (pd.factorize(VENDORS[name])[0] for name in ("vendor", "part"))
+    return (
+        frame
+        + 0.05 * rng.normal(size=(len(frame), 2))[:, vendors]
+        + 0.05 * rng.normal(size=(len(frame), 6))[:, parts]
+    )
+
+
+@pytest.mark.parametrize(
+    ("formula", "random", "count"),
+    [
+        ("score ~ system", ["topic"], 2),
+        ("score ~ system", ["topic", "topic:system"], 0),
+        ("score ~ system + shard", ["topic", "topic:system"], 1),
+        ("score ~ system + shard", ["topic", "topic:system", "topic:shard"], 0),
+    ],
+)
+def test_replicates(formula: str, random: list[str], count: int) -> None:
+    rng = np.random.default_rng(2)
+    y = rng.normal(size=(20, 1, 1)) + rng.normal(size=(20, 4, 1)) + rng.normal(size=(20, 4, 3))
+    y = y + rng.normal(size=(20, 1, 3))
+    rows = [(f"t{t}", "abcd"[s], "xyz"[r], y[t, s, r]) for t, s, r in np.ndindex(20, 4, 3)]
+    given = as_replicates(
+        pd.DataFrame(rows, columns=["topic", "system", "shard", "score"]), "shard"
+    )
+    notes = told(mixed_model, given, formula, random=random)
+    assert len(notes) == count
+    assert any(note.startswith(APART) for note in notes) == ("topic:system" not in random)
+    if count == 2:
+        assert notes[0].startswith("the effect of system is taken as the same on all topics")
+
+
+def test_the_grid_of_the_page_is_named() -> None:
+    parts = datasets.load_cranfield_components()
+    ap = datasets.load_cranfield_grid("ap")
+    (note,) = told(anova, ap, "score ~ topic + stemmer * model", parts)
+    assert note.startswith(
+        "systems such as 'none_none_bm25' and 'none_short_bm25' have the same st"
+    )
+    assert told(anova, ap, "score ~ topic + stemmer * stoplist * model", parts) == []
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+@pytest.mark.parametrize(("systems", "rate"), [(0.05, 0.70), (0.0, 0.05)])
+def test_without_it_groups_of_equal_quality_differ_in_70_of_100_tests(
+    systems: float, rate: float
+) -> None:
+    """As the page says; systems of one quality within a group are found at 5 %."""
+    count = 60
+    found = [
+        anova(scores(seed, 50, systems), "score ~ topic + vendor", VENDORS).table["p_value"][1]
+        for seed in range(count)
+    ]
+    error = np.sqrt(rate * (1 - rate) / count)
+    assert np.mean(np.array(found) <= 0.05) == pytest.approx(rate, abs=3 * error)
