@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,7 +29,6 @@ from cdfscore.io.tables import DELIMITERS
 if TYPE_CHECKING:
     import pandas as pd
 
-    from cdfscore.models.mixed.likelihood import Method
     from cdfscore.models.mixed.replicates import Replicates
 
 
@@ -131,7 +130,7 @@ def mixed_model(
     )
     check_outputs({"--out": (out, ENDINGS), **{n: (p, DELIMITERS) for n, p in tables.items()}})
     check_alpha(alpha)
-    check_method(method)
+    way = check_method(method)
     check_means(means, {"--contrasts": contrasts})
     check_adjust(adjust, contrasts)
     extra = fitted_to.extra()
@@ -149,7 +148,7 @@ def mixed_model(
             formula,
             parts,
             random=random or [TOPIC],
-            method=cast("Method", method),
+            method=way,
             schemes=ways,
             alpha=alpha,
             reference=fitted_on,

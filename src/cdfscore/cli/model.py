@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,8 +28,6 @@ from cdfscore.io.tables import DELIMITERS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from cdfscore.models.sums_of_squares import SumsType
 
 
 @with_direction
@@ -137,7 +135,7 @@ def model(
     if plot_means is not None or plot_residuals is not None:
         require_matplotlib()
     check_alpha(alpha)
-    check_type(sums_of_squares)
+    kind = check_type(sums_of_squares)
     check_means(means, {"--contrasts": contrasts, "--plot-means": plot_means})
     check_adjust(adjust, contrasts)
     check_drawn(means, plot_means)
@@ -152,7 +150,7 @@ def model(
             formula,
             table,
             schemes=ways,
-            sums_of_squares=cast("SumsType", sums_of_squares),
+            sums_of_squares=kind,
             alpha=alpha,
             reference=fitted_on,
             extra_topics=extra,

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cdfscore.errors import SpecificationError, did_you_mean
+from cdfscore.models.names import check_part, names_in
 from cdfscore.spelling import argument
 
 #: The response of every formula, and the factor whose levels are the topics.
@@ -19,6 +20,11 @@ _TOKEN = re.compile(r"\s*(?:(?P<name>[^\W\d]\w*(?:\.\w+)*|`[^`]+`)|(?P<number>\d
 _EXPECTED = (
     "expected names of factors joined by +, : and *, such as 'score ~ topic + stemmer * model'"
 )
+
+# More parentheses within each other, or more terms, are no model of anybody.
+_DEEPEST, _MOST_TERMS = 50, 1000
+# Characters of a formula in a message that says what is wrong with it.
+_SHOWN = 200
 
 Term = tuple[str, ...]
 
@@ -49,9 +55,9 @@ def parse_formula(text: str, factors: Sequence[str]) -> Formula:
     Names with other characters than letters, digits, points and underscores stand between
     backticks. Each term is there once, in the order of R's ``terms``.
 
-    Raises `SpecificationError` for what is no such formula, a name that no factor has, and an
-    interaction that lacks one of the terms within it, since its test would be of another
-    hypothesis.
+    Raises `SpecificationError` for what is no such formula, a name that no factor has, more than 50
+    parentheses within each other or 1,000 terms, and an interaction that lacks one of the terms
+    within it, since its test would be of another hypothesis.
 
     Examples
     --------
@@ -84,9 +90,11 @@ def name_of(term: Term) -> str:
 def term_of(formula: Formula, name: str) -> Term:
     """Return the term of a formula by its name, ``stemmer:model`` or ``model:stemmer``.
 
-    Raises `SpecificationError` for a term that is not in it.
+    A factor may stand between backticks, as in the formula.
+
+    Raises `SpecificationError` for a term that is not in the formula.
     """
-    names = frozenset(str(name).split(":"))
+    names = frozenset(names_in(str(name)))
     for each in formula.terms:
         if frozenset(each) == names:
             return each
@@ -107,11 +115,12 @@ class _Parser:
 
     def __init__(self, text: str, tokens: list[tuple[str, str]], known: Sequence[str]) -> None:
         self.text, self.tokens, self.known = text, tokens, known
-        self.place = 0
+        self.place = self.depth = 0
 
     def all_terms(self) -> list[Term]:
         found = self.sum()
         if self.place < len(self.tokens):
+            check_part(self.tokens[self.place][1], self.text, self.known)
             self.refuse(f"{self.tokens[self.place][1]!r} is not understood")
         return found
 
@@ -119,27 +128,40 @@ class _Parser:
         found = self.product()
         while self.takes("+"):
             found += self.product()
-        return found
+        return self.distinct(found)
 
     def product(self) -> list[Term]:
         found = self.interaction()
         while self.takes("*"):
             other = self.interaction()
-            found = [*found, *other, *(a + b for a in found for b in other)]
+            found = self.distinct([*found, *other, *(a + b for a in found for b in other)])
         return found
 
     def interaction(self) -> list[Term]:
         found = self.atom()
         while self.takes(":"):
             other = self.atom()
-            found = [a + b for a in found for b in other]
+            found = self.distinct([a + b for a in found for b in other])
         return found
+
+    def distinct(self, terms: list[Term]) -> list[Term]:
+        """Return each term once, so that a * a * a ... does not double with every factor."""
+        found: dict[frozenset[str], Term] = {}
+        for term in terms:
+            found.setdefault(frozenset(term), tuple(dict.fromkeys(term)))
+        if len(found) > _MOST_TERMS:
+            self.refuse(f"it has more than {_MOST_TERMS:,} terms")
+        return list(found.values())
 
     def atom(self) -> list[Term]:
         if self.takes("("):
+            self.depth += 1
+            if self.depth > _DEEPEST:
+                self.refuse(f"it has more than {_DEEPEST} parentheses within each other")
             found = self.sum()
             if not self.takes(")"):
                 self.refuse("a parenthesis is not closed")
+            self.depth -= 1
             return found
         if self.place == len(self.tokens):
             self.refuse("it ends where a factor is expected")
@@ -155,6 +177,7 @@ class _Parser:
         if self.place < len(self.tokens) and self.tokens[self.place][1] == "(":
             self.refuse(f"{name}(...) is a call, and formulas are not evaluated")
         if name not in self.known:
+            check_part(name, self.text, self.known)
             raise SpecificationError(
                 f"the formula {self.text!r} names {name!r}, which is no factor"
                 f"{did_you_mean(name, self.known)}; expected some of {', '.join(self.known)}"
@@ -167,7 +190,8 @@ class _Parser:
         return found
 
     def refuse(self, why: str) -> None:
-        raise SpecificationError(f"the formula {self.text!r} is not accepted: {why}; {_EXPECTED}")
+        shown = self.text if len(self.text) <= _SHOWN else f"{self.text[:_SHOWN]}..."
+        raise SpecificationError(f"the formula {shown!r} is not accepted: {why}; {_EXPECTED}")
 
 
 def _check_marginality(text: str, terms: Sequence[Term]) -> None:

@@ -9,9 +9,11 @@ import numpy as np
 
 from cdfscore.cautions import each_once
 from cdfscore.comparison.choices import check_different
-from cdfscore.errors import ModelError
+from cdfscore.errors import ModelError, SpecificationError
+from cdfscore.models.components import SYSTEM
 from cdfscore.models.crossed import Factor
 from cdfscore.models.formula import RESPONSE
+from cdfscore.models.names import check_names
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
@@ -43,15 +45,21 @@ def standardized_by(
 
 
 def check_factors(factors: Iterable[Factor]) -> None:
-    """Raise `ModelError` for a factor of one level, and one with the name of another column."""
+    """Raise `SpecificationError` for factors that no model has, and `ModelError` for one system.
+
+    Such is a factor of one level, one with the name of another column, and one with a colon, a
+    backtick or a backslash in its name.
+    """
     for factor in factors:
+        check_names([factor.name])
         if factor.name in _TAKEN:
-            raise ModelError(
+            raise SpecificationError(
                 f"a factor is named {factor.name!r}, as a column or row of the results is; "
                 "expected another name"
             )
         if len(factor.levels) < 2:
-            raise ModelError(
+            kind = ModelError if factor.name == SYSTEM else SpecificationError
+            raise kind(
                 f"the factor {factor.name} has the level {factor.levels[0]!r} for all systems; "
                 "expected two levels or more, or a formula without it"
             )

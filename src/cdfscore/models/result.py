@@ -15,6 +15,7 @@ from cdfscore.models.crossed import Factor
 from cdfscore.models.design import Design
 from cdfscore.models.formula import Formula, Term, term_of
 from cdfscore.models.marginal_means import Means, marginal_means
+from cdfscore.models.names import labels_of
 from cdfscore.models.residuals import checks_of, fitted
 from cdfscore.models.sums_of_squares import SumsType
 from cdfscore.numerics.student_t import interval, p_value
@@ -85,15 +86,17 @@ class Anova(Shown):
         1 - alpha, which is not adjusted. The adjustment "tukey" is by the studentized range of all
         means of the term (Tukey-Kramer); others are those of `adjust`.
 
-        Raises `ModelError` as `means` does, and for an unknown adjustment.
+        Raises `ModelError` as `means` does, for an unknown adjustment, and for two combinations of
+        levels that have one label, since the levels have colons.
         """
         import pandas as pd
 
         check_adjustment(adjustment)
+        own = term_of(self.formula, term)
         found = []
-        for scheme, means in self._means(term_of(self.formula, term)).items():
+        for scheme, means in self._means(own).items():
             first, second, estimate, stderr = means.differences()
-            names = [":".join(each) for each in means.labels]
+            names = labels_of(own, means.labels)
             t = estimate / stderr
             p = p_value(t, means.df, "two-sided")
             low, high = _interval(estimate, stderr, means.df, self.alpha)

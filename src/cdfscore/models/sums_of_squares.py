@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from cdfscore.errors import ModelError
+from cdfscore.errors import ModelError, SpecificationError
 from cdfscore.models.absorbed import Absorbed
 from cdfscore.models.design import Design
 from cdfscore.models.formula import TOPIC, Term, name_of
@@ -35,7 +35,8 @@ def sums_of(design: Design, kind: SumsType) -> Sums:
     Type II: the terms that it is not within (Langsrud, 2003). Type III: all others; the columns
     are sum contrasts, and the test is of unweighted means of cells.
 
-    Raises `ModelError` for type III if columns are aliased, and for a term that adds none.
+    Raises `ModelError` for type III if columns are aliased, and for a term that adds none;
+    `SpecificationError` where that is since the levels of a term follow from those of another.
     """
     check_type(kind)
     full = design.absorbed(design.terms)
@@ -51,6 +52,7 @@ def sums_of(design: Design, kind: SumsType) -> Sums:
         found[term] = _added(design, term, others)
     for term, (_, df) in found.items():
         if not df:
+            _check_not_nested(design)
             raise ModelError(
                 f"the term {name_of(term)} says nothing that others do not say: its levels are "
                 "those of other terms; leave it out"
@@ -58,13 +60,15 @@ def sums_of(design: Design, kind: SumsType) -> Sums:
     return Sums(found, residual, full.n)
 
 
-def check_type(kind: str) -> None:
-    """Raise `ModelError` for an unknown type."""
-    if kind not in get_args(SumsType):
-        raise ModelError(
-            f"{argument('sums_of_squares', kind)} is not accepted; expected "
-            f"{', '.join(get_args(SumsType))}"
-        )
+def check_type(kind: str) -> SumsType:
+    """Return a type as plain text, which R takes; raise `ModelError` for an unknown one."""
+    known: tuple[SumsType, ...] = get_args(SumsType)
+    for each in known:
+        if kind == each:
+            return each
+    raise ModelError(
+        f"{argument('sums_of_squares', kind)} is not accepted; expected {', '.join(known)}"
+    )
 
 
 def _added(design: Design, term: Term, others: Sequence[Term]) -> tuple[float, int]:
@@ -87,6 +91,7 @@ def _third(design: Design, full: Absorbed, term: Term) -> tuple[float, int]:
     inverse, rank = full.inverse(outside)
     aliased = len(outside) - rank + len(full.spread) * full.spread.shape[1] - full.rank
     if aliased:
+        _check_not_nested(design)
         raise ModelError(
             f"there are no sums of squares of type III, as {aliased} of the contrasts follow from "
             "the others: some combination of levels has no score; say "
@@ -110,6 +115,36 @@ def _third(design: Design, full: Absorbed, term: Term) -> tuple[float, int]:
     # They are the same on all topics.
     contrasts = np.kron(np.hstack([np.eye(topics - 1), -np.ones((topics - 1, 1))]), np.eye(k))
     return _quadratic(contrasts, estimates, spread, across, inverse), (topics - 1) * k
+
+
+def _check_not_nested(design: Design) -> None:
+    """Raise `SpecificationError` for a term whose levels follow from those of another.
+
+    As the university of a system follows from its group, where each group is of one university.
+    """
+    present = ~np.isnan(design.scores).all(axis=0)
+    terms = [term for term in design.terms if TOPIC not in term]
+    # The levels of a factor are told by its own columns, which marginality has in every model.
+    levels = {
+        term: np.hstack([design.columns[present, design.places[(name,)]] for name in term])
+        for term in terms
+    }
+    counts = {term: _count(own) for term, own in levels.items()}
+    for term in terms:
+        for other in terms:
+            if set(term) <= set(other) or counts[term] > counts[other]:
+                continue
+            if _count(np.hstack([levels[term], levels[other]])) == counts[other]:
+                raise SpecificationError(
+                    f"the levels of {name_of(term)} follow from those of {name_of(other)}, so that "
+                    f"{name_of(term)} says nothing beside {name_of(other)}; expected a formula "
+                    "without one of them"
+                )
+
+
+def _count(rows: Array) -> int:
+    """Return the number of different rows."""
+    return len(np.unique(rows, axis=0))
 
 
 def _quadratic(

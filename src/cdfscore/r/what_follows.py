@@ -80,15 +80,13 @@ def asked_of(
         from cdfscore.models.mixed.likelihood import check_method
         from cdfscore.r.mixed import MixedAsked
 
-        way: Method = "REML" if method is None else method
-        check_method(way)
+        way = check_method("REML" if method is None else method)
         return MixedAsked(formula, components, random, way)
     if formula is not None:
         from cdfscore.models.sums_of_squares import check_type
         from cdfscore.r.modelled import ModelAsked
 
-        kind: SumsType = "III" if sums_of_squares is None else sums_of_squares
-        check_type(kind)
+        kind = check_type("III" if sums_of_squares is None else sums_of_squares)
         return ModelAsked(formula, components, kind)
     if goal is not None:
         from cdfscore.models.goals.registry import as_goal

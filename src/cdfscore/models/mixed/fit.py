@@ -17,6 +17,7 @@ from cdfscore.models.mixed.maximum import Maximum
 from cdfscore.models.mixed.random_effects import check_distinct, indicators
 from cdfscore.models.mixed.satterthwaite import FixedEffects
 from cdfscore.models.mixed.sums import Sums, means_of_topics, products_of
+from cdfscore.models.names import labels_of
 from cdfscore.numerics.types import Array
 
 # A column is a combination of others if so small a part of its square is left without them.
@@ -152,10 +153,11 @@ class Fit:
     def contrasts(self, term: Term) -> list[str]:
         """Return the names of the coefficients of a term: the cells without those of last levels.
 
-        Each is the effect of a level, or of a combination, beside the mean of all.
+        Each is the effect of a level, or of a combination, beside the mean of all. Raises
+        `SpecificationError` for two of one name.
         """
         levels = [self.factors[name].levels[:-1] for name in reversed(term)]
-        return [":".join(reversed(cell)) for cell in product(*levels)]
+        return labels_of(term, [cell[::-1] for cell in product(*levels)])
 
 
 def _check_columns(products: Array, places: Mapping[Term, slice]) -> None:

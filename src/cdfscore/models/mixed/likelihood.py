@@ -36,12 +36,13 @@ from cdfscore.spelling import argument
 Method = Literal["REML", "ML"]
 
 
-def check_method(method: str) -> None:
-    """Raise `ModelError` for an unknown method."""
-    if method not in get_args(Method):
-        raise ModelError(
-            f"{argument('method', method)} is not accepted; expected {', '.join(get_args(Method))}"
-        )
+def check_method(method: str) -> Method:
+    """Return a method as plain text, which R takes; raise `ModelError` for an unknown one."""
+    known: tuple[Method, ...] = get_args(Method)
+    for each in known:
+        if method == each:
+            return each
+    raise ModelError(f"{argument('method', method)} is not accepted; expected {', '.join(known)}")
 
 
 @dataclass(frozen=True, eq=False)

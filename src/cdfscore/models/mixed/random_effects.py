@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from cdfscore.errors import ModelError, did_you_mean
+from cdfscore.errors import ModelError, SpecificationError, did_you_mean
 from cdfscore.models.crossed import Factor
 from cdfscore.models.formula import TOPIC, Term, name_of
 from cdfscore.models.mixed.likelihood import likelihood
 from cdfscore.models.mixed.sums import Sums
+from cdfscore.models.names import check_part, names_in
 from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument
 
@@ -23,39 +24,46 @@ _ALIKE = 1e-9
 def parse_random(terms: Sequence[str], factors: Mapping[str, Factor]) -> tuple[Term, ...]:
     """Parse random terms such as ``topic`` and ``topic:stemmer``, in the order in which they are.
 
-    Raises `ModelError` for a list without topic, since scores on one topic have its difficulty in
-    common; a term that does not have topic; a name that no factor has; and a term twice.
+    A factor may stand between backticks, as in a formula. Raises `SpecificationError` for a list
+    without topic, since scores on one topic have its difficulty in common; a term that does not
+    have topic; a name that no factor has; and a term twice.
     """
     listed = isinstance(terms, Iterable) and not isinstance(terms, str)
     if not listed or not all(isinstance(term, str) for term in terms):
-        raise ModelError(
+        raise SpecificationError(
             f"{argument('random', terms)} is not accepted; expected a list such as ['topic']"
         )
     known = (TOPIC, *factors)
     found = []
     for text in terms:
-        names = [name.strip() for name in text.split(":")]
+        names = names_in(text)
         for name in names:
             if name not in known:
-                raise ModelError(
+                check_part(name, text, known)
+                parts = [part.strip() for part in text.split(",")]
+                each = f", and each term by itself, {argument('random', parts)}"
+                raise SpecificationError(
                     f"{argument('random', text)} names {name!r}, which is no factor"
                     f"{did_you_mean(name, known)}; expected some of {', '.join(known)}, joined by :"
+                    f"{each if len(parts) > 1 else ''}"
                 )
         if TOPIC not in names:
-            raise ModelError(
+            raise SpecificationError(
                 f"{argument('random', text)} is not of topics; expected topic, or a term such as "
                 f"{TOPIC}:{text}, whose effects on two topics are independent (g_study has random "
                 "systems)"
             )
         found.append((TOPIC, *dict.fromkeys(name for name in names if name != TOPIC)))
     if (TOPIC,) not in found:
-        raise ModelError(
+        raise SpecificationError(
             f"the random terms {', '.join(map(name_of, found)) or '(none)'} lack topic; expected "
             "it among them, as the scores on a topic have its difficulty in common"
         )
     twice = next((t for i, t in enumerate(found) if set(t) in map(set, found[:i])), None)
     if twice is not None:
-        raise ModelError(f"the random term {name_of(twice)} is given twice; expected it once")
+        raise SpecificationError(
+            f"the random term {name_of(twice)} is given twice; expected it once"
+        )
     return tuple(found)
 
 

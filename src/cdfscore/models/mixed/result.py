@@ -12,6 +12,7 @@ from cdfscore.models.contrasts import TUKEY, adjusted, check_adjustment
 from cdfscore.models.formula import Formula, Term, name_of, term_of
 from cdfscore.models.mixed.fit import Fit
 from cdfscore.models.mixed.likelihood import Method
+from cdfscore.models.names import labels_of
 from cdfscore.numerics.student_t import interval, p_value
 from cdfscore.showing import Shown
 
@@ -91,7 +92,8 @@ class MixedModel(Shown):
         The columns and the adjustments are those of `Anova.contrasts`; each difference has degrees
         of freedom of its own.
 
-        Raises `ModelError` as `means` does, and for an unknown adjustment.
+        Raises `ModelError` as `means` does, for an unknown adjustment, and for two combinations of
+        levels that have one label, since the levels have colons.
         """
         import pandas as pd
 
@@ -100,7 +102,7 @@ class MixedModel(Shown):
         found = []
         for scheme, fit in self.fits.items():
             labels, rows = fit.cells(own)
-            names = [":".join(each) for each in labels]
+            names = labels_of(own, labels)
             first, second = np.triu_indices(len(names), 1)
             estimate, stderr, df = fit.fixed.estimates(rows[first] - rows[second])
             t = estimate / stderr
