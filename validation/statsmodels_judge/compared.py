@@ -1,4 +1,4 @@
-"""Both sides on all cases, and the judges where they differ most."""
+"""Both sides on all cases, and the judges where they differ most, or on the first cases."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from validation.statsmodels_judge.data import Source
 from validation.statsmodels_judge.distributions import DIGITS
 from validation.statsmodels_judge.outcome import LIMIT, Difference, Errors, Outcome, Tally
 
-#: How many of the largest differences of each number are judged.
+#: How many cases of each number are judged: those with the largest differences, then the first.
 JUDGED = 3
 _R = Path(__file__).with_name("judge.R")
 _TWIN = [Path(cdfscore.models.__file__).with_name(f"{name}.R") for name in ("long_frame", "anova")]
@@ -53,11 +53,11 @@ def _add(tally: Tally, a: Array, b: Array, size: Array, what: str, given: Given)
     tally.count += int(both.sum())
     with np.errstate(invalid="ignore"):  # of equal infinite ends
         tally.absolute = max(tally.absolute, float(np.abs(a - b)[both & (a != b)].max(initial=0)))
-    distance = np.where(both, _distance(a, b, size), 0.0)
-    tally.beyond += int((distance > LIMIT).sum())
-    place = int(distance.argmax())
-    found = Difference(float(distance[place]), place, what, given)
-    if found.size > 0:
+    if both.any():
+        distance = np.where(both, _distance(a, b, size), -1.0)
+        tally.beyond += int((distance > LIMIT).sum())
+        places = np.argsort(-distance, kind="stable")[: both.sum()].tolist()
+        found = Difference(float(distance[places[0]]), tuple(places), what, given)
         tally.largest = sorted([*tally.largest, found], key=lambda d: -d.size)[:JUDGED]
 
 
@@ -66,50 +66,59 @@ def _distance(a: Array, b: Array, size: Array) -> Array:
         return np.where(a == b, 0.0, np.abs(a - b) / np.maximum(size, np.abs(b)))
 
 
-def judge(counterpart: Counterpart, outcome: Outcome, session: RSession | None) -> None:
-    """Let 50 digits say how far each side, and R if it runs, is off where they differ most."""
+def judge(counterpart: Counterpart, outcome: Outcome, session: RSession) -> None:
+    """Let 50 digits say how far each side and R are off where they differ most.
+
+    Where fewer cases differ than are judged, the first ones are judged too.
+    """
     for name, tally in outcome.numbers.items():
         tally.errors = [_errors(counterpart, name, each, session) for each in tally.largest]
 
 
 def _errors(
-    counterpart: Counterpart, name: str, found: Difference, session: RSession | None
+    counterpart: Counterpart, name: str, found: Difference, session: RSession
 ) -> Errors:
-    given, place = found.given, found.place
+    given = found.given
     ours = _arrays(counterpart.by_us(**given))
     theirs = _arrays(quietly(counterpart.by_statsmodels, given))
-    in_r = {} if session is None else numbers_in_r(session, counterpart.in_r, given)
-    size = size_of(name, ours)
-    size_here = float(np.broadcast_to(size, ours[name].shape)[place])
+    in_r = numbers_in_r(session, counterpart.in_r, given).get(name, np.full(len(ours[name]), np.nan))
+    size = np.broadcast_to(size_of(name, ours), ours[name].shape)
     with mp.workdps(DIGITS):
-        true = _true(counterpart.truth(**given)[name], place)
-        return Errors(
-            _error(float(ours[name][place]), true, size_here),
-            _error(float(theirs[name][place]), true, size_here),
-            _error(float(in_r[name][place]), true, size_here) if name in in_r else np.nan,
-        )
+        true = _true(counterpart.truth(**given)[name], found.places)
+        sides = (ours[name], theirs[name], in_r)
+        return Errors(*(_largest(side, true, size) for side in sides))
 
 
-def _true(value: Any, place: int) -> mpf:
+def _true(value: Any, places: tuple[int, ...]) -> dict[int, mpf]:
+    """Return the true numbers by place; what is computed when asked for, of the first place."""
     if callable(value):
-        return value(place)
-    return value[place] if isinstance(value, list) else value
+        return {places[0]: value(places[0])}
+    return {place: value[place] if isinstance(value, list) else value for place in places}
+
+
+def _largest(values: Array, true: Mapping[int, mpf], size: Array) -> float:
+    """Return the largest error of a side; NaN if it has none of the numbers."""
+    errors = [
+        _error(float(values[place]), each, float(size[place]))
+        for place, each in true.items()
+        if not np.isnan(values[place])
+    ]
+    return max(errors, default=np.nan)
 
 
 def _error(value: float, true: mpf, size: float) -> float:
+    if mp.isnan(true):
+        raise ValueError(f"the truth beside {value} is no number")
     if np.isinf(value) or mp.isinf(true):
         return 0.0 if mpf(value) == true else float("inf")
     return float(abs(mpf(value) - true) / max(mpf(size), abs(mpf(value))))
 
 
 def numbers_in_r(session: RSession, name: str, given: Given) -> Mapping[str, Array]:
-    """Return R's numbers of a case; none where it stops."""
+    """Return R's numbers of a case. An error of R is raised: it must not pass as no number."""
     function = session.function(name, *_TWIN, _R)
     values = {key: _in_r(session, value) for key, value in given.items()}
-    try:
-        found = function(**values)
-    except session.error:
-        return {}
+    found = function(**values)
     names = map(str, found.do_slot("names"))
     return {n: np.array(value, dtype=np.float64) for n, value in zip(names, found, strict=True)}
 

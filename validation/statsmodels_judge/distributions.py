@@ -105,10 +105,15 @@ def _series(weight: mpf, ratio: Callable[[int], mpf], rate: mpf, a: mpf, b: mpf,
 
 
 def root(function: Callable[[mpf], mpf], near: mpf) -> mpf:
-    """Return the root next to a number that doubles have found, by secants."""
+    """Return the root next to a number that doubles have found, by secants.
+
+    Raises `ArithmeticError` if they have not converged.
+    """
     before, now = near, near * (1 + mpf(10) ** -8) + mpf(10) ** -30
     at_before, at_now = function(before), function(now)
     for _ in range(_MOST_SECANTS):
+        if at_now == 0:
+            return now
         if at_now == at_before:
             break
         step = at_now * (now - before) / (at_now - at_before)
@@ -117,7 +122,10 @@ def root(function: Callable[[mpf], mpf], near: mpf) -> mpf:
         if abs(step) < mpf(10) ** -14 * abs(now):  # the next step is its square
             return now
         at_now = function(now)
-    return now
+    raise ArithmeticError(
+        f"{_MOST_SECANTS} secants from {mp.nstr(near, 6)} end at {mp.nstr(now, 6)}, where the value "
+        f"is {mp.nstr(at_now, 3)}; expected a root"
+    )
 
 
 def studentized_range_upper(q: mpf, groups: int, df: float) -> mpf:

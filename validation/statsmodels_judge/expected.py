@@ -21,6 +21,9 @@ STATSMODELS_OFF: Mapping[str, frozenset[str]] = {
     "mixed_model": frozenset({"topic", "residual"}),
 }
 
+#: Our function, and the numbers that R has nothing for.
+R_WITHOUT: Mapping[str, frozenset[str]] = {}
+
 #: Our functions and goals that statsmodels has nothing for.
 WITHOUT = (
     "bootstrap_shift",
@@ -55,13 +58,17 @@ WITHOUT = (
 
 
 def failures(found: Mapping[str, Outcome]) -> list[str]:
-    """Return a line for each number of ours that is off, and for each surprise of statsmodels."""
+    """Return a line for each number of ours that is off, and for each surprise of the others."""
     lines = []
     for ours, outcome in found.items():
         for name in sorted(outcome.off("ours")):
             lines.append(
                 f"{ours}: {name} has an error of {outcome.numbers[name].worst('ours'):.2g}"
             )
+        lines += [f"{ours}: {name} was not judged" for name in sorted(outcome.unjudged)]
+        for name in sorted(outcome.unanswered ^ R_WITHOUT.get(ours, frozenset())):
+            said = "has no answer" if name in outcome.unanswered else "now has an answer"
+            lines.append(f"{ours}: {name} {said} in R, unlike R_WITHOUT")
         off, known = outcome.off("statsmodels"), STATSMODELS_OFF.get(ours, frozenset())
         for name in sorted(off ^ known):
             said = "is off" if name in off else "is no longer off"

@@ -37,7 +37,8 @@ sign_test <- function(x, y, alternative, conf_level) {
   d <- d[d != 0]
   found <- binom.test(sum(d > 0), length(d), alternative = in_r(alternative), conf.level = conf_level)
   list(statistic = found$statistic, parameter = found$parameter, p_value = found$p.value,
-       estimate = found$estimate, conf_low = found$conf.int[1], conf_high = found$conf.int[2])
+       p_of_sign_test = found$p.value, p_of_mcnemar = found$p.value, estimate = found$estimate,
+       conf_low = found$conf.int[1], conf_high = found$conf.int[2])
 }
 
 friedman <- function(scores) {
@@ -51,7 +52,10 @@ pearson <- function(x, y) {
        p_value = found$p.value)
 }
 
-adjusted <- function(p, method) list(p_adjusted = p.adjust(p, method))
+adjusted <- function(p) {
+  methods <- c("holm", "hochberg", "hommel", "bonferroni", "BH", "BY")
+  sapply(methods, p.adjust, p = p, simplify = FALSE)
+}
 
 long_form <- function(scores) {
   place <- which(!is.na(scores), arr.ind = TRUE)

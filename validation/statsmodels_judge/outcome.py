@@ -14,7 +14,7 @@ LIMIT = 1e-9
 
 @dataclass(frozen=True)
 class Errors:
-    """How far each side is from 50 digits; `r` is NaN where R has no number or stops."""
+    """How far each side is from 50 digits; `r` is NaN where R has no number."""
 
     ours: float
     statsmodels: float
@@ -23,10 +23,10 @@ class Errors:
 
 @dataclass(frozen=True)
 class Difference:
-    """A number that differs, and its case."""
+    """The largest difference of a case; `places` are those with two numbers, by difference."""
 
     size: float
-    place: int
+    places: tuple[int, ...]
     what: str
     given: Given = field(repr=False)
 
@@ -35,6 +35,7 @@ class Difference:
 class Tally:
     """One number over all cases: how many, how many beyond the limit, and the largest differences.
 
+    Of differences of 0 the first cases are in `largest`, so that no number goes unjudged.
     `absolute` is the largest difference as such. `absent` counts what is a number on one side
     alone: (not ours, not that of statsmodels).
     """
@@ -85,6 +86,16 @@ class Outcome:
         """In how many cases, at most, a number is missing: on our side, on that of statsmodels."""
         of_us, of_them = zip(*(each.absent for each in self.numbers.values()), strict=True)
         return max(of_us), max(of_them) + self.stopped
+
+    @property
+    def unanswered(self) -> set[str]:
+        """The numbers that R has in none of the cases that were judged."""
+        return {name for name, each in self.numbers.items() if np.isnan(each.worst("r"))}
+
+    @property
+    def unjudged(self) -> set[str]:
+        """The numbers that no judge has seen."""
+        return {name for name, each in self.numbers.items() if not each.errors}
 
     def off(self, side: str) -> set[str]:
         """Return the numbers of which a side has an error beyond the limit."""

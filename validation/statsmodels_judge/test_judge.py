@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,10 +27,16 @@ from validation.statsmodels_judge.distributions import (
     DIGITS,
     noncentral_f_lower,
     noncentral_t_lower,
+    root,
     studentized_range_upper,
 )
-from validation.statsmodels_judge.expected import STATSMODELS_OFF, WITHOUT, failures
-from validation.statsmodels_judge.outcome import LIMIT
+from validation.statsmodels_judge.expected import (
+    R_WITHOUT,
+    STATSMODELS_OFF,
+    WITHOUT,
+    failures,
+)
+from validation.statsmodels_judge.outcome import LIMIT, Outcome
 
 #: Integrals at many digits; the campaign has the time.
 RANGES = [each for each in COUNTERPARTS if "tukey" in each.ours]
@@ -54,16 +60,17 @@ def test_numbers_of_statsmodels(
 ) -> None:
     count = 2 if counterpart.slow == 1 else counterpart.slow
     outcome = beside_statsmodels(counterpart, Source(count, seed=3, folder=shared_data))
-    if counterpart.slow == 1:  # others are judged by the campaign
-        judge(counterpart, outcome, session)
+    judge(counterpart, outcome, session)
     known = STATSMODELS_OFF.get(counterpart.ours, frozenset())
     assert outcome.off("ours") == set()
     assert outcome.off("statsmodels") <= known
+    assert outcome.unjudged == set()
+    assert outcome.unanswered == R_WITHOUT.get(counterpart.ours, frozenset())
     for name, tally in outcome.numbers.items():
         assert tally.count > 0
         assert tally.difference <= LIMIT or name in known
         # what R has, it has to a few digits at least
-        assert not tally.worst("r") > 1e-2
+        assert name in outcome.unanswered or tally.worst("r") < 1e-2
 
 
 @pytest.mark.parametrize("counterpart", RANGES, ids=lambda each: each.ours)
@@ -97,17 +104,95 @@ def a_millionth_more(numbers: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 @pytest.mark.parametrize("side", ["ours", "statsmodels"])
-def test_the_judge_says_who_is_off(side: str) -> None:
+def test_the_judge_says_who_is_off(side: str, session: RSession) -> None:
     name = {"ours": "by_us", "statsmodels": "by_statsmodels"}[side]
     right = getattr(ONE_SAMPLE, name)
     wrong: Any = {name: lambda **given: a_millionth_more(right(**given))}
     outcome = beside_statsmodels(replace(ONE_SAMPLE, **wrong), Source(3))
-    judge(replace(ONE_SAMPLE, **wrong), outcome, None)
+    judge(replace(ONE_SAMPLE, **wrong), outcome, session)
     assert outcome.off(side) == {"p_value"}
     assert outcome.off({"ours": "statsmodels", "statsmodels": "ours"}[side]) == set()
     assert outcome.numbers["p_value"].beyond == outcome.numbers["p_value"].count
     assert len(failures({ONE_SAMPLE.ours: outcome})) == 1
     assert page.who(outcome) == {"ours": "cdfscore", "statsmodels": "statsmodels"}[side]
+
+
+def in_r_with(monkeypatch: pytest.MonkeyPatch, file: Path, code: str) -> None:
+    """Let the judge read these lines of R after its own."""
+    file.write_text(f"{compared._R.read_text(encoding='utf-8')}\n{code}\n", encoding="utf-8")
+    monkeypatch.setattr(compared, "_R", file)
+
+
+def judged_one_sample() -> Outcome:
+    outcome = beside_statsmodels(ONE_SAMPLE, Source(3))
+    judge(ONE_SAMPLE, outcome, RSession())
+    return outcome
+
+
+def test_a_mistake_in_r_stops_the_judge(
+    rinterface: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    in_r_with(monkeypatch, tmp_path / "judge.R", "one_sample_t <- function(...) stop('no such')")
+    with pytest.raises(RSession().error, match="no such"):
+        judged_one_sample()
+
+
+@pytest.mark.parametrize("silence", ["NULL", "NA"])
+def test_a_number_that_r_has_not_is_a_failure(
+    rinterface: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, silence: str
+) -> None:
+    code = (
+        "whole <- one_sample_t\none_sample_t <- function(...) "
+        f"replace(whole(...), 'p_value', list({silence}))"
+    )
+    in_r_with(monkeypatch, tmp_path / "judge.R", code)
+    outcome = judged_one_sample()
+    assert outcome.unanswered == {"p_value"}
+    (line,) = failures({ONE_SAMPLE.ours: outcome})
+    assert line == "one_sample_t: p_value has no answer in R, unlike R_WITHOUT"
+
+
+def test_r_that_is_wrong_is_off(
+    rinterface: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    code = """of_htest <- of_t_test
+        of_t_test <- function(found) {
+          found$p.value <- found$p.value * 1.001
+          of_htest(found)
+        }"""
+    in_r_with(monkeypatch, tmp_path / "judge.R", code)
+    assert judged_one_sample().off("r") == {"p_value"}
+
+
+def test_sides_that_are_wrong_alike_are_judged(session: RSession) -> None:
+    def wrong(**given: Any) -> Mapping[str, Any]:
+        return a_millionth_more(ONE_SAMPLE.by_us(**given))
+
+    alike = replace(ONE_SAMPLE, by_us=wrong, by_statsmodels=wrong)
+    outcome = beside_statsmodels(alike, Source(3))
+    assert outcome.difference == 0
+    judge(alike, outcome, session)
+    assert outcome.off("ours") == outcome.off("statsmodels") == {"p_value"}
+    assert outcome.off("r") == set()
+
+
+def test_a_number_that_no_judge_saw_is_a_failure() -> None:
+    outcome = beside_statsmodels(ONE_SAMPLE, Source(3))
+    assert "one_sample_t: p_value was not judged" in failures({ONE_SAMPLE.ours: outcome})
+
+
+@pytest.mark.parametrize(
+    "without", [lambda x: 1 + x * x, lambda _: mpf(1)], ids=["parabola", "constant"]
+)
+def test_a_root_that_is_not_found_is_an_error(without: Callable[[mpf], mpf]) -> None:
+    with mp.workdps(DIGITS), pytest.raises(ArithmeticError, match="expected a root"):
+        root(without, mpf("0.7"))
+
+
+def test_a_root_is_found() -> None:
+    with mp.workdps(DIGITS):
+        assert abs(root(lambda x: x**2 - 2, mpf("1.4142")) - mp.sqrt(2)) < mpf(10) ** -26
+        assert root(lambda x: x - 1, mpf(1)) == 1
 
 
 def test_a_number_that_only_one_side_has_is_counted() -> None:

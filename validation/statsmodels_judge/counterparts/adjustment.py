@@ -31,24 +31,28 @@ def _families(source: Source) -> Iterator[tuple[str, Given]]:
         p = rng.random(int(rng.integers(2, 40))) ** rng.choice([1, 3, 30])
         if number % 3 == 0:
             p = p.round(2)
-        for method in METHODS:
-            yield "p values", {"p": p, "method": method}
+        yield "p values", {"p": p}
 
 
-def _by_us(p: Array, method: str) -> Numbers:
-    return {"p_adjusted": adjust(p, method)}
+def _by_us(p: Array) -> Numbers:
+    return {method: adjust(p, method) for method in METHODS}
 
 
-def _by_statsmodels(p: Array, method: str) -> Numbers:
-    return {"p_adjusted": multipletests(p, method=METHODS[method])[1]}
+def _by_statsmodels(p: Array) -> Numbers:
+    return {method: multipletests(p, method=name)[1] for method, name in METHODS.items()}
 
 
-def adjusted_truth(p: Array, method: str) -> Numbers:
+def _truth(p: Array) -> Numbers:
+    return {method: adjusted_truth(p, method) for method in METHODS}
+
+
+def adjusted_truth(p: Array, method: str) -> list[mpf]:
+    """Return the adjusted p values, by the definitions."""
     order = np.argsort(p, kind="stable")
     ordered = exact(p[order])
     m = len(ordered)
     found = [min(mpf(1), each) for each in _ordered(ordered, m, method)]
-    return {"p_adjusted": [found[place] for place in np.argsort(order, kind="stable")]}
+    return [found[place] for place in np.argsort(order, kind="stable")]
 
 
 def _ordered(p: list[mpf], m: int, method: str) -> list[mpf]:
@@ -80,7 +84,7 @@ COUNTERPARTS = (
         _by_us,
         _by_statsmodels,
         "adjusted",
-        adjusted_truth,
+        _truth,
         slow=3,
     ),
 )

@@ -82,7 +82,7 @@ def _differences_truth(scores: Array) -> Numbers:
         for name, value in zip(found, (*values, *ends), strict=True):
             found[name].append(value)
     p = np.array([float(each) for each in found["p_value"]])
-    return {**found, "p_adjusted": adjusted_truth(p, "holm")["p_adjusted"]}
+    return {**found, "p_adjusted": adjusted_truth(p, "holm")}
 
 
 def _crossed(source: Source) -> Iterator[tuple[str, Given]]:
