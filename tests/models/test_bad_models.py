@@ -10,9 +10,10 @@ import pandas as pd
 import pytest
 
 from cdfscore import CdfscoreError, Standardizer
-from cdfscore.errors import ModelError
+from cdfscore.errors import ModelError, SpecificationError
 from cdfscore.models import anova
 from cdfscore.models.reading import read_components
+from cdfscore.models.sums_of_squares import SumsType
 from tests.models.designs import COMPONENTS, scores
 
 SCORES = scores()
@@ -21,6 +22,8 @@ ALIASED = COMPONENTS.assign(copy=COMPONENTS["stemmer"] + "!")
 ONE = COMPONENTS.assign(language="english")
 RAW = [Standardizer("raw", missing="omit")]
 CELL = SCORES.loc[:, ~SCORES.columns.str.startswith("porter_s")]
+# Each stemmer has a model in common with the next, and none follows from the other.
+CHAIN = SCORES.filter(regex="none_[pq]|^s_[qr]|porter_[rs]")
 ADDITIVE = pd.DataFrame(
     np.add.outer([0.25, 0.5, 0.125], np.linspace(0, 1, 24) ** 2), columns=COMPONENTS["system"]
 )
@@ -37,7 +40,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"components": COMPONENTS.replace("porter", "")}, "system 'porter_p_short' has no stemmer"),
     (
         {"components": ALIASED, "formula": "score ~ topic + stemmer + copy"},
-        "follow from the others",
+        "the levels of stemmer follow from those of copy, so that stemmer says nothing beside copy",
     ),
     (
         {
@@ -45,8 +48,13 @@ BAD: list[tuple[dict[str, Any], str]] = [
             "formula": "score ~ topic + stemmer + copy",
             "sums_of_squares": "II",
         },
-        "the term stemmer says nothing that others do not say",
+        "the levels of stemmer follow from those of copy, so that stemmer says nothing beside copy",
     ),
+    (
+        {"scores": CHAIN, "formula": "score ~ stemmer * model", "sums_of_squares": "II"},
+        "the term stemmer:model says nothing that others do not say",
+    ),
+    ({"scores": CHAIN, "formula": "score ~ stemmer * model"}, "say sums_of_squares='II', or leave"),
     (
         {"components": ONE, "formula": "score ~ language"},
         "language has the level 'english' for all",
@@ -72,6 +80,45 @@ def test_bad_input_is_refused_in_one_sentence(changes: dict[str, Any], fragment:
         anova(scores, **given)
     assert fragment in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["II", "III"])
+@pytest.mark.parametrize(
+    ("formula", "nested", "within"),
+    [
+        ("score ~ topic + country + university", "country", "university"),
+        ("score ~ university * stoplist + country", "country", "university"),
+        ("score ~ topic + topic:country + country + topic * system", "country", "system"),
+        ("score ~ topic + stemmer * model + parity", "parity", "stemmer:model"),
+    ],
+)
+def test_the_term_that_follows_from_another_is_named(
+    kind: SumsType, formula: str, nested: str, within: str
+) -> None:
+    """Of type I the first is of countries, and the second of universities within them."""
+    own = COMPONENTS.assign(
+        university=[f"u{i // 4}" for i in range(24)],
+        country=[f"c{i // 8}" for i in range(24)],
+        parity=[f"{(a + b) % 2}" for a in range(3) for b in range(4) for _ in range(2)],
+    )
+    with pytest.raises(SpecificationError) as caught:
+        anova(SCORES, formula, own, sums_of_squares=kind)
+    assert str(caught.value) == (
+        f"the levels of {nested} follow from those of {within}, so that {nested} says nothing "
+        f"beside {within}; expected a formula without one of them"
+    )
+    if formula.startswith("score ~ topic + country"):
+        found = anova(SCORES, formula, own, sums_of_squares="I").table
+        assert found["df"].tolist() == [8, 2, 3, 202]
+
+
+def test_systems_without_a_score_are_no_evidence_against_nesting() -> None:
+    own = COMPONENTS.assign(copy=COMPONENTS["stemmer"].mask(COMPONENTS["model"] == "p", "s"))
+    frame = SCORES.copy()
+    frame.loc[:, frame.columns.str.contains("_p_")] = np.nan
+    assert len(anova(SCORES, "score ~ topic + stemmer + copy", own).table) == 4
+    with pytest.raises(SpecificationError, match="the levels of stemmer follow from those of copy"):
+        anova(frame, "score ~ topic + stemmer + copy", own, schemes=RAW)
 
 
 def test_type_two_takes_empty_cells() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cdfscore.errors import ModelError
+from cdfscore.errors import ModelError, SpecificationError
 from cdfscore.models.formula import parse_formula
 
 FACTORS = ["system", "a", "b", "c", "a b"]
@@ -21,6 +21,10 @@ FACTORS = ["system", "a", "b", "c", "a b"]
         ("score ~ b + a + a:b", "b a b:a"),
         ("score ~ topic + `a b`", "topic a b"),
         ("score ~ a * a", "a"),
+        ("score ~ " + " * ".join(["a"] * 300), "a"),
+        ("score ~ a + b + " + ":".join(["(b + a)"] * 300), "a b a:b"),
+        ("score ~ " + "(" * 50 + "a" + ")" * 50 + " + (b)", "a b"),
+        ("score ~ " + " + ".join(["(a)"] * 60), "a"),
     ],
 )
 def test_terms_are_those_of_r(formula: str, terms: str) -> None:
@@ -51,6 +55,8 @@ def test_terms_are_those_of_r(formula: str, terms: str) -> None:
         ("score ~ a + a:b", "has a:b without b"),
         ("score ~ a * b + a:b:c", "has a:b:c without b:c"),
         (7, "the formula 7 has no"),
+        ("score ~ " + "(" * 51 + "a" + ")" * 51, "it has more than 50 parentheses within each oth"),
+        ("score ~ " + "(" * 3000 + "a" + ")" * 3000, "(((...' is not accepted: it has more than 50"),
     ],
 )
 def test_what_is_no_formula_is_refused_in_one_sentence(formula: str, fragment: str) -> None:
@@ -58,3 +64,16 @@ def test_what_is_no_formula_is_refused_in_one_sentence(formula: str, fragment: s
         parse_formula(formula, FACTORS)
     assert fragment in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 500
+
+
+@pytest.mark.parametrize("sign", ["*", "+"])
+def test_a_formula_has_no_more_than_1000_terms(sign: str) -> None:
+    """30 factors have 2^30 interactions."""
+    factors = [f"x{i}" for i in range(1001)]
+    used = factors if sign == "+" else factors[:30]
+    with pytest.raises(SpecificationError, match="it has more than 1,000 terms; expected names"):
+        parse_formula(f"score ~ {f' {sign} '.join(used)}", factors)
+    fewer = used[:1000] if sign == "+" else used[:9]
+    terms = parse_formula(f"score ~ {f' {sign} '.join(fewer)}", factors).terms
+    assert len(terms) == (1000 if sign == "+" else 2**9 - 1)

@@ -19,6 +19,7 @@ from statsmodels.regression.mixed_linear_model import MixedLM, VCSpec
 from cdfscore import Standardizer
 from cdfscore.models import anova, mixed_model
 from cdfscore.models.mixed.likelihood import Method, likelihood
+from cdfscore.models.mixed.satterthwaite import FixedEffects
 from cdfscore.models.mixed.sums import Sums
 from cdfscore.numerics.types import Array
 from tests.models.designs import COMPONENTS, scores
@@ -273,6 +274,32 @@ def test_the_grid_has_three_components_on_topics() -> None:
         "topic:stoplist + topic:model; p <= 0.05: stemmer, stoplist, model by raw; stemmer, "
         "stoplist, model by normal>"
     )
+
+
+@pytest.mark.parametrize(
+    ("of_axes", "expected"),
+    [
+        ((1.5, 5.0), 2.0),
+        ((0.5, 1.9), 2.0),
+        ((2.0, 2.5), 2.0),
+        ((1.5, 1.5), 1.5),
+        ((4.0, 4.0), 4.0),
+        ((3.0, 5.0), 3.5),
+        ((2.001, 5.0), 2 * (2001 + 5 / 3) / (2001 + 5 / 3 - 2)),
+    ],
+)
+def test_degrees_of_freedom_of_f_are_those_of_its_expectation(
+    of_axes: tuple[float, float], expected: float
+) -> None:
+    """Fai and Cornelius (1996): E = 3 / 1 + 5 / 3 = 14 / 3, and 2 E / (E - 2) = 3.5."""
+    variances = np.array([0.5, 3.0])
+    by_variances = np.stack([np.diag([1.0, 0.0]), np.diag([0.0, 1.0])])
+    of_variances = np.diag(2 * variances**2 / np.array(of_axes))
+    fixed = FixedEffects(
+        np.array([1.0, 6.0]), np.diag(variances), by_variances, of_variances, residual=1.0
+    )
+    assert fixed.estimates(np.eye(2))[2] == pytest.approx(of_axes)
+    assert fixed.f_test(np.eye(2)) == pytest.approx(((1 / 0.5 + 36 / 3) / 2, expected))
 
 
 def test_coefficients_are_effects_beside_the_mean() -> None:

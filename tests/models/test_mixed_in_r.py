@@ -218,6 +218,17 @@ def test_estimates_and_tests_are_those_of_lme4_and_lmer_test(
     assert found.log_likelihood["raw"] == pytest.approx(log_likelihood.item(), abs=1e-8)
 
 
+def test_a_term_with_an_axis_of_few_degrees_of_freedom_has_2() -> None:
+    """As lmerTest has: the expectation of F is not finite there."""
+    found = fitted(CASES["two topics"], "REML")
+    fixed, (term,) = found.fits["raw"].fixed, found.formula.terms
+    rows = found.fits["raw"].tested(term)
+    _, axes = np.linalg.eigh(rows @ fixed.covariance @ rows.T)
+    _, _, df = fixed.estimates(axes.T @ rows)
+    assert df.min() < 2 < df.max()
+    assert found.table["df_error"].item() == 2
+
+
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize("place", [0, 1, 2, 3])
 def test_the_likelihood_at_the_ends_of_intervals_is_that_of_lme4(

@@ -90,16 +90,37 @@ def test_equal_variances_are_those_of_scipy_and_car(
         assert row["size"] == pytest.approx(max(sds) / min(sds), rel=1e-9)
 
 
-def test_tukeys_test_of_a_table_by_hand() -> None:
-    """Tukey (1949): SS = (sum a_i b_j y_ij)^2 / (sum a_i^2 sum b_j^2), of two factors alone."""
+@pytest.mark.parametrize("spread", [1e-6, 0.001, 0.05])
+def test_distances_that_hardly_differ_are_compared(spread: float) -> None:
+    """Residuals of a topic are all about 1 from 0, and more than rounding apart in size."""
+    rng = np.random.default_rng(2)
+    half = 1 + spread * np.sort(rng.random((9, 12)), axis=1)
+    y = np.concatenate([half, -half], axis=1) + np.arange(9.0)[:, np.newaxis]
+    frame = scores() * 0 + y
+    row = analysed(frame, "score ~ topic").checks().set_index("check")
+    expected = stats.levene(*(y - y.mean(axis=1, keepdims=True)), center="median")
+    own = row.loc["equal variances over topic"]
+    assert own["statistic"] == pytest.approx(expected.statistic, rel=1e-8)
+    assert own["p_value"] == pytest.approx(expected.pvalue, rel=1e-8)
+    assert (own["df"], own["df_residual"]) == (8, 9 * 24 - 9)
+
+
+@pytest.mark.parametrize("times", [1.0, 100.0, 1e4])
+def test_tukeys_test_of_a_table_by_hand(times: float) -> None:
+    """Tukey (1949): SS = (sum a_i b_j y_ij)^2 / (sum a_i^2 sum b_j^2), of two factors alone.
+
+    Topics that differ much more than systems leave little of the squares, and not rounding.
+    """
     frame = scores(systems=7)
+    frame = frame.add((times - 1) * frame.mean(axis=1), axis=0)
     y = frame.to_numpy()
     a, b = y.mean(axis=1) - y.mean(), y.mean(axis=0) - y.mean()
     additivity = (a @ y @ b) ** 2 / ((a @ a) * (b @ b))
     residual = ((y - a[:, None] - b - y.mean()) ** 2).sum()
     df = (len(a) - 1) * (len(b) - 1) - 1
     row = analysed(frame, FORMULAS[0]).checks().set_index("check").loc["additivity"]
-    assert row["statistic"] == pytest.approx(additivity / ((residual - additivity) / df), rel=1e-9)
+    f = additivity / ((residual - additivity) / df)
+    assert row["statistic"] == pytest.approx(f, rel=1e-9 if times == 1 else 1e-6)
     assert (row["df"], row["df_residual"]) == (1, df)
 
 

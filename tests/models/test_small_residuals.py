@@ -8,6 +8,7 @@ import pytest
 from mpmath import mp
 from scipy import special, stats
 
+from cdfscore import Standardizer
 from cdfscore.errors import ModelError
 from cdfscore.models import anova
 from cdfscore.models.noncentral_f import noncentrality_interval
@@ -38,6 +39,17 @@ def test_residuals_of_rounding_are_refused(offset: float, systems_times: float) 
         scores = additive(seed, offset=offset, systems_times=systems_times)
         with pytest.raises(ModelError, match="the residuals are 0, except for rounding"):
             anova(framed(scores), ADDITIVE)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.4])
+@pytest.mark.parametrize("systems_times", [1.0, 1e3])
+def test_residuals_of_rounding_grow_with_the_systems(missing: float, systems_times: float) -> None:
+    """Coefficients of 300 systems are rounded to some 1e-14 of what the scores differ by."""
+    rng = np.random.default_rng(4)
+    scores = rng.normal(size=(10, 1)) + systems_times * rng.normal(size=300)
+    scores[rng.random(scores.shape) < missing] = np.nan
+    with pytest.raises(ModelError, match="the residuals are 0, except for rounding"):
+        anova(framed(scores), ADDITIVE, schemes=[Standardizer("raw", missing="omit")])
 
 
 @pytest.mark.parametrize("size", [1e-3, 1e-6, 1e-9])
