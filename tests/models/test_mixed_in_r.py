@@ -53,6 +53,7 @@ CASES = {
         replicated((1.0, 0.0, 0.2, 0.5), seed=2, missing=0.1), COMPONENTS, "score ~ stemmer",
         [*BY_STEMMER, "topic:system"],
     ),
+    "two topics": Case(cut(SOME[2:4], 0.4), PARTS, "score ~ stemmer", BY_STEMMER),
 }  # fmt: skip
 INSIDE = [name for name in CASES if name != "no stemmer"]
 LME4 = """

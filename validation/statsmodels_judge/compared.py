@@ -75,13 +75,12 @@ def judge(counterpart: Counterpart, outcome: Outcome, session: RSession) -> None
         tally.errors = [_errors(counterpart, name, each, session) for each in tally.largest]
 
 
-def _errors(
-    counterpart: Counterpart, name: str, found: Difference, session: RSession
-) -> Errors:
+def _errors(counterpart: Counterpart, name: str, found: Difference, session: RSession) -> Errors:
     given = found.given
     ours = _arrays(counterpart.by_us(**given))
     theirs = _arrays(quietly(counterpart.by_statsmodels, given))
-    in_r = numbers_in_r(session, counterpart.in_r, given).get(name, np.full(len(ours[name]), np.nan))
+    none = np.full(len(ours[name]), np.nan)
+    in_r = numbers_in_r(session, counterpart.in_r, given).get(name, none)
     size = np.broadcast_to(size_of(name, ours), ours[name].shape)
     with mp.workdps(DIGITS):
         true = _true(counterpart.truth(**given)[name], found.places)
@@ -115,12 +114,14 @@ def _error(value: float, true: mpf, size: float) -> float:
 
 
 def numbers_in_r(session: RSession, name: str, given: Given) -> Mapping[str, Array]:
-    """Return R's numbers of a case. An error of R is raised: it must not pass as no number."""
-    function = session.function(name, *_TWIN, _R)
-    values = {key: _in_r(session, value) for key, value in given.items()}
-    found = function(**values)
+    """Return R's numbers of a case, without those that are NULL.
+
+    An error of R is raised: it must not pass as no number.
+    """
+    function, doubles = (session.function(each, *_TWIN, _R) for each in (name, "doubles"))
+    found = doubles(function(**{key: _in_r(session, value) for key, value in given.items()}))
     names = map(str, found.do_slot("names"))
-    return {n: np.array(value, dtype=np.float64) for n, value in zip(names, found, strict=True)}
+    return {n: np.array(values) for n, values in zip(names, found, strict=True) if len(values)}
 
 
 def _in_r(session: RSession, value: Any) -> Any:

@@ -116,15 +116,16 @@ def root(function: Callable[[mpf], mpf], near: mpf) -> mpf:
             return now
         if at_now == at_before:
             break
-        step = at_now * (now - before) / (at_now - at_before)
+        last, step = now - before, at_now * (now - before) / (at_now - at_before)
         before, at_before = now, at_now
         now -= step
-        if abs(step) < mpf(10) ** -14 * abs(now):  # the next step is its square
+        # The next step is about its square. After a long step one goes back, and is nowhere.
+        if abs(step) < mpf(10) ** -14 * abs(now) and abs(last) < mpf(10) ** -4 * abs(now):
             return now
         at_now = function(now)
     raise ArithmeticError(
-        f"{_MOST_SECANTS} secants from {mp.nstr(near, 6)} end at {mp.nstr(now, 6)}, where the value "
-        f"is {mp.nstr(at_now, 3)}; expected a root"
+        f"{_MOST_SECANTS} secants from {mp.nstr(near, 6)} end at {mp.nstr(now, 6)}, where the "
+        f"value is {mp.nstr(at_now, 3)}; expected a root"
     )
 
 

@@ -1,5 +1,7 @@
 # R's numbers for a case, by the names that cdfscore has for them: R's own functions wherever R has
 # one. A list of named numbers; what is not there, R does not have.
+doubles <- function(found) lapply(found, as.double)
+
 in_r <- function(word) gsub("[-_]", ".", word)
 
 of_t_test <- function(found) {

@@ -137,7 +137,7 @@ def test_a_mistake_in_r_stops_the_judge(
         judged_one_sample()
 
 
-@pytest.mark.parametrize("silence", ["NULL", "NA"])
+@pytest.mark.parametrize("silence", ["NULL", "NA", "NaN"])
 def test_a_number_that_r_has_not_is_a_failure(
     rinterface: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, silence: str
 ) -> None:
@@ -182,7 +182,9 @@ def test_a_number_that_no_judge_saw_is_a_failure() -> None:
 
 
 @pytest.mark.parametrize(
-    "without", [lambda x: 1 + x * x, lambda _: mpf(1)], ids=["parabola", "constant"]
+    "without",
+    [lambda x: 1 + x * x, lambda _: mpf(1), lambda x: x**50 - mpf("0.1")],
+    ids=["parabola", "constant", "too far"],
 )
 def test_a_root_that_is_not_found_is_an_error(without: Callable[[mpf], mpf]) -> None:
     with mp.workdps(DIGITS), pytest.raises(ArithmeticError, match="expected a root"):

@@ -25,7 +25,6 @@ from validation.statsmodels_judge.distributions import (
     binomial_at_most,
     chi2_upper,
     f_upper,
-    root,
     t_p_value,
 )
 
@@ -76,13 +75,9 @@ def _sign_truth(x: Array, y: Array, alternative: str, conf_level: float) -> Numb
     low, high = mpf(0), mpf(1)
     near = mpf(above) / trials
     if alternative != "less" and above:
-        low = root(
-            lambda u: mp.betainc(above, below + 1, 0, u, regularized=True) - tail, near * 0.8
-        )
+        low = _beta_quantile(tail, above, below + 1)
     if alternative != "greater" and below:
-        high = 1 - root(
-            lambda u: mp.betainc(below, above + 1, 0, u, regularized=True) - tail, (1 - near) * 0.8
-        )
+        high = 1 - _beta_quantile(tail, below, above + 1)
     return {
         "statistic": mpf(above),
         "parameter": mpf(trials),
@@ -93,6 +88,15 @@ def _sign_truth(x: Array, y: Array, alternative: str, conf_level: float) -> Numb
         "conf_low": low,
         "conf_high": high,
     }
+
+
+def _beta_quantile(p: mpf, a: int, b: int) -> mpf:
+    return mp.findroot(
+        lambda u: mp.betainc(a, b, 0, u, regularized=True) - p,
+        (mpf(0), mpf(1)),
+        solver="ridder",
+        maxsteps=200,
+    )
 
 
 def _two_levels(source: Source) -> Iterator[tuple[str, Given]]:
