@@ -105,6 +105,10 @@ class SpecificationError(ModelError):
     """Raised for a formula, a term or a table of components that is not accepted."""
 
 
+class PlotError(CdfscoreError):
+    """Raised for a figure that nobody could read; the message names one that can be read."""
+
+
 class ExperimentError(CdfscoreError):
     """Raised for invalid settings of an experiment, and when it cannot continue."""
 

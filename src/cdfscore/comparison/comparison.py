@@ -39,6 +39,7 @@ from cdfscore.comparison.reference_uncertainty.resampling import Resampling, res
 from cdfscore.comparison.reference_uncertainty.result import PARTS, ReferenceUncertainty
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
+from cdfscore.io.scores.memory import measure_of
 from cdfscore.showing import Shown
 from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
 from cdfscore.significance.contract.base import MEAN_RANKS
@@ -71,6 +72,7 @@ class Comparison(Shown):
     `reference` tells which these are, as far as that is known: the file, the number of systems, the
     digest. `topics_by_scheme` has the number of topics with a score of each scheme, and `reversals`
     what became of its scores where lower is better: "negated on every topic", "" for nothing.
+    `measure` is that of the scores, None if their source names none.
     `uncertainty` is the part of the reference systems in the uncertainty of means and differences,
     None unless it was asked for.
     """
@@ -92,6 +94,7 @@ class Comparison(Shown):
     topics_by_scheme: dict[str, int] = field(default_factory=dict)
     reversals: dict[str, str] = field(default_factory=dict)
     uncertainty: ReferenceUncertainty | None = None
+    measure: str | None = None
 
     @property
     def test(self) -> str:
@@ -349,6 +352,7 @@ def compared(
         topics_by_scheme={scheme: len(own) for scheme, own in topics.items()},
         reversals=dict(zip(means, (found.reversal for found in standardized), strict=True)),
         uncertainty=uncertainty,
+        measure=measure_of(standardized[0].given.frame),
     )
 
 

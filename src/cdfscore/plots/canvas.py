@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 #: Font sizes in points: that of a caption in a paper, and a smaller one for tick labels.
 TEXT, SMALL = 8, 7
+#: Width and height of a figure, in inches.
+Size = tuple[float, float]
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -28,6 +32,31 @@ def new_figure(width: float, height: float) -> Figure:
     from cdfscore.plots.in_notebooks import ShownFigure
 
     return ShownFigure(figsize=(width, height), layout="constrained")
+
+
+@contextmanager
+def drawn_on(ax: Axes | None, size: Size) -> Iterator[Axes]:
+    """Yield the axes that the user gives, or those of a new figure of this size.
+
+    The layout of a new figure is fixed at the end; that of a given one is the user's.
+
+    Raises `MissingDependencyError` if matplotlib is not installed.
+    """
+    if ax is not None:
+        yield ax
+        return
+    figure = new_figure(*size)
+    yield figure.subplots()
+    settle(figure)
+
+
+def text_width(labels: Iterable[str], points: float = SMALL) -> float:
+    """Return the width of the widest of these labels, in inches, so that a figure has room."""
+    require_matplotlib()
+    from matplotlib.textpath import TextPath
+
+    widths = [TextPath((0, 0), label, size=points).get_extents().width for label in labels if label]
+    return float(max(widths, default=0.0)) / 72
 
 
 def require_matplotlib() -> None:

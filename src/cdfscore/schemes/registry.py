@@ -6,8 +6,9 @@ from cdfscore.catalogue import Catalogue
 from cdfscore.errors import SchemeError
 from cdfscore.schemes.base import Scheme
 
-#: Labels of Urbano, Lima and Hanjalic (2019), and names of the schemes elsewhere.
-_LABELS = {"n-std": "normal", "u-std": "uniform", "z-std": "z", "e-std": "empirical"}
+#: Labels of Urbano, Lima and Hanjalic (2019), each of the scheme without settings.
+LABELS = {"N-std": "normal", "U-std": "uniform", "z-std": "z", "E-std": "empirical"}
+# Names of the schemes elsewhere.
 _ELSEWHERE = {
     "ecdf": ("empirical",),
     "gaussian": ("normal",),
@@ -18,7 +19,13 @@ _ELSEWHERE = {
     "kde": ("kernel",),
 }
 
-schemes = Catalogue("cdfscore.schemes", "scheme", SchemeError, _LABELS, _ELSEWHERE)
+schemes = Catalogue(
+    "cdfscore.schemes",
+    "scheme",
+    SchemeError,
+    {label.lower(): name for label, name in LABELS.items()},
+    _ELSEWHERE,
+)
 
 
 def scheme_names() -> list[str]:

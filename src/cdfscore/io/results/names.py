@@ -75,10 +75,10 @@ def is_same_measure(one: str, other: str) -> bool:
     >>> is_same_measure("P_10", "P@20"), is_same_measure("map", "gm_map")
     (False, False)
     """
-    return one == other or _usual(one) == _usual(other)
+    return one == other or usual_name(one) == usual_name(other)
 
 
-def _usual(name: str) -> str:
+def usual_name(name: str) -> str:
     """Return a name as ir_measures writes it, in lower case; the name itself if it is unknown."""
     bare = name.strip().lower()
     found = _WITH_CUTOFF.fullmatch(bare)

@@ -1,0 +1,116 @@
+"""``cdfscore plot``: one figure of scores, of what is fitted to them, or of tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.factors import uses_measure
+from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
+from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
+from cdfscore.cli.options import AdjustOption, AlphaOption, ScoresArgument
+from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.policies import Policies, with_policies
+from cdfscore.cli.spelling import is_typed
+from cdfscore.cli.terminal import say
+from cdfscore.errors import PlotError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cdfscore.plots.kinds import Kind
+    from cdfscore.standardization.standardized import Standardized
+
+
+@with_direction
+@with_form
+@with_policies
+@with_fitted_to
+def plot(
+    kind: Annotated[str, typer.Argument(metavar="KIND", help="The figure; see the list below.")],
+    scores: ScoresArgument,
+    scheme: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SCHEME",
+            help="Standardize by this scheme first; raw if not given; may be given more than once, "
+            "for a panel each.",
+        ),
+    ] = None,
+    *,
+    fitted_to: FittedTo,
+    test: Annotated[
+        str, typer.Option(metavar="TEST", help="The test, of figures of one; see 'cdfscore tests'.")
+    ] = "paired_t",
+    adjust: AdjustOption = None,
+    alpha: AlphaOption = 0.05,
+    out: Annotated[
+        str, typer.Option("-o", "--out", metavar="OUT", help="The figure, as .svg, .pdf or .png.")
+    ],
+    policies: Policies,
+    form: Form,
+    direction: Direction,
+) -> None:
+    """Draw a figure of scores, of what is fitted to them, or of tests.
+
+    Example: cdfscore plot volcano scores.csv --scheme empirical --test paired_t -o pairs.svg
+    """
+    from cdfscore.comparison.choices import check_alpha
+    from cdfscore.io.atomic import write_whole
+    from cdfscore.plots.canvas import require_matplotlib
+    from cdfscore.plots.kinds import kind_of, panels
+    from cdfscore.plots.saving import ENDINGS, encode_figure
+    from cdfscore.standardization.standardizer import standardize
+
+    given = Inputs.of(scores)
+    check_paths({**given.paths, **fitted_to.paths}, {"--out": out})
+    check_outputs({"--out": (out, ENDINGS)})
+    require_matplotlib()
+    chosen = kind_of(kind)
+    _check_asked(chosen)
+    check_alpha(alpha)
+    extra = fitted_to.extra()
+    ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
+    reference = fitted_to.reference
+    matrix, fitted_on = form.read_both(given, reference, measure_is_used=uses_measure(*ways))
+    with concerning(given.name, reference=reference):
+        found = [standardize(matrix, how, fitted_on, extra) for how in ways]
+        drawn, notes = _drawn(chosen, found, test, adjust, alpha)
+        figure = panels(chosen, drawn)
+    write_whole({Path(out): encode_figure(figure, Path(out))})
+    say(*notes)
+
+
+def _check_asked(kind: Kind) -> None:
+    """Raise `PlotError` for an option of a test, where the figure is of none."""
+    from cdfscore.comparison.comparison import Comparison
+
+    asked = [name for name in ("test", "adjust", "alpha") if is_typed(name)]
+    if asked and kind.of is not Comparison:
+        raise PlotError(
+            f"--{asked[0]} is not accepted, as the figure {kind.name} is of no test; expected no "
+            "such option"
+        )
+
+
+def _drawn(
+    kind: Kind, found: Sequence[Standardized], test: str, adjust: str | None, alpha: float
+) -> tuple[list[tuple[Any, dict[str, Any]]], list[str]]:
+    """Return what is drawn, each with the keywords of the function, and the notes."""
+    from cdfscore.comparison.choices import adjustment_of, chosen_test, effect_of
+    from cdfscore.comparison.comparison import Comparison, compared
+    from cdfscore.standardization.factors import Factors
+
+    if kind.of is Comparison:
+        way = chosen_test(test)
+        correction, effect = adjustment_of(way, adjust), effect_of(way, None)
+        result = compared(found, way, (), correction, effect, alpha)
+        return [(result, {"scheme": each}) for each in result.schemes], result.notes
+    notes = list(dict.fromkeys(note for each in found for note in each.notes))
+    if kind.of is Factors:
+        return [(each.factors, {}) for each in found], notes
+    return [(each, {}) for each in found], notes

@@ -1,0 +1,1 @@
+from .volcano import plot_volcano as plot_volcano

@@ -1,0 +1,57 @@
+"""What figures of a comparison have in common: the scheme that is drawn, its pairs, its title."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from cdfscore.errors import PlotError
+from cdfscore.plots.canvas import plain
+from cdfscore.plots.words import score_label
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.comparison.comparison import Comparison
+
+# Characters in a line of a title.
+_WIDTH = 60
+
+
+def scheme_of(result: Comparison, scheme: str | None) -> str:
+    """Return the scheme to draw: the one that is named, or the only one.
+
+    Raises `PlotError` for a scheme that the comparison does not have, and for none of several.
+    """
+    if scheme is None and len(result.schemes) == 1:
+        return result.schemes[0]
+    if scheme not in result.schemes:
+        asked = "has several schemes" if scheme is None else f"is not by {scheme!r}"
+        raise PlotError(
+            f"the comparison {asked}; expected one of {', '.join(result.schemes)}"
+        )
+    return scheme
+
+
+def rows_of(result: Comparison, scheme: str | None) -> pd.DataFrame:
+    """Return the pairs of a scheme that have a p value.
+
+    Raises `PlotError` as `scheme_of` does, and for a test of all systems at once.
+    """
+    own = scheme_of(result, scheme)
+    if (result.table["system_b"] == "").all():
+        raise PlotError(
+            f"{result.test} compares all systems at once, and this is a figure of pairs; expected "
+            "a comparison by a test of pairs"
+        )
+    rows = result.table[result.table["scheme"] == own]
+    return rows[rows["p_adjusted"].notna()]
+
+
+def title_of(result: Comparison, scheme: str | None, finding: str) -> str:
+    """Return a title: the scores, the finding, the test with alpha, and the number of topics."""
+    own = scheme_of(result, scheme)
+    topics = result.topics_by_scheme.get(own, result.topics)
+    test = f"{result.test}, alpha {result.alpha:g}, {topics:,} topics"
+    lines = (score_label(own, result.measure, mean=True), finding, test)
+    return "\n".join(textwrap.fill(plain(line), _WIDTH) for line in lines)

@@ -1,0 +1,77 @@
+"""Volcano plot: the p value of each pair against its difference."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.plots.canvas import Size, drawn_on, finish
+from cdfscore.plots.of_schemes import rows_of, title_of
+from cdfscore.plots.palette import BLACK, GREY, VERMILION
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cdfscore.comparison.comparison import Comparison
+
+# No p value is drawn higher: those of 0, and others far below all doubt.
+_LOWEST = 1e-16
+
+
+def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
+    """Draw the adjusted p value of each pair, on a log scale, against the estimated difference.
+
+    Pairs above the line, with p <= alpha, differ; those that are also far from 0 differ by much.
+    A p value below 1e-16 is drawn there.
+
+    Parameters
+    ----------
+    result
+        A comparison of pairs.
+    ax
+        The axes to draw on; those of a new figure if not given.
+    scheme
+        The scheme whose pairs are drawn; needed if the comparison has several.
+
+    Raises
+    ------
+    PlotError
+        For a comparison of several schemes without `scheme`, and for a test of all systems.
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from cdfscore import compare, datasets
+    >>> from cdfscore.plots import plot_volcano
+    >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
+    >>> plot_volcano(compare(scores, "paired_t")).get_ylabel()
+    'p value, adjusted by holm'
+    """
+    rows = rows_of(result, scheme)
+    p = np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
+    differ = p <= result.alpha
+    with drawn_on(ax, size(result, scheme=scheme)) as axes:
+        for chosen, color, marker in ((~differ, GREY, "o"), (differ, VERMILION, "D")):
+            axes.plot(
+                rows["estimate"][chosen], p[chosen], marker, color=color, markersize=2.5,
+                markeredgewidth=0, rasterized=len(rows) > 2000,
+            )  # fmt: skip
+        axes.axhline(result.alpha, color=BLACK, linewidth=0.6, linestyle="--")
+        axes.axvline(0, color=GREY, linewidth=0.6)
+        axes.set_yscale("log")
+        axes.invert_yaxis()
+        adjusted = "" if result.adjust == "none" else f", adjusted by {result.adjust}"
+        finish(
+            axes,
+            title=title_of(result, scheme, f"{int(differ.sum()):,} of {len(rows):,} pairs differ"),
+            xlabel=result.chosen.test.estimates.capitalize(),
+            ylabel=f"p value{adjusted}",
+        )
+    return axes
+
+
+def size(result: Comparison, *, scheme: str | None = None) -> Size:
+    """Return the width and height of the figure in inches."""
+    return 3.6, 3.0

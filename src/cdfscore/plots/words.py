@@ -1,0 +1,78 @@
+"""Words of the field for what is drawn: schemes, measures and scores."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+
+from cdfscore.errors import SchemeError
+from cdfscore.io.results.names import usual_name
+from cdfscore.schemes.registry import LABELS, parse_scheme
+
+_OF_SCHEMES = {name: label for label, name in LABELS.items()}
+# Measures whose names are words, by their usual names.
+_MEASURES = {
+    "ap": "average precision",
+    "rr": "reciprocal rank",
+    "p": "precision",
+    "r": "recall",
+    "ndcg": "nDCG",
+}
+
+
+@cache
+def scheme_label(spelling: str) -> str:
+    """Return a scheme as papers name it, with the settings that are not the defaults.
+
+    A scheme of the user that has no name in the catalogue is called as it spells itself.
+
+    Examples
+    --------
+    >>> scheme_label("uniform:A=0.15,B=0.5")
+    'U-std'
+    >>> scheme_label("empirical:convention=strict")
+    'E-std (convention strict)'
+    >>> scheme_label("raw")
+    'raw scores'
+    """
+    try:
+        scheme = parse_scheme(spelling)
+    except SchemeError:
+        return spelling
+    if scheme.name == "raw":
+        return "raw scores"
+    usual = {each.name: each.default for each in dataclasses.fields(scheme)}  # type: ignore[arg-type]
+    own = [f"{key} {value}" for key, value in scheme.settings().items() if value != usual[key]]
+    label = _OF_SCHEMES.get(scheme.name, scheme.name.replace("_", " "))
+    return f"{label} ({', '.join(own)})" if own else label
+
+
+def measure_label(measure: str | None) -> str:
+    """Return a measure in words, or "score" if it is not known.
+
+    Examples
+    --------
+    >>> measure_label("map"), measure_label("P_10"), measure_label("ERR@20"), measure_label(None)
+    ('average precision', 'precision at 10', 'ERR@20', 'score')
+    """
+    if measure is None:
+        return "score"
+    name, _, cutoff = usual_name(measure).partition("@")
+    if name not in _MEASURES:
+        return measure
+    return _MEASURES[name] + (f" at {cutoff}" if cutoff else "")
+
+
+def score_label(scheme: str, measure: str | None = None, *, mean: bool = False) -> str:
+    """Return what an axis of scores is called.
+
+    Examples
+    --------
+    >>> score_label("empirical", "map", mean=True)
+    'Mean average precision, standardized by E-std'
+    >>> score_label("raw", "nDCG@20"), score_label("kernel")
+    ('nDCG at 20', 'Score, standardized by kernel')
+    """
+    words = ("mean " if mean else "") + measure_label(measure)
+    words = words[:1].upper() + words[1:] if words[0] != "n" else words
+    return words if scheme == "raw" else f"{words}, standardized by {scheme_label(scheme)}"

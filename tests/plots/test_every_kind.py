@@ -1,0 +1,80 @@
+"""Every kind of figure, of few and many systems and topics: legible, or refused with advice."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, compare
+from cdfscore.comparison.comparison import Comparison
+from cdfscore.errors import PlotError
+from cdfscore.plots.kinds import KINDS, Kind, panels
+from cdfscore.standardization.factors import Factors
+from tests.plots.legibility import problems
+
+LONG = "a retrieval system with a name of sixty letters, number {:05d}"
+SIZES = [(5, 3), (5, 50), (12, 50), (110, 50), (300, 20), (12, 1000)]
+# Sizes of which a kind cannot be read, and says what to use.
+REFUSED: dict[str, list[tuple[int, int]]] = {}
+
+
+def scores(systems: int, topics: int, name: str = "run{}") -> pd.DataFrame:
+    rng = np.random.default_rng(7)
+    hard, good = rng.normal(-1, 0.8, (topics, 1)), rng.normal(0, 0.4, (1, systems))
+    y = 1 / (1 + np.exp(-(hard + good + rng.normal(0, 0.6, (topics, systems)))))
+    return pd.DataFrame(
+        y.round(4),
+        index=pd.Index([str(301 + i) for i in range(topics)], name="topic"),
+        columns=[name.format(i) for i in range(systems)],
+    )
+
+
+def result_of(kind: Kind, frame: pd.DataFrame, scheme: str) -> tuple[Any, dict[str, Any]]:
+    if kind.of is Comparison:
+        return compare(frame, "paired_t", scheme=scheme), {"scheme": scheme_name(scheme)}
+    factors = Standardizer(scheme).fit(frame)
+    return (factors if kind.of is Factors else factors.standardize(frame)), {}
+
+
+def scheme_name(scheme: str) -> str:
+    return str(Standardizer(scheme).scheme)
+
+
+@pytest.mark.parametrize("name", ["run{}", LONG], ids=["short", "long"])
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_it_is_legible_or_says_what_to_use(kind: Kind, size: tuple[int, int], name: str) -> None:
+    with warnings.catch_warnings(action="ignore"):
+        drawn = result_of(kind, scores(*size, name), "empirical")
+    if size in REFUSED.get(kind.name, ()):
+        with pytest.raises(PlotError) as caught:
+            panels(kind, [drawn])
+        others = [other.name for other in KINDS if other is not kind]
+        assert any(f"{each!r}" in str(caught.value) for each in others)
+    else:
+        assert problems(panels(kind, [drawn])) == []
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_it_draws_on_the_axes_that_are_given_and_returns_them(kind: Kind) -> None:
+    from matplotlib.figure import Figure
+
+    result, keywords = result_of(kind, scores(5, 20), "normal")
+    axes = Figure().subplots()
+    assert kind.plot(result, axes, **keywords) is axes
+    assert axes.has_data()
+    own = kind.plot(result, **keywords)
+    assert tuple(own.figure.get_size_inches()) == kind.size(result, **keywords)
+    words = " ".join(text.get_text() for text in own.figure.findobj(match=is_text))
+    assert "N-std" in words
+    assert "normal" not in words
+
+
+def is_text(artist: object) -> bool:
+    from matplotlib.text import Text
+
+    return isinstance(artist, Text)
