@@ -138,10 +138,13 @@ def anova_of(
     parsed = parse_formula(formula, list(factors))
     check_factors(factors[name] for name in parsed.factors if name != TOPIC)
     cautions = of_fixed_topics(parsed.terms, factors)
-    designs, topics, tables, notes = {}, {}, [], [*cautions]
+    designs, topics, tables, notes = {}, {}, [], list[str]()
     for each in found:
         scheme = str(each.factors.fitted.scheme)
-        design = Design.of(finite_values(each, scheme), factors, parsed.terms)
+        values = finite_values(each, scheme)
+        if np.isfinite(values).any(axis=1).sum() == 1:
+            cautions.append("all scores are of one topic, and say nothing about others")
+        design = Design.of(values, factors, parsed.terms)
         sums = sums_of(design, sums_of_squares)
         designs[scheme], topics[scheme] = (design, factors), each.used.topics
         tables.append(_table(scheme, sums, design, level))
@@ -153,6 +156,7 @@ def anova_of(
             )
     if len({design.scores.shape for design, _ in designs.values()}) > 1:
         notes.append("the schemes have different numbers of topics")
+    cautions = list(dict.fromkeys(cautions))
     return Anova(
         pd.concat(tables, ignore_index=True),
         parsed,
@@ -160,7 +164,7 @@ def anova_of(
         level,
         {s: int(np.isfinite(design.scores).sum()) for s, (design, _) in designs.items()},
         found[0].fitted_to,
-        list(dict.fromkeys(notes)),
+        list(dict.fromkeys([*cautions, *notes])),
         cautions,
         designs,
         topics,
