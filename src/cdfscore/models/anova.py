@@ -16,6 +16,7 @@ from cdfscore.models.design import Design
 from cdfscore.models.formula import TOPIC, name_of, parse_formula
 from cdfscore.models.given import check_factors, finite_values, standardized_by
 from cdfscore.models.noncentral_f import noncentrality_interval
+from cdfscore.models.one_thread import one_thread
 from cdfscore.models.result import Anova
 from cdfscore.models.sums_of_squares import Sums, SumsType, check_type, sums_of
 from cdfscore.numerics.numbers import between_0_and_1
@@ -123,6 +124,7 @@ def check_settings(sums_of_squares: str, alpha: float) -> float:
     return between_0_and_1("alpha", alpha, ModelError)
 
 
+@one_thread
 def anova_of(
     found: Sequence[Standardized],
     formula: str,

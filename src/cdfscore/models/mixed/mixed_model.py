@@ -21,6 +21,7 @@ from cdfscore.models.mixed.random_effects import parse_random
 from cdfscore.models.mixed.replicates import Replicates
 from cdfscore.models.mixed.result import MixedModel
 from cdfscore.models.mixed.tables import coefficients_of, tests_of, variances_of
+from cdfscore.models.one_thread import one_thread
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
 
+@one_thread
 def mixed_model(
     scores: IntoFrame | Replicates,
     formula: str,
