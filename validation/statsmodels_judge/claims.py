@@ -48,7 +48,8 @@ def page_claims(found: Mapping[str, Outcome], digits: Mapping[str, Digits]) -> d
         "is NaN in a few cases of a two-sided test": power.absent[1] > 0
         and not power.off("statsmodels"),
         "to 3 or 4 digits": all(1e-5 < each < 1e-3 for each in (g_study.difference, *of_variances)),
-        "it says that it has not converged": 0 < mixed.stopped < mixed.cases / 10,
+        "where scores are missing, to 5 or more": mixed.numbers["estimate"].difference < 1e-5,
+        "says that it has not converged": 0 < mixed.stopped < mixed.cases / 10,
         "up to 1 % from those": 1e-3 < mixed.numbers["stderr"].difference < 0.011,
         "the square of a tiny score counts as 0": _tiny(
             found["Anova.checks"].numbers["additivity"]
