@@ -38,7 +38,7 @@ def _cases(source: Source) -> Iterator[tuple[str, Given]]:
         holes[0], holes[:, 0] = False, False
         for missing, by_a, method in product((False, True), _RANDOM, _METHODS):
             own = np.where(holes, np.nan, scores) if missing else scores
-            given = {"scores": own, "by_a": by_a, "method": method}
+            given: Given = {"scores": own, "by_a": by_a, "method": method}
             if (_fitted(**given).variances["variance"] > 0).all():
                 yield f"{method}, {topics} topics", given
 
