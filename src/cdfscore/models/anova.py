@@ -177,11 +177,6 @@ def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFram
     import pandas as pd
 
     of_residuals, df_residual = sums.residual
-    if df_residual < 1:
-        raise ModelError(
-            f"{scheme}: the model has as many coefficients as there are scores, {sums.n}; expected "
-            "fewer terms, so that residuals are left to compare with"
-        )
     rounding = _of_rounding(design)
     if of_residuals <= rounding:
         raise ModelError(
