@@ -201,3 +201,17 @@ def test_an_array_is_no_type_and_no_method(name: str) -> None:
     model: Any = anova if name == "sums_of_squares" else mixed_model
     with pytest.raises(ModelError, match=f"{name}=array"):
         model(scores(), "score ~ stemmer", COMPONENTS, **{name: np.array(["I", "ML"])})
+
+
+def test_a_column_that_the_formula_does_not_use_may_have_no_level() -> None:
+    notes = COMPONENTS.assign(remark=["", None, *["x"] * 22])
+    whole = anova(SCORES, "score ~ topic + stemmer", COMPONENTS, schemes=RAW)
+    found = anova(SCORES, "score ~ topic + stemmer", notes, schemes=RAW)
+    pd.testing.assert_frame_equal(found.table, whole.table)
+    for model, formula in ((anova, "score ~ topic + remark"), (mixed_model, "score ~ remark")):
+        with pytest.raises(
+            SpecificationError, match=r"components: system .* has no remark; expect"
+        ):
+            model(SCORES, formula, notes, schemes=RAW)
+    with pytest.raises(SpecificationError, match="has no remark"):
+        mixed_model(SCORES, "score ~ model", notes, random=["topic", "topic:remark"], schemes=RAW)

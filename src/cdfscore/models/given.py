@@ -49,8 +49,8 @@ def standardized_by(
 def check_factors(factors: Iterable[Factor]) -> None:
     """Raise `SpecificationError` for factors that no model has, and `ModelError` for one system.
 
-    Such is a factor of one level, one with the name of another column, and one with a colon, a
-    backtick or a backslash in its name.
+    Such is a factor of one level, one that some system has no level of, one with the name of
+    another column, and one with a colon, a backtick or a backslash in its name.
     """
     for factor in factors:
         check_names([factor.name])
@@ -59,6 +59,8 @@ def check_factors(factors: Iterable[Factor]) -> None:
                 f"a factor is named {factor.name!r}, as a column or row of the results is; "
                 "expected another name"
             )
+        if factor.lacks:
+            raise SpecificationError(f"{factor.lacks}; expected a level, such as 'none'")
         if len(factor.levels) < 2:
             kind = ModelError if factor.name == SYSTEM else SpecificationError
             raise kind(

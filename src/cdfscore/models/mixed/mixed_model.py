@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -218,7 +219,7 @@ def _factors(
     unique = {system: place for place, system in enumerate(dict.fromkeys(systems))}
     of_slots = np.array([unique[system] for system in systems])
     factors = {
-        name: Factor(name, factor.levels, factor.codes[of_slots])
+        name: replace(factor, codes=factor.codes[of_slots])
         for name, factor in factors_of(components, list(unique)).items()
     }
     for name, factor in replicates.factors.items():
