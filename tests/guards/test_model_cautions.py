@@ -10,6 +10,8 @@ import pytest
 
 from cdfscore import CdfscoreWarning, datasets
 from cdfscore.models import anova, as_replicates, mixed_model
+from cdfscore.models.cautions import of_random_topics
+from cdfscore.models.crossed import factor_of
 
 NAMES = [f"s{i}" for i in range(12)]
 VENDORS = pd.DataFrame(
@@ -120,6 +122,14 @@ def test_replicates(formula: str, random: list[str], count: int) -> None:
     assert any(note.startswith(APART) for note in notes) == ("topic:system" not in random)
     if count == 2:
         assert notes[0].startswith("the effect of system is taken as the same on all topics")
+
+
+def test_users_of_one_system_are_not_the_system() -> None:
+    """Each system has two users, and each user two scores: those of a system have more in common."""
+    factors = {"system": factor_of("system", "aaaabbbb"), "user": factor_of("user", "jjkkllmm")}
+    for own, told_of in (("user", True), ("system", False)):
+        found = of_random_topics([("system",)], [("topic",), ("topic", own)], factors)
+        assert any(each.startswith(APART) for each in found) == told_of
 
 
 def test_the_grid_of_the_page_is_named() -> None:
