@@ -125,7 +125,7 @@ def test_replicates(formula: str, random: list[str], count: int) -> None:
 
 
 def test_users_of_one_system_are_not_the_system() -> None:
-    """Each system has two users, and each user two scores: those of a system have more in common."""
+    """Each system has two users, and each user two scores."""
     factors = {"system": factor_of("system", "aaaabbbb"), "user": factor_of("user", "jjkkllmm")}
     for own, told_of in (("user", True), ("system", False)):
         found = of_random_topics([("system",)], [("topic",), ("topic", own)], factors)

@@ -128,14 +128,13 @@ def test_policies_hold_in_each_resample(how: Standardizer, own: bool) -> None:
         assert list(how.fit(reference).unfitted_topics) == ["t4"]
 
 
-@pytest.mark.parametrize("scheme", ["centered", "raw"])
-def test_an_end_that_cancels_is_compared_in_the_size_of_the_mean(scheme: str) -> None:
+def test_an_end_that_cancels_is_compared_in_the_size_of_the_mean() -> None:
     """A constant moves a mean, and no standard error: the low end of the interval is moved to 0."""
-    own = {"scheme": scheme, "reference": OTHERS, "reference_uncertainty": 200, "seed": 5}
+    own = {"scheme": "centered", "reference": OTHERS, "reference_uncertainty": 200, "seed": 5}
     found = compare(NEW, "paired_t", **own).uncertainty
     assert found is not None
     moved = NEW - found.means.set_index("system")["both_low"]
-    row = checked(moved, scheme, reference=OTHERS).loc["mean: both low"]
+    row = checked(moved, "centered", reference=OTHERS).loc["mean: both low"]
     assert row["agrees"]
     assert abs(row["python"]) < 1e-15
 

@@ -21,7 +21,6 @@ from cdfscore.io.text import counted
 from cdfscore.r.further import Asked, Checked, Further
 from cdfscore.r.passed_on import error_of_scores, terms_of_bound
 from cdfscore.schemes.base import Scheme
-from cdfscore.significance.contract.result import terms_of_end
 from cdfscore.significance.contract.tolerances import USUAL
 from cdfscore.significance.resampling import bootstrap
 from cdfscore.significance.resampling.draws import Draws
@@ -127,8 +126,6 @@ class Uncertain(Further):
         for name, values in numbers.items():
             tolerance = USUAL[_LIKE[name]]
             terms = terms_of_bound(bound[name], tolerance)
-            if name in ("both_low", "both_high"):
-                terms = np.fmax(terms, terms_of_end(values, variances.given.mean))
             of = "mean" if of_means else "difference"
             quantity = f"{of}: {name.replace('_', ' ')}"
             rows.append(Checked.row(quantity, labels, values, tolerance, terms, None))
