@@ -77,3 +77,10 @@ def test_a_formula_has_no_more_than_1000_terms(sign: str) -> None:
     fewer = used[:1000] if sign == "+" else used[:9]
     terms = parse_formula(f"score ~ {f' {sign} '.join(fewer)}", factors).terms
     assert len(terms) == (1000 if sign == "+" else 2**9 - 1)
+
+
+def test_a_formula_is_shown_as_it_was_given_but_for_its_repetitions() -> None:
+    assert str(parse_formula("score~b*a", FACTORS)) == "score~b*a"
+    assert str(parse_formula("score ~ " + " + ".join(["b * a"] * 40), FACTORS)) == (
+        "score ~ b + a + b:a"
+    )

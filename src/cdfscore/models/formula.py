@@ -23,7 +23,7 @@ _EXPECTED = (
 
 # More parentheses within each other, or more terms, are no model of anybody.
 _DEEPEST, _MOST_TERMS = 50, 1000
-# Characters of a formula in a message that says what is wrong with it.
+# Characters of a formula in a message, and of one that is shown as it was given.
 _SHOWN = 200
 
 Term = tuple[str, ...]
@@ -45,7 +45,10 @@ class Formula:
         return tuple(dict.fromkeys(name for term in self.terms for name in term))
 
     def __str__(self) -> str:
-        return self.text
+        """Return the formula as it was given; one that repeats itself, by its terms."""
+        if len(self.text) <= _SHOWN:
+            return self.text
+        return f"{RESPONSE} ~ {' + '.join(map(name_of, self.terms))}"
 
 
 def parse_formula(text: str, factors: Sequence[str]) -> Formula:
