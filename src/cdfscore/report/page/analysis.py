@@ -1,0 +1,79 @@
+"""What a page shows: the results of an analysis, and where its numbers are from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.comparison.comparison import Comparison
+    from cdfscore.comparison.sensitivity import Sensitivity
+    from cdfscore.diagnosis import Diagnosis
+    from cdfscore.standardization.standardized import Standardized
+
+
+@dataclass(frozen=True)
+class Input:
+    """A file that was read: what it is, its name, and the SHA-256 digest of its bytes.
+
+    The digest is "" for standard input, which can be read once only.
+    """
+
+    what: str
+    name: str
+    sha256: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class RParity:
+    """The same numbers in R: the table of `cdfscore.verify`, and the script, or why there is none.
+
+    `table` is None where R was not run, and `script` where no script can be given; `reasons` say
+    why.
+    """
+
+    table: pd.DataFrame | None = None
+    script: bytes | None = None
+    reasons: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """The results that a page shows.
+
+    `standardized` are the scores, and `comparison` the tests of them by the same scheme.
+    `sensitivity` and `diagnosis` are None where they were not possible, which `notes` say.
+    `diagnosed` names the scores of the diagnosis, and `command` is what was typed.
+    """
+
+    inputs: list[Input]
+    standardized: Standardized
+    comparison: Comparison
+    sensitivity: Sensitivity | None
+    diagnosis: Diagnosis | None
+    diagnosed: str
+    r: RParity
+    command: str
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def scheme(self) -> str:
+        """The scheme of the tests, as the command line spells it."""
+        return self.comparison.schemes[0]
+
+    @property
+    def is_raw(self) -> bool:
+        """True if the scores are analysed as they are."""
+        return not self.standardized.factors.fitted.parameters
+
+    @property
+    def all_notes(self) -> list[str]:
+        """All notes and cautions, each once, cautions first."""
+        found = [*self.comparison.cautions, *self.comparison.notes, *self.notes]
+        for result in (self.sensitivity, self.diagnosis):
+            found += [] if result is None else list(result.notes)
+        if self.r.table is not None:
+            found += self.r.table.attrs["notes"]
+        return list(dict.fromkeys([*found, *self.r.reasons]))
