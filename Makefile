@@ -1,4 +1,4 @@
-# make setup   an environment with everything for development, and R
+# make setup   an environment with everything for development, R, and a browser for tests
 # make demo    the main job on the bundled example
 # make test    every test, R included, but the two campaigns that pyproject.toml names; of tests
 #              that are marked one_in(n), one in n cases
@@ -33,11 +33,12 @@ $(VENV)/bin/python:
 	bash scripts/make_venv.sh $(PYTHON) $(VENV)
 
 $(VENV)/.demo: $(VENV)/bin/python pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[plots]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[plots,report]'
 	touch $@
 
-$(VENV)/.dev: $(VENV)/bin/python pyproject.toml scripts/install_r.sh
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml scripts/install_r.sh scripts/install_browser.sh
 	bash scripts/install_r.sh
+	bash scripts/install_browser.sh
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $(VENV)/.demo $@
 

@@ -78,6 +78,8 @@ def _pairs(comparison: Comparison) -> dict[str, Any]:
         "columns": [_numbers(table[name].to_numpy(dtype=float)) for name in shown],
         "decides": "p_value" if comparison.adjust == "none" else "p_adjusted",
         "interval": _level(comparison),
+        # The difference of B and A is then that of A and B with another sign.
+        "isDifference": comparison.chosen.test.estimates.startswith("difference"),
         "reasons": reasons,
     }
 

@@ -32,7 +32,7 @@ def findings(analysis: Analysis) -> list[str]:
 def _how_many(comparison: Comparison) -> str:
     table = comparison.table
     differ = int((table["p_adjusted"] <= comparison.alpha).sum())
-    after = "" if comparison.adjust == "none" else f" after {comparison.adjust}'s correction"
+    after = "" if comparison.adjust == "none" else f" after correction by {comparison.adjust}"
     without = int((table["reason"] != "").sum())
     more = f"; {counted(without, 'pair')} without a p value" if without else ""
     return (

@@ -6,8 +6,9 @@ that no copy is kept here and the page needs no network.
 
 from __future__ import annotations
 
-from importlib import import_module, resources
 from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
 from typing import NamedTuple
 
 from cdfscore.errors import MissingDependencyError
@@ -27,13 +28,11 @@ class Libraries(NamedTuple):
 def require_page_libraries() -> None:
     """Raise `MissingDependencyError` if a package that a page needs is not installed."""
     for module, package in _PACKAGES.items():
-        try:
-            import_module(module)
-        except ImportError as error:
+        if find_spec(module) is None:
             raise MissingDependencyError(
                 f"a report needs {package}, which is not installed; run pip install "
                 "'cdfscore[report]'"
-            ) from error
+            )
 
 
 def libraries() -> Libraries:
@@ -41,7 +40,11 @@ def libraries() -> Libraries:
     require_page_libraries()
     import vl_convert
 
-    folder = resources.files("itables") / "html"
+    # Found and not imported, as that takes a second.
+    spec = find_spec("itables")
+    assert spec is not None
+    assert spec.origin is not None
+    folder = Path(spec.origin).parent / "html"
     told = (
         f"Tables: DataTables (MIT licence), of itables {version('itables')}. Charts: Vega "
         f"{vl_convert.get_vega_version()} and Vega-Lite {vl_convert.get_vegalite_versions()[-1]} "

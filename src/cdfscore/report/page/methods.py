@@ -77,4 +77,4 @@ def _computed(analysis: Analysis) -> str:
     if table is None:
         return f"Numbers were computed by {python}; they were not compared with R."
     r = table.attrs["r_version"]
-    return f"Numbers were computed by {python}, and again in R by {r}."
+    return f"Numbers were computed by {python}, and the same numbers again by {r}."

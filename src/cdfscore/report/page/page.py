@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import base64
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdfscore._version import __version__
 from cdfscore.io.text import printable
 from cdfscore.plots.words import scheme_label
-from cdfscore.report.captioned import as_sentence
-from cdfscore.report.comparison_caption import description
+from cdfscore.report.captioned import Captioned, as_sentence
+from cdfscore.report.diagnosis_cells import agreement, moves, summary
 from cdfscore.report.page.claims import may, may_not
 from cdfscore.report.page.data import page_data
 from cdfscore.report.page.findings import findings
@@ -22,6 +23,7 @@ from cdfscore.report.page.systems import systems_table
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+    from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.report.page.analysis import Analysis
 
 
@@ -37,9 +39,8 @@ def encode_page(analysis: Analysis) -> bytes:
         "findings": findings(analysis),
         "methods": methods(analysis),
         "systems": systems_table(analysis),
-        "pairs_caption": description(analysis.comparison),
-        "diagnosis": _tables(analysis.diagnosis),
-        "sensitivity": _tables(analysis.sensitivity),
+        "diagnosis": [] if analysis.diagnosis is None else [summary(analysis.diagnosis)],
+        "sensitivity": _of_schemes(analysis.sensitivity),
         "parity": None if analysis.r.table is None else parity_table(analysis.r.table),
         "script": None if analysis.r.script is None else _link(analysis.r.script),
         "notes": [as_sentence(note, [analysis.scheme]) for note in analysis.all_notes],
@@ -71,13 +72,13 @@ def _environment() -> Environment:
 
 
 def _names(analysis: Analysis) -> str:
-    return ", ".join(each.name for each in analysis.inputs if each.what == "scores")
+    return ", ".join(Path(each.name).name for each in analysis.inputs if each.what == "scores")
 
 
-def _tables(result: object) -> list[Any]:
-    from cdfscore.report.of_results import tables_of
-
-    return [] if result is None else tables_of(result)
+def _of_schemes(found: Sensitivity | None) -> list[Captioned]:
+    if found is None:
+        return []
+    return [agreement(found), *([moves(found)] if len(found.moves) else [])]
 
 
 def _link(script: bytes) -> str:

@@ -18,17 +18,17 @@ const showDifferences = () => {
   const { headers, names, interval } = data.pairs;
   const title = `${headers[names.indexOf("estimate")]} from ${data.systems[centre]}`;
   element("differences-told").textContent =
-    `Means by ${data.mean}. ${interval ? `Lines are ${interval}.` : ""}`;
+    `${data.mean}. ${interval ? `Lines are ${interval}.` : ""}`;
   return draw("differences", differencesSpec(values, title, palette()));
 };
 
 const showPair = () => {
-  const a = Number(element("first").value), b = Number(element("second").value);
-  const row = rowOf(a, b), list = element("pair-numbers");
+  const chosen = [Number(element("first").value), Number(element("second").value)];
+  const row = rowOf(...chosen), list = element("pair-numbers");
+  const [a, b] = row ? [row.a, row.b] : chosen;  // A and B as they were tested
   const told = [["A", data.systems[a]], ["mean of A", shown(data.means[a])], ["B", data.systems[b]], ["mean of B", shown(data.means[b])]];
-  if (!row) told.push(["test", a === b ? "choose two systems" : "this pair was not tested"]);
+  if (!row) told.push(["test", a === b ? "choose two different systems" : "this pair was not tested"]);
   if (row) {
-    if (row.a !== a) told.push(["tested as", `${data.systems[row.a]} minus ${data.systems[row.b]}`]);
     data.pairs.names.forEach((name, i) => told.push([data.pairs.headers[i], ofNumber(name)(row.numbers[i])]));
     const reason = data.pairs.reasons[row.row];
     if (reason) told.push(["no number because", reason]);
@@ -54,10 +54,13 @@ const choosePair = (row) => {
 };
 
 const order = byMean(data.means);
-fill(element("centre"), order, order[0]);
+if (data.pairs.isDifference) {
+  const tested = order.filter((s) => rows.some((row) => row.a === s || row.b === s));
+  fill(element("centre"), tested, tested[0]);
+  element("centre").addEventListener("change", showDifferences);
+}
 fill(element("first"), order, order[0]);
 fill(element("second"), order, order[1]);
-element("centre").addEventListener("change", showDifferences);
 for (const id of ["first", "second"]) element(id).addEventListener("change", showPair);
 
 document.documentElement.classList.toggle("dark", dark.matches);

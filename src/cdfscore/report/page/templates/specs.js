@@ -5,9 +5,9 @@ const numeric = (field, title, more = {}) =>
 
 const differencesSpec = (values, title, colors) => ({
   data: { values },
-  height: { step: 13 },
+  height: 13 * Math.max(values.length, 3),
   encoding: {
-    y: { field: "system", type: "nominal", sort: { field: "at" }, title: null },
+    y: { field: "system", type: "nominal", sort: { field: "at", order: "descending" }, title: null },
     color: {
       field: "differs", type: "nominal", title: null,
       scale: { domain: [DIFFERS, NOT_FOUND], range: [colors.mark, colors.off] },
@@ -19,9 +19,9 @@ const differencesSpec = (values, title, colors) => ({
     ],
   },
   layer: [
-    { data: { values: [{ zero: 0 }] }, mark: { type: "rule", strokeDash: [3, 3], color: colors.off },
+    { data: { values: [{ zero: 0 }] }, mark: { type: "rule", aria: false, strokeDash: [3, 3], color: colors.off },
       encoding: { x: numeric("zero", title), y: null, color: null, tooltip: null } },
-    { mark: { type: "rule" }, encoding: { x: numeric("low", title), x2: { field: "high" } } },
+    { mark: { type: "rule", aria: false }, encoding: { x: numeric("low", title), x2: { field: "high" } } },
     { mark: { type: "point", filled: true, size: 35 }, encoding: { x: numeric("at", title) } },
   ],
 });
@@ -32,7 +32,7 @@ const pairSpec = (values, colors) => ({
   mark: { type: "bar" },
   encoding: {
     x: { field: "place", type: "ordinal", title: "topics, by difference", axis: { labels: false, ticks: false } },
-    y: numeric("difference", `difference, A minus B`, { scale: { zero: true } }),
+    y: numeric("difference", "difference, A minus B", { scale: { zero: true } }),
     color: { condition: { test: "datum.difference < 0", value: colors.other }, value: colors.mark },
     tooltip: [
       { field: "topic", title: "topic" }, { field: "a", title: "A" }, { field: "b", title: "B" },
@@ -82,10 +82,10 @@ const histogramSpec = (values, colors) => ({
           y: { field: "proportion", type: "quantitative", title: "proportion" },
           tooltip: [{ field: "scheme" }, { field: "low" }, { field: "high" }, { field: "proportion" }],
         } },
-      { mark: { type: "rule", color: colors.ink },
+      { mark: { type: "rule", aria: false, color: colors.ink },
         encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" },
           y: { field: "band_low", type: "quantitative" } } },
-      { mark: { type: "rule", color: colors.ink },
+      { mark: { type: "rule", aria: false, color: colors.ink },
         encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" },
           y: { field: "band_high", type: "quantitative" } } },
     ],
