@@ -25,12 +25,10 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.text import printable
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.diagnosis import Diagnosis
     from cdfscore.standardization.policies.missing import MissingPolicy
-    from cdfscore.standardization.standardizer import How, Standardizer
+    from cdfscore.standardization.standardizer import How
 
 
 @with_direction

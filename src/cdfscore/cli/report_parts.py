@@ -215,8 +215,8 @@ def _script(parts: Parts, found: Verification) -> tuple[bytes | None, list[str]]
     """Return the script for the files that were read, or why it cannot be in the page."""
     if found.draws.size:
         return None, [
-            f"the R script needs {found.draws.size:,} bytes of random draws beside it, and 'cdfscore "
-            "verify --script' writes both"
+            f"the R script needs {found.draws.size:,} bytes of random draws beside it, and "
+            "'cdfscore verify --script' writes both"
         ]
     several = len(parts.files) > 1
     try:

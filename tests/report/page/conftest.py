@@ -63,8 +63,8 @@ def opened(browser: Any) -> Opened:
         page = room.new_page()
         page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: said.append(f"error: {error}"))
-        page.on("dialog", lambda dialog: (said.append(f"dialog: {dialog.message}"), dialog.dismiss()))
-        page.on("request", lambda request: said.append(request.url) if _is_remote(request.url) else None)
+        page.on("dialog", lambda dialog: said.append(f"dialog: {dialog.message}"))
+        page.on("request", lambda request: said.extend(_remote(request.url)))
         page.goto(path.as_uri())
         page.wait_for_selector("html[data-ready]")
         yield page
@@ -73,8 +73,8 @@ def opened(browser: Any) -> Opened:
     return open_page
 
 
-def _is_remote(url: str) -> bool:
-    return not url.startswith(("file:", "blob:", "data:"))
+def _remote(url: str) -> list[str]:
+    return [] if url.startswith(("file:", "blob:", "data:")) else [url]
 
 
 def draw_all(page: Any) -> None:

@@ -31,7 +31,7 @@ def test_names_of_files_stay_text_and_the_browser_says_nothing(
         assert any("\\u202e" in name for name in systems)
         assert page.locator("#first option").count() == len(NAMES)
         assert "<b>scores<b>.csv" in page.title()
-        assert SCRIPT in page.locator("#differences svg").inner_text()
+        assert SCRIPT in page.locator("#differences svg").text_content()
     assert said == []
 
 
@@ -71,13 +71,14 @@ def test_tables_are_sorted_and_searched(hostile: Path, opened: Opened) -> None:
         page.locator("#pairs-table_wrapper input[type=search]").fill("")
         differences = page.locator("#pairs-table thead th").nth(3)
         differences.click()
+        page.wait_for_selector("#pairs-table th[aria-sort=ascending]")
         shown = [float(cell) for cell in column(page, "#pairs-table", 4)]
         assert shown == sorted(shown)
         everything = info.inner_text()
         page.locator("#only").check()
         assert info.inner_text() != everything
-        adjusted = [cell for cell in page.locator("#pairs-table tbody tr").all_inner_texts()]
-        assert all("*" in row for row in adjusted)
+        shown_rows = page.locator("#pairs-table tbody tr").all_inner_texts()
+        assert all("*" in row for row in shown_rows)
     assert said == []
 
 
@@ -91,7 +92,8 @@ def test_the_view_of_a_pair_changes(hostile: Path, opened: Opened) -> None:
         row = column(page, "#pairs-table", 4)[0]
         assert row in numbers.inner_text()
         page.wait_for_function(
-            "before => document.querySelector('#pair-chart svg').innerHTML !== before", arg=before[1]
+            "before => document.querySelector('#pair-chart svg').innerHTML !== before",
+            arg=before[1],
         )
         assert numbers.inner_text() != before[0]
         page.locator("#second").select_option(page.locator("#first").input_value())

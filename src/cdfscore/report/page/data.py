@@ -67,9 +67,7 @@ def _pairs(comparison: Comparison) -> dict[str, Any]:
     shown = [name for name in names if table[name].notna().any()]
     if comparison.adjust == "none":
         shown.remove("p_adjusted")
-    reasons = {
-        str(row): printable(reason) for row, reason in enumerate(table["reason"]) if reason
-    }
+    reasons = {str(row): printable(reason) for row, reason in enumerate(table["reason"]) if reason}
     return {
         "first": family.first.tolist(),
         "second": family.second.tolist(),

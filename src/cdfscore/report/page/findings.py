@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.io.text import counted, part_of
+from cdfscore.report.captioned import NO_NUMBER
 from cdfscore.report.number_cells import fixed, interval, shown_p
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.report.page.analysis import Analysis
 
@@ -60,36 +60,41 @@ def _best(comparison: Comparison) -> list[str]:
     names = ", ".join(others[:_NAMED])
     if len(others) > _NAMED:
         names += f" and {len(others) - _NAMED} more"
-    return [f"{told}; no difference from it was found for {counted(len(others), 'system')}: {names}."]
+    return [
+        f"{told}; no difference from it was found for {counted(len(others), 'system')}: {names}."
+    ]
 
 
 def _edges(comparison: Comparison) -> list[str]:
     """Return the largest difference, the smallest that was found, and the largest that was not."""
-    table = comparison.table[comparison.table["reason"] == ""]
-    size = table["estimate"].abs()
-    found = table["p_adjusted"] <= comparison.alpha
-    what = comparison.chosen.test.estimates
+    what, table = comparison.chosen.test.estimates, comparison.table
+    if not what.startswith("difference"):  # such as a proportion, of which 0 is not the least
+        return []
+    rows: list[dict[Hashable, Any]] = table[table["reason"] == ""].to_dict("records")
+    rows.sort(key=lambda row: abs(row["estimate"]))
+    found = [row for row in rows if row["p_adjusted"] <= comparison.alpha]
+    others = [row for row in rows if not row["p_adjusted"] <= comparison.alpha]
     sentences = []
-    if found.any():
+    if found:
         sentences += [
-            f"The largest {what}: {_pair(table.loc[size[found].idxmax()], comparison)}.",
-            f"The smallest {what} of a pair that differs: "
-            f"{_pair(table.loc[size[found].idxmin()], comparison)}.",
+            f"The largest {what}: {_pair(found[-1], comparison)}.",
+            f"The smallest {what} of a pair that differs: {_pair(found[0], comparison)}.",
         ]
-    if not found.all():
-        sentences.append(
-            f"The largest {what} of a pair that was not found to differ: "
-            f"{_pair(table.loc[size[~found].idxmax()], comparison)}."
-        )
+    if others:
+        told = _pair(others[-1], comparison)
+        sentences.append(f"The largest {what} of a pair that was not found to differ: {told}.")
     return sentences
 
 
-def _pair(row: pd.Series[Any], comparison: Comparison) -> str:
+def _pair(row: dict[Hashable, Any], comparison: Comparison) -> str:
+    """Return the systems of a pair, the estimate with its interval, and the p value."""
     bounds = interval(row["conf_low"], row["conf_high"])
     p = shown_p(row["p_adjusted"], 0)
     p = p if p.startswith("<") else f"= {p}"
     corrected = "" if comparison.adjust == "none" else "adjusted "
-    estimate = f"{fixed(row['estimate'], 4)} {bounds}" if bounds != "-" else fixed(row["estimate"], 4)
+    estimate = fixed(row["estimate"], 4)
+    if bounds != NO_NUMBER:
+        estimate += f" {bounds}"
     return f"{row['system_a']} - {row['system_b']}, {estimate}, {corrected}p {p}"
 
 

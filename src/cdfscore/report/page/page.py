@@ -59,7 +59,8 @@ def _environment() -> Environment:
     from markupsafe import Markup
 
     def shown(value: object) -> object:
-        return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+        is_text = isinstance(value, str) and not isinstance(value, Markup)
+        return printable(str(value)) if is_text else value
 
     return Environment(
         loader=PackageLoader("cdfscore.report.page"),
