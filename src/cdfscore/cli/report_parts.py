@@ -137,7 +137,7 @@ def _ways_beside(parts: Parts, ways: Sequence[How], found: Standardized) -> list
     usual = USUAL if len(ways) == 1 else USUAL[:1]
     others: list[How] = [easy.standardizer(each, parts.direction) for each in usual]
     extra = [way for way in others if name_of(way) not in names]
-    return sorted([*extra, *ways], key=lambda way: name_of(way) != "raw")
+    return sorted([*ways, *extra], key=lambda way: name_of(way) != "raw")
 
 
 def diagnosis_of(

@@ -69,9 +69,14 @@ class Analysis:
         return not self.standardized.factors.fitted.parameters
 
     @property
+    def cautions(self) -> list[str]:
+        """What may make a reader take the results for what they are not, each once."""
+        return list(dict.fromkeys([*self.comparison.cautions, *self.standardized.cautions]))
+
+    @property
     def all_notes(self) -> list[str]:
         """All notes and cautions, each once, cautions first."""
-        found = [*self.comparison.cautions, *self.comparison.notes, *self.notes]
+        found = [*self.cautions, *self.comparison.notes, *self.notes]
         for result in (self.sensitivity, self.diagnosis):
             found += [] if result is None else list(result.notes)
         if self.r.table is not None:

@@ -53,6 +53,6 @@ def libraries() -> Libraries:
     return Libraries(
         (folder / "dt_bundle.js").read_text(encoding="utf-8"),
         (folder / "dt_bundle.css").read_text(encoding="utf-8"),
-        vl_convert.javascript_bundle(),
+        vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"),
         told,
     )
