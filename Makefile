@@ -1,5 +1,5 @@
 # make setup   an environment with everything for development, R, and a browser for tests
-# make demo    the main job on the bundled example
+# make demo    the main job on the bundled example, and its report as a page
 # make test    every test, R included, but the two campaigns that pyproject.toml names; of tests
 #              that are marked one_in(n), one in n cases
 # make validate  every scheme beside R and mpmath on 100,000 inputs (20 min), the bandwidth rules
@@ -44,6 +44,8 @@ $(VENV)/.dev: $(VENV)/bin/python pyproject.toml scripts/install_r.sh scripts/ins
 
 demo: $(VENV)/.demo
 	$(BIN)/python examples/demo.py demo
+	$(BIN)/cdfscore report demo/cranfield_ap.csv --scheme empirical -o demo/report.html
+	@echo "The whole analysis on one page, for a browser: demo/report.html"
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal

@@ -24,7 +24,7 @@ def test_names_of_files_stay_text_and_the_browser_says_nothing(
     with opened(hostile, said) as page:
         draw_all(page)
         page.locator("#pairs-table button").first.click()
-        page.locator("#pairs-table thead th").nth(3).click()
+        page.locator("#pairs-table thead th").nth(4).click()
         assert page.locator("main img, main b, main i, main u, main script").count() == 0
         systems = column(page, "#systems-table", 2)
         assert SCRIPT in systems
@@ -69,10 +69,10 @@ def test_tables_are_sorted_and_searched(hostile: Path, opened: Opened) -> None:
         info = page.locator("#pairs-table_wrapper .dt-info")
         assert info.inner_text().startswith(f"1 to {len(NAMES) - 1} of {len(NAMES) - 1}")
         page.locator("#pairs-table_wrapper input[type=search]").fill("")
-        differences = page.locator("#pairs-table thead th").nth(3)
+        differences = page.locator("#pairs-table thead th").nth(4)
         differences.click()
         page.wait_for_selector("#pairs-table th[aria-sort=ascending]")
-        shown = [float(cell) for cell in column(page, "#pairs-table", 4)]
+        shown = [float(cell) for cell in column(page, "#pairs-table", 5)]
         assert shown == sorted(shown)
         everything = info.inner_text()
         page.locator("#only").check()
@@ -89,7 +89,7 @@ def test_the_view_of_a_pair_changes(hostile: Path, opened: Opened) -> None:
         numbers = page.locator("#pair-numbers")
         before = numbers.inner_text(), page.locator("#pair-chart svg").inner_html()
         page.locator("#pairs-table button").first.click()
-        row = column(page, "#pairs-table", 4)[0]
+        row = column(page, "#pairs-table", 5)[0]
         assert row in numbers.inner_text()
         page.wait_for_function(
             "before => document.querySelector('#pair-chart svg').innerHTML !== before",

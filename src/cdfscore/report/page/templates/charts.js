@@ -18,7 +18,8 @@ const draw = async (id, spec, renderer = "svg") => {
   const text = { labelColor: ink, titleColor: ink };
   const config = {
     background: null, font: "system-ui, DejaVu Sans, sans-serif", view: { stroke: grid },
-    axis: { ...text, gridColor: grid, domainColor: grid, tickColor: grid, titleLimit: 500 },
+    axis: { ...text, gridColor: grid, domainColor: grid, tickColor: grid, titleLimit: 500,
+      labelLimit: Math.max(place.clientWidth / 3, 90) },
     legend: text, header: text, bar: { binSpacing: 0 },
   };
   const wide = "facet" in spec ? {} : { width: Math.max(place.clientWidth - 20, 240), autosize: { type: "fit-x", contains: "padding" } };

@@ -11,7 +11,7 @@ const differencesSpec = (values, title, colors) => ({
     color: {
       field: "differs", type: "nominal", title: null,
       scale: { domain: [DIFFERS, NOT_FOUND], range: [colors.mark, colors.off] },
-      legend: { orient: "top" },
+      legend: { orient: "top", direction: "vertical" },
     },
     tooltip: [
       { field: "system", title: "system" }, { field: "told", title: "difference" },
@@ -20,7 +20,7 @@ const differencesSpec = (values, title, colors) => ({
   },
   layer: [
     { data: { values: [{ zero: 0 }] }, mark: { type: "rule", aria: false, strokeDash: [3, 3], color: colors.off },
-      encoding: { x: numeric("zero", title), y: null, color: null, tooltip: null } },
+      encoding: { x: numeric("zero", title, { axis: { orient: "top" } }), y: null, color: null, tooltip: null } },
     { mark: { type: "rule", aria: false }, encoding: { x: numeric("low", title), x2: { field: "high" } } },
     { mark: { type: "point", filled: true, size: 35 }, encoding: { x: numeric("at", title) } },
   ],

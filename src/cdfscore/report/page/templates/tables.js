@@ -50,6 +50,10 @@ const makeTables = async (choosePair) => {
     data: pairRows(),
     deferRender: true, autoWidth: false, order: [], language: LANGUAGE,
     columns: [
+      {
+        title: "view", data: null, orderable: false, searchable: false,
+        render: (_, type, row) => `<button type="button" data-pair="${row.row}">topics</button>`,
+      },
       { title: "A", data: null, render: system("a") },
       { title: "B", data: null, render: system("b") },
       ...headers.map((header, i) => ({
@@ -61,10 +65,6 @@ const makeTables = async (choosePair) => {
           return asText.display(ofNumber(names[i])(value)) + star;
         },
       })),
-      {
-        title: "view", data: null, orderable: false, searchable: false,
-        render: (_, type, row) => `<button type="button" data-pair="${row.row}">topics</button>`,
-      },
     ],
   });
   table.search.fixed("only", (_text, row) => !document.getElementById("only").checked || row.differs);
