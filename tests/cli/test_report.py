@@ -181,6 +181,7 @@ def test_tests_of_fit_are_left_out_unless_asked_for(scores: Path, cdfscore: Run)
     ("typed", "fragment"),
     [
         (["--test", "friedman"], "friedman"),
+        (["--test", "paired_t:alternative=less"], "do not depend on which system is first"),
         (["--seed", "1"], "--seed 1 is of the resamples of the diagnosis, and there are none"),
         (["--bootstrap", "-1"], "--bootstrap -1"),
         (["--alpha", "2"], "--alpha"),
@@ -217,3 +218,25 @@ def test_a_page_of_110_systems_is_below_6_mb(
     assert done.status == 0, done.err
     assert len(page(tmp_path).encode()) < 6_000_000
     assert "of 5,995 pairs of systems differ" in text(tmp_path)
+
+
+def test_two_collections_on_one_scale(scores: Path, cdfscore: Run) -> None:
+    everything = datasets.load_cranfield("ap").iloc[:60, :12]
+    write_scores(everything, scores / "ref.csv")
+    write_scores(everything.iloc[30:, 3:], scores / "other.csv")
+    typed = ["--reference", "ref.csv", "--compare", "other.csv", "--scheme", "normal"]
+    done = cdfscore("report", "s.csv", *typed, *SMALL)
+    assert done.status == 0, done.err
+    assert "9 systems in both collections" in text(scores)
+    assert "tested by welch_t" in text(scores)
+    assert "scores of the other collection" in text(scores)
+    assert len(data(scores)["both"]) == 9
+    means = Standardizer("normal").fit(everything).standardize(everything.iloc[30:, 3:]).means
+    for row in data(scores)["both"]:
+        assert row["mean"] == pytest.approx(means["mean"][row["system"]], rel=1e-5)
+
+
+def test_two_collections_need_one_set_of_factors(scores: Path, cdfscore: Run) -> None:
+    done = cdfscore("report", "s.csv", "--compare", "other.csv", *SMALL)
+    assert done.status == 2
+    assert "--compare other.csv needs --factors FILE or --reference FILE" in done.err

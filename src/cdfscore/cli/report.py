@@ -48,6 +48,14 @@ def report(
         str,
         typer.Option(metavar="TEST", help="A test of pairs of systems; see 'cdfscore tests'."),
     ] = "paired_t",
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Scores of another collection or year, beside SCORES on the scale of the same "
+            "--factors or --reference, which has the topics of both.",
+        ),
+    ] = None,
     baseline: BaselineOption = None,
     adjust: AdjustOption = None,
     effect: EffectOption = None,
@@ -83,20 +91,24 @@ def report(
 
     Example: cdfscore report scores.csv --scheme empirical -o report.html
     """
+    from cdfscore.cli.report_in_r import parity_of
     from cdfscore.cli.report_parts import (
         Parts,
+        beside_of,
+        check_compare,
         check_seed,
         command_line,
         diagnosis_of,
         inputs_of,
-        parity_of,
         sensitivity_of,
     )
     from cdfscore.comparison.choices import (
         adjustment_of,
         check_alpha,
+        check_of_pairs,
         check_options_of_pairs,
-        conclusive_test,
+        check_symmetric,
+        chosen_test,
         effect_of,
     )
     from cdfscore.comparison.comparison import compared
@@ -106,21 +118,25 @@ def report(
     from cdfscore.standardization.standardizer import standardize
 
     given = Inputs.of(scores)
-    check_paths({**given.paths, **fitted_to.paths}, {"--out": out})
+    check_paths({**given.paths, **fitted_to.paths, "--compare": compare}, {"--out": out})
     check_outputs({"--out": (out, ENDINGS)})
     require_page_libraries()
     # A mistake in these is of no file, and is told before one is read.
-    level, chosen = check_alpha(alpha), conclusive_test(test)
+    level, chosen = check_alpha(alpha), chosen_test(test)
+    check_of_pairs(chosen)
+    check_symmetric(chosen, "reports")
     baselines = baseline_names(baseline or ())
     check_options_of_pairs(chosen, baselines, effect)
     correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
     check_seed(bootstrap, seed, level)
+    check_compare(compare, fitted_to)
     extra = fitted_to.extra()
     ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
     matrix, fitted_on = form.read_both(
         given, fitted_to.reference, measure_is_used=uses_measure(*ways)
     )
     parts = Parts(given, fitted_to, form, policies, direction, matrix, fitted_on, extra)
+    other = None if compare is None else form.read(Inputs.one(compare))
     with concerning(given.name, reference=fitted_to.reference):
         found = standardize(matrix, ways[0], fitted_on, extra)
         comparison = compared([found], chosen, baselines, correction, size, level)
@@ -131,7 +147,7 @@ def report(
             )
     asked = (test, baselines, adjust, effect, level)
     analysis = Analysis(
-        inputs_of(parts),
+        inputs_of(parts, compare),
         found,
         comparison,
         changes,
@@ -140,6 +156,7 @@ def report(
         parity_of(parts, ways[0], asked, run=r),
         command_line(),
         [*of_changes, *of_fit],
+        None if other is None else beside_of(parts, ways[0], found, other, compare or ""),
     )
     write_whole({Path(out): encode_page(analysis)})
     say(*analysis.all_notes)

@@ -10,16 +10,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+import typer
+
 from cdfscore.cli.direction import Direction
 from cdfscore.cli.factors import raw_as
-from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
 from cdfscore.cli.fitted_to import FittedTo
 from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.policies import Policies
 from cdfscore.cli.running import cores
-from cdfscore.errors import CdfscoreError, RNotAvailableError, SchemeError, ScoresError
-from cdfscore.report.page.analysis import Input, RParity
+from cdfscore.errors import CdfscoreError, SchemeError
+from cdfscore.report.page.analysis import OTHER, Input
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.standardizer import How, Standardizer, name_of
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from cdfscore.comparison.sensitivity import Sensitivity
+    from cdfscore.comparison.two_collections import TwoCollections
     from cdfscore.diagnosis import Diagnosis
-    from cdfscore.r.verify import Verification
     from cdfscore.significance.contract import ChosenTest
     from cdfscore.standardization.factors import ExtraTopics
     from cdfscore.standardization.policies.missing import MissingPolicy
@@ -87,11 +88,34 @@ def command_line() -> str:
     return shlex.join(["cdfscore", *sys.argv[1:]])
 
 
-def inputs_of(parts: Parts) -> list[Input]:
+def check_compare(compare: str | None, fitted_to: FittedTo) -> None:
+    """Raise an error for another collection without factors or reference scores of both."""
+    if compare is not None and fitted_to.factors is None and fitted_to.reference is None:
+        raise typer.BadParameter(
+            f"--compare {compare} needs --factors FILE or --reference FILE, as two collections are "
+            "on one scale by the same factors only"
+        )
+
+
+def beside_of(
+    parts: Parts, how: How, found: Standardized, other: pd.DataFrame, path: str
+) -> TwoCollections:
+    """Return the systems of both collections; raises what `standardize` raises."""
+    from cdfscore.cli.paths import concerning
+    from cdfscore.comparison.two_collections import two_collections
+    from cdfscore.standardization.standardizer import standardize
+
+    with concerning(path, reference=parts.fitted_to.reference):
+        return two_collections(found, standardize(other, how, parts.reference, parts.extra))
+
+
+def inputs_of(parts: Parts, compare: str | None) -> list[Input]:
     """Return the files that were read, with the digests of their bytes."""
     read = [(what, path) for what, own, _ in parts.files for _, path in own.files]
     if parts.fitted_to.factors is not None:
         read.append(("factors", parts.fitted_to.factors))
+    if compare is not None:
+        read.append((OTHER, compare))
     return [
         Input(what, "standard input")
         if path == "-"
@@ -185,45 +209,3 @@ def _distributions(how: How) -> list[Any]:
     usual = [parse_scheme(name) for name in USUAL[1:]]
     own = how.scheme if isinstance(how, Standardizer) else parse_scheme(name_of(how))
     return [*([own] if own.is_cdf and own not in usual else []), *usual]
-
-
-def parity_of(parts: Parts, how: How, asked: tuple[Any, ...], *, run: bool) -> RParity:
-    """Return the same numbers in R and the script, or why there are none."""
-    from cdfscore.r.tested import analysis_of_test
-    from cdfscore.r.verify import Verification
-
-    try:
-        found = Verification.of(
-            how, parts.matrix, parts.fitted_on, analysis_of_test(*asked), parts.extra
-        )
-    except CdfscoreError as error:  # such as factors without the scores that they are of
-        return RParity(reasons=[f"not compared with R: {error}"])
-    script, reasons = _script(parts, found)
-    table = None
-    if run:
-        try:
-            with files_for_rscript(parts.form, [each[1:] for each in parts.files]) as files:
-                table = found.through_rscript(files)
-        except RNotAvailableError as error:
-            reasons.append(f"not compared with R: {error}")
-    else:
-        reasons.append("not compared with R, as --no-r asks for")
-    return RParity(table, script, reasons)
-
-
-def _script(parts: Parts, found: Verification) -> tuple[bytes | None, list[str]]:
-    """Return the script for the files that were read, or why it cannot be in the page."""
-    if found.draws.size:
-        return None, [
-            f"the R script needs {found.draws.size:,} bytes of random draws beside it, and "
-            "'cdfscore verify --script' writes both"
-        ]
-    several = len(parts.files) > 1
-    try:
-        files = [
-            file_for_r(parts.form, own, frame, one_of_several=several)
-            for _, own, frame in parts.files
-        ]
-    except ScoresError as error:
-        return None, [f"there is no R script: {error}"]
-    return found.script(files, "analysis.R"), []

@@ -10,8 +10,13 @@ if TYPE_CHECKING:
 
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.comparison.sensitivity import Sensitivity
+    from cdfscore.comparison.two_collections import TwoCollections
     from cdfscore.diagnosis import Diagnosis
     from cdfscore.standardization.standardized import Standardized
+
+
+#: What the scores of another collection are called among the inputs.
+OTHER = "scores of the other collection"
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,8 @@ class Analysis:
 
     `standardized` are the scores, and `comparison` the tests of them by the same scheme.
     `sensitivity` and `diagnosis` are None where they were not possible, which `notes` say.
-    `diagnosed` names the scores of the diagnosis, and `command` is what was typed.
+    `diagnosed` names the scores of the diagnosis, and `command` is what was typed. `beside` has
+    the systems of another collection too, if one was given.
     """
 
     inputs: list[Input]
@@ -57,6 +63,7 @@ class Analysis:
     r: RParity
     command: str
     notes: list[str] = field(default_factory=list)
+    beside: TwoCollections | None = None
 
     @property
     def scheme(self) -> str:
@@ -77,7 +84,7 @@ class Analysis:
     def all_notes(self) -> list[str]:
         """All notes and cautions, each once, cautions first."""
         found = [*self.cautions, *self.comparison.notes, *self.notes]
-        for result in (self.sensitivity, self.diagnosis):
+        for result in (self.beside, self.sensitivity, self.diagnosis):
             found += [] if result is None else list(result.notes)
         if self.r.table is not None:
             found += self.r.table.attrs["notes"]

@@ -54,8 +54,16 @@ def page_data(analysis: Analysis) -> dict[str, Any]:
         data["rawScore"] = score_label("raw", measure)
         data["rawMeans"] = _numbers(raw_means(analysis))
         data["rawMean"] = score_label("raw", measure, mean=True)
-    if analysis.diagnosis is not None:
-        data["histogram"] = _histogram(analysis.diagnosis.histogram)
+    if analysis.beside is not None:
+        table = analysis.beside.table[["system", "mean_a", "mean_b"]].dropna()
+        names = [printable(name) for name in table["system"]]
+        numbers = (_numbers(table[name].to_numpy()) for name in ("mean_a", "mean_b"))
+        data["both"] = [
+            {"system": name, "raw": a, "mean": b}
+            for name, a, b in zip(names, *numbers, strict=True)
+        ]
+    if analysis.diagnosis is not None and (bins := _histogram(analysis.diagnosis.histogram)):
+        data["histogram"] = bins
     return data
 
 
@@ -95,7 +103,8 @@ def _histogram(histogram: pd.DataFrame) -> list[dict[str, Any]]:
     numbers = {name: _numbers(histogram[name].to_numpy()) for name in names[1:]}
     schemes = [printable(scheme) for scheme in histogram["scheme"]]
     rows = zip(schemes, *numbers.values(), strict=True)
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    found = [dict(zip(names, row, strict=True)) for row in rows]
+    return [row for row in found if row["proportion"] is not None]
 
 
 def _rows(values: Array) -> list[list[float | str | None]]:

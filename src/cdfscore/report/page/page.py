@@ -11,7 +11,9 @@ from cdfscore.io.text import printable
 from cdfscore.plots.words import scheme_label
 from cdfscore.report.captioned import Captioned, as_sentence
 from cdfscore.report.diagnosis_cells import agreement, moves, summary
+from cdfscore.report.page.analysis import OTHER
 from cdfscore.report.page.claims import may, may_not
+from cdfscore.report.page.collection_cells import collections_table
 from cdfscore.report.page.data import page_data
 from cdfscore.report.page.findings import findings
 from cdfscore.report.page.libraries import libraries
@@ -39,6 +41,7 @@ def encode_page(analysis: Analysis) -> bytes:
         "findings": findings(analysis),
         "methods": methods(analysis),
         "systems": systems_table(analysis),
+        "collections": _of_collections(analysis),
         "diagnosis": [] if analysis.diagnosis is None else [summary(analysis.diagnosis)],
         "sensitivity": _of_schemes(analysis.sensitivity),
         "parity": None if analysis.r.table is None else parity_table(analysis.r.table),
@@ -74,6 +77,14 @@ def _environment() -> Environment:
 
 def _names(analysis: Analysis) -> str:
     return ", ".join(Path(each.name).name for each in analysis.inputs if each.what == "scores")
+
+
+def _of_collections(analysis: Analysis) -> Captioned | None:
+    if analysis.beside is None:
+        return None
+    names = [Path(each.name).name for each in analysis.inputs if each.what == OTHER]
+    here = _names(analysis)
+    return collections_table(analysis.beside, (here, ", ".join(names)), analysis.comparison.alpha)
 
 
 def _of_schemes(found: Sensitivity | None) -> list[Captioned]:

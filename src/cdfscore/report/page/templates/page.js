@@ -77,5 +77,7 @@ drawLater("matrix", () => draw("matrix", matrixSpec(matrixValues(), data.score),
 drawLater("moves", () => draw("moves", movesSpec(
   data.means.map((mean, s) => ({ system: data.systems[s], mean, raw: data.rawMeans[s] })),
   data.rawMean, data.mean, palette())));
+drawLater("both", () => draw("both", movesSpec(
+  data.both, "mean in this collection", "mean in the other", palette())));
 drawLater("histogram", () => draw("histogram", histogramSpec(data.histogram, palette())));
 document.documentElement.dataset.ready = "true";

@@ -63,8 +63,8 @@ const movesSpec = (values, xTitle, yTitle, colors) => ({
   encoding: {
     x: numeric("raw", xTitle), y: numeric("mean", yTitle),
     tooltip: [
-      { field: "system", title: "system" }, { field: "raw", title: "raw" },
-      { field: "mean", title: "standardized" },
+      { field: "system", title: "system" }, { field: "raw", title: xTitle },
+      { field: "mean", title: yTitle },
     ],
   },
 });
@@ -82,12 +82,11 @@ const histogramSpec = (values, colors) => ({
           y: { field: "proportion", type: "quantitative", title: "proportion" },
           tooltip: [{ field: "scheme" }, { field: "low" }, { field: "high" }, { field: "proportion" }],
         } },
-      { mark: { type: "rule", aria: false, color: colors.ink },
+      ...(values.some((bin) => bin.band_low !== null) ? ["band_low", "band_high"] : []).map((end) => ({
+        mark: { type: "rule", aria: false, color: colors.ink },
         encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" },
-          y: { field: "band_low", type: "quantitative" } } },
-      { mark: { type: "rule", aria: false, color: colors.ink },
-        encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" },
-          y: { field: "band_high", type: "quantitative" } } },
+          y: { field: end, type: "quantitative" } },
+      })),
     ],
   },
 });
