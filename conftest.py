@@ -186,6 +186,12 @@ def browser() -> Iterator[Any]:
         found.close()
 
 
+@pytest.fixture(scope="session")
+def axe() -> Any:
+    """Return axe-core, which looks for what keeps people from using a page."""
+    return _module("axe_playwright_python.sync_playwright").Axe()
+
+
 def _require_r() -> None:
     if shutil.which("R") is None:
         _absent("R is not installed; Debian: apt-get install r-base-core, others: r-project.org")

@@ -34,18 +34,24 @@ Opened = Callable[..., Any]
 def named_scores(seed: int = 1) -> pd.DataFrame:
     """Return scores of systems of such names, on topics of such names."""
     random = np.random.default_rng(seed)
-    topics = [f"<u>{i}</u>&amp;" for i in range(11)] + [SCRIPT]
+    topics = [f"<u>{i}</u>&amp;" for i in range(23)] + [SCRIPT]
     strength = np.linspace(-0.2, 0.2, len(NAMES))
-    scores = np.clip(random.beta(3, 5, (len(topics), len(NAMES))) + strength, 0, 1).round(4)
+    scores = random.beta(3, 5, (len(topics), len(NAMES))) + strength
+    scores[:12, ::4] -= 0.5  # in the one collection, and not in the other
+    scores = np.clip(scores, 0, 1).round(4)
     return pd.DataFrame(scores, pd.Index(topics, name="topic"), NAMES)
 
 
 @pytest.fixture(scope="session")
 def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a page of scores, and a file, whose names would act."""
-    folder, name = tmp_path_factory.mktemp("hostile"), "<b>scores<b>.csv"
-    named_scores().to_csv(folder / name)
-    words = ["report", name, "--scheme", "empirical", "--no-r", "-o", "page.html"]
+    folder, name, other = tmp_path_factory.mktemp("hostile"), "<b>scores<b>.csv", "<i>other.csv"
+    scores = named_scores()
+    scores.iloc[12:].to_csv(folder / name)
+    scores.iloc[:12].to_csv(folder / other)
+    scores.to_csv(folder / "reference.csv")
+    words = ["report", name, "--compare", other, "--reference", "reference.csv"]
+    words += ["--scheme", "empirical", "--no-r", "-o", "page.html"]
     with pytest.MonkeyPatch.context() as patch, suppress(SystemExit):
         patch.chdir(folder)
         patch.setattr(sys, "argv", ["cdfscore", *words])

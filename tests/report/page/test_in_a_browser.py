@@ -31,6 +31,8 @@ def test_names_of_files_stay_text_and_the_browser_says_nothing(
         assert any("\\u202e" in name for name in systems)
         assert page.locator("#first option").count() == len(NAMES)
         assert "<b>scores<b>.csv" in page.title()
+        assert "mean, <i>other.csv" in page.locator("#collections-table thead").inner_text()
+        assert SCRIPT in column(page, "#collections-table", 1)
         assert SCRIPT in page.locator("#differences svg").text_content()
     assert said == []
 
@@ -82,6 +84,21 @@ def test_tables_are_sorted_and_searched(hostile: Path, opened: Opened) -> None:
     assert said == []
 
 
+def test_p_values_are_sorted_as_numbers(hostile: Path, opened: Opened) -> None:
+    said: list[str] = []
+    with opened(hostile, said) as page:
+        headers = page.locator("#collections-table thead th")
+        place = headers.all_inner_texts().index("adjusted p")
+        headers.nth(place).click()
+        page.wait_for_selector("#collections-table th[aria-sort=ascending]")
+        cells = column(page, "#collections-table", place + 1)
+        numbers = [float(cell.lstrip("< ").rstrip("*")) for cell in cells]
+        assert numbers == sorted(numbers)
+        assert any(cell.endswith("*") for cell in cells)
+        assert len(set(cells)) > 1
+    assert said == []
+
+
 def test_the_view_of_a_pair_changes(hostile: Path, opened: Opened) -> None:
     said: list[str] = []
     with opened(hostile, said) as page:
@@ -109,9 +126,8 @@ def test_the_view_of_a_pair_changes(hostile: Path, opened: Opened) -> None:
 
 @pytest.mark.parametrize("context", [{}, PHONE], ids=["desktop, light", "phone, dark"])
 def test_nothing_serious_is_said_by_axe(
-    hostile: Path, opened: Opened, context: dict[str, Any]
+    hostile: Path, opened: Opened, axe: Any, context: dict[str, Any]
 ) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     said: list[str] = []
     with opened(hostile, said, **context) as page:
         draw_all(page)

@@ -33,13 +33,20 @@ const pairRows = () => {
   }));
 };
 
+// What a cell of numbers is sorted by: "< 0.001*" by 0.001; without a number, such as "-", lowest.
+const cellNumber = (html, type) => {
+  if (type === "display" || type === "filter") return html;
+  const number = parseFloat(html.replace(/^[^\d+-]*/, ""));
+  return Number.isNaN(number) ? -Infinity : number;
+};
+
 const makeTables = async (choosePair) => {
   const { default: DataTable } = await library("tables-library");
   for (const table of document.querySelectorAll("table.sortable")) {
     const long = table.tBodies[0].rows.length > 10;
     new DataTable(table, {
       order: [], paging: long, searching: long, info: long, autoWidth: false, language: LANGUAGE,
-      columnDefs: [{ targets: "number", type: "num" }],
+      columnDefs: [{ targets: "number", type: "num", render: cellNumber }],
     });
   }
   const asText = DataTable.render.text();
