@@ -16,7 +16,7 @@ const showDifferences = () => {
   const centre = Number(element("centre").value);
   const values = differencesFrom(centre, rows);
   const { headers, names, interval } = data.pairs;
-  const title = `${headers[names.indexOf("estimate")]} from ${data.systems[centre]}`;
+  const title = headers[names.indexOf("estimate")];
   element("differences-told").textContent =
     `${data.mean}. ${interval ? `Lines are ${interval}.` : ""}`;
   return draw("differences", differencesSpec(values, title, palette()));
