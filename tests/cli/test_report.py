@@ -240,3 +240,16 @@ def test_two_collections_need_one_set_of_factors(scores: Path, cdfscore: Run) ->
     done = cdfscore("report", "s.csv", "--compare", "other.csv", *SMALL)
     assert done.status == 2
     assert "--compare other.csv needs --factors FILE or --reference FILE" in done.err
+
+
+def test_a_leaderboard_with_lower_better_on_all_tasks(
+    shared_data: Path, tmp_path: Path, cdfscore: Run
+) -> None:
+    given = str(shared_data / "leaderboards" / "asr_english.csv")
+    typed = ["--lower-is-better", "all", "--drop-topic", "RTFx", "--drop-topic", "Model size (B)"]
+    done = cdfscore("report", given, *typed, "--scheme", "normal", *SMALL)
+    assert done.status == 0, done.err
+    assert "of 87 systems on 8 topics" in text(tmp_path)
+    assert "scores were negated on every topic" in text(tmp_path)
+    assert "is the mean of the other 8 columns" in text(tmp_path)
+    assert "there is no R script" in text(tmp_path)

@@ -54,6 +54,12 @@ def test_a_tooltip_has_names_as_text(hostile: Path, opened: Opened) -> None:
             "document.querySelector('#vg-tooltip-element').innerText.includes('system')"
         )
         assert tip.locator("b, i, img, script").count() == 0
+        page.locator("#matrix canvas").hover()
+        page.wait_for_function(
+            "['topic', 'system', 'score', 'raw'].every((word) =>"
+            " document.querySelector('#vg-tooltip-element').innerText.includes(word))"
+        )
+        assert tip.locator("b, i, u, img, script").count() == 0
     assert said == []
 
 
