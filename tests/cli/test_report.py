@@ -14,9 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, datasets, write_scores
+from cdfscore.errors import VerificationError
+from cdfscore.r.verify import Verification
 from cdfscore.standardization.formats.saving import save_factors
 from tests.cli.conftest import Files, Outcome
 
@@ -79,7 +82,7 @@ def test_the_methods_section_says_what_was_done(scores: Path, cdfscore: Run) -> 
         digest,
         "cdfscore report s.csv --scheme uniform",
         "numpy ",
-        "at most 0.01 are expected to be false",
+        "a proportion of at most 0.01 is expected to be false",
         "@article{benjamini1995",
         "@article{wilcoxon1945",
     ):
@@ -143,11 +146,36 @@ def test_r_agrees_and_its_script_runs(scores: Path, cdfscore: Run, rinterface: o
     assert done.stdout.startswith('"quantity"') or done.stdout.startswith("quantity")
 
 
+@pytest.mark.parametrize("stops", [False, True])
+def test_a_difference_from_r_is_told_everywhere(
+    scores: Path, cdfscore: Run, monkeypatch: pytest.MonkeyPatch, stops: bool
+) -> None:
+    def through_rscript(self: Verification, files: object) -> pd.DataFrame:
+        if stops:
+            raise VerificationError("R stops: no reason")
+        quantities = ["standardized score", "system mean", "p value"]
+        numbers = {name: [1.0] * 3 for name in ("max_abs", "max_rel", "max_ulp", "allowed_ulp")}
+        agrees = [True, True, False]
+        table = pd.DataFrame({"quantity": quantities, "count": 5, **numbers, "agrees": agrees})
+        table.attrs |= {"r_version": "R version 9", "notes": []}
+        return table
+
+    monkeypatch.setattr(Verification, "through_rscript", through_rscript)
+    done = cdfscore("report", "s.csv", "--scheme", "normal", "-o", "r.html")
+    assert done.status == 1
+    said = (
+        "R stops: no reason" if stops else "R version 9 differs by more than the tolerance: p value"
+    )
+    assert said in done.err
+    assert said in text(scores)
+    assert " agrees on all" not in text(scores)
+
+
 def test_a_test_that_draws_has_no_script_in_the_page(scores: Path, cdfscore: Run) -> None:
     cdfscore("report", "s.csv", "--test", "max_t:B=999", *SMALL)
     assert "random draws beside it" in text(scores)
     assert "Download the R script" not in text(scores)
-    assert "The chance of one false finding or more" in text(scores)
+    assert "the chance of one false finding or more" in text(scores)
 
 
 def test_every_note_is_on_the_page_and_on_stderr(scores: Path, cdfscore: Run) -> None:

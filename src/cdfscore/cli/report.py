@@ -89,6 +89,9 @@ def report(
     topic by topic, the sensitivity to the scheme, the diagnosis, all notes, the agreement with R
     and the R script, BibTeX, and what may and may not be claimed.
 
+    Exit status: 0; 1 if R differs by more than the tolerance, which the page says first; 2 for bad
+    input.
+
     Example: cdfscore report scores.csv --scheme empirical -o report.html
     """
     from cdfscore.cli.report_in_r import parity_of
@@ -160,3 +163,5 @@ def report(
     )
     write_whole({Path(out): encode_page(analysis)})
     say(*analysis.all_notes)
+    if analysis.r.apart:
+        raise typer.Exit(1)

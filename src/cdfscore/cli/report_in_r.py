@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
-from cdfscore.errors import CdfscoreError, RNotAvailableError, ScoresError
+from cdfscore.errors import CdfscoreError, RNotAvailableError, ScoresError, VerificationError
 from cdfscore.report.page.analysis import RParity
 
 if TYPE_CHECKING:
@@ -26,16 +26,18 @@ def parity_of(parts: Parts, how: How, asked: tuple[Any, ...], *, run: bool) -> R
     except CdfscoreError as error:  # such as factors without the scores that they are of
         return RParity(reasons=[f"not compared with R: {error}"])
     script, reasons = _script(parts, found)
-    table = None
+    table, stopped = None, ""
     if run:
         try:
             with files_for_rscript(parts.form, [each[1:] for each in parts.files]) as files:
                 table = found.through_rscript(files)
         except RNotAvailableError as error:
             reasons.append(f"not compared with R: {error}")
+        except VerificationError as error:
+            stopped = str(error)
     else:
         reasons.append("not compared with R, as --no-r asks for")
-    return RParity(table, script, reasons)
+    return RParity(table, script, reasons, stopped)
 
 
 def _script(parts: Parts, found: Verification) -> tuple[bytes | None, list[str]]:

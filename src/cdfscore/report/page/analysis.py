@@ -36,12 +36,23 @@ class RParity:
     """The same numbers in R: the table of `cdfscore.verify`, and the script, or why there is none.
 
     `table` is None where R was not run, and `script` where no script can be given; `reasons` say
-    why.
+    why. `stopped` is what R says if it stops where Python does not.
     """
 
     table: pd.DataFrame | None = None
     script: bytes | None = None
     reasons: list[str] = field(default_factory=list)
+    stopped: str = ""
+
+    @property
+    def apart(self) -> list[str]:
+        """Sentences on R's disagreement, none if it agrees or was not run."""
+        found = [self.stopped] if self.stopped else []
+        if self.table is not None and not self.table["agrees"].all():
+            quantities = ", ".join(self.table.loc[~self.table["agrees"], "quantity"])
+            version = self.table.attrs["r_version"]
+            found.append(f"{version} differs by more than the tolerance: {quantities}")
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +93,8 @@ class Analysis:
 
     @property
     def all_notes(self) -> list[str]:
-        """All notes and cautions, each once, cautions first."""
-        found = [*self.cautions, *self.comparison.notes, *self.notes]
+        """All notes and cautions, each once, what is wrong first, and cautions."""
+        found = [*self.r.apart, *self.cautions, *self.comparison.notes, *self.notes]
         for result in (self.beside, self.sensitivity, self.diagnosis):
             found += [] if result is None else list(result.notes)
         if self.r.table is not None:

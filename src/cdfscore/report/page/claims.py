@@ -61,10 +61,13 @@ def _error(analysis: Analysis) -> str:
     found = analysis.comparison
     pairs, alpha = len(found.table), f"{found.alpha:g}"
     if found.simultaneous or found.adjust in _FAMILYWISE:
-        return f"The chance of one false finding or more among {pairs:,} pairs is at most {alpha}."
+        return (
+            f"If the assumptions of {found.test} hold, the chance of one false finding or more "
+            f"among {pairs:,} pairs is at most {alpha}."
+        )
     if found.adjust == "none":
         return (
             f"Each pair stands alone: of {pairs:,} pairs without a difference about "
             f"{found.alpha * pairs:,.4g} would be found to differ."
         )
-    return f"Of the pairs that are found to differ, at most {alpha} are expected to be false."
+    return f"Of the pairs that differ, a proportion of at most {alpha} is expected to be false."

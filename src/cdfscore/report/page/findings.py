@@ -21,6 +21,7 @@ def findings(analysis: Analysis) -> list[str]:
     """Return the findings, the most important first."""
     comparison = analysis.comparison
     return [
+        *(f"Do not use these numbers: {reason}." for reason in analysis.r.apart),
         _how_many(comparison),
         *_best(comparison),
         *_edges(comparison),
@@ -100,10 +101,7 @@ def _pair(row: dict[Hashable, Any], comparison: Comparison) -> str:
 
 def _of_r(analysis: Analysis) -> list[str]:
     table = analysis.r.table
-    if table is None:
+    if table is None or analysis.r.apart:
         return []
     count, r = int(table["count"].sum()), table.attrs["r_version"]
-    if table["agrees"].all():
-        return [f"{r} agrees on all {count:,} numbers that were compared, within the tolerances."]
-    apart = ", ".join(table.loc[~table["agrees"], "quantity"])
-    return [f"{r} DIFFERS by more than the tolerance: {apart}. Do not use these numbers."]
+    return [f"{r} agrees on all {count:,} numbers that were compared, within the tolerances."]
