@@ -103,6 +103,7 @@ def report(
         command_line,
         diagnosis_of,
         inputs_of,
+        read_all,
         sensitivity_of,
     )
     from cdfscore.comparison.choices import (
@@ -135,15 +136,16 @@ def report(
     check_compare(compare, fitted_to)
     extra = fitted_to.extra()
     ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
-    matrix, fitted_on = form.read_both(
-        given, fitted_to.reference, measure_is_used=uses_measure(*ways)
+    matrix, fitted_on, other = read_all(
+        form, given, fitted_to.reference, compare, measure_is_used=uses_measure(*ways)
     )
     parts = Parts(given, fitted_to, form, policies, direction, matrix, fitted_on, extra)
-    other = None if compare is None else form.read(Inputs.one(compare))
     with concerning(given.name, reference=fitted_to.reference):
         found = standardize(matrix, ways[0], fitted_on, extra)
         comparison = compared([found], chosen, baselines, correction, size, level)
-        changes, of_changes = sensitivity_of(parts, ways, found, chosen, correction, level)
+    beside = beside_of(parts, ways[0], found, other, compare)
+    with concerning(given.name, reference=fitted_to.reference):
+        changes, of_changes = sensitivity_of(parts, ways, chosen, correction, level)
         with shown_progress("nothing is written") as begin:
             diagnosis, diagnosed, of_fit = diagnosis_of(
                 parts, ways[0], bootstrap, seed, level, begin("topics")
@@ -159,7 +161,7 @@ def report(
         parity_of(parts, ways[0], asked, run=r),
         command_line(),
         [*of_changes, *of_fit],
-        None if other is None else beside_of(parts, ways[0], found, other, compare or ""),
+        beside,
     )
     write_whole({Path(out): encode_page(analysis)})
     say(*analysis.all_notes)

@@ -97,10 +97,33 @@ def check_compare(compare: str | None, fitted_to: FittedTo) -> None:
         )
 
 
+def read_all(
+    form: Form, given: Inputs, reference: str | None, compare: str | None, *, measure_is_used: bool
+) -> tuple[pd.DataFrame, pd.DataFrame | None, pd.DataFrame | None]:
+    """Read the scores, and those of the reference and of the other collection if they are given.
+
+    Raises `ScoresError` for scores of different measures.
+    """
+    from cdfscore.io.scores.memory import measure_of, same_measure
+
+    inputs = [given, *(Inputs.one(path) for path in (reference, compare) if path is not None)]
+    frames = form.read_several(inputs, measure_is_used=measure_is_used)
+    names = [own.name for own in inputs]
+    same_measure((measure_of(frame), name) for frame, name in zip(frames, names, strict=True))
+    others = iter(frames[1:])
+    return (
+        frames[0],
+        None if reference is None else next(others),
+        None if compare is None else next(others),
+    )
+
+
 def beside_of(
-    parts: Parts, how: How, found: Standardized, other: pd.DataFrame, path: str
-) -> TwoCollections:
-    """Return the systems of both collections; raises what `standardize` raises."""
+    parts: Parts, how: How, found: Standardized, other: pd.DataFrame | None, path: str | None
+) -> TwoCollections | None:
+    """Return the systems of both collections, if there is another; raises as `standardize`."""
+    if other is None or path is None:
+        return None
     from cdfscore.cli.paths import concerning
     from cdfscore.comparison.two_collections import two_collections
     from cdfscore.standardization.standardizer import standardize
@@ -127,7 +150,6 @@ def inputs_of(parts: Parts, compare: str | None) -> list[Input]:
 def sensitivity_of(
     parts: Parts,
     ways: Sequence[How],
-    found: Standardized,
     chosen: ChosenTest,
     adjust: str,
     alpha: float,
@@ -138,7 +160,7 @@ def sensitivity_of(
     try:
         changes = sensitivity(
             parts.matrix,
-            _ways_beside(parts, ways, found),
+            _ways_beside(parts, ways),
             test=chosen,
             adjust=adjust,
             alpha=alpha,
@@ -150,7 +172,7 @@ def sensitivity_of(
     return changes, []
 
 
-def _ways_beside(parts: Parts, ways: Sequence[How], found: Standardized) -> list[How]:
+def _ways_beside(parts: Parts, ways: Sequence[How]) -> list[How]:
     """Return the schemes whose conclusions are compared, raw first."""
     first = ways[0]
     if isinstance(first, Factors):

@@ -7,7 +7,7 @@ let charts;
 const palette = () => {
   const style = getComputedStyle(document.documentElement);
   const of = (name) => style.getPropertyValue(`--${name}`).trim();
-  return { ink: of("ink"), paper: of("paper"), grid: of("grid"), mark: of("mark"), off: of("off"), other: "#d55e00" };
+  return { ink: of("ink"), grid: of("grid"), mark: of("mark"), off: of("off"), other: "#d55e00" };
 };
 
 const draw = async (id, spec, renderer = "svg") => {
