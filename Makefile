@@ -1,5 +1,5 @@
-# make setup   an environment with everything for development, and R
-# make demo    the main job on the bundled example
+# make setup   an environment with everything for development, R, and a browser for tests
+# make demo    the main job on the bundled example, and its report as a page
 # make test    every test, R included, but the two campaigns that pyproject.toml names; of tests
 #              that are marked one_in(n), one in n cases
 # make validate  every scheme beside R and mpmath on 100,000 inputs (20 min), the bandwidth rules
@@ -33,16 +33,19 @@ $(VENV)/bin/python:
 	bash scripts/make_venv.sh $(PYTHON) $(VENV)
 
 $(VENV)/.demo: $(VENV)/bin/python pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[plots]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[plots,report]'
 	touch $@
 
-$(VENV)/.dev: $(VENV)/bin/python pyproject.toml scripts/install_r.sh
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml scripts/install_r.sh scripts/install_browser.sh
 	bash scripts/install_r.sh
+	bash scripts/install_browser.sh
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $(VENV)/.demo $@
 
 demo: $(VENV)/.demo
 	$(BIN)/python examples/demo.py demo
+	$(BIN)/cdfscore report demo/cranfield_ap.csv --scheme empirical -o demo/report.html
+	@echo "The whole analysis on one page, for a browser: demo/report.html"
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal

@@ -10,7 +10,7 @@ import itertools
 import math
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -170,6 +170,26 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def pytrec_eval() -> ModuleType:
     """Return pytrec_eval, whose trec_eval measures at full precision."""
     return _module("pytrec_eval")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Return a headless Chromium: Debian's, or else the one that playwright installed."""
+    sync_api = _module("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        try:
+            found = playwright.chromium.launch(executable_path=shutil.which("chromium"))
+        except sync_api.Error as error:
+            _absent(f"Chromium does not start; see scripts/install_browser.sh: {error}")
+            raise
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="session")
+def axe() -> Any:
+    """Return axe-core, which looks for what keeps people from using a page."""
+    return _module("axe_playwright_python.sync_playwright").Axe()
 
 
 def _require_r() -> None:

@@ -24,9 +24,10 @@ def main(folder: Path) -> None:
     """Run the example and write its results into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     scores = datasets.load_cranfield("ap")
+    written = [folder / "cranfield_ap.csv"]
+    write_scores(scores, written[0])
     means = {"raw": Standardizer("raw").fit(scores).system_means(scores)["mean"]}
     panels = {"raw": scores}
-    written = []
     for label, scheme in SCHEMES.items():
         factors = Standardizer(scheme).fit(scores, measure="AP")
         panels[label] = factors.transform(scores)

@@ -21,7 +21,7 @@ def test_demo_writes_what_it_names(
     runpy.run_path(str(ROOT / "examples" / "demo.py"), run_name="__main__")
     printed = capsys.readouterr().out
     written = sorted((tmp_path / "demo").iterdir())
-    assert len(written) == 6
+    assert len(written) == 7
     for path in written:
         assert path.name in printed
     assert "combsum_bm25_lsa200" in printed

@@ -33,7 +33,8 @@ FLOORS = """
     comparison
     models
     diagnosis experiments r sklearn
-    testing plots report
+    testing plots
+    report
     papers
     cli
     adjustment distributions factors inference linear

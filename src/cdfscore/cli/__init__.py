@@ -22,6 +22,7 @@ from cdfscore.cli.mixed_model import mixed_model
 from cdfscore.cli.model import model
 from cdfscore.cli.plan import plan
 from cdfscore.cli.plot import plot
+from cdfscore.cli.report import report
 from cdfscore.cli.reproduce import app as reproduce
 from cdfscore.cli.schemes import schemes
 from cdfscore.cli.spelling import Command
@@ -49,6 +50,7 @@ for command in (
     mixed_model,
     plan,
     plot,
+    report,
     verify,
     measure,
     schemes,

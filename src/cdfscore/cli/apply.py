@@ -66,7 +66,7 @@ def apply(
 
     Example: cdfscore apply factors.json scores.csv -o standardized.csv
     """
-    from cdfscore.cli.report import say_what_was_done
+    from cdfscore.cli.what_was_done import say_what_was_done
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.scores.writing import ENDINGS, encode_scores
     from cdfscore.schemes.registry import parse_scheme

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
-from cdfscore.cli.factors import SdsOption, check_sds, factors_of
+from cdfscore.cli.factors import SdsOption, check_sds, factors_of, raw_as
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
@@ -25,13 +25,10 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.text import printable
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.diagnosis import Diagnosis
-    from cdfscore.standardization.factors import Factors
     from cdfscore.standardization.policies.missing import MissingPolicy
-    from cdfscore.standardization.standardizer import How, Standardizer
+    from cdfscore.standardization.standardizer import How
 
 
 @with_direction
@@ -157,7 +154,7 @@ def diagnose(
         measure_is_used = loaded.measure is not None
     matrix = form.read(given, measure_is_used=measure_is_used)
     if factors is not None:
-        ways = [_raw_as(loaded, matrix), loaded]
+        ways = [raw_as(loaded, matrix), loaded]
     with concerning(given.name):
         changes, notes = None, []
         try:
@@ -195,21 +192,6 @@ def diagnose(
     if out is None:
         _show(found, changes)
     say(*dict.fromkeys((*found.notes, *notes, *(changes.notes if changes else ()))))
-
-
-def _raw_as(factors: Factors, scores: pd.DataFrame) -> Standardizer:
-    """Return the scheme raw with the policy and the directions that factors have for scores."""
-    from cdfscore.io.scores.frame_labels import topic_labels
-    from cdfscore.standardization.policies.direction import reversed_topics
-    from cdfscore.standardization.standardizer import Standardizer
-
-    lower = reversed_topics(factors.lower_is_better, topic_labels(scores))
-    return Standardizer(
-        "raw",
-        missing=factors.missing,
-        lower_is_better=lower,
-        reflect_at=factors.reflect_at if lower else 0.0,
-    )
 
 
 def _show(found: Diagnosis, changes: Sensitivity | None) -> None:

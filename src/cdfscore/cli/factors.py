@@ -15,10 +15,12 @@ from cdfscore.errors import CdfscoreError, FactorsError
 from cdfscore.spelling import option
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from cdfscore.cli.form import Form
     from cdfscore.cli.policies import Policies
     from cdfscore.standardization.factors import Factors
-    from cdfscore.standardization.standardizer import How
+    from cdfscore.standardization.standardizer import How, Standardizer
 
 FactorsOption = Annotated[
     str | None,
@@ -61,6 +63,21 @@ def factors_of(
     with concerning(path):
         typed = {n: policy for n, policy in vars(policies).items() if is_typed(n)}
         return dataclasses.replace(loaded, **typed)
+
+
+def raw_as(factors: Factors, scores: pd.DataFrame) -> Standardizer:
+    """Return the scheme raw with the policy and the directions that factors have for scores."""
+    from cdfscore.io.scores.frame_labels import topic_labels
+    from cdfscore.standardization.policies.direction import reversed_topics
+    from cdfscore.standardization.standardizer import Standardizer
+
+    lower = reversed_topics(factors.lower_is_better, topic_labels(scores))
+    return Standardizer(
+        "raw",
+        missing=factors.missing,
+        lower_is_better=lower,
+        reflect_at=factors.reflect_at if lower else 0.0,
+    )
 
 
 def uses_measure(*ways: How) -> bool:

@@ -1,30 +1,169 @@
-"""Reports of commands on stderr."""
+"""``cdfscore report``: the whole analysis on one self-contained page."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.factors import uses_measure
+from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
+from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.inputs import Inputs
+from cdfscore.cli.options import (
+    AdjustOption,
+    AlphaOption,
+    BaselineOption,
+    EffectOption,
+    ScoresArgument,
+)
+from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.policies import Policies, with_policies
+from cdfscore.cli.running import shown_progress
 from cdfscore.cli.terminal import say
-from cdfscore.io.text import counted
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from cdfscore.standardization.leave_one_out import LeftOut
-    from cdfscore.standardization.standardized import Standardized
+ENDINGS = (".html", ".htm", "")
 
 
-def say_what_was_done(found: Standardized) -> None:
-    """Report what was standardized and what the policies changed."""
-    _say(found.scores, found.how, found.notes)
+@with_direction
+@with_form
+@with_policies
+@with_fitted_to
+def report(
+    scores: ScoresArgument,
+    scheme: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SCHEME",
+            help="Standardize by this scheme first; raw if not given. Conclusions by others that "
+            "are given too are compared with it; if none is, those by raw, normal, uniform and "
+            "empirical.",
+        ),
+    ] = None,
+    *,
+    fitted_to: FittedTo,
+    test: Annotated[
+        str,
+        typer.Option(metavar="TEST", help="A test of pairs of systems; see 'cdfscore tests'."),
+    ] = "paired_t",
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Scores of another collection or year, beside SCORES on the scale of the same "
+            "--factors or --reference, which has the topics of both.",
+        ),
+    ] = None,
+    baseline: BaselineOption = None,
+    adjust: AdjustOption = None,
+    effect: EffectOption = None,
+    alpha: AlphaOption = 0.05,
+    bootstrap: Annotated[
+        int,
+        typer.Option(
+            metavar="B",
+            help="Resamples per topic for tests of fit in the diagnosis, such as 999, which takes "
+            "a minute or more for 250 topics; 0 for none.",
+        ),
+    ] = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Seed of these resamples, 1 if not given; that of a test is one of its settings.",
+        ),
+    ] = None,
+    r: Annotated[
+        bool, typer.Option("--r/--no-r", help="Compute the same numbers in R, if it is there.")
+    ] = True,
+    out: Annotated[str, typer.Option("-o", "--out", metavar="OUT", help="The page, as .html.")],
+    policies: Policies,
+    form: Form,
+    direction: Direction,
+) -> None:
+    """Write the whole analysis as one page that needs no network.
 
+    The page has the findings, a methods section, tables to sort and to search, charts, two systems
+    topic by topic, the sensitivity to the scheme, the diagnosis, all notes, the agreement with R
+    and the R script, BibTeX, and what may and may not be claimed.
 
-def say_what_was_left_out(left: LeftOut) -> None:
-    """Report a leave-one-out standardization and what the policies changed."""
-    _say(left.scores, left.how, left.notes)
+    Exit status: 0; 1 if R differs by more than the tolerance, which the page says first; 2 for bad
+    input.
 
+    Example: cdfscore report scores.csv --scheme empirical -o report.html
+    """
+    from cdfscore.cli.report_in_r import parity_of
+    from cdfscore.cli.report_parts import (
+        Parts,
+        beside_of,
+        check_compare,
+        check_seed,
+        command_line,
+        diagnosis_of,
+        inputs_of,
+        read_all,
+        sensitivity_of,
+    )
+    from cdfscore.comparison.choices import (
+        adjustment_of,
+        check_alpha,
+        check_of_pairs,
+        check_options_of_pairs,
+        check_symmetric,
+        chosen_test,
+        effect_of,
+    )
+    from cdfscore.comparison.comparison import compared
+    from cdfscore.comparison.pairs import baseline_names
+    from cdfscore.io.atomic import write_whole
+    from cdfscore.report.page import Analysis, encode_page, require_page_libraries
+    from cdfscore.standardization.standardizer import standardize
 
-def _say(scores: pd.DataFrame, how: str, notes: list[str]) -> None:
-    topics, systems = scores.shape
-    size = f"{counted(topics, 'topic')} x {counted(systems, 'system')}"
-    say(f"{size} {how}", *notes)
+    given = Inputs.of(scores)
+    check_paths({**given.paths, **fitted_to.paths, "--compare": compare}, {"--out": out})
+    check_outputs({"--out": (out, ENDINGS)})
+    require_page_libraries()
+    # A mistake in these is of no file, and is told before one is read.
+    level, chosen = check_alpha(alpha), chosen_test(test)
+    check_of_pairs(chosen)
+    check_symmetric(chosen, "reports")
+    baselines = baseline_names(baseline or ())
+    check_options_of_pairs(chosen, baselines, effect)
+    correction, size = adjustment_of(chosen, adjust), effect_of(chosen, effect)
+    check_seed(bootstrap, seed, level)
+    check_compare(compare, fitted_to)
+    extra = fitted_to.extra()
+    ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
+    matrix, fitted_on, other = read_all(
+        form, given, fitted_to.reference, compare, measure_is_used=uses_measure(*ways)
+    )
+    parts = Parts(given, fitted_to, form, policies, direction, matrix, fitted_on, extra)
+    with concerning(given.name, reference=fitted_to.reference):
+        found = standardize(matrix, ways[0], fitted_on, extra)
+        comparison = compared([found], chosen, baselines, correction, size, level)
+    beside = beside_of(parts, ways[0], found, other, compare)
+    with concerning(given.name, reference=fitted_to.reference):
+        changes, of_changes = sensitivity_of(parts, ways, chosen, correction, level)
+        with shown_progress("nothing is written") as begin:
+            diagnosis, diagnosed, of_fit = diagnosis_of(
+                parts, ways[0], bootstrap, seed, level, begin("topics")
+            )
+    asked = (test, baselines, adjust, effect, level)
+    analysis = Analysis(
+        inputs_of(parts, compare),
+        found,
+        comparison,
+        changes,
+        diagnosis,
+        diagnosed,
+        parity_of(parts, ways[0], asked, run=r),
+        command_line(),
+        [*of_changes, *of_fit],
+        beside,
+    )
+    write_whole({Path(out): encode_page(analysis)})
+    say(*analysis.all_notes)
+    if analysis.r.apart:
+        raise typer.Exit(1)

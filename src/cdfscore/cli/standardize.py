@@ -56,7 +56,7 @@ def standardize(
 
     Example: cdfscore standardize scores.csv --scheme empirical -o standardized.csv
     """
-    from cdfscore.cli.report import say_what_was_done, say_what_was_left_out
+    from cdfscore.cli.what_was_done import say_what_was_done, say_what_was_left_out
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.scores.writing import ENDINGS, encode_scores
     from cdfscore.standardization.formats.saving import ENDINGS as OF_FACTORS

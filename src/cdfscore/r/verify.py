@@ -32,7 +32,7 @@ from cdfscore.r.rscript import run_script
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
 from cdfscore.r.tested import analysis_of_test, quantities_of
-from cdfscore.r.what_follows import asked_of
+from cdfscore.r.what_follows import asked_of, without_replicates
 from cdfscore.significance.contract import TwoSamples
 from cdfscore.spelling import argument, option
 from cdfscore.standardization.factors import ExtraTopics, Factors
@@ -156,7 +156,7 @@ def verify(
     """
     check_via(via)
     check_extra_of((scheme,), reference, extra_topics)
-    slots, replicates = _without_replicates(scores)
+    slots, replicates = without_replicates(scores)
     frames = [as_scores(frame) for frame in (slots, reference) if frame is not None]
     tested = analysis_of_test(test, baselines, adjust, effect, alpha)
     asked = asked_of(
@@ -179,17 +179,6 @@ def verify(
         for frame, path in zip(frames, files, strict=True):
             write_scores(frame, path)
         return verification.through_rscript([TextFile(p, text_layout(p)) for p in files])
-
-
-def _without_replicates(
-    scores: IntoFrame | Replicates,
-) -> tuple[IntoFrame, Replicates | None]:
-    """Return the frame of scores, and the replicates if they are such."""
-    if not hasattr(scores, "factors"):  # of no frame; models load SciPy
-        return scores, None
-    from cdfscore.models.mixed.replicates import Replicates
-
-    return (scores.scores, scores) if isinstance(scores, Replicates) else (scores, None)
 
 
 def check_via(via: str) -> None:

@@ -14,6 +14,7 @@ from cdfscore.spelling import argument, option
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoFrame
 
     from cdfscore.models.goals._goal import Goal
     from cdfscore.models.mixed.likelihood import Method
@@ -110,6 +111,17 @@ def asked_of(
     if resampling is None:
         return None
     return UncertaintyAsked(tested.baselines, resampling, tested.chosen.conf_level)
+
+
+def without_replicates(
+    scores: IntoFrame | Replicates,
+) -> tuple[IntoFrame, Replicates | None]:
+    """Return the frame of scores, and the replicates if they are such."""
+    if not hasattr(scores, "factors"):  # of no frame; models load SciPy
+        return scores, None
+    from cdfscore.models.mixed.replicates import Replicates
+
+    return (scores.scores, scores) if isinstance(scores, Replicates) else (scores, None)
 
 
 def _are(names: list[str]) -> str:

@@ -1,0 +1,58 @@
+"""The numbers of a report in R, and the script that computes them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
+from cdfscore.errors import CdfscoreError, RNotAvailableError, ScoresError, VerificationError
+from cdfscore.report.page.analysis import RParity
+
+if TYPE_CHECKING:
+    from cdfscore.cli.report_parts import Parts
+    from cdfscore.r.verify import Verification
+    from cdfscore.standardization.standardizer import How
+
+
+def parity_of(parts: Parts, how: How, asked: tuple[Any, ...], *, run: bool) -> RParity:
+    """Return the same numbers in R and the script, or why there are none."""
+    from cdfscore.r.tested import analysis_of_test
+    from cdfscore.r.verify import Verification
+
+    try:
+        found = Verification.of(
+            how, parts.matrix, parts.fitted_on, analysis_of_test(*asked), parts.extra
+        )
+    except CdfscoreError as error:  # such as factors without the scores that they are of
+        return RParity(reasons=[f"not compared with R: {error}"])
+    script, reasons = _script(parts, found)
+    table, stopped = None, ""
+    if run:
+        try:
+            with files_for_rscript(parts.form, [each[1:] for each in parts.files]) as files:
+                table = found.through_rscript(files)
+        except RNotAvailableError as error:
+            reasons.append(f"not compared with R: {error}")
+        except VerificationError as error:
+            stopped = str(error)
+    else:
+        reasons.append("not compared with R, as --no-r asks for")
+    return RParity(table, script, reasons, stopped)
+
+
+def _script(parts: Parts, found: Verification) -> tuple[bytes | None, list[str]]:
+    """Return the script for the files that were read, or why it cannot be in the page."""
+    if found.draws.size:
+        return None, [
+            f"the R script needs {found.draws.size:,} bytes of random draws beside it, and "
+            "'cdfscore verify --script' writes both"
+        ]
+    several = len(parts.files) > 1
+    try:
+        files = [
+            file_for_r(parts.form, own, frame, one_of_several=several)
+            for _, own, frame in parts.files
+        ]
+    except ScoresError as error:
+        return None, [f"there is no R script: {error}"]
+    return found.script(files, "analysis.R"), []

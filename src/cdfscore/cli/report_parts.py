@@ -1,0 +1,233 @@
+"""Parts of a report: the analyses beside the tests, each of which may be impossible."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import typer
+
+from cdfscore.cli.direction import Direction
+from cdfscore.cli.factors import raw_as
+from cdfscore.cli.fitted_to import FittedTo
+from cdfscore.cli.form import Form
+from cdfscore.cli.inputs import Inputs
+from cdfscore.cli.policies import Policies
+from cdfscore.cli.running import cores
+from cdfscore.errors import CdfscoreError, SchemeError
+from cdfscore.report.page.analysis import OTHER, Input
+from cdfscore.spelling import argument
+from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.standardizer import How, Standardizer, name_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.comparison.sensitivity import Sensitivity
+    from cdfscore.comparison.two_collections import TwoCollections
+    from cdfscore.diagnosis import Diagnosis
+    from cdfscore.significance.contract import ChosenTest
+    from cdfscore.standardization.factors import ExtraTopics
+    from cdfscore.standardization.policies.missing import MissingPolicy
+    from cdfscore.standardization.standardized import Standardized
+
+#: What conclusions are compared with, and which distributions are diagnosed, if one scheme or none
+#: is given: those between which the literature chooses.
+USUAL = ("raw", "normal", "uniform", "empirical")
+_SEED = 1
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What all parts of a report are of: the scores, and the options they were read with."""
+
+    given: Inputs
+    fitted_to: FittedTo
+    form: Form
+    policies: Policies
+    direction: Direction
+    matrix: pd.DataFrame
+    reference: pd.DataFrame | None
+    extra: ExtraTopics
+
+    @property
+    def fitted_on(self) -> pd.DataFrame:
+        """The scores that schemes are fitted to."""
+        return self.matrix if self.reference is None else self.reference
+
+    @property
+    def files(self) -> list[tuple[str, Inputs, pd.DataFrame]]:
+        """The matrices that were read: what each is, its files, and its scores."""
+        found = [("scores", self.given, self.matrix)]
+        if self.reference is not None and self.fitted_to.reference is not None:
+            own = Inputs.one(self.fitted_to.reference)
+            found.append(("reference scores", own, self.reference))
+        return found
+
+
+def check_seed(bootstrap: int, seed: int | None, alpha: float) -> None:
+    """Raise `SchemeError` for resamples or a seed out of range, and for a seed of no resamples."""
+    from cdfscore.diagnosis.settings import Settings
+
+    if seed is not None and bootstrap == 0:
+        raise SchemeError(
+            f"{argument('seed', seed)} is of the resamples of the diagnosis, and there are none; "
+            f"expected {argument('bootstrap', 999)} with it; the seed of a test is one of its "
+            "settings"
+        )
+    Settings.of(alpha=alpha, bootstrap=bootstrap, most=None, seed=_SEED if seed is None else seed)
+
+
+def command_line() -> str:
+    """Return what was typed, as a shell takes it."""
+    return shlex.join(["cdfscore", *sys.argv[1:]])
+
+
+def check_compare(compare: str | None, fitted_to: FittedTo) -> None:
+    """Raise an error for another collection without factors or reference scores of both."""
+    if compare is not None and fitted_to.factors is None and fitted_to.reference is None:
+        raise typer.BadParameter(
+            f"--compare {compare} needs --factors FILE or --reference FILE, as two collections are "
+            "on one scale by the same factors only"
+        )
+
+
+def read_all(
+    form: Form, given: Inputs, reference: str | None, compare: str | None, *, measure_is_used: bool
+) -> tuple[pd.DataFrame, pd.DataFrame | None, pd.DataFrame | None]:
+    """Read the scores, and those of the reference and of the other collection if they are given.
+
+    Raises `ScoresError` for scores of different measures.
+    """
+    from cdfscore.io.scores.memory import measure_of, same_measure
+
+    inputs = [given, *(Inputs.one(path) for path in (reference, compare) if path is not None)]
+    frames = form.read_several(inputs, measure_is_used=measure_is_used)
+    names = [own.name for own in inputs]
+    same_measure((measure_of(frame), name) for frame, name in zip(frames, names, strict=True))
+    others = iter(frames[1:])
+    return (
+        frames[0],
+        None if reference is None else next(others),
+        None if compare is None else next(others),
+    )
+
+
+def beside_of(
+    parts: Parts, how: How, found: Standardized, other: pd.DataFrame | None, path: str | None
+) -> TwoCollections | None:
+    """Return the systems of both collections, if there is another; raises as `standardize`."""
+    if other is None or path is None:
+        return None
+    from cdfscore.cli.paths import concerning
+    from cdfscore.comparison.two_collections import two_collections
+    from cdfscore.standardization.standardizer import standardize
+
+    with concerning(path, reference=parts.fitted_to.reference):
+        return two_collections(found, standardize(other, how, parts.reference, parts.extra))
+
+
+def inputs_of(parts: Parts, compare: str | None) -> list[Input]:
+    """Return the files that were read, with the digests of their bytes."""
+    read = [(what, path) for what, own, _ in parts.files for _, path in own.files]
+    if parts.fitted_to.factors is not None:
+        read.append(("factors", parts.fitted_to.factors))
+    if compare is not None:
+        read.append((OTHER, compare))
+    return [
+        Input(what, "standard input")
+        if path == "-"
+        else Input(what, path, hashlib.sha256(Path(path).read_bytes()).hexdigest())
+        for what, path in read
+    ]
+
+
+def sensitivity_of(
+    parts: Parts,
+    ways: Sequence[How],
+    chosen: ChosenTest,
+    adjust: str,
+    alpha: float,
+) -> tuple[Sensitivity | None, list[str]]:
+    """Return what depends on the scheme, or a note that says why it is not known."""
+    from cdfscore.comparison.sensitivity import sensitivity
+
+    try:
+        changes = sensitivity(
+            parts.matrix,
+            _ways_beside(parts, ways),
+            test=chosen,
+            adjust=adjust,
+            alpha=alpha,
+            reference=parts.reference,
+            extra_topics=parts.extra,
+        )
+    except CdfscoreError as error:  # the tests do not need it
+        return None, [f"conclusions by other schemes are not compared: {error}"]
+    return changes, []
+
+
+def _ways_beside(parts: Parts, ways: Sequence[How]) -> list[How]:
+    """Return the schemes whose conclusions are compared, raw first."""
+    first = ways[0]
+    if isinstance(first, Factors):
+        return [raw_as(first, parts.matrix), first]
+    # Others than that of the tests are left out where they cannot be fitted, with a note.
+    easy = replace(parts.policies, unfitted="drop_topic")
+    names = [name_of(way) for way in ways]
+    usual = USUAL if len(ways) == 1 else USUAL[:1]
+    others: list[How] = [easy.standardizer(each, parts.direction) for each in usual]
+    extra = [way for way in others if name_of(way) not in names]
+    return sorted([*ways, *extra], key=lambda way: name_of(way) != "raw")
+
+
+def diagnosis_of(
+    parts: Parts,
+    how: How,
+    bootstrap: int,
+    seed: int | None,
+    alpha: float,
+    progress: Callable[[int, int], None],
+) -> tuple[Diagnosis | None, str, list[str]]:
+    """Return the fit of distributions, what they are fitted to, and a note if it is not known."""
+    from cdfscore import diagnosis
+
+    common: dict[str, Any] = {
+        "alpha": alpha,
+        "bootstrap": bootstrap,
+        "seed": _SEED if seed is None else seed,
+        "jobs": cores(None, None),
+        "progress": progress,
+    }
+    try:
+        if isinstance(how, Factors):
+            found = diagnosis.diagnose_factors(
+                parts.matrix, how, extra_topics=parts.extra, **common
+            )
+            return found, "these scores", []
+        found = diagnosis.diagnose(
+            parts.fitted_on,
+            _distributions(how),
+            missing=cast("MissingPolicy", parts.policies.missing),
+            lower_is_better=parts.direction.lower_is_better,
+            reflect_at=parts.direction.reflect_at,
+            **common,
+        )
+    except CdfscoreError as error:  # the tests do not need it
+        return None, "", [f"distributions are not diagnosed: {error}"]
+    of = "these scores" if parts.reference is None else "the reference scores"
+    return found, of, []
+
+
+def _distributions(how: How) -> list[Any]:
+    """Return the usual distributions, and first that of the report if it is another."""
+    from cdfscore.schemes.registry import parse_scheme
+
+    usual = [parse_scheme(name) for name in USUAL[1:]]
+    own = how.scheme if isinstance(how, Standardizer) else parse_scheme(name_of(how))
+    return [*([own] if own.is_cdf and own not in usual else []), *usual]

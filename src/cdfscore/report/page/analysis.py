@@ -1,0 +1,102 @@
+"""What a page shows: the results of an analysis, and where its numbers are from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.comparison.comparison import Comparison
+    from cdfscore.comparison.sensitivity import Sensitivity
+    from cdfscore.comparison.two_collections import TwoCollections
+    from cdfscore.diagnosis import Diagnosis
+    from cdfscore.standardization.standardized import Standardized
+
+
+#: What the scores of another collection are called among the inputs.
+OTHER = "scores of the other collection"
+
+
+@dataclass(frozen=True)
+class Input:
+    """A file that was read: what it is, its name, and the SHA-256 digest of its bytes.
+
+    The digest is "" for standard input, which can be read once only.
+    """
+
+    what: str
+    name: str
+    sha256: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class RParity:
+    """The same numbers in R: the table of `cdfscore.verify`, and the script, or why there is none.
+
+    `table` is None where R was not run, and `script` where no script can be given; `reasons` say
+    why. `stopped` is what R says if it stops where Python does not.
+    """
+
+    table: pd.DataFrame | None = None
+    script: bytes | None = None
+    reasons: list[str] = field(default_factory=list)
+    stopped: str = ""
+
+    @property
+    def apart(self) -> list[str]:
+        """Sentences on R's disagreement, none if it agrees or was not run."""
+        found = [self.stopped] if self.stopped else []
+        if self.table is not None and not self.table["agrees"].all():
+            quantities = ", ".join(self.table.loc[~self.table["agrees"], "quantity"])
+            version = self.table.attrs["r_version"]
+            found.append(f"{version} differs by more than the tolerance: {quantities}")
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Analysis:
+    """The results that a page shows.
+
+    `standardized` are the scores, and `comparison` the tests of them by the same scheme.
+    `sensitivity` and `diagnosis` are None where they were not possible, which `notes` say.
+    `diagnosed` names the scores of the diagnosis, and `command` is what was typed. `beside` has
+    the systems of another collection too, if one was given.
+    """
+
+    inputs: list[Input]
+    standardized: Standardized
+    comparison: Comparison
+    sensitivity: Sensitivity | None
+    diagnosis: Diagnosis | None
+    diagnosed: str
+    r: RParity
+    command: str
+    notes: list[str] = field(default_factory=list)
+    beside: TwoCollections | None = None
+
+    @property
+    def scheme(self) -> str:
+        """The scheme of the tests, as the command line spells it."""
+        return self.comparison.schemes[0]
+
+    @property
+    def is_raw(self) -> bool:
+        """True if the scores are analysed as they are."""
+        return not self.standardized.factors.fitted.parameters
+
+    @property
+    def cautions(self) -> list[str]:
+        """What may make a reader take the results for what they are not, each once."""
+        return list(dict.fromkeys([*self.comparison.cautions, *self.standardized.cautions]))
+
+    @property
+    def all_notes(self) -> list[str]:
+        """All notes and cautions, each once, what is wrong first, and cautions."""
+        found = [*self.r.apart, *self.cautions, *self.comparison.notes, *self.notes]
+        for result in (self.beside, self.sensitivity, self.diagnosis):
+            found += [] if result is None else list(result.notes)
+        if self.r.table is not None:
+            found += self.r.table.attrs["notes"]
+        return list(dict.fromkeys([*found, *self.r.reasons]))

@@ -1,0 +1,80 @@
+"""What was done, in words that can stand in the methods section of a paper."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from cdfscore._version import __version__
+from cdfscore.io.text import counted
+from cdfscore.plots.words import measure_label, scheme_label
+from cdfscore.report.comparison_caption import description
+
+if TYPE_CHECKING:
+    from cdfscore.report.page.analysis import Analysis
+
+#: Packages whose arithmetic is in the numbers.
+_ARITHMETIC = ("numpy", "scipy", "pandas", "statsmodels")
+
+
+def methods(analysis: Analysis) -> list[str]:
+    """Return the paragraphs of the methods section."""
+    found = [_scores(analysis), description(analysis.comparison)]
+    if analysis.sensitivity is not None:
+        schemes = ", ".join(analysis.sensitivity.comparison.schemes)
+        found.append(
+            f"To see what depends on the scheme, rankings and all pairs of systems by the same "
+            f"test were compared between: {schemes}."
+        )
+    if analysis.diagnosis is not None:
+        found.append(
+            f"The fit of {', '.join(analysis.diagnosis.schemes)} to {analysis.diagnosed} was "
+            "measured by the continuous ranked probability score of scores that were left out"
+            f"{_tests_of_fit(analysis)}."
+        )
+    return [*found, _computed(analysis)]
+
+
+def _scores(analysis: Analysis) -> str:
+    """Return what the scores are, how they are standardized, and the policies."""
+    found = analysis.standardized
+    factors, (topics, systems) = found.factors, found.frame.shape
+    measure = measure_label(analysis.comparison.measure)
+    of = "Scores" if measure == "score" else f"Scores of {measure}"
+    told = f"{of} of {counted(systems, 'system')} on {counted(topics, 'topic')} were "
+    if analysis.is_raw:
+        told += "analysed as given"
+    else:
+        label = scheme_label(analysis.scheme)
+        named = analysis.scheme if label == analysis.scheme else f"{label}, {analysis.scheme}"
+        told += (
+            f"standardized topic by topic, y = F_t(x), by {named} ({factors.fitted.scheme.source})"
+            f", fitted to {found.fitted_to}"
+        )
+        if analysis.comparison.reference:
+            told += f": {analysis.comparison.reference}"
+    direction = f"Lower is better: scores were {found.reversal}" if found.reversal else ""
+    direction = direction or "Higher is better on every topic"
+    policies = (
+        f"Policies: constant topics {factors.constant}, missing scores {factors.missing}, unfitted "
+        f"topics {factors.unfitted}"
+    )
+    return f"{told}. {direction}. {policies}."
+
+
+def _tests_of_fit(analysis: Analysis) -> str:
+    draws = analysis.diagnosis.draws if analysis.diagnosis is not None else None
+    if draws is None or not draws.resamples:
+        return "; it was not tested"
+    return f", and tested by parametric bootstrap ({counted(draws.resamples, 'resample')} a topic)"
+
+
+def _computed(analysis: Analysis) -> str:
+    packages = ", ".join(f"{name} {version(name)}" for name in _ARITHMETIC)
+    python = f"cdfscore {__version__} (Python {platform.python_version()}, {packages})"
+    table = analysis.r.table
+    if table is None:
+        return f"Numbers were computed by {python}; they were not compared with R."
+    r = table.attrs["r_version"]
+    return f"Numbers were computed by {python}, and the same numbers again by {r}."

@@ -1,0 +1,98 @@
+"""The page itself: templates with the results in them."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cdfscore._version import __version__
+from cdfscore.io.text import printable
+from cdfscore.plots.words import scheme_label
+from cdfscore.report.captioned import Captioned, as_sentence
+from cdfscore.report.diagnosis_cells import agreement, moves, summary
+from cdfscore.report.page.analysis import OTHER
+from cdfscore.report.page.claims import may, may_not
+from cdfscore.report.page.collection_cells import collections_table
+from cdfscore.report.page.data import page_data
+from cdfscore.report.page.findings import findings
+from cdfscore.report.page.libraries import libraries
+from cdfscore.report.page.methods import methods
+from cdfscore.report.page.parity_cells import parity_table
+from cdfscore.report.page.sources import bibtex, cited
+from cdfscore.report.page.systems import systems_table
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from cdfscore.comparison.sensitivity import Sensitivity
+    from cdfscore.report.page.analysis import Analysis
+
+
+def encode_page(analysis: Analysis) -> bytes:
+    """Return the page, with all that it needs in it; raises `MissingDependencyError`."""
+    found = libraries()
+    sources = cited(analysis)
+    content: dict[str, Any] = {
+        "analysis": analysis,
+        "version": __version__,
+        "title": f"{scheme_label(analysis.scheme)}: {_names(analysis)}",
+        "libraries": found,
+        "findings": findings(analysis),
+        "methods": methods(analysis),
+        "systems": systems_table(analysis),
+        "collections": _of_collections(analysis),
+        "diagnosis": [] if analysis.diagnosis is None else [summary(analysis.diagnosis)],
+        "sensitivity": _of_schemes(analysis.sensitivity),
+        "parity": None if analysis.r.table is None else parity_table(analysis.r.table),
+        "script": None if analysis.r.script is None else _link(analysis.r.script),
+        "notes": [as_sentence(note, [analysis.scheme]) for note in analysis.all_notes],
+        "may": may(analysis),
+        "may_not": may_not(analysis),
+        "sources": sources,
+        "bibtex": bibtex(sources),
+        "data": page_data(analysis),
+    }
+    return _environment().get_template("page.html").render(content).encode()
+
+
+def _environment() -> Environment:
+    """Return an environment in which all text is escaped, and unprintable characters shown."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    def shown(value: object) -> object:
+        is_text = isinstance(value, str) and not isinstance(value, Markup)
+        return printable(str(value)) if is_text else value
+
+    return Environment(
+        loader=PackageLoader("cdfscore.report.page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=shown,
+    )
+
+
+def _names(analysis: Analysis) -> str:
+    return ", ".join(Path(each.name).name for each in analysis.inputs if each.what == "scores")
+
+
+def _of_collections(analysis: Analysis) -> Captioned | None:
+    if analysis.beside is None:
+        return None
+    names = [Path(each.name).name for each in analysis.inputs if each.what == OTHER]
+    here = _names(analysis)
+    return collections_table(analysis.beside, (here, ", ".join(names)), analysis.comparison.alpha)
+
+
+def _of_schemes(found: Sensitivity | None) -> list[Captioned]:
+    if found is None:
+        return []
+    return [agreement(found), *([moves(found)] if len(found.moves) else [])]
+
+
+def _link(script: bytes) -> str:
+    """Return a link to a file that is in the page."""
+    return f"data:text/plain;charset=utf-8;base64,{base64.b64encode(script).decode()}"

@@ -1,0 +1,34 @@
+"""Comparison with R as a table for readers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cdfscore.report.captioned import Captioned, Column
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def parity_table(rows: pd.DataFrame) -> Captioned:
+    """Return one row per quantity: the largest differences, and whether they are allowed."""
+    numbers = {
+        "largest difference": ("max_abs", ".3g"),
+        "relative": ("max_rel", ".3g"),
+        "in ulp": ("max_ulp", ".4g"),
+        "allowed ulp": ("allowed_ulp", ".4g"),
+    }
+    columns = [
+        Column("quantity", False, list(rows["quantity"])),
+        Column("count", True, list(map(str, rows["count"]))),
+        *(
+            Column(header, True, [format(value, form) for value in rows[name]])
+            for header, (name, form) in numbers.items()
+        ),
+        Column("agrees", False, ["yes" if agrees else "NO" for agrees in rows["agrees"]]),
+    ]
+    return Captioned("", "", columns).with_caption(
+        "Agreement with R",
+        f"The same analysis in {rows.attrs['r_version']}, every number compared",
+        "An ulp is the distance to the next number of double precision",
+    )

@@ -1,0 +1,75 @@
+"""The table of systems of a page: ranks, means, and letters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.errors import SignificanceError
+from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
+from cdfscore.report.number_cells import fixed
+
+if TYPE_CHECKING:
+    from cdfscore.numerics.types import Array
+    from cdfscore.report.page.analysis import Analysis
+
+
+def systems_table(analysis: Analysis) -> Captioned:
+    """Return one row per system, best mean first; tied systems have the best rank of the tie."""
+    means = analysis.standardized.frame_of_means
+    mean, names = means["mean"].to_numpy(), [str(name) for name in means.index]
+    order = np.argsort(-mean, kind="stable")  # NaN last
+    ranks = ranks_of(mean)
+    columns = [
+        Column("rank", True, [ranks[i] for i in order]),
+        Column("system", False, [names[i] for i in order]),
+        Column("mean", True, [fixed(mean[i], 4) for i in order]),
+    ]
+    told = ["Systems by mean; tied systems have the best rank of the tie"]
+    if not analysis.is_raw:
+        raw = raw_means(analysis)
+        raw_ranks = ranks_of(raw)
+        columns += [
+            Column("raw mean", True, [fixed(raw[i], 4) for i in order]),
+            Column("rank by raw", True, [raw_ranks[i] for i in order]),
+        ]
+        told.append("Raw means are of the same topics, before standardization")
+    columns.append(Column("topics", True, [str(means["topics"].iloc[i]) for i in order]))
+    if letters := _letters(analysis):
+        columns.append(Column("letters", False, [letters[names[i]] for i in order]))
+        told.append(
+            f"Systems that share a letter do not differ at {analysis.comparison.alpha:g}; that is "
+            "no proof that they are equal"
+        )
+    return Captioned("", "", columns).with_caption("Systems", *told)
+
+
+def raw_means(analysis: Analysis) -> Array:
+    """Return the mean of each system's scores before standardization, NaN without a score."""
+    values = analysis.standardized.used.values
+    present = ~np.isnan(values)
+    count = present.sum(axis=0)
+    total = np.where(present, values, 0.0).sum(axis=0)
+    means: Array = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+    return means
+
+
+def ranks_of(means: Array) -> list[str]:
+    """Return the rank of each mean, 1 for the largest, as text."""
+    ordered = np.sort(means[~np.isnan(means)])
+    above = len(ordered) - np.searchsorted(ordered, means, side="right")
+    return [
+        NO_NUMBER if np.isnan(mean) else str(1 + int(count))
+        for mean, count in zip(means, above, strict=True)
+    ]
+
+
+def _letters(analysis: Analysis) -> dict[str, str]:
+    """Return the letters of systems; none where a baseline leaves pairs out."""
+    if analysis.comparison.family.baselines:
+        return {}
+    try:
+        return analysis.comparison.letters()
+    except SignificanceError:
+        return {}

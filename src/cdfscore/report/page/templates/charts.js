@@ -1,0 +1,85 @@
+// Charts: their data from the numbers of the page, and their drawing by Vega.
+
+const DIFFERS = "differs", NOT_FOUND = "no difference found";
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+let charts;
+
+const palette = () => {
+  const style = getComputedStyle(document.documentElement);
+  const of = (name) => style.getPropertyValue(`--${name}`).trim();
+  return { ink: of("ink"), grid: of("grid"), mark: of("mark"), off: of("off"), other: "#d55e00" };
+};
+
+const draw = async (id, spec, renderer = "svg") => {
+  charts ??= library("charts-library");
+  await charts;
+  const { ink, grid } = palette();
+  const place = document.getElementById(id);
+  const text = { labelColor: ink, titleColor: ink };
+  const config = {
+    background: null, font: "system-ui, DejaVu Sans, sans-serif", view: { stroke: grid },
+    axis: { ...text, gridColor: grid, domainColor: grid, tickColor: grid, titleLimit: 500,
+      labelLimit: Math.max(place.clientWidth / 3, 90) },
+    legend: text, header: text, bar: { binSpacing: 0 },
+  };
+  const wide = "facet" in spec ? {} : { width: Math.max(place.clientWidth - 20, 240), autosize: { type: "fit-x", contains: "padding" } };
+  const found = await vegaEmbed(place, { ...wide, ...spec, config }, { actions: false, renderer, theme: dark.matches ? "dark" : undefined });
+  return found.view;
+};
+
+// Charts below what is seen are drawn when they are scrolled to, or printed.
+const waiting = new Map();
+const watcher = new IntersectionObserver((seen) => {
+  for (const each of seen) if (each.isIntersecting) drawNow(each.target.id);
+}, { rootMargin: "300px" });
+const drawNow = (id) => {
+  const make = waiting.get(id);
+  if (make && !waiting.get(id).done) { make.done = true; make(); }
+};
+const drawLater = (id, make) => {
+  const place = document.getElementById(id);
+  if (!place) return;
+  waiting.set(id, make);
+  watcher.observe(place);
+};
+const drawAll = () => { for (const id of waiting.keys()) drawNow(id); };
+const drawAgain = () => { for (const make of waiting.values()) if (make.done) make(); };
+
+const byMean = (means) => means.map((_, i) => i).sort((i, j) => (means[j] ?? -Infinity) - (means[i] ?? -Infinity));
+
+const differencesFrom = (centre, rows) => {
+  const column = (row, name) => {
+    const value = row.numbers[data.pairs.names.indexOf(name)];
+    return value === undefined || value === null ? null : Number(value);
+  };
+  return rows.filter((row) => row.a === centre || row.b === centre).map((row) => {
+    const sign = row.b === centre ? 1 : -1;
+    const ends = [sign * column(row, "conf_low"), sign * column(row, "conf_high")];
+    const at = sign * column(row, "estimate");
+    const has = column(row, "conf_low") !== null && ends.every(Number.isFinite);
+    const [low, high] = has ? [Math.min(...ends), Math.max(...ends)] : [at, at];
+    return {
+      system: data.systems[sign === 1 ? row.a : row.b], at, low, high,
+      differs: row.differs ? DIFFERS : NOT_FOUND,
+      told: `${shown(at)}${has ? ` [${shown(low)}, ${shown(high)}]` : ""}`,
+      p: shownP(column(row, data.pairs.decides)),
+    };
+  });
+};
+
+const pairValues = (a, b) => {
+  const values = data.scores.map((row, t) => ({ topic: data.topics[t], a: row[a], b: row[b] }))
+    .filter(({ a, b }) => a !== null && b !== null)
+    .map((each) => ({ ...each, difference: each.a - each.b }))
+    .sort((x, y) => y.difference - x.difference);
+  return values.map((each, place) => ({ ...each, place }));
+};
+
+const matrixValues = () => {
+  const mean = (row) => { const own = row.filter((v) => v !== null).map(Number); return own.reduce((s, v) => s + v, 0) / own.length; };
+  const topics = byMean(data.scores.map(mean)), systems = byMean(data.means);
+  return topics.flatMap((t, x) => systems.map((s, y) => ({
+    x, y, topic: data.topics[t], system: data.systems[s], score: data.scores[t][s],
+    ...(data.raw ? { raw: data.raw[t][s] } : {}),
+  })));
+};

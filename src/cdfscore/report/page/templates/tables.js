@@ -1,0 +1,83 @@
+// Tables: DataTables on the tables of the page, and on the pairs, which are rows of numbers.
+// Text of files goes into the page as text alone: textContent, or DataTable.render.text().
+
+const data = JSON.parse(document.getElementById("data").textContent);
+
+// A library is a module that stands in the page as JSON, so that no part of it can end a script.
+const library = (id) => {
+  const text = JSON.parse(document.getElementById(id).textContent);
+  return import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+};
+
+const shown = (value, digits = 4) => {
+  const number = Number(value);
+  if (value === null || Number.isNaN(number)) return "-";
+  if (!Number.isFinite(number)) return number < 0 ? "-inf" : "inf";
+  return Number.isInteger(number) && digits !== 0 && Math.abs(number) >= 1
+    ? String(number)
+    : number.toFixed(digits);
+};
+
+const shownP = (p) => (p === null ? "-" : p < 0.001 ? "< 0.001" : p.toFixed(3));
+
+const ofNumber = (name) => (name.startsWith("p_") ? shownP : (value) => shown(value));
+
+const LANGUAGE = { search: "Search", lengthMenu: "_MENU_ rows", info: "_START_ to _END_ of _TOTAL_" };
+
+const pairRows = () => {
+  const { first, second, columns, decides, names } = data.pairs;
+  const p = columns[names.indexOf(decides)];
+  return first.map((a, row) => ({
+    row, a, b: second[row], differs: p[row] !== null && p[row] <= data.alpha,
+    numbers: columns.map((column) => column[row]),
+  }));
+};
+
+// What a cell of numbers is sorted by: "< 0.001*" by 0.001; without a number, such as "-", lowest.
+const cellNumber = (html, type) => {
+  if (type === "display" || type === "filter") return html;
+  const number = parseFloat(html.replace(/^[^\d+-]*/, ""));
+  return Number.isNaN(number) ? -Infinity : number;
+};
+
+const makeTables = async (choosePair) => {
+  const { default: DataTable } = await library("tables-library");
+  for (const table of document.querySelectorAll("table.sortable")) {
+    const long = table.tBodies[0].rows.length > 10;
+    new DataTable(table, {
+      order: [], paging: long, searching: long, info: long, autoWidth: false, language: LANGUAGE,
+      columnDefs: [{ targets: "number", type: "num", render: cellNumber }],
+    });
+  }
+  const asText = DataTable.render.text();
+  const system = (key) => (_, type, row) =>
+    type === "display" ? asText.display(data.systems[row[key]]) : data.systems[row[key]];
+  const { names, headers } = data.pairs;
+  const table = new DataTable("#pairs-table", {
+    data: pairRows(),
+    deferRender: true, autoWidth: false, order: [], language: LANGUAGE,
+    columns: [
+      {
+        title: "view", data: null, orderable: false, searchable: false,
+        render: (_, type, row) => `<button type="button" data-pair="${row.row}">topics</button>`,
+      },
+      { title: "A", data: null, render: system("a") },
+      { title: "B", data: null, render: system("b") },
+      ...headers.map((header, i) => ({
+        title: asText.display(header), data: null, className: "number", type: "num",
+        render: (_, type, row) => {
+          const value = row.numbers[i];
+          if (type !== "display") return value === null ? NaN : Number(value);
+          const star = names[i] === data.pairs.decides && row.differs ? "*" : "";
+          return asText.display(ofNumber(names[i])(value)) + star;
+        },
+      })),
+    ],
+  });
+  table.search.fixed("only", (_text, row) => !document.getElementById("only").checked || row.differs);
+  document.getElementById("only").addEventListener("change", () => table.draw());
+  document.getElementById("pairs-table").addEventListener("click", (event) => {
+    const button = event.target.closest("button[data-pair]");
+    if (button) choosePair(Number(button.dataset.pair));
+  });
+};

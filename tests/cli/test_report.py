@@ -1,0 +1,283 @@
+"""``cdfscore report``: what the page says, from which options, and what is refused."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import importlib.util
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, compare, datasets, write_scores
+from cdfscore.errors import VerificationError
+from cdfscore.r.verify import Verification
+from cdfscore.standardization.formats.saving import save_factors
+from tests.cli.conftest import Files, Outcome
+
+Run = Callable[..., Outcome]
+Write = Callable[[Files], None]
+CRANFIELD = datasets.load_cranfield("ap").iloc[:30, :12]
+SMALL = ["--no-r", "-o", "r.html"]
+
+
+def page(folder: Path) -> str:
+    return (folder / "r.html").read_text(encoding="utf-8")
+
+
+def text(folder: Path) -> str:
+    """Return the words of a page, without scripts and tags."""
+    body = page(folder).partition("<body>")[2].partition("<script")[0]
+    return unescape(re.sub(r"<[^>]+>", " ", body))
+
+
+def data(folder: Path) -> dict[str, Any]:
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page(folder))
+    assert found is not None
+    content: dict[str, Any] = json.loads(found[1])
+    return content
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> Path:
+    write_scores(CRANFIELD, tmp_path / "s.csv")
+    return tmp_path
+
+
+def test_numbers_of_the_page_are_those_of_compare(scores: Path, cdfscore: Run) -> None:
+    done = cdfscore("report", "s.csv", "--scheme", "normal", *SMALL)
+    assert done.status == 0, done.err
+    pairs, table = data(scores)["pairs"], compare(CRANFIELD, "paired_t", scheme="normal").table
+    for name, column in zip(pairs["names"], pairs["columns"], strict=True):
+        np.testing.assert_allclose(column, table[name].to_numpy(dtype=float), rtol=1e-5)
+    names = data(scores)["systems"]
+    assert [names[i] for i in pairs["first"]] == list(table["system_a"])
+    assert [names[i] for i in pairs["second"]] == list(table["system_b"])
+    differ = int((table["p_adjusted"] <= 0.05).sum())
+    assert f"{differ} of 66 pairs of systems differ by paired_t at 0.05" in text(scores)
+
+
+def test_the_methods_section_says_what_was_done(scores: Path, cdfscore: Run) -> None:
+    typed = ["--scheme", "uniform:A=0.2,B=0.5", "--test", "wilcoxon_signed_rank", "--adjust", "BH"]
+    cdfscore("report", "s.csv", *typed, "--alpha", "0.01", *SMALL)
+    said = text(scores)
+    digest = hashlib.sha256((scores / "s.csv").read_bytes()).hexdigest()
+    for part in (
+        "Scores of 12 systems on 30 topics",
+        "uniform:A=0.2,B=0.5 (Sakai (2016)",
+        "fitted to these scores: 12 systems, sha256:",
+        "Higher is better on every topic",
+        "missing scores raise",
+        "Test: wilcoxon_signed_rank",
+        "BH",
+        "at 0.01",
+        digest,
+        "cdfscore report s.csv --scheme uniform",
+        "numpy ",
+        "a proportion of at most 0.01 is expected to be false",
+        "@article{benjamini1995",
+        "@article{wilcoxon1945",
+    ):
+        assert part in said, part
+
+
+def test_conclusions_are_compared_with_the_schemes_that_are_given(
+    scores: Path, cdfscore: Run
+) -> None:
+    cdfscore("report", "s.csv", "--scheme", "normal", *SMALL)
+    assert "between: raw, normal, uniform:A=0.15,B=0.5, empirical:convention=weak" in text(scores)
+    cdfscore("report", "s.csv", "--scheme", "normal", "--scheme", "kernel", *SMALL)
+    assert re.search(r"between: raw, normal, kernel:\S+\.", text(scores))
+    cdfscore("report", "s.csv", *SMALL)
+    assert "were analysed as given" in text(scores)
+    assert "in units of the distribution" not in text(scores)
+    assert "raw" not in data(scores)
+
+
+def test_lower_is_better_is_said_and_reverses_the_ranking(scores: Path, cdfscore: Run) -> None:
+    cdfscore("report", "s.csv", "--all-lower-is-better", *SMALL)
+    assert "Lower is better: scores were negated on every topic" in text(scores)
+    best = CRANFIELD.mean().idxmin()
+    assert f"{best} has the highest mean" in text(scores)
+
+
+def test_a_baseline_leaves_letters_out(scores: Path, cdfscore: Run) -> None:
+    baseline = str(CRANFIELD.columns[0])
+    cdfscore("report", "s.csv", "--baseline", baseline, *SMALL)
+    assert len(data(scores)["pairs"]["first"]) == 11
+    assert "letters" not in text(scores)
+    assert "it was not compared with every system" in text(scores)
+
+
+def test_reference_scores_and_factors(scores: Path, cdfscore: Run) -> None:
+    reference = datasets.load_cranfield("ap").iloc[:30, 12:40]
+    write_scores(reference, scores / "ref.csv")
+    cdfscore("report", "s.csv", "--reference", "ref.csv", "--scheme", "normal", *SMALL)
+    first = data(scores)["scores"]
+    assert "fitted to other scores: 28 systems" in text(scores)
+    assert "to the reference scores was measured" in text(scores)
+    factors = Standardizer("normal").fit(reference)
+    save_factors(factors, scores / "f.json")
+    done = cdfscore("report", "s.csv", "--factors", "f.json", *SMALL)
+    assert done.status == 0, done.err
+    assert data(scores)["scores"] == first
+    assert "factors" in text(scores)
+    assert "not compared with R: " in text(scores)
+
+
+def test_r_agrees_and_its_script_runs(scores: Path, cdfscore: Run, rinterface: object) -> None:
+    cdfscore("report", "s.csv", "--scheme", "empirical", "-o", "r.html")
+    assert re.search(r"R version \S+ .* agrees on all [\d,]+ numbers", text(scores))
+    link = re.search(r'href="data:text/plain;charset=utf-8;base64,([^"]+)"', page(scores))
+    assert link is not None
+    (scores / "analysis.R").write_bytes(base64.b64decode(link[1]))
+    done = subprocess.run(
+        ["Rscript", "--vanilla", "analysis.R", "s.csv"], cwd=scores, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith('"quantity"') or done.stdout.startswith("quantity")
+
+
+@pytest.mark.parametrize("stops", [False, True])
+def test_a_difference_from_r_is_told_everywhere(
+    scores: Path, cdfscore: Run, monkeypatch: pytest.MonkeyPatch, stops: bool
+) -> None:
+    def through_rscript(self: Verification, files: object) -> pd.DataFrame:
+        if stops:
+            raise VerificationError("R stops: no reason")
+        quantities = ["standardized score", "system mean", "p value"]
+        numbers = {name: [1.0] * 3 for name in ("max_abs", "max_rel", "max_ulp", "allowed_ulp")}
+        agrees = [True, True, False]
+        table = pd.DataFrame({"quantity": quantities, "count": 5, **numbers, "agrees": agrees})
+        table.attrs |= {"r_version": "R version 9", "notes": []}
+        return table
+
+    monkeypatch.setattr(Verification, "through_rscript", through_rscript)
+    done = cdfscore("report", "s.csv", "--scheme", "normal", "-o", "r.html")
+    assert done.status == 1
+    said = (
+        "R stops: no reason" if stops else "R version 9 differs by more than the tolerance: p value"
+    )
+    assert said in done.err
+    assert said in text(scores)
+    assert " agrees on all" not in text(scores)
+
+
+def test_a_test_that_draws_has_no_script_in_the_page(scores: Path, cdfscore: Run) -> None:
+    cdfscore("report", "s.csv", "--test", "max_t:B=999", *SMALL)
+    assert "random draws beside it" in text(scores)
+    assert "Download the R script" not in text(scores)
+    assert "the chance of one false finding or more" in text(scores)
+
+
+def test_every_note_is_on_the_page_and_on_stderr(scores: Path, cdfscore: Run) -> None:
+    write_scores(CRANFIELD.iloc[:, :5], scores / "few.csv")
+    done = cdfscore("report", "few.csv", "--scheme", "normal", *SMALL)
+    caution = "5 reference systems"
+    assert caution in done.err
+    assert caution in text(scores)
+    assert 'class="caution"' in page(scores)
+
+
+def test_constant_scores_leave_a_page_that_says_so(scores: Path, cdfscore: Run) -> None:
+    same = CRANFIELD * 0 + 0.5
+    write_scores(same, scores / "same.csv")
+    done = cdfscore("report", "same.csv", "--scheme", "empirical", *SMALL)
+    assert done.status == 0, done.err
+    assert "0 of 66 pairs of systems differ" in text(scores)
+    assert "constant in the reference" in text(scores)
+
+
+def test_tests_of_fit_are_left_out_unless_asked_for(scores: Path, cdfscore: Run) -> None:
+    cdfscore("report", "s.csv", "--scheme", "normal", *SMALL)
+    assert "it was not tested" in text(scores)
+    typed = ["--bootstrap", "19", "--seed", "3", "--scheme", "normal"]
+    done = cdfscore("report", "s.csv", *typed, *SMALL)
+    assert done.status == 0, done.err
+    assert "tested by parametric bootstrap (19 resamples a topic" in text(scores)
+
+
+@pytest.mark.parametrize(
+    ("typed", "fragment"),
+    [
+        (["--test", "friedman"], "friedman"),
+        (["--test", "paired_t:alternative=less"], "do not depend on which system is first"),
+        (["--seed", "1"], "--seed 1 is of the resamples of the diagnosis, and there are none"),
+        (["--bootstrap", "-1"], "--bootstrap -1"),
+        (["--alpha", "2"], "--alpha"),
+        (["--scheme", "normal", "--scheme", "N-std"], "twice"),
+        (["--baseline", "nobody"], "nobody"),
+    ],
+)
+def test_mistakes_are_refused(scores: Path, cdfscore: Run, typed: list[str], fragment: str) -> None:
+    done = cdfscore("report", "s.csv", *typed, *SMALL)
+    assert done.status == 2
+    assert fragment in done.err
+    assert len(done.err.splitlines()) == 1
+    assert not (scores / "r.html").exists()
+
+
+def test_without_the_extra_the_message_names_it(
+    scores: Path, cdfscore: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = importlib.util.find_spec
+    monkeypatch.setattr(
+        "cdfscore.report.page.libraries.find_spec",
+        lambda name: None if name == "itables" else there(name),
+    )
+    done = cdfscore("report", "s.csv", *SMALL)
+    assert done.status == 2
+    assert "needs itables, which is not installed; run pip install 'cdfscore[report]'" in done.err
+
+
+def test_a_page_of_110_systems_is_below_6_mb(
+    shared_data: Path, tmp_path: Path, cdfscore: Run
+) -> None:
+    given = str(shared_data / "robust2004" / "robust2004_ap.csv")
+    done = cdfscore("report", given, "--scheme", "empirical", *SMALL)
+    assert done.status == 0, done.err
+    assert len(page(tmp_path).encode()) < 6_000_000
+    assert "of 5,995 pairs of systems differ" in text(tmp_path)
+
+
+def test_two_collections_on_one_scale(scores: Path, cdfscore: Run) -> None:
+    everything = datasets.load_cranfield("ap").iloc[:60, :12]
+    write_scores(everything, scores / "ref.csv")
+    write_scores(everything.iloc[30:, 3:], scores / "other.csv")
+    typed = ["--reference", "ref.csv", "--compare", "other.csv", "--scheme", "normal"]
+    done = cdfscore("report", "s.csv", *typed, *SMALL)
+    assert done.status == 0, done.err
+    assert "9 systems in both collections" in text(scores)
+    assert "tested by welch_t" in text(scores)
+    assert "scores of the other collection" in text(scores)
+    assert len(data(scores)["both"]) == 9
+    means = Standardizer("normal").fit(everything).standardize(everything.iloc[30:, 3:]).means
+    for row in data(scores)["both"]:
+        assert row["mean"] == pytest.approx(means["mean"][row["system"]], rel=1e-5)
+
+
+def test_two_collections_need_one_set_of_factors(scores: Path, cdfscore: Run) -> None:
+    done = cdfscore("report", "s.csv", "--compare", "other.csv", *SMALL)
+    assert done.status == 2
+    assert "--compare other.csv needs --factors FILE or --reference FILE" in done.err
+
+
+def test_a_leaderboard_with_lower_better_on_all_tasks(
+    shared_data: Path, tmp_path: Path, cdfscore: Run
+) -> None:
+    given = str(shared_data / "leaderboards" / "asr_english.csv")
+    typed = ["--lower-is-better", "all", "--drop-topic", "RTFx", "--drop-topic", "Model size (B)"]
+    done = cdfscore("report", given, *typed, "--scheme", "normal", *SMALL)
+    assert done.status == 0, done.err
+    assert "of 87 systems on 8 topics" in text(tmp_path)
+    assert "scores were negated on every topic" in text(tmp_path)
+    assert "is the mean of the other 8 columns" in text(tmp_path)
+    assert "there is no R script" in text(tmp_path)

@@ -1,0 +1,160 @@
+"""The page in headless Chromium, with the network off."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.report.page.conftest import NAMES, SCRIPT, Opened, draw_all
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
+
+
+def column(page: Any, table: str, number: int) -> list[str]:
+    texts: list[str] = page.locator(f"{table} tbody tr td:nth-child({number})").all_inner_texts()
+    return texts
+
+
+def test_names_of_files_stay_text_and_the_browser_says_nothing(
+    hostile: Path, opened: Opened
+) -> None:
+    said: list[str] = []
+    with opened(hostile, said) as page:
+        draw_all(page)
+        page.locator("#pairs-table button").first.click()
+        page.locator("#pairs-table thead th").nth(4).click()
+        assert page.locator("main img, main b, main i, main u, main script").count() == 0
+        systems = column(page, "#systems-table", 2)
+        assert SCRIPT in systems
+        assert any("\\u202e" in name for name in systems)
+        assert page.locator("#first option").count() == len(NAMES)
+        assert "<b>scores<b>.csv" in page.title()
+        assert "mean, <i>other.csv" in page.locator("#collections-table thead").inner_text()
+        assert SCRIPT in column(page, "#collections-table", 1)
+        assert SCRIPT in page.locator("#differences svg").text_content()
+    assert said == []
+
+
+def test_a_tooltip_has_names_as_text(hostile: Path, opened: Opened) -> None:
+    said: list[str] = []
+    with opened(hostile, said) as page:
+        draw_all(page)
+        chart = page.locator("#pair-chart svg")
+        chart.scroll_into_view_if_needed()
+        bar = chart.locator("path[aria-roledescription=bar]").first
+        bar.hover()
+        tip = page.locator("#vg-tooltip-element.visible")
+        tip.wait_for()
+        assert "topic" in tip.inner_text()
+        assert tip.locator("u, script").count() == 0
+        page.locator("#differences path[aria-roledescription=point]").last.hover()
+        page.wait_for_function(
+            "document.querySelector('#vg-tooltip-element').innerText.includes('system')"
+        )
+        assert tip.locator("b, i, img, script").count() == 0
+        page.locator("#matrix canvas").hover()
+        page.wait_for_function(
+            "['topic', 'system', 'score', 'raw'].every((word) =>"
+            " document.querySelector('#vg-tooltip-element').innerText.includes(word))"
+        )
+        assert tip.locator("b, i, u, img, script").count() == 0
+    assert said == []
+
+
+def test_tables_are_sorted_and_searched(hostile: Path, opened: Opened) -> None:
+    said: list[str] = []
+    with opened(hostile, said) as page:
+        given = [float(cell) for cell in column(page, "#systems-table", 3)]
+        assert given == sorted(given, reverse=True)
+        header = page.locator("#systems-table thead th").nth(2)
+        header.get_by_role("button").focus()
+        page.keyboard.press("Enter")
+        found = [float(cell) for cell in column(page, "#systems-table", 3)]
+        assert found == sorted(given)
+        page.locator("#pairs-table_wrapper input[type=search]").fill("HYPERLINK")
+        info = page.locator("#pairs-table_wrapper .dt-info")
+        assert info.inner_text().startswith(f"1 to {len(NAMES) - 1} of {len(NAMES) - 1}")
+        page.locator("#pairs-table_wrapper input[type=search]").fill("")
+        differences = page.locator("#pairs-table thead th").nth(4)
+        differences.click()
+        page.wait_for_selector("#pairs-table th[aria-sort=ascending]")
+        shown = [float(cell) for cell in column(page, "#pairs-table", 5)]
+        assert shown == sorted(shown)
+        everything = info.inner_text()
+        page.locator("#only").check()
+        assert info.inner_text() != everything
+        shown_rows = page.locator("#pairs-table tbody tr").all_inner_texts()
+        assert all("*" in row for row in shown_rows)
+    assert said == []
+
+
+def test_p_values_are_sorted_as_numbers(hostile: Path, opened: Opened) -> None:
+    said: list[str] = []
+    with opened(hostile, said) as page:
+        headers = page.locator("#collections-table thead th")
+        place = headers.all_inner_texts().index("adjusted p")
+        headers.nth(place).click()
+        page.wait_for_selector("#collections-table th[aria-sort=ascending]")
+        cells = column(page, "#collections-table", place + 1)
+        numbers = [float(cell.lstrip("< ").rstrip("*")) for cell in cells]
+        assert numbers == sorted(numbers)
+        assert any(cell.endswith("*") for cell in cells)
+        assert len(set(cells)) > 1
+    assert said == []
+
+
+def test_the_view_of_a_pair_changes(hostile: Path, opened: Opened) -> None:
+    said: list[str] = []
+    with opened(hostile, said) as page:
+        draw_all(page)
+        numbers = page.locator("#pair-numbers")
+        before = numbers.inner_text(), page.locator("#pair-chart svg").inner_html()
+        page.locator("#pairs-table button").first.click()
+        row = column(page, "#pairs-table", 5)[0]
+        assert row in numbers.inner_text()
+        page.wait_for_function(
+            "before => document.querySelector('#pair-chart svg').innerHTML !== before",
+            arg=before[1],
+        )
+        assert numbers.inner_text() != before[0]
+        page.locator("#second").select_option(page.locator("#first").input_value())
+        assert "choose two different systems" in numbers.inner_text()
+        differences = page.locator("#differences svg").inner_html()
+        page.locator("#centre").select_option(index=1)
+        page.wait_for_function(
+            "before => document.querySelector('#differences svg').innerHTML !== before",
+            arg=differences,
+        )
+    assert said == []
+
+
+@pytest.mark.parametrize("context", [{}, PHONE], ids=["desktop, light", "phone, dark"])
+def test_nothing_serious_is_said_by_axe(
+    hostile: Path, opened: Opened, axe: Any, context: dict[str, Any]
+) -> None:
+    said: list[str] = []
+    with opened(hostile, said, **context) as page:
+        draw_all(page)
+        found = axe.run(page).response["violations"]
+        width = page.evaluate("document.documentElement.scrollWidth")
+        assert width <= page.viewport_size["width"]
+    serious = [
+        (each["id"], [node["html"][:200] for node in each["nodes"]][:3])
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+    assert serious == []
+    assert said == []
+
+
+def test_what_is_printed_has_every_chart_and_no_buttons(hostile: Path, opened: Opened) -> None:
+    said: list[str] = []
+    with opened(hostile, said) as page:
+        draw_all(page)
+        page.emulate_media(media="print")
+        assert not page.get_by_label("Sections").is_visible()
+        assert not page.locator("#first").is_visible()
+        assert page.locator("#methods").is_visible()
+    assert said == []
