@@ -22,7 +22,7 @@ from cdfscore.comparison.choices import (
     chosen_test,
     effect_of,
 )
-from cdfscore.comparison.differences import differences
+from cdfscore.comparison.differences import Differences, differences
 from cdfscore.comparison.letters import compact_letters, groups
 from cdfscore.comparison.levels import level_cautions, level_notes
 from cdfscore.comparison.notes import (
@@ -75,6 +75,9 @@ class Comparison(Shown):
     `measure` is that of the scores, None if their source names none.
     `uncertainty` is the part of the reference systems in the uncertainty of means and differences,
     None unless it was asked for.
+    `critical_differences` has for each scheme the least difference of means, or of mean ranks,
+    whose p value is at most alpha; it is empty unless the test has one for all pairs, as
+    `tukey_hsd` and `nemenyi` have.
     """
 
     table: pd.DataFrame
@@ -95,6 +98,7 @@ class Comparison(Shown):
     reversals: dict[str, str] = field(default_factory=dict)
     uncertainty: ReferenceUncertainty | None = None
     measure: str | None = None
+    critical_differences: dict[str, float] = field(default_factory=dict)
 
     @property
     def test(self) -> str:
@@ -134,6 +138,13 @@ class Comparison(Shown):
             found[scheme] = total / len(self.systems) + (len(self.systems) + 1) / 2
         return found
 
+    def best_first(self, scheme: str) -> pd.Series[float]:
+        """Return the means by a scheme, or `mean_ranks` where the test has them, highest first."""
+        ranks = self.mean_ranks
+        centres = self.means if ranks is None else ranks
+        found: pd.Series[float] = centres[scheme].sort_values(ascending=False, kind="stable")
+        return found
+
     def letters(self, scheme: How | None = None) -> dict[str, str]:
         """Return a compact letter display: systems that share a letter do not differ at alpha.
 
@@ -156,9 +167,7 @@ class Comparison(Shown):
             )
         rows = self.table[self.table["scheme"] == name]
         apart = rows[rows["p_adjusted"] <= self.alpha]
-        ranks = self.mean_ranks
-        centres = self.means if ranks is None else ranks
-        ordered = centres[name].sort_values(ascending=False, kind="stable").index
+        ordered = self.best_first(name).index
         return list(ordered), list(zip(apart["system_a"], apart["system_b"], strict=True))
 
     def __repr__(self) -> str:
@@ -298,25 +307,29 @@ def compared(
         most = max(len(found.scores) for found in standardized)
         chosen, of_test = with_enough_resamples(chosen, family, most, adjust, alpha)
     tables, means, topics = [], {}, dict[str, tuple[str, ...]]()
+    critical_difference, critical = chosen.test.critical_difference, dict[str, float]()
     notes: dict[str, list[str]] = {}
     cautions: dict[str, list[str]] = {}
     for found in standardized:
         name = str(found.factors.fitted.scheme)
         means[name] = found.means["mean"]
-        tables.append(_table(chosen, family, found, effect, adjust, name))
+        tested = differences(found, chosen, family, effect)
+        tables.append(_table(tested, family, adjust, name))
+        if critical_difference is not None:
+            critical[name] = critical_difference(tested.result, len(systems), alpha)
         topics[name] = found.topics_with_scores
         notes[name] = [*found.notes]
         limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
         numbers = (tables[-1][each].to_numpy() for each in ("n", "n_b", "p_value", "p_adjusted"))
         matrix = found.scores.to_numpy()
         cautions[name] = [] if at_once else cautions_of(limits, matrix, family, *numbers)
-        tested = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
-        cautions[name] += level_cautions(limits, matrix, tested)
+        sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
+        cautions[name] += level_cautions(limits, matrix, sizes)
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"
             )
-        notes[name] += level_notes(chosen, tested)
+        notes[name] += level_notes(chosen, sizes)
     first = joined(cautions)
     table, of_reference = pd.concat(tables, ignore_index=True), list[str]()
     uncertainty = None
@@ -353,15 +366,13 @@ def compared(
         reversals=dict(zip(means, (found.reversal for found in standardized), strict=True)),
         uncertainty=uncertainty,
         measure=measure_of(standardized[0].given.frame),
+        critical_differences=critical,
     )
 
 
-def _table(
-    chosen: ChosenTest, family: Family, y: Standardized, effect: str, adjust: str, scheme: str
-) -> pd.DataFrame:
+def _table(tested: Differences, family: Family, adjust: str, scheme: str) -> pd.DataFrame:
     import pandas as pd
 
-    tested = differences(y, chosen, family, effect)
     found = tested.result
     first, second = (np.array(names, dtype=object) for names in family.names)
     return pd.DataFrame(

@@ -53,9 +53,14 @@ def drawn_on(ax: Axes | None, size: Size) -> Iterator[Axes]:
 def text_width(labels: Iterable[str], points: float = SMALL) -> float:
     """Return the width of the widest of these labels, in inches, so that a figure has room."""
     require_matplotlib()
-    from matplotlib.textpath import TextPath
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
 
-    widths = [TextPath((0, 0), label, size=points).get_extents().width for label in labels if label]
+    font = FontProperties(size=points)
+    widths = [
+        text_to_path.get_text_width_height_descent(label.replace(r"\$", "$"), font, False)[0]
+        for label in labels
+    ]
     return float(max(widths, default=0.0)) / 72
 
 

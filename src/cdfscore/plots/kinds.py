@@ -7,9 +7,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.comparison.comparison import Comparison
+from cdfscore.comparison.conclusion_grid import ConclusionGrid
+from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.errors import PlotError, did_you_mean
-from cdfscore.plots import volcano
+from cdfscore.plots import (
+    critical_difference,
+    means,
+    pairs,
+    rank_gap,
+    schemes,
+    sensitivity,
+    slope,
+    volcano,
+)
 from cdfscore.plots.canvas import Size, new_figure, settle
+from cdfscore.standardization.standardized import Standardized
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +45,35 @@ class Kind:
 
 #: A kind is a line here, a module with its functions, and a line in ``__init__.pyi``.
 KINDS = (
+    Kind(
+        "critical_difference", Comparison, critical_difference.plot_critical_difference,
+        critical_difference.size,
+        "Systems on an axis of means, and bars that join those that do not differ.",
+    ),
+    Kind(
+        "means", Comparison, means.plot_means, means.size,
+        "The mean of each system, with intervals that overlap where two do not differ.",
+    ),
+    Kind(
+        "pairs", Comparison, pairs.plot_pairs, pairs.size,
+        "The significance of all pairs of systems, ordered by mean, as a heat map.",
+    ),
+    Kind(
+        "rank_gap", Comparison, rank_gap.plot_rank_gap, rank_gap.size,
+        "The p value of each pair of systems against the difference of their ranks.",
+    ),
+    Kind(
+        "schemes", Sensitivity, schemes.plot_schemes, schemes.size,
+        "The number of pairs of systems that each two schemes decide otherwise.",
+    ),
+    Kind(
+        "sensitivity", ConclusionGrid, sensitivity.plot_sensitivity, sensitivity.size,
+        "The number of pairs of systems that differ, by scheme and by test.",
+    ),
+    Kind(
+        "slope", Standardized, slope.plot_slope, slope.size,
+        "The ranks of systems by raw and by standardized means, and those that move.",
+    ),
     Kind(
         "volcano", Comparison, volcano.plot_volcano, volcano.size,
         "The p value of each pair of systems against its difference.",

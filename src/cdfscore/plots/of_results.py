@@ -13,14 +13,14 @@ from cdfscore.models.mixed.result import MixedModel
 from cdfscore.models.planning import Plan
 from cdfscore.models.result import Anova
 from cdfscore.plots.component_effects import plot_effect_sizes
-from cdfscore.plots.critical_difference import draw_diagrams
+from cdfscore.plots.critical_difference import MOST
+from cdfscore.plots.kinds import kind_of, panels
 from cdfscore.plots.mapping import plot_factors, plot_standardized
 from cdfscore.plots.marginal_means import plot_means as plot_means
 from cdfscore.plots.pit_histogram import plot_pit_histograms
 from cdfscore.plots.plan_curve import plot_plan
 from cdfscore.plots.reference_uncertainty import plot_reference_uncertainty
 from cdfscore.plots.residuals import plot_residuals as plot_residuals
-from cdfscore.plots.sensitivity_grid import plot_sensitivity
 from cdfscore.plots.variances import plot_variances
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.standardized import Standardized
@@ -35,12 +35,26 @@ def figure_of(result: object) -> Figure:
     raise NotImplementedError(f"there is no figure of {type(result).__name__}")
 
 
+def figure_of_comparison(result: Comparison) -> Figure:
+    """Draw a comparison of all pairs, a panel for each scheme.
+
+    A critical-difference diagram of at most 30 systems, and a heat map of all pairs of more.
+    """
+    kind = kind_of("critical_difference" if len(result.systems) <= MOST else "pairs")
+    return panels(kind, [(result, {"scheme": scheme}) for scheme in result.schemes])
+
+
+def figure_of_sensitivity(result: Sensitivity) -> Figure:
+    """Draw the pairs that each two schemes decide otherwise."""
+    return panels(kind_of("schemes"), [(result, {})])
+
+
 figure_of.register(Anova, plot_effect_sizes)
-figure_of.register(Comparison, draw_diagrams)
+figure_of.register(Comparison, figure_of_comparison)
 figure_of.register(Diagnosis, plot_pit_histograms)
 figure_of.register(Factors, plot_factors)
 figure_of.register(MixedModel, plot_variances)
 figure_of.register(Plan, plot_plan)
 figure_of.register(ReferenceUncertainty, plot_reference_uncertainty)
-figure_of.register(Sensitivity, plot_sensitivity)
+figure_of.register(Sensitivity, figure_of_sensitivity)
 figure_of.register(Standardized, plot_standardized)
