@@ -114,6 +114,7 @@ def test_factors_of_one_constant_topic_have_a_line(score: float) -> None:
 def test_sensitivity_is_drawn_with_its_counts() -> None:
     found = sensitivity(AP, ["raw", "normal", "empirical"])
     (axes,) = found.plot().axes
+    assert axes.get_title().startswith("Pairs that two schemes decide otherwise, of 2,211")
     texts = np.array([text.get_text() for text in axes.texts]).reshape(3, 3)
     assert (texts == texts.T).all()
     row = found.conclusions.iloc[1]  # raw and empirical

@@ -45,7 +45,7 @@ def size_of_counts(rows: Sequence[str], columns: Sequence[str]) -> Size:
     width, height = _CELL
     beside, below = (text_width("\n".join(each).split("\n")) for each in (rows, columns))
     return (
-        max(width * len(columns), 2.4) + beside + 0.4,
+        max(width * len(columns), 3.1) + beside + 0.4,
         max(height * len(rows), 0.8) + below + _REST,
     )
 

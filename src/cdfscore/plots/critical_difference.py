@@ -11,7 +11,7 @@ from cdfscore.errors import PlotError
 from cdfscore.io.text import counted
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width
 from cdfscore.plots.names import name_of
-from cdfscore.plots.of_schemes import best_first, mean_label, scheme_of, title_of
+from cdfscore.plots.of_schemes import best_first, mean_label, scheme_of, title_of, wrapped
 from cdfscore.plots.palette import BLACK, GREY, VERMILION
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def plot_critical_difference(
     The diagram is that of Figure 1 of Demsar (2006), Statistical comparisons of classifiers over
     multiple data sets; here the best system is at the right. If the test has one critical
     difference for all pairs, at the alpha of the comparison, it is drawn at the bottom, on the
-    scale of the axis. If pairs are tested one by one, a system between two others may differ from both:
-    a bar has a point for each of its systems, and says nothing about systems without a point.
+    scale of the axis. If pairs are tested one by one, a system between two others may differ from
+    both: a bar has a point for each of its systems, and says nothing about systems without one.
 
     Parameters
     ----------
@@ -100,7 +100,11 @@ def plot_critical_difference(
         axes.xaxis.set_ticks_position("top")
         axes.xaxis.set_label_position("top")
         finding = _finding(result, scheme, len(bars))
-        finish(axes, title=title_of(result, scheme, finding), xlabel=mean_label(result, scheme))
+        finish(
+            axes,
+            title=title_of(result, scheme, finding),
+            xlabel=wrapped(mean_label(result, scheme)),
+        )
         axes.set_yticks([])
         axes.spines[["left", "right", "bottom"]].set_visible(False)
     return axes

@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.errors import PlotError
 from cdfscore.plots.canvas import Size, drawn_on, finish, text_width
 from cdfscore.plots.names import every, name_of
-from cdfscore.plots.of_schemes import best_first, mean_label, scheme_of, title_of
+from cdfscore.plots.of_schemes import best_first, mean_label, scheme_of, title_of, wrapped
 from cdfscore.plots.palette import BLUE, VERMILION
 from cdfscore.significance.registry import significance_tests
 
@@ -64,8 +64,8 @@ def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None
     >>> from cdfscore import compare, datasets
     >>> from cdfscore.plots import plot_means
     >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
-    >>> plot_means(compare(scores, "tukey_hsd")).get_xlabel().splitlines()[0]
-    'Mean score and half of the critical difference 0.0155 to both sides:'
+    >>> plot_means(compare(scores, "tukey_hsd")).get_xlabel().splitlines()[1]
+    '± half of the critical difference 0.0152:'
     """
     means, critical = best_first(result, scheme), _critical(result, scheme)
     x, places = means.to_numpy(), np.arange(len(means))
@@ -88,8 +88,11 @@ def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None
         finish(
             axes,
             title=title_of(result, scheme, _finding(int(best.sum()), len(x))),
-            xlabel=f"{mean_label(result, scheme)} and half of the critical difference "
-            f"{critical:.3g} to both sides:\nsystems differ if their intervals do not overlap",
+            xlabel=wrapped(
+                mean_label(result, scheme),
+                f"\u00b1 half of the critical difference {critical:.3g}:",
+                "systems differ if their intervals do not overlap",
+            ),
             ylabel=_of_names(len(x)),
         )
     return axes
@@ -118,7 +121,8 @@ def _critical(result: Comparison, scheme: str | None) -> float:
         tests = [test.name for test in loaded if test.critical_difference is not None]
         raise PlotError(
             f"{result.test} has no critical difference that is the same for all pairs, as "
-            f"intervals of means need; expected a comparison by {' or '.join(tests)}, or the figure 'pairs'"
+            f"intervals of means need; expected a comparison by {' or '.join(tests)}, or the "
+            "figure 'pairs'"
         )
     if not np.isfinite(critical):
         raise PlotError(

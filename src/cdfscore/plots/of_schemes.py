@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from cdfscore.comparison.comparison import Comparison
 
-# Characters in a line of a title.
-_WIDTH = 60
+# Characters in a line of a title or label, which is then 3 inches long.
+_WIDTH = 50
 
 
 def scheme_of(result: Comparison, scheme: str | None) -> str:
@@ -81,5 +81,5 @@ def title_of(result: Comparison, scheme: str | None, finding: str) -> str:
 
 
 def wrapped(*lines: str) -> str:
-    """Return lines of a title, of at most 60 characters each."""
+    """Return lines of a title or label, of at most 50 characters each."""
     return "\n".join(textwrap.fill(plain(line), _WIDTH) for line in lines)

@@ -74,6 +74,7 @@ def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | N
         axes.axhline(result.alpha, color=BLACK, linewidth=0.6, linestyle="--")
         axes.set_yscale("log")
         axes.set_xlim(left=0)
+        axes.locator_params(axis="x", integer=True)
         axes.legend(fontsize=SMALL, loc="lower left", framealpha=0.9, edgecolor="white")
         finish(
             axes,
@@ -103,4 +104,4 @@ def _finding(at: Array, medians: Array, alpha: float) -> str:
     from_here = len(above) - int(above[::-1].argmax()) if above.any() else 0
     if from_here == len(at):
         return "half of the pairs differ at no difference of ranks"
-    return f"half of the pairs or more differ from {at[from_here]:g} ranks apart on"
+    return f"from {at[from_here]:g} ranks apart on, half or more pairs differ"

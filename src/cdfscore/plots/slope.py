@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # Systems with a strong line, at most; of so few systems all have names.
 _MOVERS, _ALL_NAMED = 10, 20
 # Inches: from one ranking to the other, the height, and of a line of names in it.
-_BETWEEN, _HEIGHT, _LINE, _REST = 2.4, 4.2, 0.14, 0.9
+_BETWEEN, _TALLEST, _ROW, _LINE, _REST = 2.5, 4.2, 0.3, 0.14, 0.9
 # From the ranking at the right to the names beside it, of which the other ranking is 1 away.
 _TO_NAMES = 0.12
 
@@ -58,8 +58,8 @@ def plot_slope(result: Standardized[Any], ax: Axes | None = None) -> Axes:
     >>> from cdfscore.plots import plot_slope
     >>> scores = datasets.load_cranfield("ap")
     >>> print(plot_slope(Standardizer("empirical").standardize(scores)).get_title())
-    Mean average precision, standardized by E-std
-    66 of 67 systems change their rank, by 20.5 places at most
+    Mean score, standardized by E-std
+    53 of 67 systems change rank, by up to 11 places
     """
     names, raw, own = _rankings(result)
     places = raw - own
@@ -91,7 +91,11 @@ def size(result: Standardized[Any]) -> Size:
     """Return the width and height of the figure in inches; raises what the figure raises."""
     names, raw, own = _rankings(result)
     labels = [_label(names[i], raw[i], own[i]) for i in _named(raw - own)]
-    return _BETWEEN * (1 + _TO_NAMES) + text_width(labels) + 0.7, _HEIGHT + _REST
+    return _BETWEEN * (1 + _TO_NAMES) + text_width(labels) + 0.7, _height(len(names)) + _REST
+
+
+def _height(systems: int) -> float:
+    return min(_ROW * max(systems, 6), _TALLEST)
 
 
 def _rankings(result: Standardized[Any]) -> tuple[list[str], Array, Array]:
@@ -131,7 +135,7 @@ def _named(places: Array) -> IntArray:
 
 def _spread(y: Array, count: int) -> Array:
     """Return places for names: as near to `y` as a line for each and the order allow."""
-    height = _LINE / _HEIGHT * count
+    height = _LINE / _height(count) * count
     order = np.argsort(y, kind="stable")
     lines = height * np.arange(len(y))
     # As far down as the names above push, then up as far as there is room, least moved of both.
@@ -149,10 +153,10 @@ def _label(name: str, raw: float, own: float) -> str:
 def _title(result: Standardized[Any], places: Array) -> str:
     scheme = str(result.factors.fitted.scheme)
     moved, most = int((places != 0).sum()), float(np.abs(places).max())
-    finding = f"{moved:,} of {len(places):,} systems change their rank"
-    finding += f", by {most:g} {'place' if most == 1 else 'places'} at most"
+    finding = f"{moved:,} of {len(places):,} systems change rank"
+    finding += f", by up to {most:g} {'place' if most == 1 else 'places'}"
     if moved == 0:
-        finding = "no system changes its rank"
+        finding = "no system changes rank"
     reversal = f", {result.reversal}" if result.reversal else ""
     return wrapped(
         score_label(scheme, measure_of(result.given.frame), mean=True) + reversal, finding
