@@ -33,9 +33,9 @@ def drawn(
 
 def test_the_help_has_each_figure(cdfscore: Callable[..., Outcome]) -> None:
     out = cdfscore("plot", "--help").out
-    figures = out[out.index("Figures:") :]
+    figures = out[out.index("Kinds:") :]
     assert [kind.name for kind in KINDS if f"\n  {kind.name} " not in figures] == []
-    assert "Figures:" not in cdfscore("compare", "--help").out
+    assert "Kinds:" not in cdfscore("compare", "--help").out
 
 
 def test_a_panel_for_each_scheme(drawn: Callable[..., str]) -> None:

@@ -48,13 +48,13 @@ for command in (
     model,
     mixed_model,
     plan,
+    plot,
     verify,
     measure,
     schemes,
 ):
-    app.command(cls=Command)(command)
+    app.command(cls=PlotCommand if command is plot else Command)(command)
 app.command("tests", cls=Command)(list_tests)
-app.command(cls=PlotCommand)(plot)
 for commands in (experiment, reproduce):
     app.add_typer(commands)
 

@@ -35,26 +35,22 @@ def figure_of(result: object) -> Figure:
     raise NotImplementedError(f"there is no figure of {type(result).__name__}")
 
 
-def figure_of_comparison(result: Comparison) -> Figure:
-    """Draw a comparison of all pairs, a panel for each scheme.
-
-    A critical-difference diagram of at most 30 systems, and a heat map of all pairs of more.
-    """
-    kind = kind_of("critical_difference" if len(result.systems) <= MOST else "pairs")
-    return panels(kind, [(result, {"scheme": scheme}) for scheme in result.schemes])
-
-
-def figure_of_sensitivity(result: Sensitivity) -> Figure:
-    """Draw the pairs that each two schemes decide otherwise."""
-    return panels(kind_of("schemes"), [(result, {})])
-
-
 figure_of.register(Anova, plot_effect_sizes)
-figure_of.register(Comparison, figure_of_comparison)
 figure_of.register(Diagnosis, plot_pit_histograms)
 figure_of.register(Factors, plot_factors)
 figure_of.register(MixedModel, plot_variances)
 figure_of.register(Plan, plot_plan)
 figure_of.register(ReferenceUncertainty, plot_reference_uncertainty)
-figure_of.register(Sensitivity, figure_of_sensitivity)
 figure_of.register(Standardized, plot_standardized)
+
+
+@figure_of.register(Comparison)
+def _comparison(result: Comparison) -> Figure:
+    """Draw a panel for each scheme: a diagram of few systems, and a heat map of more."""
+    kind = kind_of("critical_difference" if len(result.systems) <= MOST else "pairs")
+    return panels(kind, [(result, {"scheme": scheme}) for scheme in result.schemes])
+
+
+@figure_of.register(Sensitivity)
+def _sensitivity(result: Sensitivity) -> Figure:
+    return panels(kind_of("schemes"), [(result, {})])
