@@ -68,7 +68,7 @@ def test_ranks_of_raw_and_standardized_means(drawn: Callable[..., str]) -> None:
 MISTAKES = {
     "pairs s.csv --test sign --test paired_t": "--test sign --test paired_t is not accepted, as t",
     "slope s.csv --scheme z --test sign": "--test is not accepted, as the figure slope is of no",
-    "schemes s.csv --scheme z": "--scheme z is alone, and the figure schemes compares schemes",
+    "schemes s.csv --scheme z": "one scheme is given, and the figure schemes compares schemes",
     "means s.csv": "paired_t has no critical difference that is the same for all pairs",
     "sensitivity s.csv --test friedman": "friedman is a test of all systems; expected one that co",
     "pair s.csv": "there is no figure 'pair' (did you mean 'pairs'?)",

@@ -55,8 +55,8 @@ def tests_of(kind: Kind, given: list[str] | None, schemes: Sequence[str]) -> lis
         )
     if kind.of is Sensitivity and len(schemes) < 2:
         raise PlotError(
-            f"--scheme {schemes[0]} is alone, and the figure {kind.name} compares schemes; expected "
-            "--scheme twice or more"
+            f"one scheme is given, and the figure {kind.name} compares schemes; expected --scheme "
+            "twice or more"
         )
     return [chosen_test(each) for each in tests]
 
