@@ -1,7 +1,6 @@
 """Figures 1 to 7: what is drawn is what is in the tables, and the bytes of a file are fixed."""
 
 import pickle
-import re
 from xml.etree import ElementTree
 
 import matplotlib as mpl

@@ -13,7 +13,9 @@ from matplotlib.collections import LineCollection
 
 from cdfscore import Comparison, compare, datasets, read_scores
 from cdfscore.errors import PlotError
+from cdfscore.numerics.types import Array
 from cdfscore.plots import plot_means
+from cdfscore.significance.contract import Indices, Rows, simultaneous
 
 AP = datasets.load_cranfield("ap").iloc[:, :20]
 
@@ -84,6 +86,20 @@ def test_the_best_is_at_the_top_and_some_of_many_are_named(shared_data: Path) ->
 def test_another_test_has_no_such_intervals(test: str) -> None:
     with pytest.raises(PlotError, match="expected a comparison by nemenyi or tukey_hsd, or the fi"):
         plot_means(compare(AP.iloc[:, :4], test))
+
+
+def test_a_test_of_your_own_may_have_such_intervals() -> None:
+    @simultaneous(source="own", critical_difference=lambda found, systems, alpha: 0.125 * systems)
+    def far_apart(scores: Array, first: Indices, second: Indices) -> Rows:
+        """Reject where means are half a unit apart, by 4 systems."""
+        estimate = scores.mean(axis=0)[first] - scores.mean(axis=0)[second]
+        p = np.where(np.abs(estimate) >= 0.5, 0.01, 0.9)
+        return Rows(statistic=estimate, p_value=p, estimate=estimate)
+
+    scores = pd.DataFrame(np.outer([1.0, 1.0, 1.0], [0.1, 0.3, 0.5, 0.8]), columns=list("abcd"))
+    found = compare(scores, far_apart)
+    assert found.critical_differences == {"raw": 0.5}
+    assert "1 of 3 systems do not differ from the best" in plot_means(found).get_title()
 
 
 def test_a_test_that_is_undefined_is_refused() -> None:
