@@ -67,9 +67,14 @@ def test_classes_can_be_told_apart_in_grey_and_sides_are_alike() -> None:
 
 def test_pairs_without_a_p_value_are_told() -> None:
     twins = AP.iloc[:, :4].assign(twin=AP.iloc[:, 0])
-    axes = plot_pairs(compare(twins, "paired_t"))
+    found = compare(twins, "paired_t")
+    axes = plot_pairs(found)
     assert "no p value" in entries(axes)
-    assert sum(cell == "#FFF7B0" for row in cells(axes) for cell in row) == 2
+    (crosses,) = (line for line in axes.lines if line.get_marker() == "x")
+    ordered = list(found.best_first("raw").index)
+    i, j = sorted(map(ordered.index, ("twin", twins.columns[0])))
+    assert sorted(map(tuple, crosses.get_xydata())) == [(i, j), (j, i)]  # type: ignore[arg-type]
+    assert cells(axes)[i][j] == cells(axes)[j][i] == "#FFFFFF"
     assert "of 9 pairs differ" in axes.get_title()
     assert "no p value" not in entries(plot_pairs(compare(AP, "paired_t")))
 

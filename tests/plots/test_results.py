@@ -10,7 +10,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PathCollection
 
-from cdfscore import Standardizer, datasets, sensitivity
+from cdfscore import Standardizer, compare, datasets, sensitivity
 from cdfscore.comparison import reference_uncertainty
 from cdfscore.errors import FactorsError
 from cdfscore.models import anova, mixed_model
@@ -173,3 +173,12 @@ def test_an_uncertainty_has_a_panel_for_each_scheme_with_both_intervals() -> Non
             np.testing.assert_allclose(both, topics, rtol=1e-12)
         else:
             assert (np.diff(both) > 1.2 * np.diff(topics)).all()
+
+
+def test_a_comparison_is_a_diagram_of_30_systems_and_a_heat_map_of_more() -> None:
+    schemes = ["raw", "empirical"]
+    for systems in (30, 31):
+        found = compare(AP.iloc[:, :systems], "sign", scheme=schemes)
+        raw, own = found.plot().axes
+        assert all(bool(axes.images) == (systems > 30) for axes in (raw, own))
+        assert own.get_title().splitlines()[0] == "Mean score, standardized by E-std"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +23,9 @@ _SMALL_P = (0.001, 0.01)
 # From the smallest p values on; blue and red of one class are the same in grey.
 _BETTER = ("#003F66", "#3C83B4", "#A3C5DE")
 _WORSE = ("#6B2600", "#BF6426", "#E9B493")
-_ALIKE, _NONE = "#FFFFFF", "#FFF7B0"
+_ALIKE = "#FFFFFF"
+# Of a pair without a p value.
+_CROSS: dict[str, Any] = {"linestyle": "", "marker": "x", "color": BLACK, "markeredgewidth": 0.5}
 # Inches: the side of the matrix, at least and at most, the legend, the title and the labels.
 _LEAST, _MOST, _LEGEND, _REST = 1.9, 7.0, 1.75, 1.15
 
@@ -31,7 +33,8 @@ _LEAST, _MOST, _LEGEND, _REST = 1.9, 7.0, 1.75, 1.15
 def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
     """Draw a cell for each pair of systems, ordered by mean, best first, by its adjusted p value.
 
-    The darker, the smaller is p: at most 0.001, 0.01, and alpha. White cells do not differ. Above
+    The darker, the smaller is p: at most 0.001, 0.01, and alpha. White cells do not differ, and
+    those with a cross have no p value, such as pairs of identical systems. Above
     the diagonal the system of the row has the higher mean, and below that of the column: the two
     halves have the same darkness and other colours. The black line is around the runs of systems,
     by mean, of which no two differ.
@@ -72,6 +75,9 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
         # Nearest, as a mean of two colours would be a p value that no pair has.
         axes.imshow(_colours(p, ends), interpolation="nearest")
         _outline(axes, ends_of_runs(p <= result.alpha))
+        missing = np.isnan(p) & ~np.eye(count, dtype=bool)
+        row, column = np.nonzero(missing)
+        axes.plot(column, row, **_CROSS, markersize=min(5.0, 45 * _side(count) / count))
         shown = slice(None, None, every(count, _side(count)))
         places = np.arange(count)[shown]
         axes.set_yticks(places, [_row(rank, str(means.index[rank])) for rank in places])
@@ -83,7 +89,7 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
             xlabel="Rank of the other system",
             ylabel="" if len(places) == count else f"Rank; one in {shown.step} is named",
         )
-        _legend(axes, result, ends, missing=bool(np.isnan(p[np.triu_indices(count, 1)]).any()))
+        _legend(axes, result, ends, missing=bool(missing.any()))
     return axes
 
 
@@ -112,10 +118,8 @@ def _colours(p: Array, ends: list[float]) -> Array:
     from matplotlib.colors import to_rgba_array
 
     # Of fewer classes the lightest colours are left out.
-    of_class = np.array(
-        [to_rgba_array([*half[: len(ends)], _ALIKE, _NONE]) for half in (_WORSE, _BETTER)]
-    )
-    classes = np.where(np.isnan(p), len(ends) + 1, np.searchsorted(ends, p))
+    of_class = np.array([to_rgba_array([*half[: len(ends)], _ALIKE]) for half in (_WORSE, _BETTER)])
+    classes = np.searchsorted(ends, np.where(np.isnan(p), np.inf, p))
     np.fill_diagonal(classes, len(ends))
     above = np.triu(np.ones(p.shape, dtype=np.intp))
     colours: Array = of_class[above, classes]
@@ -147,7 +151,7 @@ def _legend(axes: Axes, result: Comparison, ends: list[float], *, missing: bool)
         Patch(facecolor=_ALIKE, edgecolor=BLACK, linewidth=0.4, label=f"p > {result.alpha:g}")
     )
     if missing:
-        entries.append(Patch(facecolor=_NONE, edgecolor=BLACK, linewidth=0.4, label="no p value"))
+        entries.append(Line2D([], [], **_CROSS, markersize=4, label="no p value"))
     entries.append(Line2D([], [], color=BLACK, linewidth=0.9, label="no two within differ"))
     axes.legend(
         handles=entries, loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0,

@@ -34,7 +34,7 @@ def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
     Examples
     --------
     >>> from cdfscore import compare, datasets
-    >>> from cdfscore.comparison.conclusion_grid import ConclusionGrid
+    >>> from cdfscore.comparison import ConclusionGrid
     >>> from cdfscore.plots import plot_sensitivity
     >>> scores = datasets.load_cranfield("ap").iloc[:, :12]
     >>> tests = [compare(scores, each, scheme=["raw", "normal"]) for each in ("paired_t", "sign")]
