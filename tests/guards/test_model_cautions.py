@@ -57,6 +57,14 @@ def test_analysis_of_variance(formula: str, expected: list[str]) -> None:
     assert starts(told(anova, scores(), formula, VENDORS)) == expected
 
 
+def test_scores_of_one_topic() -> None:
+    one = scores().iloc[:1]
+    assert told(anova, one, "score ~ vendor", VENDORS) == [
+        *told(anova, scores(), "score ~ vendor", VENDORS),
+        "all scores are of one topic, and say nothing about others",
+    ]
+
+
 @pytest.mark.parametrize(
     ("formula", "random", "expected"),
     [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.cautions import warn_of
-from cdfscore.errors import ModelError
+from cdfscore.errors import ModelError, SpecificationError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.models.cautions import of_random_topics
 from cdfscore.models.components import factors_of
@@ -21,6 +21,7 @@ from cdfscore.models.mixed.random_effects import parse_random
 from cdfscore.models.mixed.replicates import Replicates
 from cdfscore.models.mixed.result import MixedModel
 from cdfscore.models.mixed.tables import coefficients_of, tests_of, variances_of
+from cdfscore.models.one_thread import one_thread
 from cdfscore.numerics.numbers import between_0_and_1
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from narwhals.typing import IntoFrame
 
 
+@one_thread
 def mixed_model(
     scores: IntoFrame | Replicates,
     formula: str,
@@ -134,7 +136,7 @@ def mixed_model(
     factors = _factors(components, found[0].used.systems, replicates)
     parsed = parse_formula(formula, list(factors))
     if TOPIC in parsed.factors:
-        raise ModelError(
+        raise SpecificationError(
             f"the formula {formula!r} has topic, which is random here; expected fixed effects of "
             f"{', '.join(factors)}, and topic in {argument('random', ['topic'])}"
         )
@@ -163,7 +165,10 @@ def mixed_model(
                 "of what it leaves, and not of the difficulty of topics"
             )
         if scheme != "raw" and replicates is not None:
-            notes.append(f"{scheme} standardizes all replicates of a topic by one distribution")
+            notes.append(
+                f"{scheme} standardizes all replicates of a topic by one distribution, and counts "
+                "each replicate as a reference system"
+            )
         if fit.within is not None:
             notes.append(
                 f"{scheme}: the variance of topic is estimated as 0, so that effects of topic "
