@@ -100,3 +100,19 @@ def test_a_diagram_of_too_many_systems_is_refused_before_the_tests(
     assert status == 2
     assert "there are 31 systems, and a critical-difference diagram has room for 30" in err
     assert not (tmp_path / "o.csv").exists()
+
+
+def test_signs_that_are_boxes_in_the_figure_are_noted_once(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    write({"s.csv": AP.rename(columns={AP.columns[0]: "\u7cfb\u7edf"}).to_csv()})
+    for run in (
+        ("plot", "critical_difference", "s.csv", "-o", "f.png"),
+        ("compare", "s.csv", "-o", "o.csv", "--diagram", "f.png"),
+    ):
+        outcome = cdfscore(*run)
+        assert outcome.status == 0
+        assert (
+            outcome.err.count("the font has no sign for \u7cfb, \u7edf, which are boxes in f.p")
+            == 1
+        )

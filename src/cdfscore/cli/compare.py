@@ -168,12 +168,14 @@ def compare(
     if letters is not None:
         contents[Path(letters)] = encode_letters(found, Path(letters))
     if diagram is not None:
+        from cdfscore.plots.glyphs import glyph_notes
         from cdfscore.plots.kinds import kind_of, panels
         from cdfscore.plots.saving import encode_figure
 
         kind = kind_of("critical_difference")
         figure = panels(kind, [(found, {"scheme": each}) for each in found.schemes])
         contents[Path(diagram)] = encode_figure(figure, Path(diagram))
+        found = replace(found, notes=[*found.notes, *glyph_notes(figure, Path(diagram))])
     write_whole(contents)
     without = int((found.table["reason"] != "").sum())
     say(description(found), *found.notes)

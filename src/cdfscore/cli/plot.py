@@ -68,6 +68,7 @@ def plot(
     from cdfscore.comparison.choices import check_alpha
     from cdfscore.io.atomic import write_whole
     from cdfscore.plots.canvas import require_matplotlib
+    from cdfscore.plots.glyphs import glyph_notes
     from cdfscore.plots.kinds import kind_of, panels
     from cdfscore.plots.saving import ENDINGS, encode_figure
     from cdfscore.standardization.standardizer import standardize
@@ -94,7 +95,7 @@ def plot(
             drawn, notes = _drawn(chosen, found)
         figure = panels(chosen, drawn)
     write_whole({Path(out): encode_figure(figure, Path(out))})
-    say(*notes)
+    say(*notes, *glyph_notes(figure, Path(out)))
 
 
 class PlotCommand(Command):
