@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare
+from cdfscore import Diagnosis, Standardizer, compare, diagnose
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.errors import PlotError
 from cdfscore.plots.kinds import KINDS, Kind, panels
@@ -36,8 +36,11 @@ def scores(systems: int, topics: int, name: str = "run{}") -> pd.DataFrame:
 def result_of(kind: Kind, frame: pd.DataFrame, scheme: str) -> tuple[Any, dict[str, Any]]:
     if kind.of is Comparison:
         return compare(frame, "paired_t", scheme=scheme), {"scheme": scheme_name(scheme)}
-    factors = Standardizer(scheme).fit(frame)
-    return (factors if kind.of is Factors else factors.standardize(frame)), {}
+    if kind.of is Diagnosis:
+        return diagnose(frame, [scheme], bootstrap=0), {"scheme": scheme_name(scheme)}
+    if kind.of is Factors:
+        return Standardizer(scheme).fit(frame), {}
+    return Standardizer(scheme).standardize(frame), {}
 
 
 def scheme_name(scheme: str) -> str:

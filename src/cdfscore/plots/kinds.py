@@ -7,9 +7,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.comparison.comparison import Comparison
+from cdfscore.diagnosis import Diagnosis
 from cdfscore.errors import PlotError, did_you_mean
-from cdfscore.plots import volcano
+from cdfscore.plots import (
+    dkw,
+    mapping,
+    per_topic,
+    pit_histogram,
+    scores,
+    standardized,
+    volcano,
+)
 from cdfscore.plots.canvas import Size, new_figure, settle
+from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.standardized import Standardized
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,8 +42,35 @@ class Kind:
     says: str
 
 
+# Width of a page that has panels beside each other, in inches.
+_PAGE = 8.8
+
 #: A kind is a line here, a module with its functions, and a line in ``__init__.pyi``.
 KINDS = (
+    Kind(
+        "scores", Standardized, scores.plot_scores, scores.size,
+        "The score matrix in colours: a row for each system, a column for each topic.",
+    ),
+    Kind(
+        "per_topic", Standardized, per_topic.plot_per_topic, per_topic.size,
+        "The distribution of the scores of each topic.",
+    ),
+    Kind(
+        "standardized", Standardized, standardized.plot_standardized, standardized.size,
+        "Standardized scores against raw ones, with a line for each topic.",
+    ),
+    Kind(
+        "mapping", Factors, mapping.plot_mapping, mapping.size,
+        "What a scheme makes of every raw score: y = F_t(x) of each topic t.",
+    ),
+    Kind(
+        "dkw", Standardized, dkw.plot_dkw, dkw.size,
+        "The fitted cdf of a topic beside the empirical cdf and its confidence band.",
+    ),
+    Kind(
+        "pit", Diagnosis, pit_histogram.plot_pit, pit_histogram.size,
+        "Histogram of the probability integral transform, which is flat if a scheme fits.",
+    ),
     Kind(
         "volcano", Comparison, volcano.plot_volcano, volcano.size,
         "The p value of each pair of systems against its difference.",
@@ -53,15 +91,24 @@ def kind_of(name: str) -> Kind:
 
 
 def panels(kind: Kind, results: Sequence[tuple[Any, dict[str, Any]]]) -> Figure:
-    """Draw several results, or one by several keywords, below each other in one figure.
+    """Draw several results, or one by several keywords, in one figure.
+
+    Panels are beside each other as far as the width of a page allows, and then below each other.
 
     Raises what the function of the kind raises, and `MissingDependencyError` if matplotlib is not
     installed.
     """
     sizes = [kind.size(result, **keywords) for result, keywords in results]
-    figure = new_figure(max(width for width, _ in sizes), sum(height for _, height in sizes))
-    heights = [height for _, height in sizes]
-    grid = figure.subplots(len(sizes), 1, squeeze=False, height_ratios=heights)
-    for axes, (result, keywords) in zip(grid[:, 0], results, strict=True):
+    width = max(width for width, _ in sizes)
+    columns = min(len(sizes), max(1, int(_PAGE // width)))
+    heights = [
+        max(height for _, height in sizes[first : first + columns])
+        for first in range(0, len(sizes), columns)
+    ]
+    figure = new_figure(width * columns, sum(heights))
+    grid = figure.subplots(len(heights), columns, squeeze=False, height_ratios=heights)
+    for axes, (result, keywords) in zip(grid.flat, results, strict=False):
         kind.plot(result, axes, **keywords)
+    for axes in grid.flat[len(results) :]:
+        axes.remove()
     return settle(figure)

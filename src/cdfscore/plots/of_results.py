@@ -14,9 +14,8 @@ from cdfscore.models.planning import Plan
 from cdfscore.models.result import Anova
 from cdfscore.plots.component_effects import plot_effect_sizes
 from cdfscore.plots.critical_difference import draw_diagrams
-from cdfscore.plots.mapping import plot_factors, plot_standardized
+from cdfscore.plots.kinds import kind_of, panels
 from cdfscore.plots.marginal_means import plot_means as plot_means
-from cdfscore.plots.pit_histogram import plot_pit_histograms
 from cdfscore.plots.plan_curve import plot_plan
 from cdfscore.plots.reference_uncertainty import plot_reference_uncertainty
 from cdfscore.plots.residuals import plot_residuals as plot_residuals
@@ -37,10 +36,22 @@ def figure_of(result: object) -> Figure:
 
 figure_of.register(Anova, plot_effect_sizes)
 figure_of.register(Comparison, draw_diagrams)
-figure_of.register(Diagnosis, plot_pit_histograms)
-figure_of.register(Factors, plot_factors)
 figure_of.register(MixedModel, plot_variances)
 figure_of.register(Plan, plot_plan)
 figure_of.register(ReferenceUncertainty, plot_reference_uncertainty)
 figure_of.register(Sensitivity, plot_sensitivity)
-figure_of.register(Standardized, plot_standardized)
+
+
+@figure_of.register(Diagnosis)
+def _pit(result: Diagnosis) -> Figure:
+    return panels(kind_of("pit"), [(result, {"scheme": scheme}) for scheme in result.schemes])
+
+
+@figure_of.register(Factors)
+def _mapping(result: Factors) -> Figure:
+    return panels(kind_of("mapping"), [(result, {})])
+
+
+@figure_of.register(Standardized)
+def _standardized(result: Standardized) -> Figure:
+    return panels(kind_of("standardized"), [(result, {})])
