@@ -119,8 +119,8 @@ def test_the_band_is_around_the_empirical_cdf_of_the_topic_that_fits_worst() -> 
         for topic, row in CRANFIELD.iterrows()
     }
     worst = max(distances, key=lambda topic: distances[topic])
-    assert f"topic {worst}, where the fit is worst of 225 topics" in axes.get_title()
-    assert f"cdf: {distances[worst]:.3f}" in axes.get_title()
+    assert f"Topic {worst}, where the fit is worst of 225 topics" in axes.get_title()
+    assert f"cdfs: {distances[worst]:.3f}" in axes.get_title()
     own = CRANFIELD.loc[worst].to_numpy()
     assert axes.get_ylabel() == f"cdf of topic {worst}"
     steps, empirical = lines["empirical, 67 systems"].get_data()
@@ -141,7 +141,7 @@ def _distance(x: np.ndarray, mean: float, sd: float) -> float:
 
 def test_a_topic_by_its_name() -> None:
     axes = plot_dkw(standardized(AP), topic="3")
-    assert axes.get_title().startswith("N-std, topic 3\n")
+    assert axes.get_title().startswith("Topic 3\n")
     scores = AP.copy()
     scores.loc["3", AP.columns[:4]] = np.nan
     axes = plot_dkw(standardized(scores, missing="omit"), topic="3")

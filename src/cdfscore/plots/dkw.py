@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.errors import PlotError, did_you_mean
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, plain
+from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish
 from cdfscore.plots.of_scores import raw_label, spelling_of, wrapped
 from cdfscore.plots.palette import BLACK, GREY, VERMILION
 from cdfscore.plots.words import scheme_label
@@ -73,23 +73,24 @@ def plot_dkw(result: Standardized, ax: Axes | None = None, *, topic: str | None 
     x = np.linspace(ends[0] - margin, ends[1] + margin, _STEPS + 1)
     steps = np.unique([x[0], *own, x[-1]])
     low, high = dkw_band(own, steps, _LEVEL)
-    scheme = scheme_label(spelling_of(result))
     name = sample.topics[row]
     reverse = ", reversed" if name in direction.reversed_topics(
         result.factors.lower_is_better, result.factors.topics
     ) else ""  # fmt: skip
     with drawn_on(ax, size(result, topic=topic)) as axes:
-        axes.fill_between(steps, low, high, step="post", color="0.85", linewidth=0,
-                          label=f"{_LEVEL:.0%} DKW band")  # fmt: skip
-        axes.step(steps, Empirical().fit(own)(steps), where="post", color=BLACK, linewidth=1.0,
-                  label=f"empirical, {counted(len(own), 'system')}")  # fmt: skip
-        axes.plot(x, _fitted(result, rows[[row]], x[np.newaxis])[0], color=VERMILION, linewidth=1.4,
-                  linestyle=(0, (5, 1.5)), label=f"fitted, {plain(scheme)}")  # fmt: skip
+        band, line = f"{_LEVEL:.0%} DKW band", f"empirical, {counted(len(own), 'system')}"
+        axes.fill_between(
+            steps, low, high, step="post", label=band, facecolor="0.87", edgecolor="0.6", lw=0.5
+        )
+        axes.step(steps, Empirical().fit(own)(steps), where="post", label=line, color=BLACK, lw=1.0)
+        y = _fitted(result, rows[[row]], x[np.newaxis])[0]
+        line = wrapped(f"fitted, {scheme_label(spelling_of(result))}", 2.0, SMALL)
+        axes.plot(x, y, label=line, color=VERMILION, lw=1.4, linestyle=(0, (5, 1.5)))
         axes.axhline(0, color=GREY, linewidth=0.3, zorder=0)
         axes.legend(fontsize=SMALL, frameon=False, loc="lower right")
         finish(
             axes,
-            title=wrapped(_title(sample, row, topic, distances, scheme), _WIDTH),
+            title=wrapped(_title(sample, row, topic, distances), _WIDTH - 0.7),
             xlabel=wrapped(raw_label(result) + reverse, _WIDTH - 0.6),
             ylabel=wrapped(f"cdf of topic {name}", 2.4),
         )
@@ -103,13 +104,13 @@ def size(result: Standardized, *, topic: str | None = None) -> Size:
     return _WIDTH, 3.1
 
 
-def _title(sample: ScoreMatrix, row: int, topic: str | None, distances: Array, scheme: str) -> str:
+def _title(sample: ScoreMatrix, row: int, topic: str | None, distances: Array) -> str:
     """Return which topic it is, and how far its two cdfs are from each other."""
-    which, topics = f"{scheme}, topic {sample.topics[row]}", len(sample.topics)
+    which, topics = f"Topic {sample.topics[row]}", len(sample.topics)
     if topic is None and topics > 1:
         same = distances[row] < _SAME  # as of E-std
         which += f", {'one' if same else 'where the fit is worst'} of {topics:,} topics"
-    return f"{which}\ndistance of the fitted from the empirical cdf: {distances[row]:.3f}"
+    return f"{which}\nlargest difference of the two cdfs: {distances[row]:.3f}"
 
 
 def _reference(result: Standardized) -> ScoreMatrix:

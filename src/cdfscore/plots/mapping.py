@@ -70,7 +70,7 @@ def plot_mapping(result: Factors, ax: Axes | None = None) -> Axes:
             title += "\nthick line: median of topics; band: quartiles"
         finish(
             axes,
-            title=wrapped(title, _WIDTH),
+            title=wrapped(title, _WIDTH - 0.5),
             xlabel=wrapped(raw_label(result), _WIDTH - 0.6),
             ylabel=wrapped(label_of(result), size(result)[1] - 0.6),
         )

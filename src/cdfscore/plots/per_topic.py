@@ -70,13 +70,13 @@ def plot_per_topic(result: Standardized, ax: Axes | None = None) -> Axes:
             axes.set_xticks([])
         systems = counted(scores.shape[1], "system")
         drawn = (
-            "thin: all scores; thick: quartiles; gap: median; point: mean"
+            "line: all scores; box: quartiles; gap: median; dot: mean"
             if few
             else "light: all scores; dark: between the quartiles"
         )
         finish(
             axes,
-            title=wrapped(f"Scores of {systems} by topic\n{drawn}", width - 0.3),
+            title=wrapped(f"Scores of {systems} by topic\n{drawn}", width - 0.6),
             xlabel=f"{counted(len(labels), 'topic')}, by mean raw score",
             ylabel=wrapped(label_of(result), _HEIGHT - 0.6),
         )

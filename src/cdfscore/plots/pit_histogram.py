@@ -69,7 +69,7 @@ def plot_pit(result: Diagnosis, ax: Axes | None = None, *, scheme: str | None = 
             axes.axhspan(low, high, color=GREY, alpha=0.45, linewidth=0, zorder=2)
         finish(
             axes,
-            title=wrapped(scheme_label(own), _WIDTH),
+            title=wrapped(scheme_label(own), _WIDTH - 0.7),
             xlabel=f"F of the score left out\n{wrapped(_caption(result, bins), _WIDTH, SMALL - 1)}",
             ylabel="proportion / expected",
         )

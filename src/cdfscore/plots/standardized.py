@@ -62,7 +62,7 @@ def plot_standardized(result: Standardized, ax: Axes | None = None) -> Axes:
         )
         finish(
             axes,
-            title=wrapped(f"{sizes}, a line per topic", _WIDTH),
+            title=wrapped(f"{sizes}, a line per topic", _WIDTH - 0.5),
             xlabel=wrapped(raw_label(result), _WIDTH - 0.6),
             ylabel=wrapped(label_of(result), size(result)[1] - 0.6),
         )
