@@ -143,7 +143,7 @@ def test_variances_of_a_mixed_model_are_drawn_with_their_intervals() -> None:
     random = ["topic", "topic:stemmer"]
     found = mixed_model(grid, "score ~ stemmer", parts, random=random, schemes=["raw", "normal"])
     panels = found.plot().axes
-    assert [axes.get_title().split(",")[0] for axes in panels] == ["raw", "normal"]
+    assert [axes.get_title().split("\n")[0] for axes in panels] == ["raw scores", "N-std"]
     for axes, scheme in zip(panels, found.schemes, strict=True):
         rows = found.variances[found.variances["scheme"] == scheme]
         (points,) = axes.get_lines()

@@ -1,7 +1,14 @@
 from .dkw import plot_dkw as plot_dkw
+from .effect_sizes import plot_effect_sizes as plot_effect_sizes
 from .mapping import plot_mapping as plot_mapping
+from .marginal_means import plot_marginal_means as plot_marginal_means
 from .per_topic import plot_per_topic as plot_per_topic
 from .pit_histogram import plot_pit as plot_pit
+from .plan_curve import plot_plan as plot_plan
+from .reference_uncertainty import plot_reference_uncertainty as plot_reference_uncertainty
+from .residuals import plot_normal_quantiles as plot_normal_quantiles
+from .residuals import plot_residuals as plot_residuals
 from .scores import plot_scores as plot_scores
 from .standardized import plot_standardized as plot_standardized
+from .variances import plot_variances as plot_variances
 from .volcano import plot_volcano as plot_volcano

@@ -42,8 +42,8 @@ class Kind:
     says: str
 
 
-# Width of a page that has panels beside each other, in inches.
-_PAGE = 8.8
+# Width and height of a page of panels, in inches.
+_PAGE = (8.8, 12.0)
 
 #: A kind is a line here, a module with its functions, and a line in ``__init__.pyi``.
 KINDS = (
@@ -91,24 +91,34 @@ def kind_of(name: str) -> Kind:
 
 
 def panels(kind: Kind, results: Sequence[tuple[Any, dict[str, Any]]]) -> Figure:
-    """Draw several results, or one by several keywords, in one figure.
+    """Draw several results, or one by several keywords, in one figure; see `panels_of`."""
+    return panels_of([(kind, result, keywords) for result, keywords in results])
 
-    Panels are beside each other as far as the width of a page allows, and then below each other.
 
-    Raises what the function of the kind raises, and `MissingDependencyError` if matplotlib is not
+def panels_of(drawn: Sequence[tuple[Kind, Any, dict[str, Any]]], columns: int = 0) -> Figure:
+    """Draw results, each by its kind with keywords, in one figure.
+
+    Panels are beside each other as far as the width of a page allows, or in this number of
+    `columns`, and then below each other; further columns are wider than a page, not higher.
+
+    Raises what the functions of the kinds raise, and `MissingDependencyError` if matplotlib is not
     installed.
     """
-    sizes = [kind.size(result, **keywords) for result, keywords in results]
+    sizes = [kind.size(result, **keywords) for kind, result, keywords in drawn]
     width = max(width for width, _ in sizes)
-    columns = min(len(sizes), max(1, int(_PAGE // width)))
-    heights = [
-        max(height for _, height in sizes[first : first + columns])
-        for first in range(0, len(sizes), columns)
-    ]
-    figure = new_figure(width * columns, sum(heights))
-    grid = figure.subplots(len(heights), columns, squeeze=False, height_ratios=heights)
-    for axes, (result, keywords) in zip(grid.flat, results, strict=False):
+    across = columns or min(len(sizes), max(1, int(_PAGE[0] // width)))
+    while sum(heights := _heights(sizes, across)) > _PAGE[1] and across < len(sizes):
+        across += 1
+    figure = new_figure(width * across, sum(heights))
+    grid = figure.subplots(len(heights), across, squeeze=False, height_ratios=heights)
+    for axes, (kind, result, keywords) in zip(grid.flat, drawn, strict=False):
         kind.plot(result, axes, **keywords)
-    for axes in grid.flat[len(results) :]:
+    for axes in grid.flat[len(drawn) :]:
         axes.remove()
     return settle(figure)
+
+
+def _heights(sizes: Sequence[Size], columns: int) -> list[float]:
+    """Return the height of each row of panels: that of its highest one."""
+    starts = range(0, len(sizes), columns)
+    return [max(height for _, height in sizes[first : first + columns]) for first in starts]
