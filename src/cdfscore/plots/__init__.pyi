@@ -1,3 +1,4 @@
+from .densities import plot_densities as plot_densities
 from .dkw import plot_dkw as plot_dkw
 from .effect_sizes import plot_effect_sizes as plot_effect_sizes
 from .mapping import plot_mapping as plot_mapping
@@ -5,6 +6,7 @@ from .marginal_means import plot_marginal_means as plot_marginal_means
 from .per_topic import plot_per_topic as plot_per_topic
 from .pit_histogram import plot_pit as plot_pit
 from .plan_curve import plot_plan as plot_plan
+from .rates import plot_rates as plot_rates
 from .reference_uncertainty import plot_reference_uncertainty as plot_reference_uncertainty
 from .residuals import plot_normal_quantiles as plot_normal_quantiles
 from .residuals import plot_residuals as plot_residuals
