@@ -42,10 +42,13 @@ class Shown:
         - Factors: y = F_t(x) of every topic t, in the range of the reference scores.
         - Standardized scores: each beside the raw score, with a line for each topic.
 
+        A result of several schemes has a panel for each. The functions of `cdfscore.plots` draw
+        them, and more kinds of figures.
+
         Raises `MissingDependencyError` if matplotlib is not installed, `SignificanceError` for a
-        comparison that is not of all pairs, or whose test is not two-sided, `PlotError` for a
-        diagram of more than 40 groups, and `FactorsError` for factors that do not say the range of
-        their reference scores.
+        comparison that is not of all pairs, or whose test is not two-sided, `FactorsError` for
+        factors that do not say the range of their reference scores, and `PlotError` for a diagram
+        of more than 40 groups and for an uncertainty of more than 90 systems.
         """
         found: Figure = figures().figure_of(self)
         return found

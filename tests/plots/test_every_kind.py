@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare, sensitivity
+from cdfscore import Diagnosis, Standardizer, compare, diagnose, sensitivity
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.conclusion_grid import ConclusionGrid
 from cdfscore.comparison.sensitivity import Sensitivity
@@ -47,8 +47,11 @@ def result_of(kind: Kind, frame: pd.DataFrame, scheme: str) -> tuple[Any, dict[s
         return ConclusionGrid([compare(frame, test, scheme=schemes) for test in tests]), {}
     if kind.of is Sensitivity:
         return sensitivity(frame, schemes), {}
-    factors = Standardizer(scheme).fit(frame)
-    return (factors if kind.of is Factors else factors.standardize(frame)), {}
+    if kind.of is Diagnosis:
+        return diagnose(frame, [scheme], bootstrap=0), {"scheme": scheme_name(scheme)}
+    if kind.of is Factors:
+        return Standardizer(scheme).fit(frame), {}
+    return Standardizer(scheme).standardize(frame), {}
 
 
 def scheme_name(scheme: str) -> str:

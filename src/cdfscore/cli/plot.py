@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,8 +24,12 @@ from cdfscore.errors import PlotError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pandas as pd
+
     from cdfscore.plots.kinds import Kind
+    from cdfscore.standardization.factors import ExtraTopics
     from cdfscore.standardization.standardized import Standardized
+    from cdfscore.standardization.standardizer import How
 
 
 @with_direction
@@ -54,6 +59,10 @@ def plot(
     ] = None,
     adjust: AdjustOption = None,
     alpha: AlphaOption = 0.05,
+    topic: Annotated[
+        str | None,
+        typer.Option(metavar="LABEL", help="The topic, of figures of one; see 'dkw' below."),
+    ] = None,
     out: Annotated[
         str, typer.Option("-o", "--out", metavar="OUT", help="The figure, as .svg, .pdf or .png.")
     ],
@@ -63,9 +72,13 @@ def plot(
 ) -> None:
     """Draw a figure of scores, of what is fitted to them, or of tests.
 
+    Linear models, plans and experiments are drawn by options of their commands, such as 'model
+    --plot-means', 'plan --plot' and 'experiment within --figures'.
+
     Example: cdfscore plot volcano scores.csv --scheme empirical --test paired_t -o pairs.svg
     """
     from cdfscore.comparison.choices import check_alpha
+    from cdfscore.diagnosis import Diagnosis
     from cdfscore.io.atomic import write_whole
     from cdfscore.plots.canvas import require_matplotlib
     from cdfscore.plots.glyphs import glyph_notes
@@ -78,7 +91,7 @@ def plot(
     check_outputs({"--out": (out, ENDINGS)})
     require_matplotlib()
     chosen = kind_of(kind)
-    _check_asked(chosen)
+    _check_asked(chosen, scheme)
     check_alpha(alpha)
     asked = scheme or ["raw"]
     tests = tests_of(chosen, test, asked)
@@ -87,12 +100,14 @@ def plot(
     reference = fitted_to.reference
     matrix, fitted_on = form.read_both(given, reference, measure_is_used=uses_measure(*ways))
     with concerning(given.name, reference=reference):
-        if is_of_tests(chosen):
+        if chosen.of is Diagnosis:
+            drawn, notes = _diagnosed(matrix, ways, extra)
+        elif is_of_tests(chosen):
             how = Asked(tests, adjust, alpha)
             drawn, notes = drawn_tests(chosen, matrix, ways, fitted_on, extra, how)
         else:
             found = [standardize(matrix, how, fitted_on, extra) for how in ways]
-            drawn, notes = _drawn(chosen, found)
+            drawn, notes = _drawn(chosen, found, topic)
         figure = panels(chosen, drawn)
     write_whole({Path(out): encode_figure(figure, Path(out))})
     say(*notes, *glyph_notes(figure, Path(out)))
@@ -109,18 +124,57 @@ class PlotCommand(Command):
             formatter.write_dl([(kind.name, kind.says) for kind in KINDS])
 
 
-def _check_asked(kind: Kind) -> None:
-    """Raise `PlotError` for an option of a test, where the figure is of none."""
-    asked = [name for name in ("test", "adjust", "alpha") if is_typed(name)]
-    if asked and not is_of_tests(kind):
+def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
+    """Raise `PlotError` for an option that the figure has no use for, and for one that it needs."""
+    from cdfscore.diagnosis import Diagnosis
+
+    none_of: dict[str, tuple[str, ...]] = {}
+    if not is_of_tests(kind):
+        none_of["is of no test"] = ("test", "adjust", "alpha")
+    if "topic" not in signature(kind.plot).parameters:
+        none_of["is not of one topic"] = ("topic",)
+    if kind.of is Diagnosis:
+        fits = "predicts each score from the other scores of its topic"
+        none_of[fits] = ("reference", "constant", "unfitted")
+    for reason, names in none_of.items():
+        asked = [name for name in names if is_typed(name)]
+        if asked:
+            raise PlotError(
+                f"--{asked[0]} is not accepted, as the figure {kind.name} {reason}; expected no "
+                "such option"
+            )
+    if kind.of is Diagnosis and not scheme and not is_typed("factors"):
         raise PlotError(
-            f"--{asked[0]} is not accepted, as the figure {kind.name} is of no test; expected no "
-            "such option"
+            f"the figure {kind.name} is of a distribution; expected --scheme, such as normal, or "
+            "--factors"
         )
 
 
+def _diagnosed(
+    matrix: pd.DataFrame, ways: Sequence[How], extra: ExtraTopics
+) -> tuple[list[tuple[Any, dict[str, Any]]], list[str]]:
+    """Return a diagnosis with each of its schemes, and the notes; no fit is tested."""
+    from cdfscore.diagnosis import diagnose, diagnose_factors
+    from cdfscore.standardization.factors import Factors
+    from cdfscore.standardization.standardizer import Standardizer
+
+    if isinstance(ways[0], Factors):
+        result = diagnose_factors(matrix, ways[0], extra_topics=extra, bootstrap=0)
+    else:
+        fits = [each for each in ways if isinstance(each, Standardizer)]
+        result = diagnose(
+            matrix,
+            [str(each.scheme) for each in fits],
+            bootstrap=0,
+            missing=fits[0].missing,
+            lower_is_better=fits[0].lower_is_better,
+            reflect_at=fits[0].reflect_at,
+        )
+    return [(result, {"scheme": each}) for each in result.schemes], list(result.notes)
+
+
 def _drawn(
-    kind: Kind, found: Sequence[Standardized]
+    kind: Kind, found: Sequence[Standardized], topic: str | None
 ) -> tuple[list[tuple[Any, dict[str, Any]]], list[str]]:
     """Return what is drawn, each with the keywords of the function, and the notes."""
     from cdfscore.standardization.factors import Factors
@@ -128,4 +182,5 @@ def _drawn(
     notes = list(dict.fromkeys(note for each in found for note in each.notes))
     if kind.of is Factors:
         return [(each.factors, {}) for each in found], notes
-    return [(each, {}) for each in found], notes
+    keywords = {} if topic is None else {"topic": topic}
+    return [(each, keywords) for each in found], notes
