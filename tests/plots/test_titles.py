@@ -23,6 +23,23 @@ SCHEME = "kernel:bandwidth=sj,kernel=epanechnikov,boundary=none"
 OF_COMPARISONS = [kind for kind in KINDS if kind.of in (Comparison, Standardized)]
 
 
+@pytest.mark.parametrize("kind", OF_COMPARISONS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("case", ["two", "same", "large", "negative"])
+def test_two_systems_and_scores_of_any_size(kind: Kind, case: str) -> None:
+    two = scores(2, 12)
+    frame = {
+        "two": two,
+        "same": two.assign(run1=two["run0"]),
+        "large": 1e6 * two,
+        "negative": -100 * two,
+    }[case]
+    test = "nemenyi" if kind.name == "means" else "paired_t"
+    with warnings.catch_warnings(action="ignore"):
+        of_means = kind.of is Standardized
+        result = Standardizer("normal").standardize(frame) if of_means else compare(frame, test)
+    assert problems(panels(kind, [(result, {})])) == []
+
+
 @pytest.mark.parametrize("systems", [3, 25])
 @pytest.mark.parametrize("kind", OF_COMPARISONS, ids=lambda kind: kind.name)
 def test_nothing_is_cut_off(kind: Kind, systems: int) -> None:

@@ -19,7 +19,7 @@ def p_matrix(rows: pd.DataFrame, systems: Sequence[str]) -> Array:
     `rows` are those of the table of a comparison by one scheme.
     """
     place = {system: i for i, system in enumerate(systems)}
-    a, b = (rows[name].map(place).to_numpy() for name in ("system_a", "system_b"))
+    a, b = (rows[name].map(place).to_numpy(np.intp) for name in ("system_a", "system_b"))
     found = np.full((len(systems), len(systems)), np.nan)
     found[a, b] = found[b, a] = rows["p_adjusted"]
     return found

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Of more systems, and more groups, nobody can follow the lines.
 MOST, _MOST_GROUPS = 30, 40
+# From the ends of the scores to those of the axis, as a part of their span.
+_MARGIN = 0.06
 # Inches: of the axis, of a row, and of the title, the labels and the critical difference.
 _AXIS, _ROW, _REST = 3.4, 0.14, 1.35
 
@@ -69,7 +71,7 @@ def plot_critical_difference(
     critical = result.critical_differences.get(scheme_of(result, scheme), np.nan)
     ordered = means.to_numpy()
     lowest, highest = ordered[-1], max(ordered[0], ordered[-1] + np.nan_to_num(critical))
-    margin = 0.06 * ((highest - lowest) or 1.0)
+    margin = _MARGIN * ((highest - lowest) or 1.0)
     # Names are below the bars: the better half at the right, the others at the left.
     half, depth = (len(ordered) + 1) // 2, len(bars) + 1
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
@@ -88,13 +90,11 @@ def plot_critical_difference(
         if np.isfinite(critical):
             ends = [lowest, lowest + critical]
             axes.plot(ends, [bottom] * 2, "|-", color=VERMILION, linewidth=2, markersize=7)
+        # At the left end, that of the scores where they differ: there is room for the sentence.
         axes.text(
-            lowest,
-            bottom + 0.5,
-            _of_critical_difference(result, critical),
-            va="top",
-            fontsize=SMALL,
-        )
+            _MARGIN, bottom + 0.5, _of_critical_difference(result, critical), va="top",
+            fontsize=SMALL, transform=axes.get_yaxis_transform(),
+        )  # fmt: skip
         axes.set_ylim(bottom + 1.5, 0)
         axes.set_xlim(lowest - margin, highest + margin)
         axes.xaxis.set_ticks_position("top")
