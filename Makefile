@@ -8,8 +8,8 @@
 #                50 topics beside docs/levels.md (10 min), the diagnosis on topics simulated
 #                from each family (15 min), every number that statsmodels has too beside ours, R and
 #                50 digits (5 min), all 10,000 trials of Urbano et al. (2019) beside what they
-#                published (1 min), and all tests with 1,000 examples of their properties and all
-#                topics of the real matrices (10 min)
+#                published (1 min), LaTeX tables compiled, and all tests with 1,000 examples of their
+#                properties and all topics of the real matrices (10 min)
 # make quick   the tests of arithmetic, of data frames and of threads; CI runs them on the newest
 #              Python too, if that is another
 # make lint    ruff and mypy
@@ -62,6 +62,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 validate: $(VENV)/.dev
+	bash scripts/install_latex.sh
 	$(BIN)/python -m validation.campaign
 	$(BIN)/python -m validation.bandwidths
 	$(BIN)/python -m validation.significance

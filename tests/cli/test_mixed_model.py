@@ -107,7 +107,7 @@ def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[...
         ("s.csv --formula score~system --method reml", "--method reml is not accepted; expected R"),
         (
             "s.csv --formula score~topic",
-            "s.csv: the formula 'score~topic' has topic, which is random here; expected fixed "
+            "cdfscore: the formula 'score~topic' has topic, which is random here; expected fixed "
             "effects of system, and topic in --random topic",
         ),
         ("s.csv --formula score~system --random system", "--random system is not of topics"),
@@ -145,6 +145,25 @@ def test_bad_input_writes_nothing(
     message = " ".join(done.err.replace("│", " ").split())
     assert any(each in message for each in fragment.split("|"))
     assert not (given / "a.csv").exists()
+
+
+def test_replicates_are_verified_as_they_are_fitted(
+    given: Path, rinterface: object, cdfscore: Callable[..., Outcome]
+) -> None:
+    typed = (
+        *("verify", "l.csv", "--components", "c.csv", "--formula", "score ~ model + shard"),
+        *("--replicate", "shard", "--random", "topic", "--random", "topic:system"),
+    )
+    for way in ("rpy2", "rscript"):
+        done = cdfscore(*typed, "--via", way)
+        assert (done.status, "agrees with R" in done.out) == (0, True)
+    with_script = cdfscore(*typed, "--script", "check.R")
+    assert with_script.status == 2
+    assert "expected --via rscript" in " ".join(with_script.err.replace("│", " ").split())
+    assert not (given / "check.R").exists()
+    without = cdfscore(*typed[:-4])
+    assert without.status == 2
+    assert "are of a mixed model; expected --random with it, such as topic" in without.err
 
 
 def test_help_says_what_is_random(cdfscore: Callable[..., Outcome]) -> None:

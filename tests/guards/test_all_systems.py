@@ -41,11 +41,11 @@ def demsar(shared_data: Path) -> Path:
 
 
 def read_table(text: str) -> list[list[str]]:
-    """The cells of the table of a Markdown, HTML or LaTeX text, without the marks of each."""
+    """The cells of the last table of a Markdown, HTML or LaTeX text, without the marks of each."""
     if "<tr>" in text:
         lines = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in text.split("<tr>")[1:]]
     elif "\\midrule" in text:
-        body = text.split("\\toprule\n")[1].split("\n\\bottomrule")[0]
+        body = text.split("\\toprule\n")[-1].split("\n\\bottomrule")[0]
         rows = [line.removesuffix(r" \\") for line in body.splitlines() if "&" in line]
         lines = [[cell.strip("$ ") for cell in row.split(" & ")] for row in rows]
     else:

@@ -85,7 +85,10 @@ def test_what_a_scheme_leaves_of_topics_is_not_called_nothing(shared_data: Path)
 def test_replicates_of_a_topic_have_one_distribution() -> None:
     given = replicated()
     found = mixed_model(given, "score ~ stemmer", COMPONENTS, schemes=["raw", "normal"])
-    told = "normal standardizes all replicates of a topic by one distribution"
+    told = (
+        "normal standardizes all replicates of a topic by one distribution, and counts each "
+        "replicate as a reference system"
+    )
     assert told in found.notes
     assert sum("replicates of a topic" in note for note in found.notes) == 1
     y = Standardizer("normal").standardize(given.scores).frame

@@ -343,7 +343,7 @@ OUTPUTS = {
     "measure r.run --qrels q --measure AP --out s.json": "--out: s.json ends in '.json'",
     "apply f.json s.csv --out s.tex": "--out: s.tex ends in '.tex'",
     "measure s.run --qrels q.txt --measure AP --out s.json": "--out: s.json ends in '.json'",
-    "plot volcano s.csv --out s.csv": "--out: s.csv ends in '.csv'",
+    "plot volcano s.csv --out o.csv": "--out: o.csv ends in '.csv'",
     "verify s.csv --scheme z --script check.py": "--script: check.py ends in '.py'; expected .R",
     "verify s.csv --scheme z --script no/check.R": "no/check.R cannot be written: No such file",
 }

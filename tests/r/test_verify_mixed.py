@@ -19,8 +19,9 @@ from cdfscore.models import MixedModel, mixed_model
 from cdfscore.models.mixed import mixed_model as fitting
 from cdfscore.models.mixed.likelihood import Method
 from cdfscore.r import mixed
+from cdfscore.r.verify import Via
 from tests.models.designs import COMPONENTS, scores
-from tests.models.mixed_designs import GRID, PARTS, cut
+from tests.models.mixed_designs import GRID, PARTS, cut, replicated
 
 SOME = GRID.iloc[:40]
 BY_STEMMER = ["topic", "topic:stemmer"]
@@ -270,6 +271,29 @@ def test_a_variance_that_is_not_0_but_said_to_be_is_found(monkeypatch: pytest.Mo
     assert not row["agrees"]
     assert row["system"] == "topic:stemmer"
     assert np.isnan(row["r"])
+
+
+@pytest.mark.parametrize("via", ["rpy2", "rscript"])
+@pytest.mark.parametrize("scheme", ["raw", "normal"])
+def test_replicates_and_a_variance_of_topic_of_0(via: Via, scheme: str) -> None:
+    """Of normal scores all topics have one mean: R takes differences within topics."""
+    table = verify(
+        replicated(missing=0.2),
+        Standardizer(scheme, missing="omit"),
+        formula="score ~ model * stemmer + shard",
+        components=COMPONENTS,
+        random=["topic", "topic:stemmer", "topic:system"],
+        via=via,
+    )
+    assert table["agrees"].all()
+    assert list(table["quantity"][2:12]) == QUANTITIES
+    within = any("differences within topics" in note for note in table.attrs["notes"])
+    assert within == (scheme == "normal")
+
+
+def test_replicates_are_of_a_mixed_model() -> None:
+    with pytest.raises(ModelError, match="several scores of a system on a topic are of a mixed"):
+        verify(replicated(), "raw", formula="score ~ stemmer", components=COMPONENTS)
 
 
 def test_names_of_any_kind_and_the_script() -> None:

@@ -175,22 +175,30 @@ def test_markdown_table(found: Comparison) -> None:
 def test_latex_table(found: Comparison) -> None:
     text = _text(found, ".tex")
     for opened in re.findall(r"\\begin{(.*?)}", text):
-        assert text.count(f"\\begin{{{opened}}}") == text.count(f"\\end{{{opened}}}") == 1
+        assert text.count(f"\\begin{{{opened}}}") == text.count(f"\\end{{{opened}}}") == 2
     bare = text.replace(r"\{", "").replace(r"\}", "")
     assert bare.count("{") == bare.count("}")
     assert text.replace(r"\$", "").count("$") % 2 == 0
-    body = text[text.index(r"\midrule") : text.index(r"\bottomrule")].splitlines()[1:]
+    systems, pairs = (
+        part[: part.index(r"\bottomrule")].splitlines()[1:] for part in text.split(r"\midrule")[1:]
+    )
+    assert systems[0].split(" & ")[:2] == ["raw", "D"]
+    assert len(systems) == 10
+    assert systems[0].endswith(r"& a \\")
+    assert r"\label{tab:systems}" in text
+    assert text.startswith("% \\usepackage{booktabs}\n\\begin{table}")
     shown = columns(found)
     assert rf"\begin{{tabular}}{{{''.join('lr'[c.numeric] for c in shown)}}}" in text
-    for line in body:
+    for line in pairs:
         assert len(re.findall(r"(?<!\\)&", line)) == len(shown) - 1
         assert line.endswith(r" \\")
         assert not re.search(r"(?<!\\)[#%_]", line)
-    assert len(body) == 20
+    assert len(pairs) == 20
     assert escaped(NASTY.replace("\n", r"\n")) in text
     assert r"$[-0.500, \infty]$" in text
     assert r"$< 0.001^{*}$" in text
     commands = {"begin", "end", "centering", "caption", "toprule", "midrule", "bottomrule", "infty"}
+    commands |= {"label", "usepackage"}
     printed = {
         "textbackslash",
         "textasciitilde",
@@ -200,6 +208,44 @@ def test_latex_table(found: Comparison) -> None:
         "textbar",
     }
     assert set(re.findall(r"\\([a-z]+)", text)) == commands | printed
+
+
+def test_a_long_latex_table_goes_on_and_many_pairs_are_left_out() -> None:
+    rng = np.random.default_rng(3)
+    names = [f"run_{i}" for i in range(45)]
+    scores = pd.DataFrame(rng.random((20, 45)) + np.linspace(0, 1, 45), columns=names)
+    text = compare(scores, "paired_t").to_latex()
+    assert text.startswith("% \\usepackage{booktabs}\n% \\usepackage{longtable}\n")
+    assert text.count(r"\begin{longtable}") == text.count("begin{") == 1
+    assert "The 990 pairs are not listed here; a .csv or .json file has them." in text
+    assert "Test: paired" in text
+    head, _, rows = text.partition(r"\endfoot")
+    assert head.count("system & n & mean & interval") == 2
+    assert rows.splitlines()[1].startswith(r"run\_4")
+    assert len(rows.splitlines()) == 47
+    some = compare(scores.iloc[:, :32], "paired_t").to_latex()
+    assert some.count(r"\begin{longtable}") == 1
+    assert some.count(r"\begin{table}") == 1
+    assert "not listed" not in some
+
+
+def test_the_systems_of_a_latex_table_have_their_means_and_intervals() -> None:
+    found = _compared(scheme="raw")
+    text = found.to_latex()
+    scores = found.mean_intervals["raw"]
+    for system in ("A", "C"):
+        (line,) = re.findall(rf"^{system} & (.*) \\\\$", text, flags=re.MULTILINE)[:1]
+        n, mean, ends, letters = line.split(" & ")
+        own = scores.loc[system]
+        assert n == "$12$"
+        assert mean == f"${found.means.at[system, 'raw']:.4f}$"
+        assert ends == f"$[{own['low']:.4f}, {own['high']:.4f}]$"
+        assert letters == found.letters()[system]
+    assert "letters" not in compare_with_baseline().to_latex()
+
+
+def compare_with_baseline() -> Comparison:
+    return _compared(scheme="raw", baselines="A")
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""statsmodels as a judge: every number that both have, R and 50 digits where they differ."""
+"""statsmodels as a judge: what both compute, R and 50 digits where they differ."""

@@ -1,4 +1,4 @@
-"""``make validate``: all numbers that statsmodels has too, beside ours; R and 50 digits judge.
+"""``make validate``: what statsmodels computes too, beside ours; R and 50 digits judge.
 
 ``python -m validation.statsmodels_judge --page`` writes docs/statsmodels.md as well.
 """

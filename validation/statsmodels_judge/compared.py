@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from mpmath import mp, mpf
@@ -22,7 +22,10 @@ from validation.statsmodels_judge.outcome import LIMIT, Difference, Errors, Outc
 #: How many cases of each number are judged: those with the largest differences, then the first.
 JUDGED = 3
 _R = Path(__file__).with_name("judge.R")
-_TWIN = [Path(cdfscore.models.__file__).with_name(f"{name}.R") for name in ("long_frame", "anova")]
+_TWINS = [
+    Path(cdfscore.models.__file__).parent / f"{name}.R"
+    for name in ("long_frame", "anova", "mixed/mixed_model")
+]
 
 
 def beside_statsmodels(counterpart: Counterpart, source: Source) -> Outcome:
@@ -71,21 +74,41 @@ def judge(counterpart: Counterpart, outcome: Outcome, session: RSession) -> None
 
     Where fewer cases differ than are judged, the first ones are judged too.
     """
+    found: dict[int, Sides] = {}  # by case, as one may be the worst of several numbers
     for name, tally in outcome.numbers.items():
-        tally.errors = [_errors(counterpart, name, each, session) for each in tally.largest]
+        for each in tally.largest:
+            if id(each.given) not in found:
+                found[id(each.given)] = _sides(counterpart, each.given, session)
+            tally.errors.append(_errors(name, each.places, found[id(each.given)]))
 
 
-def _errors(counterpart: Counterpart, name: str, found: Difference, session: RSession) -> Errors:
-    given = found.given
-    ours = _arrays(counterpart.by_us(**given))
-    theirs = _arrays(quietly(counterpart.by_statsmodels, given))
-    none = np.full(len(ours[name]), np.nan)
-    in_r = numbers_in_r(session, counterpart.in_r, given).get(name, none)
-    size = np.broadcast_to(size_of(name, ours), ours[name].shape)
+class Sides(NamedTuple):
+    """The numbers of a case: ours, those of statsmodels and of R, and the true ones."""
+
+    ours: dict[str, Array]
+    statsmodels: dict[str, Array]
+    r: Mapping[str, Array]
+    true: Numbers
+
+
+def _sides(counterpart: Counterpart, given: Given, session: RSession) -> Sides:
     with mp.workdps(DIGITS):
-        true = _true(counterpart.truth(**given)[name], found.places)
-        sides = (ours[name], theirs[name], in_r)
-        return Errors(*(_largest(side, true, size) for side in sides))
+        true = counterpart.truth(**given)
+    return Sides(
+        _arrays(counterpart.by_us(**given)),
+        _arrays(quietly(counterpart.by_statsmodels, given)),
+        numbers_in_r(session, counterpart.in_r, given),
+        true,
+    )
+
+
+def _errors(name: str, places: tuple[int, ...], sides: Sides) -> Errors:
+    ours = sides.ours[name]
+    size = np.broadcast_to(size_of(name, sides.ours), ours.shape)
+    in_r = sides.r.get(name, np.full(len(ours), np.nan))
+    with mp.workdps(DIGITS):
+        true = _true(sides.true[name], places)
+        return Errors(*(_largest(s, true, size) for s in (ours, sides.statsmodels[name], in_r)))
 
 
 def _true(value: Any, places: tuple[int, ...]) -> dict[int, mpf]:
@@ -118,7 +141,7 @@ def numbers_in_r(session: RSession, name: str, given: Given) -> Mapping[str, Arr
 
     An error of R is raised: it must not pass as no number.
     """
-    function, doubles = (session.function(each, *_TWIN, _R) for each in (name, "doubles"))
+    function, doubles = (session.function(each, *_TWINS, _R) for each in (name, "doubles"))
     found = doubles(function(**{key: _in_r(session, value) for key, value in given.items()}))
     names = map(str, found.do_slot("names"))
     return {n: np.array(values) for n, values in zip(names, found, strict=True) if len(values)}

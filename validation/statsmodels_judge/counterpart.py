@@ -38,7 +38,7 @@ class Counterpart:
     truth
         Computes them in mpmath, from the same doubles.
     covers
-        Names of our registries that this compares; that of `ours` alone if empty.
+        Names of our functions, methods and goals that `by_us` calls; that of `ours` alone if None.
     slow
         How many times fewer cases are taken, because statsmodels or 50 digits take long.
     """
@@ -50,13 +50,13 @@ class Counterpart:
     by_statsmodels: Callable[..., Numbers]
     in_r: str
     truth: Callable[..., Numbers]
-    covers: tuple[str, ...] = ()
+    covers: tuple[str, ...] | None = None
     slow: int = 1
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of our functions that are compared."""
-        return self.covers or (self.ours,)
+        return (self.ours,) if self.covers is None else self.covers
 
 
 def size_of(quantity: str, numbers: Mapping[str, Array]) -> Array:

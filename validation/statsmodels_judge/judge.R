@@ -152,12 +152,15 @@ variance_components <- function(scores) {
        system = (squares[2] - squares[3]) / nrow(scores), residual = squares[3])
 }
 
-# The factors a and b of 12 systems, as counterparts/tables.py has them; the table is the twin's.
+# The factors a and b of systems, as counterparts/tables.py has them.
+crossed <- function(systems) {
+  s <- seq_len(systems) - 1
+  data.frame(system = paste0("s", s), a = paste0("a", s %% 2), b = paste0("b", s %/% 2 %% 3))
+}
+
+# The table is the twin's.
 components_table <- function(scores, formula, type) {
-  s <- seq_len(ncol(scores)) - 1
-  factors <- data.frame(system = paste0("s", s), a = paste0("a", s %% 2),
-                        b = paste0("b", s %/% 2 %% 3))
-  found <- anova_table(scores, factors, formula, type)
+  found <- anova_table(scores, crossed(ncol(scores)), formula, type)
   terms <- length(found$term) - 1
   list(sum_of_squares = found$sum_of_squares, parameter = found$df,
        statistic = found$statistic[seq_len(terms)], p_value = found$p_value[seq_len(terms)])
@@ -197,4 +200,67 @@ differences <- function(scores) {
   list(estimate = estimate, stderr = stderr, statistic = t, p_value = p,
        p_adjusted = p.adjust(p, "holm"), conf_low = estimate - margin,
        conf_high = estimate + margin)
+}
+
+# Scores by topics, as cdfscore has residuals.
+checks <- function(scores) {
+  data <- long_form(scores)
+  data <- data[order(data$topic, data$system), ]
+  model <- lm(score ~ topic + system, data)
+  data$fitted <- fitted(model)
+  data$left <- residuals(model)
+  more <- anova(model, lm(score ~ topic + system + I(fitted^2), data))[2, ]
+  spread <- function(group) {
+    distance <- abs(data$left - ave(data$left, group, FUN = median))
+    anova(lm(distance ~ group))[1, ]
+  }
+  tests <- rbind(spread(data$topic), spread(data$system))
+  second <- mean(data$left^2)
+  list(fitted = data$fitted, residual = data$left, skewness = mean(data$left^3) / second^1.5,
+       kurtosis = mean(data$left^4) / second^2 - 3, additivity = more[["F"]],
+       p_of_additivity = more[["Pr(>F)"]], statistic = tests[["F value"]],
+       p_value = tests[["Pr(>F)"]])
+}
+
+# By the twin, which lets nlme go on.
+mixed <- function(scores, by_a, method) {
+  random <- if (by_a) c("topic", "topic:a") else "topic"
+  found <- mixed_model(scores, crossed(ncol(scores)), "score ~ a + b", random, method)
+  c(setNames(as.list(found$variances), c(random, "residual")),
+    list(estimate = found$coefficients, stderr = sqrt(diag(found$covariance)),
+         log_likelihood = found$log_likelihood))
+}
+
+rmse <- function(x, y) list(rmse = sqrt(mean((x - y)^2)))
+
+# Pairs as TukeyHSD has them, the later system less the earlier one; here the other way round.
+tukey_blocked <- function(scores, conf_level) {
+  model <- aov(score ~ topic + system, long_form(scores))
+  found <- TukeyHSD(model, "system", conf.level = conf_level)$system
+  of_pairs <- function(number) rep(number, nrow(found))
+  stderr <- sqrt(2 * deviance(model) / df.residual(model) / nrow(scores))
+  list(estimate = -found[, "diff"], stderr = of_pairs(stderr),
+       statistic = sqrt(2) * abs(found[, "diff"]) / stderr,
+       parameter = of_pairs(df.residual(model)), p_value = found[, "p adj"],
+       conf_low = -found[, "upr"], conf_high = -found[, "lwr"])
+}
+
+nemenyi <- function(scores) {
+  ranks <- colMeans(t(apply(scores, 1, rank)))
+  pairs <- combn(ncol(scores), 2)
+  estimate <- ranks[pairs[1, ]] - ranks[pairs[2, ]]
+  spread <- sqrt(ncol(scores) * (ncol(scores) + 1) / 12 / nrow(scores))
+  q <- abs(estimate) / spread
+  list(estimate = estimate, stderr = rep(sqrt(2) * spread, ncol(pairs)), statistic = q,
+       p_value = ptukey(q, ncol(scores), Inf, lower.tail = FALSE))
+}
+
+# The two-sided paired t test of pairs whose differences have twice the residual variance.
+topics_for_power <- function(scores, difference, power, alpha) {
+  model <- lm(score ~ topic + system, long_form(scores))
+  sd <- sqrt(2 * deviance(model) / df.residual(model))
+  of <- function(...) power.t.test(..., delta = difference, sd = sd, sig.level = alpha,
+                                   type = "paired", strict = TRUE)
+  topics <- max(2, ceiling(of(power = power)$n))
+  list(topics = topics, value = of(n = topics)$power)
 }

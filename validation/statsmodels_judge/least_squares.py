@@ -22,12 +22,23 @@ _LEVELS: dict[str, tuple[int, Callable[[IntArray], IntArray]]] = {
 
 @dataclass(frozen=True)
 class Fit:
-    """Coefficients, the inverse of X'X, the residual sum of squares, and its df."""
+    """Coefficients, the inverse of X'X, the residual sum of squares, its df, X and the scores."""
 
     beta: Any
     inverse: Any
     residual: mpf
     df: int
+    x: Any
+    y: Any
+
+    @property
+    def values(self) -> Any:
+        """The fitted scores."""
+        return self.x * self.beta
+
+    def left(self, values: Any) -> Any:
+        """Return what X leaves of other values."""
+        return values - self.x * (self.inverse * (self.x.T * values))
 
 
 def sums_of_squares(scores: Array, formula: str, kind: str) -> tuple[list[mpf], list[int]]:
@@ -37,7 +48,7 @@ def sums_of_squares(scores: Array, formula: str, kind: str) -> tuple[list[mpf], 
     squares, df = [], []
     for place, term in enumerate(terms):
         if kind == "III":
-            columns = [_columns(scores, each) for each in terms if each != term]
+            columns = [columns_of(scores, each) for each in terms if each != term]
             without, with_it = _fit(scores, columns), whole
         elif kind == "II":
             others = [each for each in terms if not set(term) <= set(each)]
@@ -52,7 +63,7 @@ def sums_of_squares(scores: Array, formula: str, kind: str) -> tuple[list[mpf], 
 def fitted(scores: Array, terms: Sequence[Term | str]) -> Fit:
     """Fit the terms, each in sum contrasts."""
     named: list[Term] = [(t,) if isinstance(t, str) else t for t in terms]
-    return _fit(scores, [_columns(scores, each) for each in named])
+    return _fit(scores, [columns_of(scores, each) for each in named])
 
 
 def coefficients(fit: Fit, systems: int) -> list[Any]:
@@ -76,10 +87,10 @@ def _fit(scores: Array, columns: list[Array]) -> Fit:
     x, values = mp.matrix(design.tolist()), mp.matrix(y.tolist())
     beta = inverse * (x.T * values)
     rest = values - x * beta
-    return Fit(beta, inverse, mp.fsum(v**2 for v in rest), len(y) - design.shape[1])
+    return Fit(beta, inverse, mp.fsum(v**2 for v in rest), len(y) - design.shape[1], x, values)
 
 
-def _columns(scores: Array, term: Term) -> Array:
+def columns_of(scores: Array, term: Term) -> Array:
     """Return the columns of a term for the scores that are not missing."""
     topics, systems = np.nonzero(~np.isnan(scores))
     own = []

@@ -23,6 +23,7 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
+from cdfscore.cli.replicates import ReplicateOption, read_replicates
 from cdfscore.cli.terminal import say
 from cdfscore.io.tables import DELIMITERS
 
@@ -55,14 +56,7 @@ def mixed_model(
             "more than once.",
         ),
     ] = None,
-    replicate: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column of SCORES, with a row a score, that tells several scores of a system on a "
-            "topic apart, such as shard; may be given more than once.",
-        ),
-    ] = None,
+    replicate: ReplicateOption = None,
     method: Annotated[
         str,
         typer.Option(
@@ -138,7 +132,7 @@ def mixed_model(
     parts = None if components is None else read_components(components)
     own: pd.DataFrame | Replicates
     if replicate:
-        own, fitted_on = _replicates(given, replicate, form, fitted_to.reference), None
+        own, fitted_on = read_replicates(given, replicate, form, fitted_to.reference), None
     else:
         measured = uses_measure(*ways)
         own, fitted_on = form.read_both(given, fitted_to.reference, measure_is_used=measured)
@@ -161,31 +155,3 @@ def mixed_model(
             contents[Path(path)] = encode_frame(frame, DELIMITERS[Path(path).suffix.lower()])
     write_whole(contents | contents_of_contrasts(contrasts, compared))
     say(*found.notes)
-
-
-def _replicates(given: Inputs, columns: list[str], form: Form, reference: str | None) -> Replicates:
-    """Read the one file of scores with replicates."""
-    from cdfscore.models.mixed.replicates import read_replicates
-
-    if reference is not None:
-        raise typer.BadParameter(
-            "--replicate and --reference exclude each other; save the factors of the reference by "
-            "standardize --save-factors, and give them by --factors"
-        )
-    if len(given.files) > 1 or given.files[0][0] is not None:
-        raise typer.BadParameter("--replicate is of one file of SCORES, which names the systems")
-    if form.topic_column is False or form.systems_as_rows is not None:
-        raise typer.BadParameter(
-            "--replicate is of a file with a row for each score; expected no --no-topic-column, "
-            "--systems-as-rows or --topics-as-rows"
-        )
-    return read_replicates(
-        given.files[0][1],
-        columns,
-        topic_column=form.topic_column,
-        measure=form.measure,
-        keep_topics=form.keep_topics,
-        keep_systems=form.keep_systems,
-        drop_topics=form.drop_topics,
-        drop_systems=form.drop_systems,
-    )

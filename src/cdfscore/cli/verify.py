@@ -24,6 +24,7 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
+from cdfscore.cli.replicates import ReplicateOption, read_replicates
 from cdfscore.cli.terminal import say, table_console
 from cdfscore.errors import OutputError, SchemeError
 from cdfscore.io.text import listed, printable
@@ -95,6 +96,7 @@ def verify(
             "coefficients, tests, marginal means and differences. May be given more than once.",
         ),
     ] = None,
+    replicate: ReplicateOption = None,
     method: Annotated[
         str | None,
         typer.Option(metavar="REML|ML", help="Method of the mixed model; REML if not given."),
@@ -187,6 +189,13 @@ def verify(
         )
     tested = analysis_of_test(test, baseline or (), adjust, effect, alpha)
     table = None if components is None else read_components(components)
+    if replicate and script is not None:
+        raise typer.BadParameter(
+            "--script is of a file with a column or a row for each system, and --replicate of one "
+            "with a row for each score; expected --via rscript, which writes the script and its "
+            "input while R runs"
+        )
+    own = read_replicates(given, replicate, form, reference) if replicate else None
     asked = asked_of(
         tested,
         formula,
@@ -197,9 +206,13 @@ def verify(
         cast("Method | None", method),
         reference_uncertainty,
         seed,
+        own,
     )
     extra = extra_topics_of(extra_topics, reference=reference, factors=factors)
-    matrix, fitted_on = form.read_both(given, reference, measure_is_used=uses_measure(how))
+    if own is not None:
+        matrix, fitted_on = own.scores, None
+    else:
+        matrix, fitted_on = form.read_both(given, reference, measure_is_used=uses_measure(how))
     inputs = [(given, matrix)]
     if fitted_on is not None and reference is not None:
         inputs.append((Inputs.one(reference), fitted_on))

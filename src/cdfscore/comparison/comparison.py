@@ -43,6 +43,7 @@ from cdfscore.io.scores.memory import measure_of
 from cdfscore.showing import Shown
 from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
 from cdfscore.significance.contract.base import MEAN_RANKS
+from cdfscore.significance.one_sample_t import one_sample_t
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.standardized import FittedTo, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, name_of, standardize
@@ -72,7 +73,9 @@ class Comparison(Shown):
     `reference` tells which these are, as far as that is known: the file, the number of systems, the
     digest. `topics_by_scheme` has the number of topics with a score of each scheme, and `reversals`
     what became of its scores where lower is better: "negated on every topic", "" for nothing.
-    `measure` is that of the scores, None if their source names none.
+    `measure` is that of the scores, None if their source names none. `mean_intervals` has, by
+    scheme, the number of topics of each system, n, and the interval of its mean by t over these
+    topics, low and high; it is of the level of the intervals of pairs, and of each mean by itself.
     `uncertainty` is the part of the reference systems in the uncertainty of means and differences,
     None unless it was asked for.
     """
@@ -95,6 +98,7 @@ class Comparison(Shown):
     reversals: dict[str, str] = field(default_factory=dict)
     uncertainty: ReferenceUncertainty | None = None
     measure: str | None = None
+    mean_intervals: dict[str, pd.DataFrame] = field(default_factory=dict)
 
     @property
     def test(self) -> str:
@@ -298,12 +302,14 @@ def compared(
         most = max(len(found.scores) for found in standardized)
         chosen, of_test = with_enough_resamples(chosen, family, most, adjust, alpha)
     tables, means, topics = [], {}, dict[str, tuple[str, ...]]()
+    intervals = {}
     notes: dict[str, list[str]] = {}
     cautions: dict[str, list[str]] = {}
     for found in standardized:
         name = str(found.factors.fitted.scheme)
         means[name] = found.means["mean"]
         tables.append(_table(chosen, family, found, effect, adjust, name))
+        intervals[name] = _intervals(found, chosen.conf_level)
         topics[name] = found.topics_with_scores
         notes[name] = [*found.notes]
         limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
@@ -353,7 +359,17 @@ def compared(
         reversals=dict(zip(means, (found.reversal for found in standardized), strict=True)),
         uncertainty=uncertainty,
         measure=measure_of(standardized[0].given.frame),
+        mean_intervals=intervals,
     )
+
+
+def _intervals(found: Standardized, conf_level: float) -> pd.DataFrame:
+    """Return n, low and high of the mean of each system, by t over its topics."""
+    import pandas as pd
+
+    of_systems = one_sample_t(found.scores.to_numpy().T, conf_level=conf_level)
+    ends = {"n": of_systems.n, "low": of_systems.conf_low, "high": of_systems.conf_high}
+    return pd.DataFrame(ends, index=found.scores.columns)
 
 
 def _table(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.cautions import warn_of
+from cdfscore.comparison.notes import joined
 from cdfscore.errors import ModelError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.models.cautions import of_fixed_topics
@@ -16,6 +17,7 @@ from cdfscore.models.design import Design
 from cdfscore.models.formula import TOPIC, name_of, parse_formula
 from cdfscore.models.given import check_factors, finite_values, standardized_by
 from cdfscore.models.noncentral_f import noncentrality_interval
+from cdfscore.models.one_thread import one_thread
 from cdfscore.models.result import Anova
 from cdfscore.models.sums_of_squares import Sums, SumsType, check_type, sums_of
 from cdfscore.numerics.numbers import between_0_and_1
@@ -123,6 +125,7 @@ def check_settings(sums_of_squares: str, alpha: float) -> float:
     return between_0_and_1("alpha", alpha, ModelError)
 
 
+@one_thread
 def anova_of(
     found: Sequence[Standardized],
     formula: str,
@@ -138,14 +141,18 @@ def anova_of(
     parsed = parse_formula(formula, list(factors))
     check_factors(factors[name] for name in parsed.factors if name != TOPIC)
     cautions = of_fixed_topics(parsed.terms, factors)
-    designs, topics, tables, notes = {}, {}, [], [*cautions]
+    designs, topics, tables, notes = {}, {}, [], list[str]()
+    of_scores: dict[str, list[str]] = {}
     for each in found:
         scheme = str(each.factors.fitted.scheme)
-        design = Design.of(finite_values(each, scheme), factors, parsed.terms)
+        values = finite_values(each, scheme)
+        if np.isfinite(values).any(axis=1).sum() == 1:
+            cautions.append("all scores are of one topic, and say nothing about others")
+        design = Design.of(values, factors, parsed.terms)
         sums = sums_of(design, sums_of_squares)
         designs[scheme], topics[scheme] = (design, factors), each.used.topics
         tables.append(_table(scheme, sums, design, level))
-        notes += each.notes
+        of_scores[scheme] = each.notes
         if scheme != "raw" and (TOPIC,) in parsed.terms and each.fitted_to == "these scores":
             notes.append(
                 f"{scheme} is fitted to the scores of each topic, so that F of topic is of what it "
@@ -153,6 +160,7 @@ def anova_of(
             )
     if len({design.scores.shape for design, _ in designs.values()}) > 1:
         notes.append("the schemes have different numbers of topics")
+    cautions = list(dict.fromkeys(cautions))
     return Anova(
         pd.concat(tables, ignore_index=True),
         parsed,
@@ -160,7 +168,7 @@ def anova_of(
         level,
         {s: int(np.isfinite(design.scores).sum()) for s, (design, _) in designs.items()},
         found[0].fitted_to,
-        list(dict.fromkeys(notes)),
+        [*cautions, *joined(of_scores), *notes],
         cautions,
         designs,
         topics,
@@ -171,11 +179,6 @@ def _table(scheme: str, sums: Sums, design: Design, alpha: float) -> pd.DataFram
     import pandas as pd
 
     of_residuals, df_residual = sums.residual
-    if df_residual < 1:
-        raise ModelError(
-            f"{scheme}: the model has as many coefficients as there are scores, {sums.n}; expected "
-            "fewer terms, so that residuals are left to compare with"
-        )
     rounding = _of_rounding(design)
     if of_residuals <= rounding:
         raise ModelError(

@@ -12,11 +12,13 @@ from cdfscore.errors import ModelError, SpecificationError
 from cdfscore.models.absorbed import Absorbed
 from cdfscore.models.design import Design
 from cdfscore.models.formula import TOPIC, Term, name_of
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array
 from cdfscore.spelling import argument
 
 #: Type of the sums of squares: the other terms that each term is added to.
 SumsType = Literal["I", "II", "III"]
+# Products of coefficients on topics and on systems: so many take about 3 GB.
+_MOST = 1e8
 
 
 @dataclass(frozen=True)
@@ -35,12 +37,16 @@ def sums_of(design: Design, kind: SumsType) -> Sums:
     Type II: the terms that it is not within (Langsrud, 2003). Type III: all others; the columns
     are sum contrasts, and the test is of unweighted means of cells.
 
-    Raises `ModelError` for type III if columns are aliased, and for a term that adds none;
+    Raises `ModelError` for a model without residuals, for one that takes too much memory, for type
+    III if columns are aliased, and for a term that adds none;
     `SpecificationError` where that is since the levels of a term follow from those of another.
     """
     check_type(kind)
+    _check_size(design)
     full = design.absorbed(design.terms)
     residual = full.residual(design.columns_of(design.terms))
+    if residual[1] < 1:
+        raise _saturated(design)
     found = {}
     for place, term in enumerate(design.terms):
         if kind == "III":
@@ -60,11 +66,37 @@ def sums_of(design: Design, kind: SumsType) -> Sums:
     return Sums(found, residual, full.n)
 
 
+def _check_size(design: Design) -> None:
+    """Raise `ModelError` for interactions with topic that leave no residuals, or no memory."""
+    topics, systems = design.scores.shape
+    own = sum(
+        design.columns[:, design.places[inside]].shape[1] if inside else 1
+        for inside in design.inside(design.terms)
+    )
+    if own >= systems:
+        raise _saturated(design)
+    if (topics + systems) * own**2 > _MOST:
+        raise ModelError(
+            f"the interactions with topic have {own:,} coefficients on each of {topics:,} topics, "
+            "which take too much memory; expected factors of fewer levels"
+        )
+
+
+def _saturated(design: Design) -> ModelError:
+    """Return the error of a model without residuals; raises that of nested terms, if there are."""
+    _check_not_nested(design)
+    scores = int(np.isfinite(design.scores).sum())
+    return ModelError(
+        f"the model has as many coefficients as there are scores, {scores:,}; expected fewer "
+        "terms, so that residuals are left to compare with"
+    )
+
+
 def check_type(kind: str) -> SumsType:
     """Return a type as plain text, which R takes; raise `ModelError` for an unknown one."""
     known: tuple[SumsType, ...] = get_args(SumsType)
     for each in known:
-        if kind == each:
+        if isinstance(kind, str) and kind == each:
             return each
     raise ModelError(
         f"{argument('sums_of_squares', kind)} is not accepted; expected {', '.join(known)}"
@@ -112,9 +144,7 @@ def _third(design: Design, full: Absorbed, term: Term) -> tuple[float, int]:
         across = across.mean(axis=0)
         covariance = spread.sum(axis=0) / topics**2 + across @ inverse @ across.T
         return float(mean @ np.linalg.solve(covariance, mean)), k
-    # They are the same on all topics.
-    contrasts = np.kron(np.hstack([np.eye(topics - 1), -np.ones((topics - 1, 1))]), np.eye(k))
-    return _quadratic(contrasts, estimates, spread, across, inverse), (topics - 1) * k
+    return _of_differences(estimates, spread, across, inverse), (topics - 1) * k
 
 
 def _check_not_nested(design: Design) -> None:
@@ -147,15 +177,29 @@ def _count(rows: Array) -> int:
     return len(np.unique(rows, axis=0))
 
 
-def _quadratic(
-    contrasts: Array, estimates: Array, spread: Array, across: Array, inverse: Array
-) -> float:
-    """Return c' V^-1 c for contrasts c of the estimates (t, k) and their covariance V."""
-    topics, k = estimates.shape
-    covariance = np.zeros((topics, k, topics, k))
-    each: IntArray = np.arange(topics)
-    covariance[each, :, each, :] = spread
-    flat = across.reshape(topics * k, -1)
-    full = covariance.reshape(topics * k, topics * k) + flat @ inverse @ flat.T
-    c = contrasts @ estimates.ravel()
-    return float(c @ np.linalg.solve(contrasts @ full @ contrasts.T, c))
+def _of_differences(estimates: Array, spread: Array, across: Array, inverse: Array) -> float:
+    """Return the square of the hypothesis that coefficients (t, k) are the same on all topics.
+
+    It is the least of (b - m)' V^-1 (b - m) over common coefficients m, their generalized mean. The
+    covariance V of all t k coefficients is S + A C A': S has `spread` (t, k, k) on its diagonal, A
+    (t, k, p) is `across` and C (p, p) `inverse`. By Woodbury's identity V^-1 is
+
+        S^-1 - S^-1 A C (I + A' S^-1 A C)^-1 A' S^-1,
+
+    in which no matrix is larger than k or p.
+    """
+    precision = np.linalg.inv(spread)
+    weighted = precision @ across
+    products = np.tensordot(across, weighted, ([0, 1], [0, 1]))
+    inner = inverse @ np.linalg.inv(np.eye(len(inverse)) + products @ inverse)
+
+    def solved(b: Array) -> Array:
+        """Return V^-1 b of columns b (t, k, c)."""
+        return precision @ b - weighted @ (inner @ np.tensordot(weighted, b, ([0, 1], [0, 1])))
+
+    ones = np.broadcast_to(np.eye(estimates.shape[1]), spread.shape)
+    # What all topics have in common is taken out first, as it would take digits with it.
+    b = (estimates - estimates.mean(axis=0))[:, :, np.newaxis]
+    common = np.linalg.solve(solved(ones).sum(axis=0), solved(b).sum(axis=0))
+    b = b - common
+    return float(np.vdot(b, solved(b)))

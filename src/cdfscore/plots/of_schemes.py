@@ -27,9 +27,7 @@ def scheme_of(result: Comparison, scheme: str | None) -> str:
         return result.schemes[0]
     if scheme not in result.schemes:
         asked = "has several schemes" if scheme is None else f"is not by {scheme!r}"
-        raise PlotError(
-            f"the comparison {asked}; expected one of {', '.join(result.schemes)}"
-        )
+        raise PlotError(f"the comparison {asked}; expected one of {', '.join(result.schemes)}")
     return scheme
 
 

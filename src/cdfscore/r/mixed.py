@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from cdfscore.models.given import finite_values
 from cdfscore.models.mixed import mixed_model as mixed
 from cdfscore.models.mixed.fit import Fit
 from cdfscore.models.mixed.likelihood import Method
+from cdfscore.models.mixed.replicates import Replicates
 from cdfscore.models.mixed.result import MixedModel
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
@@ -46,12 +47,16 @@ _MOST = 1e11
 
 @dataclass(frozen=True)
 class MixedAsked(Asked):
-    """A formula of fixed terms, the components of systems, random terms, and the method."""
+    """A formula of fixed terms, the components of systems, random terms, and the method.
+
+    `replicates` are those of the scores, None if a system has one score on a topic.
+    """
 
     formula: str
     components: pd.DataFrame | None
     random: Sequence[str]
     method: Method
+    replicates: Replicates | None = None
 
     def on(self, scores: Standardized) -> Mixed:
         """Return the model.
@@ -62,10 +67,14 @@ class MixedAsked(Asked):
         finite_values(scores, scheme)
         # The scores are standardized already, so that they are taken as they are.
         as_they_are = Standardizer("raw", missing="omit")
+        own: pd.DataFrame | Replicates = scores.frame
+        if self.replicates is not None:
+            slots = scores.frame[list(self.replicates.scores.columns)]
+            own = replace(self.replicates, scores=slots)
         try:
             with warnings.catch_warnings(action="ignore", category=CdfscoreWarning):
                 found = mixed.mixed_model(
-                    scores.frame,
+                    own,
                     self.formula,
                     self.components,
                     random=self.random,

@@ -203,12 +203,14 @@ def _expression(value: object) -> str:
 
     >>> print(_expression({"stemmer": ["none", "s"], "alpha": 0.5, "systems": None}))
     list("stemmer" = c("none", "s"), "alpha" = decimal("0.5"), "systems" = NULL)
+    >>> print(_expression([]))
+    character(0)
     """
     if isinstance(value, dict):
         named = (f"{_literal(name)} = {_expression(each)}" for name, each in value.items())
         return f"list({', '.join(named)})"
-    if isinstance(value, list):
-        return f"c({', '.join(map(_expression, value))})"
+    if isinstance(value, list):  # c() would be NULL
+        return f"c({', '.join(map(_expression, value))})" if value else "character(0)"
     return _value(value)
 
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from cdfscore.models.goals._goal import Goal
     from cdfscore.models.mixed.likelihood import Method
+    from cdfscore.models.mixed.replicates import Replicates
     from cdfscore.models.sums_of_squares import SumsType
 
 Via = Literal["rpy2", "rscript"]
@@ -53,7 +54,7 @@ WAYS: tuple[str, ...] = get_args(Via)
 
 
 def verify(
-    scores: IntoFrame,
+    scores: IntoFrame | Replicates,
     scheme: How,
     *,
     reference: IntoFrame | None = None,
@@ -84,9 +85,10 @@ def verify(
     these, or nothing: a significance `test`, with its family as in `cdfscore.compare`; a model,
     with `formula`, `components` and `sums_of_squares` ("III" if not given) as in
     `cdfscore.models.anova`; a mixed model, with `formula`, `components`, `random` terms and
-    `method` ("REML" if not given) as in `cdfscore.models.mixed_model`; or the number of topics for
-    a `goal`, as in `cdfscore.models.plan`. With a test of pairs, `reference_uncertainty` and `seed`
-    add the part of the reference systems in the uncertainty, as in `cdfscore.compare`.
+    `method` ("REML" if not given) as in `cdfscore.models.mixed_model`, whose scores may be
+    `Replicates`; or the number of topics for a `goal`, as in `cdfscore.models.plan`. With a test of
+    pairs, `reference_uncertainty` and `seed` add the part of the reference systems in the
+    uncertainty, as in `cdfscore.compare`.
 
     A test that draws resamples hands its draws to R, which computes the statistic of each and
     counts: the counts must be equal. If R would take more than about a minute for all pairs of a
@@ -102,9 +104,10 @@ def verify(
     Of a model R fits the dense design by ``lm``: each column of the table but the intervals of
     effect sizes (R's noncentral F has 9 digits), and the marginal means of each term without topic,
     with all their differences and Tukey's p values. Of a mixed model R has the variances,
-    coefficients and likelihood of ``lme`` of nlme, one of R's recommended packages, to 1e-5 of each
-    number; and the tests, whose degrees of freedom it computes from the dense covariances of the
-    scores of each topic. Intervals of variances and marginal means are not compared. Of a goal, R
+    coefficients and likelihood of ``lme`` of nlme, one of R's recommended packages, from where it
+    goes on by Newton's method, to 1e-7 of each number; and the tests, marginal means and their
+    differences, whose degrees of freedom it computes from the dense covariances of the scores of
+    each topic. Intervals of variances are not compared. Of a goal, R
     computes the variances of the pilot, finds the smallest number of topics, and what it reaches.
 
     Returns
@@ -153,7 +156,8 @@ def verify(
     """
     check_via(via)
     check_extra_of((scheme,), reference, extra_topics)
-    frames = [as_scores(frame) for frame in (scores, reference) if frame is not None]
+    slots, replicates = _without_replicates(scores)
+    frames = [as_scores(frame) for frame in (slots, reference) if frame is not None]
     tested = analysis_of_test(test, baselines, adjust, effect, alpha)
     asked = asked_of(
         tested,
@@ -165,6 +169,7 @@ def verify(
         method,
         reference_uncertainty,
         seed,
+        replicates,
     )
     verification = Verification.of(scheme, frames[0], frames[-1], tested, extra_topics, asked)
     if via == "rpy2":
@@ -174,6 +179,17 @@ def verify(
         for frame, path in zip(frames, files, strict=True):
             write_scores(frame, path)
         return verification.through_rscript([TextFile(p, text_layout(p)) for p in files])
+
+
+def _without_replicates(
+    scores: IntoFrame | Replicates,
+) -> tuple[IntoFrame, Replicates | None]:
+    """Return the frame of scores, and the replicates if they are such."""
+    if not hasattr(scores, "factors"):  # of no frame; models load SciPy
+        return scores, None
+    from cdfscore.models.mixed.replicates import Replicates
+
+    return (scores.scores, scores) if isinstance(scores, Replicates) else (scores, None)
 
 
 def check_via(via: str) -> None:

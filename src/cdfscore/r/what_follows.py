@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from cdfscore.models.goals._goal import Goal
     from cdfscore.models.mixed.likelihood import Method
+    from cdfscore.models.mixed.replicates import Replicates
     from cdfscore.models.sums_of_squares import SumsType
 
 
@@ -30,13 +31,16 @@ def asked_of(
     method: Method | None = None,
     reference_uncertainty: int = 0,
     seed: int | None = None,
+    replicates: Replicates | None = None,
 ) -> Asked | None:
     """Return the model, the plan or the uncertainty that is asked for, None if none is.
 
-    With `random` terms the model is a mixed one. Raises `ModelError` for two of a test, a formula
-    and a goal, for what is of a model without a formula, for a type of a mixed model, a method of
-    another, and for a type, method or goal that is not accepted. Raises `SignificanceError` for a
-    `reference_uncertainty` without a test of pairs, and a number or seed that is not accepted.
+    With `random` terms the model is a mixed one, of scores that may have `replicates`.
+
+    Raises `ModelError` for two of a test, a formula and a goal, for what is of a model without a
+    formula, for a type of a mixed model, a method or replicates of another, and for a type, method
+    or goal that is not accepted. Raises `SignificanceError` for a `reference_uncertainty` without a
+    test of pairs, and a number or seed that is not accepted.
     """
     resampled = reference_uncertainty != 0 or isinstance(reference_uncertainty, bool)
     if tested is None and (resampled or seed is not None):
@@ -70,6 +74,11 @@ def asked_of(
             f"{argument('method', method)} is of a mixed model; expected {option('random')} with "
             "it, such as topic"
         )
+    if random is None and replicates is not None:
+        raise ModelError(
+            "several scores of a system on a topic are of a mixed model; expected "
+            f"{option('random')} with it, such as topic"
+        )
     if random is not None and sums_of_squares is not None:
         raise ModelError(
             f"{argument('sums_of_squares', sums_of_squares)} is of a model without random terms, "
@@ -81,7 +90,7 @@ def asked_of(
         from cdfscore.r.mixed import MixedAsked
 
         way = check_method("REML" if method is None else method)
-        return MixedAsked(formula, components, random, way)
+        return MixedAsked(formula, components, random, way, replicates)
     if formula is not None:
         from cdfscore.models.sums_of_squares import check_type
         from cdfscore.r.modelled import ModelAsked

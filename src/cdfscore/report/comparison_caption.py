@@ -43,7 +43,7 @@ def _sentences(comparison: Comparison) -> list[str]:
     alternative = "" if told else f", {settings['alternative']}"
     corrected = "adjusted " if comparison.adjust != "none" else ""
     sentences = [
-        f"{_subject(comparison)}, {_scores(comparison)}",
+        f"{_subject(comparison)}, {scores_of(comparison)}",
         f"Test: {comparison.test}{alternative}{_defaults(comparison)}{_unpaired(comparison)}; "
         f"n = {_counts(table)}",
         *_ties(comparison),
@@ -71,7 +71,7 @@ def _sentences_on_all(comparison: Comparison, test: AllSystems[Any]) -> list[str
     table = comparison.table
     methods = " or ".join(dict.fromkeys(table.loc[table["reason"] == "", "method"]))
     sentences = [
-        f"All {len(comparison.systems)} systems at once, {_scores(comparison)}",
+        f"All {len(comparison.systems)} systems at once, {scores_of(comparison)}",
         f"Test: {comparison.test}{_defaults(comparison)}{f' ({methods})' if methods else ''}; "
         f"n = {_counts(table)}",
         f"One test{_each_scheme(comparison)}; * marks p values of at most {comparison.alpha:g}",
@@ -94,7 +94,7 @@ def _post_hoc(name: str) -> str:
     return f"{name} with a baseline" if test.one_baseline else name
 
 
-def _scores(comparison: Comparison) -> str:
+def scores_of(comparison: Comparison) -> str:
     """Return the scores that were tested: by which schemes, of how many topics, fitted to what.
 
     Scores without a scheme are "as given", since they may be standardized already, unless they

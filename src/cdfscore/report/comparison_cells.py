@@ -11,11 +11,15 @@ import numpy as np
 from cdfscore.io.text import printable
 from cdfscore.report import uncertainty_cells
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
-from cdfscore.report.comparison_caption import caption
+from cdfscore.report.comparison_caption import caption, scores_of
 from cdfscore.report.number_cells import fixed, interval, shown_p
+from cdfscore.report.systems_cells import of_systems
 
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
+
+#: Pairs that a paper lists: those of 32 systems.
+MOST_PAIRS = 500
 
 
 def tables(comparison: Comparison) -> list[Captioned]:
@@ -24,6 +28,19 @@ def tables(comparison: Comparison) -> list[Captioned]:
     if comparison.uncertainty is None:
         return [own]
     return [own, uncertainty_cells.of_means(comparison.uncertainty)]
+
+
+def for_paper(comparison: Comparison) -> list[Captioned]:
+    """Return the table of systems before those of `tables`.
+
+    Of more pairs than a paper lists there is no table, and that of systems has its caption.
+    """
+    own, *others = tables(comparison)
+    count, scores = len(comparison.table), scores_of(comparison)
+    if count <= MOST_PAIRS:
+        return [of_systems(comparison, scores), own, *others]
+    left_out = f"The {count:,} pairs are not listed here; a .csv or .json file has them"
+    return [of_systems(comparison, scores, own.caption, left_out), *others]
 
 
 def columns(comparison: Comparison) -> list[Column]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cdfscore.io.files import check_ending
 from cdfscore.io.tables import DELIMITERS, encode_frame
 from cdfscore.report.captioned import Captioned
-from cdfscore.report.comparison_cells import tables
+from cdfscore.report.comparison_cells import for_paper, tables
 from cdfscore.report.comparison_json import as_json
 from cdfscore.report.html import as_page
 from cdfscore.report.latex import as_latex
@@ -39,4 +39,5 @@ def encode_comparison(comparison: Comparison, path: Path) -> bytes:
         return encode_frame(comparison.table, DELIMITERS[ending])
     if ending == ".json":
         return as_json(comparison).encode()
-    return FORMATS[ending](tables(comparison)).encode()
+    found = (for_paper if ending == ".tex" else tables)(comparison)
+    return FORMATS[ending](found).encode()

@@ -1,4 +1,4 @@
-"""Tables as LaTeX, which need the package booktabs."""
+"""Tables as LaTeX, which need the packages booktabs and, above a page, longtable."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from cdfscore.io.text import printable
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
 
+# Rows of a page; a table of more is a longtable.
+_PAGE = 40
 _ESCAPED = str.maketrans(
     {
         "\\": r"\textbackslash{}",
@@ -24,8 +26,11 @@ _ESCAPED = str.maketrans(
 
 
 def as_latex(tables: Sequence[Captioned]) -> str:
-    """Return a table environment with its caption for each table."""
-    return "\n".join(map(_table, tables))
+    """Return a table with its caption and label for each, and the packages that they need."""
+    long = any(len(table.columns[0].cells) > _PAGE for table in tables)
+    packages = ["booktabs", *(["longtable"] if long else [])]
+    needed = "".join(f"% \\usepackage{{{package}}}\n" for package in packages)
+    return needed + "\n".join(map(_table, tables))
 
 
 def escaped(text: str) -> str:
@@ -35,24 +40,53 @@ def escaped(text: str) -> str:
 
 def _table(table: Captioned) -> str:
     kinds = "".join("r" if column.numeric else "l" for column in table.columns)
-    rows = (
+    rows = [
         " & ".join(_cell(column, text) for column, text in zip(table.columns, row, strict=True))
         for row in table.rows()
-    )
-    lines = [
+    ]
+    header = " & ".join(escaped(printable(column.header)) for column in table.columns)
+    caption = rf"\caption{{{escaped(printable(table.caption))}}}{_label(table.title)}"
+    lines = (_long if len(rows) > _PAGE else _short)(kinds, caption, header, rows)
+    return "\n".join(lines) + "\n"
+
+
+def _short(kinds: str, caption: str, header: str, rows: Sequence[str]) -> list[str]:
+    return [
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{escaped(printable(table.caption))}}}",
+        caption,
         rf"\begin{{tabular}}{{{kinds}}}",
         r"\toprule",
-        rf"{' & '.join(escaped(printable(column.header)) for column in table.columns)} \\",
+        rf"{header} \\",
         r"\midrule",
         *(rf"{row} \\" for row in rows),
         r"\bottomrule",
         r"\end{tabular}",
         r"\end{table}",
     ]
-    return "\n".join(lines) + "\n"
+
+
+def _long(kinds: str, caption: str, header: str, rows: Sequence[str]) -> list[str]:
+    """Return a table that goes on on the next page, with its header."""
+    head = [r"\toprule", rf"{header} \\", r"\midrule"]
+    return [
+        rf"\begin{{longtable}}{{{kinds}}}",
+        rf"{caption} \\",
+        *head,
+        r"\endfirsthead",
+        *head,
+        r"\endhead",
+        r"\bottomrule",
+        r"\endfoot",
+        *(rf"{row} \\" for row in rows),
+        r"\end{longtable}",
+    ]
+
+
+def _label(title: str) -> str:
+    """Return the label of a table, such as tab:systems, by its title."""
+    name = "-".join(re.findall("[a-z0-9]+", title.lower()))
+    return rf"\label{{tab:{name}}}" if name else ""
 
 
 def _cell(column: Column, text: str) -> str:

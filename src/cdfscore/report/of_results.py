@@ -42,7 +42,9 @@ def fragment(result: object) -> str:
 
 
 def latex(result: object) -> str:
-    """Return LaTeX."""
+    """Return LaTeX; pairs of more systems than a paper has room for are not listed."""
+    if isinstance(result, Comparison):
+        return as_latex(comparison_cells.for_paper(result))
     return as_latex(tables_of(result))
 
 

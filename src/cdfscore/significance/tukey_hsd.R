@@ -48,7 +48,8 @@ log_range_tails <- function(groups, w) {
 # P(Q > q), as a function of one q: the tail of the range of normals over log(s), where s^2 is
 # chi-square over its degrees of freedom. Sums with equal steps, from where terms vanish.
 studentized_range_tail <- function(groups, df) {
-  w <- seq(0, 60, by = 1 / 128)
+  # Finer steps where the tail is near 1: splines are off by the fourth power of a step.
+  w <- c(seq(0, 2, by = 1 / 1024), seq(2 + 1 / 128, 60, by = 1 / 128))
   log_range_tail <- log_range_tails(groups, w)
   usable <- is.finite(log_range_tail)
   range_tail <- splinefun(w[usable], log_range_tail[usable])

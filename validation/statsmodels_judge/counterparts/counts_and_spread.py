@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from mpmath import mp, mpf
+from scipy import special
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.contingency_tables import cochrans_q, mcnemar
 from statsmodels.stats.descriptivestats import sign_test
@@ -25,6 +26,7 @@ from validation.statsmodels_judge.distributions import (
     binomial_at_most,
     chi2_upper,
     f_upper,
+    root,
     t_p_value,
 )
 
@@ -91,12 +93,8 @@ def _sign_truth(x: Array, y: Array, alternative: str, conf_level: float) -> Numb
 
 
 def _beta_quantile(p: mpf, a: int, b: int) -> mpf:
-    return mp.findroot(
-        lambda u: mp.betainc(a, b, 0, u, regularized=True) - p,
-        (mpf(0), mpf(1)),
-        solver="ridder",
-        maxsteps=200,
-    )
+    near = mpf(float(special.betaincinv(a, b, float(p))))
+    return root(lambda u: mp.betainc(a, b, 0, u, regularized=True) - p, near)
 
 
 def _two_levels(source: Source) -> Iterator[tuple[str, Given]]:

@@ -62,7 +62,8 @@ def _power_by_statsmodels(
     return {"power": found}
 
 
-def _true_power(n: mpf, delta: mpf, sig_level: mpf, type: str, alternative: str) -> mpf:
+def true_power(n: mpf, delta: mpf, sig_level: mpf, type: str, alternative: str) -> mpf:
+    """Return the power of a t test; of two sides, that in both tails."""
     samples, sides = 2 if type == "two_sample" else 1, 2 if alternative == "two-sided" else 1
     df, c = (n - 1) * samples, mp.sqrt(n / samples) * delta
     q = t_point(sig_level / sides, df)
@@ -71,7 +72,7 @@ def _true_power(n: mpf, delta: mpf, sig_level: mpf, type: str, alternative: str)
 
 
 def _power_truth(n: float, delta: float, sig_level: float, **kind: str) -> Numbers:
-    return {"power": _true_power(mpf(n), mpf(delta), mpf(sig_level), **kind)}
+    return {"power": true_power(mpf(n), mpf(delta), mpf(sig_level), **kind)}
 
 
 def _problems(source: Source) -> Iterator[tuple[str, Given]]:
@@ -106,7 +107,7 @@ def _solved_truth(unknown: str, power: float, **given: Any) -> Numbers:
     def miss(value: mpf) -> mpf:
         kind = {name: given[name] for name in ("type", "alternative")}
         numbers = {name: mpf(given[name]) for name in UNKNOWN}
-        return _true_power(**{**numbers, unknown: value}, **kind) - mpf(power)
+        return true_power(**{**numbers, unknown: value}, **kind) - mpf(power)
 
     # The power was computed in doubles from this value, and so it is near.
     return {"solution": root(miss, mpf(given[unknown]))}
@@ -172,7 +173,7 @@ COUNTERPARTS = (
         _power_by_statsmodels,
         "power_t",
         _power_truth,
-        covers=("power_t", f"paired_t{GOAL}", "plan"),
+        covers=("power_t",),
     ),
     Counterpart(
         "power_t(strict=True), solved",

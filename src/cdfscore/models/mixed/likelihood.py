@@ -40,7 +40,7 @@ def check_method(method: str) -> Method:
     """Return a method as plain text, which R takes; raise `ModelError` for an unknown one."""
     known: tuple[Method, ...] = get_args(Method)
     for each in known:
-        if method == each:
+        if isinstance(method, str) and method == each:
             return each
     raise ModelError(f"{argument('method', method)} is not accepted; expected {', '.join(known)}")
 

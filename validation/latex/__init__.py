@@ -1,0 +1,1 @@
+"""LaTeX tables of results, compiled."""
