@@ -28,6 +28,13 @@ def scores(seed: int = 0, topics: int = 30, systems: float = 0.05) -> pd.DataFra
     return pd.DataFrame(y, index=[f"t{i}" for i in range(topics)], columns=NAMES)
 
 
+def test_two_systems_that_are_alike_are_named() -> None:
+    """The first cell has one system, and the second two."""
+    own = VENDORS.assign(vendor=["x", *"y" * 11])
+    (note,) = told(anova, scores(), "score ~ topic + vendor", own)
+    assert note.startswith("systems such as 's1' and 's2' have the same vendor")
+
+
 def told(call, *arguments, **settings) -> list[str]:
     """Return the notes of a result, all of which are warned of."""
     with warnings.catch_warnings(record=True) as caught:
@@ -96,6 +103,7 @@ def varied(frame: pd.DataFrame) -> pd.DataFrame:
         ("score ~ system", ["topic"], 2),
         ("score ~ system", ["topic", "topic:system"], 0),
         ("score ~ system + shard", ["topic", "topic:system"], 1),
+        ("score ~ system + shard", ["topic", "topic:shard"], 2),
         ("score ~ system + shard", ["topic", "topic:system", "topic:shard"], 0),
     ],
 )

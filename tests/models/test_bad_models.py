@@ -11,7 +11,7 @@ import pytest
 
 from cdfscore import CdfscoreError, Standardizer
 from cdfscore.errors import ModelError, SpecificationError
-from cdfscore.models import anova
+from cdfscore.models import anova, mixed_model
 from cdfscore.models.reading import read_components
 from cdfscore.models.sums_of_squares import SumsType
 from tests.models.designs import COMPONENTS, scores
@@ -174,3 +174,44 @@ def test_a_file_of_components_is_text(tmp_path: Path) -> None:
     path = tmp_path / "systems.tsv"
     path.write_text('system\tk1\n\na\t1.20\n"b c"\t NA \n')
     assert read_components(path).to_dict("list") == {"system": ["a", "b c"], "k1": ["1.20", "NA"]}
+
+
+@pytest.mark.parametrize("model", [anova, mixed_model])
+@pytest.mark.parametrize("unit", [1e-200, 1e200, 1e306])
+def test_scores_whose_squares_no_number_has_are_refused(model: Any, unit: float) -> None:
+    with pytest.raises(ModelError, match="no number has the squares of such scores"):
+        model(scores() * unit, "score ~ stemmer", COMPONENTS)
+
+
+@pytest.mark.parametrize("kind", ["I", "II", "III"])
+def test_a_saturated_formula_is_refused_before_anything_large_is_made(kind: SumsType) -> None:
+    """Of 400 systems on 400 topics the contrasts of type III would be a terabyte."""
+    rng = np.random.default_rng(1)
+    names = [f"s{i}" for i in range(400)]
+    frame = pd.DataFrame(rng.normal(size=(400, 400)), columns=names)
+    with pytest.raises(ModelError, match="as many coefficients as there are scores, 160,000;"):
+        anova(frame, "score ~ topic * system", sums_of_squares=kind)
+    levels = pd.DataFrame({"system": names, "a": [f"a{i % 399}" for i in range(400)]})
+    with pytest.raises(ModelError, match="399 coefficients on each of 400 topics, which take too"):
+        anova(frame, "score ~ topic * a", levels, sums_of_squares=kind)
+
+
+@pytest.mark.parametrize("name", ["sums_of_squares", "method"])
+def test_an_array_is_no_type_and_no_method(name: str) -> None:
+    model: Any = anova if name == "sums_of_squares" else mixed_model
+    with pytest.raises(ModelError, match=f"{name}=array"):
+        model(scores(), "score ~ stemmer", COMPONENTS, **{name: np.array(["I", "ML"])})
+
+
+def test_a_column_that_the_formula_does_not_use_may_have_no_level() -> None:
+    notes = COMPONENTS.assign(remark=["", None, *["x"] * 22])
+    whole = anova(SCORES, "score ~ topic + stemmer", COMPONENTS, schemes=RAW)
+    found = anova(SCORES, "score ~ topic + stemmer", notes, schemes=RAW)
+    pd.testing.assert_frame_equal(found.table, whole.table)
+    for model, formula in ((anova, "score ~ topic + remark"), (mixed_model, "score ~ remark")):
+        with pytest.raises(
+            SpecificationError, match=r"components: system .* has no remark; expect"
+        ):
+            model(SCORES, formula, notes, schemes=RAW)
+    with pytest.raises(SpecificationError, match="has no remark"):
+        mixed_model(SCORES, "score ~ model", notes, random=["topic", "topic:remark"], schemes=RAW)

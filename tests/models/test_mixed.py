@@ -17,13 +17,16 @@ from scipy import special
 from statsmodels.regression.mixed_linear_model import MixedLM, VCSpec
 
 from cdfscore import Standardizer
-from cdfscore.models import anova, mixed_model
+from cdfscore.errors import ModelError
+from cdfscore.models import anova, as_replicates, mixed_model
+from cdfscore.models.crossed import factor_of
 from cdfscore.models.mixed.likelihood import Method, likelihood
+from cdfscore.models.mixed.random_effects import check_distinct, indicators
 from cdfscore.models.mixed.satterthwaite import FixedEffects
 from cdfscore.models.mixed.sums import Sums
 from cdfscore.numerics.types import Array
 from tests.models.designs import COMPONENTS, scores
-from tests.models.mixed_designs import GRID, PARTS, cut, replicated
+from tests.models.mixed_designs import GRID, PARTS, cut, long, replicated
 
 RAW = Standardizer("raw", missing="omit")
 BY_STEMMER = ["topic", "topic:stemmer"]
@@ -314,3 +317,32 @@ def test_coefficients_are_effects_beside_the_mean() -> None:
     raw = scores().T.groupby(COMPONENTS.set_index("system")["stemmer"]).mean().mean(axis=1)
     means = found.means("stemmer").set_index("stemmer")["mean"]
     np.testing.assert_allclose(means, raw[means.index])
+
+
+def test_small_residuals_have_their_variance() -> None:
+    """A part of 1e-8 of all is no rounding."""
+    rng = np.random.default_rng(4)
+    y = rng.normal(size=(30, 1)) + 1e-4 * rng.normal(size=(30, 24))
+    found = mixed_model(
+        pd.DataFrame(y, columns=COMPONENTS["system"]), "score ~ stemmer", COMPONENTS
+    )
+    topic, residual = found.variances["variance"]
+    assert (topic, residual) == pytest.approx((1.0, 1e-8), rel=0.5)
+
+
+def test_one_replicate_tells_the_variance_of_systems_on_topics_from_the_residuals() -> None:
+    """All but one of 720 scores have no second: the information is singular but for 1e-3 of it."""
+    one = long((1.0, 0.1, 0.2, 0.5), seed=3, topics=30)
+    kept = (one["shard"] == "s0") | ((one["topic"] == "t3") & (one["system"] == "none_p_short"))
+    random = (("topic",), ("topic", "system"))
+
+    def sums(frame: pd.DataFrame) -> Sums:
+        given = as_replicates(frame, "shard")
+        system = {"system": factor_of("system", given.systems)}
+        y = given.scores.to_numpy()
+        blocks = [indicators(term, system, y.shape[1]) for term in random]
+        return Sums.of(y, np.ones((y.shape[1], 1)), blocks)
+
+    check_distinct(sums(one[kept]), random)
+    with pytest.raises(ModelError, match="topic:system has one score for each of its levels"):
+        check_distinct(sums(one[one["shard"] == "s0"]), random)

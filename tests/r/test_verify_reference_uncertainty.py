@@ -14,9 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, compare, datasets, verify
+from cdfscore.comparison.pairs import Family
 from cdfscore.comparison.reference_uncertainty import reference_uncertainty
-from cdfscore.comparison.reference_uncertainty.of_scheme import variances_of
+from cdfscore.comparison.reference_uncertainty.of_scheme import Bar, variances_of
 from cdfscore.comparison.reference_uncertainty.reference_uncertainty import TWIN
+from cdfscore.comparison.reference_uncertainty.refits import Refits
 from cdfscore.comparison.reference_uncertainty.result import PARTS
 from cdfscore.errors import CdfscoreError
 from cdfscore.numerics.types import Array
@@ -124,6 +126,31 @@ def test_policies_hold_in_each_resample(how: Standardizer, own: bool) -> None:
     assert table["count"]["difference: stderr both"] == 17
     if "sj" in str(how.scheme):
         assert list(how.fit(reference).unfitted_topics) == ["t4"]
+
+
+def test_an_end_that_cancels_is_compared_in_the_size_of_the_mean() -> None:
+    """By `centered` a constant moves a mean, and no standard error: the low end is moved to 0."""
+    own = {"scheme": "centered", "reference": OTHERS, "reference_uncertainty": 200, "seed": 5}
+    found = compare(NEW, "paired_t", **own).uncertainty
+    assert found is not None
+    moved = NEW - found.means.set_index("system")["both_low"]
+    table = checked(moved, "centered", reference=OTHERS)
+    row = table.loc["mean: both low"]
+    assert row["agrees"]
+    assert abs(row["python"]) < 1e-15
+
+
+def test_the_bound_of_rounding_is_that_of_the_sums() -> None:
+    """Each of 200 resamples adds 2^-53 or so; a bound far above it would hide an error."""
+    found = Standardizer("normal").standardize(NEW, OTHERS)
+    drawn = bootstrap.resamples(OTHERS.shape[1], 200, 5)
+    family = Family.of(list(NEW.columns))
+    variances = variances_of(found, Refits.of(found), family, drawn, Bar(None, 0, 1)).means
+    of_reference, within = variances.rounding(False, 200)
+    numbers = variances.columns(False, 0.95)
+    assert (of_reference < 1e-12 * numbers["stderr_reference"]).all()
+    assert (within < 1e-13 * numbers["stderr_topics"]).all()
+    assert (of_reference > 200 * 2.0**-53 * numbers["stderr_reference"]).all()
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["normal", "z", "minmax", "empirical"]))

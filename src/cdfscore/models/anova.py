@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.cautions import warn_of
+from cdfscore.comparison.notes import joined
 from cdfscore.errors import ModelError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.models.cautions import of_fixed_topics
@@ -141,6 +142,7 @@ def anova_of(
     check_factors(factors[name] for name in parsed.factors if name != TOPIC)
     cautions = of_fixed_topics(parsed.terms, factors)
     designs, topics, tables, notes = {}, {}, [], list[str]()
+    of_scores: dict[str, list[str]] = {}
     for each in found:
         scheme = str(each.factors.fitted.scheme)
         values = finite_values(each, scheme)
@@ -150,7 +152,7 @@ def anova_of(
         sums = sums_of(design, sums_of_squares)
         designs[scheme], topics[scheme] = (design, factors), each.used.topics
         tables.append(_table(scheme, sums, design, level))
-        notes += each.notes
+        of_scores[scheme] = each.notes
         if scheme != "raw" and (TOPIC,) in parsed.terms and each.fitted_to == "these scores":
             notes.append(
                 f"{scheme} is fitted to the scores of each topic, so that F of topic is of what it "
@@ -166,7 +168,7 @@ def anova_of(
         level,
         {s: int(np.isfinite(design.scores).sum()) for s, (design, _) in designs.items()},
         found[0].fitted_to,
-        list(dict.fromkeys([*cautions, *notes])),
+        [*cautions, *joined(of_scores), *notes],
         cautions,
         designs,
         topics,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,8 +31,10 @@ def factors_of(components: IntoFrame | None, systems: Sequence[str]) -> dict[str
     levels are text; rows of other systems are left out. The systems themselves are a factor,
     ``system``, too. Levels are in the order of the systems.
 
-    Raises `SpecificationError` for what is no data frame, a system without a row or with two, a
-    missing level, and a factor that is named topic.
+    A level may be missing of a factor that no model uses; see `Factor.lacks`.
+
+    Raises `SpecificationError` for what is no data frame, a system without a row or with two, and a
+    factor that is named topic.
     """
     factors = {SYSTEM: factor_of(SYSTEM, systems)}
     if components is None:
@@ -77,10 +80,9 @@ def factors_of(components: IntoFrame | None, systems: Sequence[str]) -> dict[str
             continue
         levels = table.iloc[places, names.index(name)]
         missing = np.flatnonzero(levels.isna().to_numpy() | (levels.astype(str) == "").to_numpy())
+        factor = factor_of(name, list(map(str, levels)))
         if len(missing):
-            raise SpecificationError(
-                f"{source}: system {systems[missing[0]]!r} has no {name}; expected a level, such "
-                "as 'none'"
-            )
-        factors[name] = factor_of(name, list(map(str, levels)))
+            lacks = f"{source}: system {systems[missing[0]]!r} has no {name}"
+            factor = replace(factor, lacks=lacks)
+        factors[name] = factor
     return factors

@@ -17,11 +17,15 @@ from cdfscore.numerics.types import Array, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """A factor: its levels in order, and the code (n,) of the level of each observation."""
+    """A factor: its levels in order, and the code (n,) of the level of each observation.
+
+    `lacks` tells which observation has no level, "" if all have one.
+    """
 
     name: str
     levels: tuple[str, ...]
     codes: IntArray
+    lacks: str = ""
 
     @property
     def contrasts(self) -> Array:

@@ -23,6 +23,8 @@ from cdfscore.standardization.standardizer import How, check_extra_of, standardi
 if TYPE_CHECKING:
     import pandas as pd
 
+# Squares of scores below it, or above its inverse, are no doubles.
+_EXTREME = 1e-150
 # What stands beside factors in formulas, and in the tables of terms, variances and means.
 _TAKEN = (RESPONSE, "residual", "scheme", "mean", "stderr", "df", "conf_low", "conf_high")
 
@@ -47,8 +49,8 @@ def standardized_by(
 def check_factors(factors: Iterable[Factor]) -> None:
     """Raise `SpecificationError` for factors that no model has, and `ModelError` for one system.
 
-    Such is a factor of one level, one with the name of another column, and one with a colon, a
-    backtick or a backslash in its name.
+    Such is a factor of one level, one that some system has no level of, one with the name of
+    another column, and one with a colon, a backtick or a backslash in its name.
     """
     for factor in factors:
         check_names([factor.name])
@@ -57,6 +59,8 @@ def check_factors(factors: Iterable[Factor]) -> None:
                 f"a factor is named {factor.name!r}, as a column or row of the results is; "
                 "expected another name"
             )
+        if factor.lacks:
+            raise SpecificationError(f"{factor.lacks}; expected a level, such as 'none'")
         if len(factor.levels) < 2:
             kind = ModelError if factor.name == SYSTEM else SpecificationError
             raise kind(
@@ -66,7 +70,7 @@ def check_factors(factors: Iterable[Factor]) -> None:
 
 
 def finite_values(found: Standardized, scheme: str) -> Array:
-    """Return the scores, topics x systems; raises `ModelError` for infinite ones."""
+    """Return the scores, topics x systems; raises `ModelError` for infinite and extreme ones."""
     values: Array = found.frame.to_numpy()
     if np.isinf(values).any():
         row, column = np.argwhere(np.isinf(values))[0]
@@ -74,5 +78,11 @@ def finite_values(found: Standardized, scheme: str) -> Array:
             f"{scheme}: topic {found.used.topics[row]!r}, system {found.used.systems[column]!r} "
             f"has the score {values[row, column]}; expected finite scores, as by another policy "
             "for constant topics"
+        )
+    largest = float(np.abs(values[~np.isnan(values)]).max(initial=0.0))
+    if largest and not _EXTREME < largest < 1 / _EXTREME:
+        raise ModelError(
+            f"{scheme}: the largest score is {largest:g}, and no number has the squares of such "
+            "scores; expected them in another unit"
         )
     return values

@@ -140,9 +140,10 @@ class Fit:
     def tested(self, term: Term) -> Array:
         """Return the rows (m, p) that are 0 by the hypothesis of a term.
 
-        They are orthonormal contrasts of the cells, on which the degrees of freedom of F depend in
-        the fifth digit or so of an unbalanced design; those of such contrasts do not depend on the
-        order of levels. R's lmerTest takes others, which depend on the numbers of scores.
+        They are orthonormal contrasts of the cells. The degrees of freedom of F of a term with
+        several depend on such a choice, by some percent in an unbalanced design; those of
+        orthonormal contrasts do not depend on the order of levels. R's lmerTest takes others, which
+        depend on the numbers of scores and on the coding of factors.
         """
         place = self.places[term]
         rows = np.zeros((place.stop - place.start, len(self.fixed.coefficients)))

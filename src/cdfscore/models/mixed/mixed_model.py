@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.cautions import warn_of
+from cdfscore.comparison.notes import joined
 from cdfscore.errors import ModelError, SpecificationError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.models.cautions import of_random_topics
@@ -91,7 +93,10 @@ def mixed_model(
     -----
     The tests of terms and coefficients are F and t of Wald, with degrees of freedom by
     Satterthwaite's method (Giesbrecht and Burns, 1985; Fai and Cornelius, 1996), as ``summary`` and
-    ``anova`` of R's lmerTest have them, of type III; lme4 has the same t without a p value. The
+    ``anova`` of R's lmerTest have them, of type III; lme4 has the same t without a p value. In an
+    unbalanced design ``anova`` has other degrees of freedom for a term of several, by some percent,
+    and others again by another coding of the factors (``contr.treatment``); those here do not
+    depend on it, as they are of orthonormal contrasts. The
     intervals of variances are by the profile of the likelihood that is maximized; ``confint`` of
     lme4 has it for "ML". A variance may be estimated as 0: a note says so, and it is then taken as
     known.
@@ -145,7 +150,7 @@ def mixed_model(
     fits: dict[str, Fit] = {}
     tests, variances, coefficients = [], [], []
     cautions = of_random_topics(parsed.terms, terms, factors)
-    notes = [*cautions]
+    notes, of_scores = list[str](), dict[str, list[str]]()
     for each in found:
         scheme = str(each.factors.fitted.scheme)
         values = finite_values(each, scheme)
@@ -158,7 +163,7 @@ def mixed_model(
         tests.append(tests_of(scheme, fit))
         variances.append(variances_of(scheme, fit, terms, intervals))
         coefficients.append(coefficients_of(scheme, fit, level))
-        notes += each.notes
+        of_scores[scheme] = each.notes
         if scheme != "raw" and each.fitted_to == "these scores":
             notes.append(
                 f"{scheme} is fitted to the scores of each topic, so that the variance of topic is "
@@ -181,7 +186,6 @@ def mixed_model(
             if variance == 0 and term != (TOPIC,)
         ]
         cautions += at_0
-        notes += at_0
     if len({fit.topics for fit in fits.values()}) > 1:
         notes.append("the schemes have different numbers of topics")
     warn_of(cautions)
@@ -197,7 +201,8 @@ def mixed_model(
         {scheme: fit.scores for scheme, fit in fits.items()},
         {scheme: fit.log_likelihood for scheme, fit in fits.items()},
         found[0].fitted_to,
-        list(dict.fromkeys(notes)),
+        [*cautions, *joined(of_scores), *notes],
+        cautions,
         fits,
     )
 
@@ -214,7 +219,7 @@ def _factors(
     unique = {system: place for place, system in enumerate(dict.fromkeys(systems))}
     of_slots = np.array([unique[system] for system in systems])
     factors = {
-        name: Factor(name, factor.levels, factor.codes[of_slots])
+        name: replace(factor, codes=factor.codes[of_slots])
         for name, factor in factors_of(components, list(unique)).items()
     }
     for name, factor in replicates.factors.items():

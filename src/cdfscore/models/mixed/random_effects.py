@@ -37,6 +37,11 @@ def parse_random(terms: Sequence[str], factors: Mapping[str, Factor]) -> tuple[T
     found = []
     for text in terms:
         names = names_in(text)
+        if "" in names:
+            raise SpecificationError(
+                f"{argument('random', text)} lacks a name; expected topic, or a term such as "
+                f"{TOPIC}:{next(iter(factors))}"
+            )
         for name in names:
             if name not in known:
                 check_part(name, text, known)

@@ -41,6 +41,9 @@ class MixedModel(Shown):
     compared if both are by "ML", on the same scores: restricted ones are of other differences of
     scores, and those of two schemes of other scores.
 
+    `cautions` are those of the notes that are warned of: on what is taken as independent or as the
+    same on all topics, and on variances of 0.
+
     Where the variance of topic is 0, all but `log_likelihood` and the interval of this variance is
     of differences within topics: see `mixed_model`.
     """
@@ -57,6 +60,7 @@ class MixedModel(Shown):
     log_likelihood: dict[str, float]
     fitted_to: str
     notes: list[str] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
     fits: Mapping[str, Fit] = field(default_factory=dict)
 
     @property
