@@ -16,6 +16,7 @@
 # make outputs whether all recorded outputs are still the same, to the last bit
 # make bench   the times of docs/speed.md
 # make references  the recorded outputs of R, anew
+# make images  the pictures that figures are compared with, anew; look at each that git has changed
 # make docs    the pages in site
 # make clean   removes the environments and what demo and docs wrote
 # Another Python: make test PYTHON=python3.13 VENV=.venv-3.13
@@ -24,7 +25,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 SHELL = /bin/bash
 
-.PHONY: setup demo test quick lint validate outputs bench references docs clean
+.PHONY: setup demo test quick lint validate outputs bench references images docs clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev
@@ -80,6 +81,9 @@ outputs: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m validation.benchmarks
+
+images: $(VENV)/.dev
+	$(BIN)/python -m pytest tests/plots/test_images.py --mpl-generate-path=tests/plots/baseline
 
 references: $(VENV)/.dev
 	$(BIN)/python -m validation.references

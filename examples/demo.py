@@ -11,10 +11,11 @@ import sys
 from pathlib import Path
 
 import pandas as pd
+from matplotlib.figure import Figure
 from rich.console import Console
 
 from cdfscore import Standardizer, datasets, write_scores
-from cdfscore.plots.per_topic import plot_per_topic
+from cdfscore.plots import plot_per_topic
 from cdfscore.report.system_table import system_table
 
 SCHEMES = {"E-std": "empirical", "N-std": "normal", "U-std": "uniform", "z-std": "z"}
@@ -26,18 +27,16 @@ def main(folder: Path) -> None:
     scores = datasets.load_cranfield("ap")
     written = [folder / "cranfield_ap.csv"]
     write_scores(scores, written[0])
-    means = {"raw": Standardizer("raw").fit(scores).system_means(scores)["mean"]}
-    panels = {"raw": scores}
+    results = {"raw": Standardizer("raw").fit(scores, measure="AP").standardize(scores)}
     for label, scheme in SCHEMES.items():
-        factors = Standardizer(scheme).fit(scores, measure="AP")
-        panels[label] = factors.transform(scores)
-        means[label] = factors.system_means(scores)["mean"]
+        results[label] = Standardizer(scheme).fit(scores, measure="AP").standardize(scores)
         written.append(folder / f"cranfield_ap_{scheme}.csv")
-        write_scores(panels[label], written[-1])
-    figure = plot_per_topic(
-        {label: panels[label] for label in ("raw", "N-std", "U-std", "E-std")},
-        title="Average precision on the 225 Cranfield topics",
-    )
+        write_scores(results[label].scores, written[-1])
+    means = {label: result.means["mean"] for label, result in results.items()}
+    figure = Figure(figsize=(8.4, 5.8), layout="constrained")
+    drawn = ("raw", "N-std", "U-std", "E-std")
+    for label, panel in zip(drawn, figure.subplots(2, 2).flat, strict=True):
+        plot_per_topic(results[label], panel)
     written.append(folder / "cranfield_ap_per_topic.png")
     figure.savefig(written[-1], dpi=150)
     written.append(folder / "cranfield_ap_system_means.csv")

@@ -31,7 +31,8 @@ class Shown:
     def plot(self) -> Figure:
         """Draw the result; ``figure.savefig`` saves it, and a notebook shows it.
 
-        - A comparison of all pairs: a critical-difference diagram for each scheme.
+        - A comparison of all pairs, a panel for each scheme: a critical-difference diagram of up to
+          30 systems, and a heat map of all pairs of more.
         - A diagnosis: a histogram of the probability integral transform of each scheme.
         - A sensitivity: how many pairs of systems each two schemes decide otherwise.
         - An uncertainty from the reference systems: means, with intervals with and without it.
@@ -41,9 +42,13 @@ class Shown:
         - Factors: y = F_t(x) of every topic t, in the range of the reference scores.
         - Standardized scores: each beside the raw score, with a line for each topic.
 
+        A result of several schemes has a panel for each. The functions of `cdfscore.plots` draw
+        them, and more kinds of figures.
+
         Raises `MissingDependencyError` if matplotlib is not installed, `SignificanceError` for a
-        comparison that is not of all pairs, or whose test is not two-sided, and `FactorsError` for
-        factors that do not say the range of their reference scores.
+        comparison that is not of all pairs, or whose test is not two-sided, `FactorsError` for
+        factors that do not say the range of their reference scores, and `PlotError` for a diagram
+        of more than 40 groups and for an uncertainty of more than 90 systems.
         """
         found: Figure = figures().figure_of(self)
         return found

@@ -133,15 +133,18 @@ def test_missing_and_constant_scores_follow_their_policies(
     assert constant["constant"].iloc[0] > 0
 
 
-def test_figures_are_drawn_alike_every_time(cdfscore: Run, write, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", NAMES)
+def test_figures_are_drawn_alike_every_time(
+    cdfscore: Run, write, tmp_path: Path, kind: str
+) -> None:
     write(FILES)
     drawn = []
     for _ in range(2):
-        assert cdfscore(*arguments("reference-size", "--trials", "4", "--figures"))[0] == 0
+        assert cdfscore(*arguments(kind, "--trials", "4", "--figures"))[0] == 0
         names = {path.name for path in (tmp_path / "out").iterdir()}
         assert names == {
-            *(f"{name}.csv" for name in NAMES["reference-size"]),
-            *("experiment.json", "reference_size.svg", "reference_size.pdf"),
+            *(f"{name}.csv" for name in NAMES[kind]),
+            *("experiment.json", *(f"{kind.replace('-', '_')}{end}" for end in (".svg", ".pdf"))),
         }
         drawn.append([(tmp_path / "out" / name).read_bytes() for name in sorted(names)])
     assert drawn[0] == drawn[1]

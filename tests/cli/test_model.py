@@ -140,7 +140,7 @@ def test_one_term_is_compared_and_drawn(given: Path, cdfscore: Callable[..., Out
     done = cdfscore(*typed, "--contrasts", "d.csv", "--plot-means", "m.svg", "--adjust", "holm")
     assert done.status == 0
     assert (pd.read_csv("d.csv")["term"] == "model").all()
-    assert "marginal mean" in (given / "m.svg").read_text()
+    assert "Marginal mean" in (given / "m.svg").read_text()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, datasets, read_scores
-from cdfscore.plots.critical_difference import encode_diagram
 from cdfscore.report.comparison_caption import caption
 from tests.guards.conftest import Files, Outcome
 
@@ -121,10 +120,9 @@ def test_letters_and_diagrams_say_what_became_of_the_scores(
     letters = pd.read_csv(tmp_path / "l.csv")
     assert (letters["mean"] < 0).all()
     assert set(letters["scores"]) == {"negated on every topic"}
-    for lower, label in ((True, "mean score, raw, negated on every topic"), ((), "score, raw -->")):
-        how = Standardizer("raw", lower_is_better=lower)
-        drawn = encode_diagram(compare(wer, "tukey_hsd", scheme=how), Path("d.svg")).decode()
-        assert label in drawn
+    for options, label in ((), ""), (("--all-lower-is-better",), ", negated on every topic"):
+        assert cdfscore(*run, "-o", "o.csv", "--diagram", "d.svg", *options).status == 0
+        assert f">Mean score{label}<" in (tmp_path / "d.svg").read_text()
 
 
 def test_ties_name_the_schemes_that_they_hold_for(shared_data: Path) -> None:

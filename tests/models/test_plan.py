@@ -109,7 +109,10 @@ def test_tables_and_figures() -> None:
     assert "topics & power" in found.to_latex()
     for each in (found, plan(FRAME, "interval:width=0.3")):
         (axes,) = each.plot().axes
-        assert (axes.get_xlabel(), axes.get_ylabel()) == ("topics", each.goal.quantity)
+        assert (axes.get_xlabel(), axes.get_ylabel()) == (
+            "Number of topics",
+            each.goal.quantity.capitalize(),
+        )
 
 
 SAME = pd.DataFrame(np.add.outer([0.25, 0.5, 0.125], [0.1, 0.2]), columns=["a", "b"])

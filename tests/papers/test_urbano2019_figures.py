@@ -26,7 +26,7 @@ from cdfscore.papers.urbano2019.figures import (
     figure_2,
     figure_3,
 )
-from cdfscore.papers.urbano2019.figures.density import density
+from cdfscore.plots.densities import density
 from cdfscore.plots.styles import styles
 
 RANDOM = np.random.default_rng(2019)

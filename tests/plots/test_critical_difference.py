@@ -1,126 +1,175 @@
 """The critical-difference diagram: every system and every group is in it, where it belongs."""
 
+from __future__ import annotations
+
 import re
-from itertools import pairwise
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.axes import Axes
 
-from cdfscore.errors import OutputError
+from cdfscore import Comparison, Standardizer, compare, read_scores
+from cdfscore.errors import PlotError, SignificanceError
 from cdfscore.io.text import printable
-from cdfscore.plots.critical_difference import critical_difference, encode_diagram
+from cdfscore.plots import plot_critical_difference
+from cdfscore.plots.kinds import kind_of, panels
+from cdfscore.plots.saving import encode_figure
 
-MEANS = {"QL": 0.28, "BM25": 0.30, "cost$ of $x": 0.25, "LSA": 0.10, "tie": 0.25}
-GROUPS = [["BM25", "QL"], ["QL", "cost$ of $x", "tie"], ["LSA"]]
+RNG = np.random.default_rng(3)
+SCORES = pd.DataFrame(
+    np.clip(np.array([0.7, 0.5, 0.46, 0.3, 0.3]) + RNG.normal(0, 0.1, (20, 5)), 0, 1),
+    columns=["QL", "BM25", "cost$ of $x", "LSA", "_tie"],
+)
+SCORES["_tie"] = SCORES["LSA"]
+
+
+def leaders(axes: Axes) -> list[float]:
+    """Return where the line of each system leaves the axis."""
+    return [float(line.get_xdata()[0]) for line in axes.lines if line.get_marker() == "None"]
+
+
+def bars(axes: Axes) -> list[list[float]]:
+    return [list(line.get_xdata()) for line in axes.lines if line.get_marker() == "o"]
+
+
+def texts(axes: Axes) -> list[str]:
+    return [text.get_text() for text in axes.texts]
+
+
+def critical(axes: Axes) -> list[float]:
+    """Return the ends of the critical difference; none if it is not drawn."""
+    return [x for line in axes.lines if line.get_marker() == "|" for x in line.get_xdata()]
 
 
 def test_every_system_is_named_and_leads_to_its_mean() -> None:
-    axes = critical_difference(MEANS, GROUPS)
-    names = [text.get_text() for text in axes.texts]
-    assert names == [
-        "BM25 0.3000",
-        "QL 0.2800",
-        r"cost\$ of \$x 0.2500",
-        "tie 0.2500",
-        "LSA 0.1000",
-    ]
-    leaders = [line for line in axes.lines if line.get_marker() == "None"]
-    assert [next(iter(line.get_xdata())) for line in leaders] == [0.30, 0.28, 0.25, 0.25, 0.10]
-    heights = [(text.get_horizontalalignment(), text.xy[1]) for text in axes.texts]
-    assert len(set(heights)) == len(MEANS)
+    axes = plot_critical_difference(compare(SCORES, "paired_t"))
+    means = SCORES.mean().sort_values(ascending=False, kind="stable")
+    named = [("QL", "BM25", r"cost\$ of \$x", "LSA", " _tie"), means]
+    assert texts(axes)[:5] == [f"{name} {mean:.4f}" for name, mean in zip(*named, strict=True)]
+    np.testing.assert_allclose(leaders(axes), means)
+    sides = [text.get_horizontalalignment() for text in axes.texts[:5]]
+    assert sides == ["left"] * 3 + ["right"] * 2
+    assert len({text.xy[1] for text in axes.texts[:5]}) == 3
 
 
 def test_a_bar_for_each_group_with_a_point_for_each_of_its_systems() -> None:
-    axes = critical_difference(MEANS, GROUPS)
-    bars = [line for line in axes.lines if line.get_marker() == "o"]
-    assert [list(bar.get_xdata()) for bar in bars] == [[0.28, 0.30], [0.25, 0.25, 0.28]]
-    heights = [set(bar.get_ydata()) for bar in bars]
-    assert heights == [{1}, {2}]
-    assert min(text.xy[1] for text in axes.texts) > 2
+    found = compare(SCORES, "paired_t")
+    groups = [group for group in found.groups() if len(group) > 1]
+    assert groups == [["BM25", "cost$ of $x"], ["LSA", "_tie"]]
+    axes = plot_critical_difference(found)
+    expected = [sorted(found.means["raw"][group]) for group in groups]
+    assert bars(axes) == expected
+    names = [text.xy[1] for text in axes.texts[:5]]
+    assert min(names) > len(groups)
 
 
-def test_axis_and_label() -> None:
-    axes = critical_difference(MEANS, [], label="mean AP")
-    low, high = axes.get_xlim()
-    assert low < 0.10 < 0.30 < high
-    assert axes.get_xlabel() == "mean AP"
-    assert len(axes.lines) == len(MEANS)
-
-
-@pytest.mark.parametrize("means", [{"one": 0.5}, {"a": 0.5, "b": 0.5}])
-def test_means_that_are_all_the_same(means: dict[str, float]) -> None:
-    axes = critical_difference(means, [list(means)])
-    low, high = axes.get_xlim()
-    assert low < 0.5 < high
-    axes.figure.draw_without_rendering()
-
-
-def test_axes_of_the_caller_are_drawn_on() -> None:
-    first = critical_difference(MEANS, GROUPS)
-    other = first.figure.add_subplot()
-    assert critical_difference(MEANS, GROUPS, axes=other) is other
-
-
-def test_110_systems_fit_on_the_figure() -> None:
-    means = {f"system{i}": i / 110 for i in range(110)}
-    axes = critical_difference(means, [])
-    axes.figure.draw_without_rendering()
-    boxes = [text.get_window_extent() for text in axes.texts if text.get_ha() == "left"]
-    tops = sorted((box.y1, box.y0) for box in boxes)
-    assert all(upper[1] > lower[0] - 1 for lower, upper in pairwise(tops))
-
-
-def _comparison() -> Any:
-    means = pd.DataFrame({"raw": MEANS, "empirical": dict.fromkeys(MEANS, 0.5)})
-    return SimpleNamespace(
-        means=means,
-        schemes=list(means.columns),
-        systems=list(MEANS),
-        mean_ranks=None,
-        reversals={},
-        groups={"raw": GROUPS, "empirical": [list(MEANS)]}.__getitem__,
+@pytest.mark.parametrize("alpha", [0.05, 0.1])
+def test_the_critical_difference_of_demsar(shared_data: Path, alpha: float) -> None:
+    """His printed ones of 4 classifiers on 14 data sets; the bar is on the scale of the axis."""
+    found = compare(
+        read_scores(shared_data / "leaderboards" / "demsar2006_auc.csv"), "nemenyi", alpha=alpha
     )
+    axes = plot_critical_difference(found)
+    low, high = critical(axes)
+    assert high - low == pytest.approx({0.05: 1.25, 0.1: 1.12}[alpha], abs=0.005)
+    assert texts(axes)[-1] == f"critical difference {high - low:.4g}"
+    assert f"alpha {alpha:g}, 14 topics" in axes.get_title()
+    np.testing.assert_allclose(leaders(axes), sorted(found.mean_ranks["raw"])[::-1])  # type: ignore[index]
+    left, right = axes.get_xlim()
+    assert left < low
+    assert high < right
+
+
+def test_the_interval_of_another_level_is_not_the_critical_difference() -> None:
+    axes = plot_critical_difference(compare(SCORES, "tukey_hsd:conf_level=0.5", alpha=0.01))
+    table = compare(SCORES, "tukey_hsd:conf_level=0.99").table
+    half = (table["conf_high"] - table["conf_low"]) / 2
+    np.testing.assert_allclose(np.ptp(critical(axes)), half, rtol=1e-9)
 
 
 @pytest.mark.parametrize(
-    ("name", "start"), [("a.svg", b"<?xml"), ("a.PDF", b"%PDF"), ("a.png", b"\x89PNG")]
+    ("test", "says"),
+    [
+        ("paired_t", "pairs are tested one by one, adjusted by holm: no critical difference"),
+        ("max_t", "no critical difference that is the same for all pairs"),
+    ],
 )
-def test_a_file_by_its_ending(name: str, start: bytes) -> None:
-    assert encode_diagram(_comparison(), Path(name)).startswith(start)
+def test_tests_without_a_critical_difference_say_so(test: str, says: str) -> None:
+    axes = plot_critical_difference(compare(SCORES, test))
+    assert critical(axes) == []
+    assert texts(axes)[-1] == says
 
 
-def test_a_panel_for_each_scheme() -> None:
-    text = encode_diagram(_comparison(), Path("a.svg")).decode()
-    # matplotlib writes each text as a comment beside its outlines.
-    assert re.findall("<!-- (mean score, .*?) -->", text) == [
-        "mean score, raw",
-        "mean score, empirical",
-    ]
-    assert text.count("<!-- BM25") == 2
+def test_without_a_correction_none_is_named() -> None:
+    axes = plot_critical_difference(compare(SCORES, "sign", adjust="none"))
+    assert texts(axes)[-1] == "pairs are tested one by one: no critical difference"
+
+
+def test_axes_of_ranks_and_of_reversed_scores_say_so() -> None:
+    def label(found: Comparison) -> str:
+        return plot_critical_difference(found).get_xlabel()
+
+    assert label(compare(SCORES, "tukey_hsd")) == "Mean score"
+    assert label(compare(SCORES, "conover")) == "Mean rank within topics (1: lowest score)"
+    lower = Standardizer("raw", lower_is_better=True)
+    found = compare(SCORES, "tukey_hsd", scheme=lower)
+    assert label(found) == "Mean score, negated on every topic"
+    assert leaders(plot_critical_difference(found))[0] == pytest.approx(-SCORES["LSA"].mean())
+
+
+@pytest.mark.parametrize("columns", [["LSA", "_tie"], ["LSA", "_tie", "QL"]])
+def test_means_that_are_the_same(columns: list[str]) -> None:
+    axes = plot_critical_difference(compare(SCORES[columns], "paired_t"))
+    low, high = axes.get_xlim()
+    assert low < SCORES["LSA"].mean() < high
+    expected = "no systems differ" if len(columns) == 2 else "1 bar of systems that do not differ"
+    assert axes.get_title().splitlines()[1] == expected
+
+
+def test_all_systems_that_differ_have_no_bar() -> None:
+    axes = plot_critical_difference(compare(SCORES[["QL", "LSA"]], "paired_t"))
+    assert bars(axes) == []
+    assert axes.get_title().splitlines()[1] == "all systems differ"
+
+
+def test_more_than_30_systems_are_refused_with_what_to_use() -> None:
+    wide = pd.DataFrame(RNG.uniform(size=(4, 31)))
+    wide.columns = wide.columns.map("s{}".format)
+    with pytest.raises(PlotError, match=r"there are 31 systems.* room for 30;.* 'pairs'"):
+        plot_critical_difference(compare(wide, "sign"))
+    plot_critical_difference(compare(wide.iloc[:, :30], "sign"))
+
+
+def test_baselines_and_one_sided_tests_have_no_diagram() -> None:
+    for found in (
+        compare(SCORES, "paired_t", baselines="QL"),
+        compare(SCORES, "paired_t:alternative=less"),
+    ):
+        with pytest.raises(SignificanceError, match="letters and diagrams"):
+            plot_critical_difference(found)
+
+
+def test_a_panel_for_each_scheme_as_text() -> None:
+    found = compare(SCORES, "tukey_hsd", scheme=["raw", "empirical"])
+    figure = panels(
+        kind_of("critical_difference"), [(found, {"scheme": each}) for each in found.schemes]
+    )
+    svg = encode_figure(figure, Path("a.svg")).decode()
+    words = [text.text or "" for text in ElementTree.fromstring(svg).iter() if "text" in text.tag]
+    assert sum(each.startswith("BM25 0.") for each in words) == 2
+    assert sum(each == "cost$ of $x" for each in (re.sub(r" 0\.\d+$", "", w) for w in words)) == 2
+    assert "Mean score, standardized by E-std" in "".join(ElementTree.fromstring(svg).itertext())
+    assert b"BM25" not in encode_figure(figure, Path("a.pdf"))  # compressed, but as text
 
 
 @pytest.mark.parametrize("label", ["a\x1bb", "a\x00b", "a\nb", "a\x0cb", "a\u2028b", "--><b>"])
 def test_control_characters_are_escaped(label: str) -> None:
-    means = {"BM25": 0.3, label: 0.2}
-    comparison = SimpleNamespace(
-        means=pd.DataFrame({"raw": means}),
-        schemes=["raw"],
-        systems=list(means),
-        mean_ranks=None,
-        reversals={},
-        groups={"raw": [list(means)]}.__getitem__,
-    )
-    ElementTree.fromstring(encode_diagram(comparison, Path("a.svg")))
-    assert encode_diagram(comparison, Path("a.pdf")).startswith(b"%PDF")
-    texts = [text.get_text() for text in critical_difference(means, []).texts]
-    assert texts[1] == f"{printable(label)} 0.2000"
-
-
-@pytest.mark.parametrize("name", ["a.gif", "a", "-"])
-def test_another_ending_is_refused(name: str) -> None:
-    with pytest.raises(OutputError, match=r"expected \.svg, \.pdf or \.png"):
-        encode_diagram(_comparison(), Path(name))
+    found = compare(SCORES[["QL", "LSA"]].rename(columns={"QL": label}), "paired_t")
+    axes = plot_critical_difference(found)
+    assert texts(axes)[0].startswith(f"{printable(label)} 0.")
+    figure = panels(kind_of("critical_difference"), [(found, {})])
+    ElementTree.fromstring(encode_figure(figure, Path("a.svg")))
+    assert encode_figure(figure, Path("a.pdf")).startswith(b"%PDF")

@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, compare
+from cdfscore import Diagnosis, Standardizer, compare, diagnose, sensitivity
 from cdfscore.comparison.comparison import Comparison
+from cdfscore.comparison.conclusion_grid import ConclusionGrid
+from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.errors import PlotError
 from cdfscore.plots.kinds import KINDS, Kind, panels
 from cdfscore.standardization.factors import Factors
@@ -19,7 +21,9 @@ from tests.plots.legibility import problems
 LONG = "a retrieval system with a name of sixty letters, number {:05d}"
 SIZES = [(5, 3), (5, 50), (12, 50), (110, 50), (300, 20), (12, 1000)]
 # Sizes of which a kind cannot be read, and says what to use.
-REFUSED: dict[str, list[tuple[int, int]]] = {}
+REFUSED: dict[str, list[tuple[int, int]]] = {"critical_difference": [(110, 50), (300, 20)]}
+# Tests of kinds that are not of each test of pairs.
+TESTS = {"means": "tukey_hsd"}
 
 
 def scores(systems: int, topics: int, name: str = "run{}") -> pd.DataFrame:
@@ -35,9 +39,19 @@ def scores(systems: int, topics: int, name: str = "run{}") -> pd.DataFrame:
 
 def result_of(kind: Kind, frame: pd.DataFrame, scheme: str) -> tuple[Any, dict[str, Any]]:
     if kind.of is Comparison:
-        return compare(frame, "paired_t", scheme=scheme), {"scheme": scheme_name(scheme)}
-    factors = Standardizer(scheme).fit(frame)
-    return (factors if kind.of is Factors else factors.standardize(frame)), {}
+        test = TESTS.get(kind.name, "paired_t")
+        return compare(frame, test, scheme=scheme), {"scheme": scheme_name(scheme)}
+    schemes = ["raw", scheme, "uniform:A=0.3,B=0.5"]
+    if kind.of is ConclusionGrid:
+        tests = ("paired_t", "sign", "student_t:conf_level=0.9")
+        return ConclusionGrid([compare(frame, test, scheme=schemes) for test in tests]), {}
+    if kind.of is Sensitivity:
+        return sensitivity(frame, schemes), {}
+    if kind.of is Diagnosis:
+        return diagnose(frame, [scheme], bootstrap=0), {"scheme": scheme_name(scheme)}
+    if kind.of is Factors:
+        return Standardizer(scheme).fit(frame), {}
+    return Standardizer(scheme).standardize(frame), {}
 
 
 def scheme_name(scheme: str) -> str:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from scipy import stats
 
-from cdfscore.errors import ModelError
-from cdfscore.models import Anova, anova
+from cdfscore.comparison import reference_uncertainty
+from cdfscore.errors import ModelError, PlotError
+from cdfscore.models import Anova, anova, mixed_model
+from cdfscore.models.planning import plan
+from cdfscore.plots import of_models
+from cdfscore.plots.kinds import Kind
 from tests.models.designs import COMPONENTS, scores
+from tests.plots.legibility import problems
+from tests.plots.test_every_kind import scores as matrix_of
 
 
 @pytest.fixture(scope="module")
@@ -19,9 +28,10 @@ def analysed() -> Anova:
 
 def test_main_effects_are_means_with_intervals(analysed: Anova) -> None:
     figure = analysed.plot_means("stemmer")
-    assert [axes.get_title() for axes in figure.axes] == ["raw", "normal"]
-    for axes in figure.axes:
-        own = analysed.means("stemmer").query("scheme == @axes.get_title()")
+    assert [axes.get_title() for axes in figure.axes] == ["raw scores", "N-std"]
+    for axes, scheme in zip(figure.axes, analysed.schemes, strict=True):
+        means = analysed.means("stemmer")
+        own = means[means["scheme"] == scheme]
         (line,) = axes.get_lines()
         np.testing.assert_array_equal(line.get_ydata(), own["mean"])
         (bars,) = axes.collections
@@ -38,7 +48,8 @@ def test_an_interaction_has_a_line_for_each_level_of_the_second_factor(analysed:
     second = "stemmer" if "s" in lines and "porter" in lines else "model"
     for level, drawn in lines.items():
         np.testing.assert_array_equal(drawn, own["mean"][own[second] == level])
-    (legend,) = figure.legends
+    legend = figure.axes[1].get_legend()
+    assert legend is not None
     assert legend.get_title().get_text() == second
 
 
@@ -51,7 +62,8 @@ def test_three_factors_are_no_figure(analysed: Anova) -> None:
 
 def test_residuals_are_drawn_against_fitted_scores_and_normal_quantiles(analysed: Anova) -> None:
     axes = analysed.plot_residuals().axes
-    assert [each.get_title() for each in axes] == ["raw", "raw", "normal", "normal"]
+    titles = [each.get_title().split("\n")[0] for each in axes]
+    assert titles == ["raw scores", "raw scores", "N-std", "N-std"]
     own = analysed.residuals("normal")
     points = next(line for line in axes[2].get_lines() if len(line.get_xdata()) == len(own))
     np.testing.assert_array_equal(points.get_xdata(), own["fitted"])
@@ -64,3 +76,63 @@ def test_residuals_are_drawn_against_fitted_scores_and_normal_quantiles(analysed
     np.testing.assert_array_equal(ordered.get_ydata(), np.sort(own["residual"]))
     expected = stats.probplot(own["residual"], fit=False)[0]
     assert np.corrcoef(ordered.get_xdata(), expected)[0, 1] > 0.9999
+
+
+LONG = "a level of a component with a name of sixty letters, {}"
+
+
+@pytest.mark.parametrize("name", ["{}", LONG], ids=["short", "long"])
+@pytest.mark.parametrize(
+    "schemes", [["raw"], ["raw", "normal", "empirical:convention=strict"]], ids=len
+)
+def test_figures_of_models_are_legible(name: str, schemes: list[str]) -> None:
+    components = COMPONENTS.set_index("system").map(lambda level: name.format(level)).reset_index()
+    formula = "score ~ topic + stemmer * model * stoplist"
+    linear = anova(scores(), formula, components, schemes=schemes)
+    mixed = mixed_model(
+        scores(), "score ~ stemmer", components, random=["topic", "topic:stemmer"], schemes=schemes
+    )
+    figures = {
+        "effect sizes": linear.plot(),
+        "means": linear.plot_means("stemmer"),
+        "interaction": linear.plot_means("stemmer:model"),
+        "residuals": linear.plot_residuals(),
+        "variances": mixed.plot(),
+    }
+    for what, figure in figures.items():
+        assert problems(figure) == [], what
+
+
+@pytest.mark.parametrize("systems", [3, 60])
+@pytest.mark.parametrize("name", ["run{}", LONG], ids=["short", "long"])
+def test_figures_of_uncertainty_are_legible(systems: int, name: str) -> None:
+    matrix = matrix_of(systems + 20, 12, name)
+    figure = reference_uncertainty(
+        matrix.iloc[:, :systems], ["raw", "normal"], reference=matrix.iloc[:, -20:], resamples=200
+    ).plot()
+    assert problems(figure) == []
+
+
+def test_a_page_has_no_room_for_a_hundred_uncertainties() -> None:
+    matrix = matrix_of(120, 12)
+    found = reference_uncertainty(
+        matrix.iloc[:, :100], ["normal"], reference=matrix.iloc[:, -20:], resamples=200
+    )
+    with pytest.raises(PlotError, match="expected 90 or fewer, or the table 'means'"):
+        found.plot()
+
+
+def test_each_figure_of_a_model_is_drawn_on_the_axes_that_are_given(analysed: Anova) -> None:
+    drawn: list[tuple[Kind, Any, dict[str, str]]] = [
+        (of_models.EFFECT_SIZES, analysed, {}),
+        (of_models.MARGINAL_MEANS, analysed, {"term": "stemmer", "scheme": "normal"}),
+        (of_models.RESIDUALS, analysed, {"scheme": "raw"}),
+        (of_models.NORMAL_QUANTILES, analysed, {"scheme": "raw"}),
+        (of_models.PLAN, plan(scores(), "interval:width=0.1"), {}),
+    ]
+    for kind, result, keywords in drawn:
+        axes = Figure().subplots()
+        assert kind.plot(result, axes, **keywords) is axes
+        assert axes.has_data()
+    with pytest.raises(PlotError, match="analysis has several schemes; expected one of raw, norm"):
+        of_models.RESIDUALS.plot(analysed)

@@ -10,13 +10,14 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PathCollection
 
-from cdfscore import Standardizer, datasets, sensitivity
+from cdfscore import Standardizer, compare, datasets, sensitivity
 from cdfscore.comparison import reference_uncertainty
 from cdfscore.errors import FactorsError
 from cdfscore.models import anova, mixed_model
 from cdfscore.standardization.factors import Factors
 
 AP = datasets.load_cranfield("ap").iloc[:12]
+WORDS = "Average precision, standardized by N-std"
 FEW = pd.DataFrame(
     {"a": [0.125, 30.0], "b": [0.25, 20.0], "c": [0.75, 10.0]}, index=["accuracy", "wer"]
 )
@@ -54,7 +55,8 @@ def test_factors_of_two_directions_are_drawn_where_higher_is_better() -> None:
     (axes,) = Standardizer("uniform", lower_is_better="wer").fit(FEW).plot().axes
     (line,) = lines(axes)
     assert line[:, 0].max() == 0.75
-    assert axes.get_title() == "uniform:A=0.15,B=0.5, 1 topic, where higher is better"
+    assert axes.get_title() == "1 topic, where higher is better"
+    assert axes.get_ylabel() == "Score, standardized by U-std"
 
 
 def test_factors_without_a_range_are_refused() -> None:
@@ -86,11 +88,12 @@ def test_zeros_of_topics_without_scores_are_not_drawn() -> None:
 
 
 def test_raw_scores_are_not_called_standardized() -> None:
-    for scheme, label in (("raw", "score by raw"), ("normal", "standardized score")):
-        standardizer = Standardizer(scheme)
-        for drawn in (standardizer.standardize(AP), standardizer.fit(AP)):
+    for scheme, label in (("raw", "Average precision"), ("normal", WORDS)):
+        factors = Standardizer(scheme).fit(AP, measure="AP")
+        for drawn in (factors.standardize(AP), factors):
             (axes,) = drawn.plot().axes
-            assert axes.get_ylabel() == label
+            assert " ".join(axes.get_ylabel().split()) == label
+            assert axes.get_xlabel() == "Average precision"
 
 
 def test_topics_that_are_not_drawn_are_not_counted() -> None:
@@ -99,7 +102,7 @@ def test_topics_that_are_not_drawn_are_not_counted() -> None:
     standardizer = Standardizer("normal", constant="nan")
     for drawn in (standardizer.standardize(scores), standardizer.fit(scores)):
         (axes,) = drawn.plot().axes
-        assert axes.get_title() == "normal, 9 topics"
+        assert axes.get_title().split()[:2] == ["9", "topics"]
 
 
 @pytest.mark.parametrize("score", [0.5, 30.0])
@@ -114,6 +117,7 @@ def test_factors_of_one_constant_topic_have_a_line(score: float) -> None:
 def test_sensitivity_is_drawn_with_its_counts() -> None:
     found = sensitivity(AP, ["raw", "normal", "empirical"])
     (axes,) = found.plot().axes
+    assert axes.get_title().startswith("Pairs that two schemes decide otherwise, of 2,211")
     texts = np.array([text.get_text() for text in axes.texts]).reshape(3, 3)
     assert (texts == texts.T).all()
     row = found.conclusions.iloc[1]  # raw and empirical
@@ -140,7 +144,7 @@ def test_variances_of_a_mixed_model_are_drawn_with_their_intervals() -> None:
     random = ["topic", "topic:stemmer"]
     found = mixed_model(grid, "score ~ stemmer", parts, random=random, schemes=["raw", "normal"])
     panels = found.plot().axes
-    assert [axes.get_title().split(",")[0] for axes in panels] == ["raw", "normal"]
+    assert [axes.get_title().split("\n")[0] for axes in panels] == ["raw scores", "N-std"]
     for axes, scheme in zip(panels, found.schemes, strict=True):
         rows = found.variances[found.variances["scheme"] == scheme]
         (points,) = axes.get_lines()
@@ -172,3 +176,12 @@ def test_an_uncertainty_has_a_panel_for_each_scheme_with_both_intervals() -> Non
             np.testing.assert_allclose(both, topics, rtol=1e-12)
         else:
             assert (np.diff(both) > 1.2 * np.diff(topics)).all()
+
+
+def test_a_comparison_is_a_diagram_of_30_systems_and_a_heat_map_of_more() -> None:
+    schemes = ["raw", "empirical"]
+    for systems in (30, 31):
+        found = compare(AP.iloc[:, :systems], "sign", scheme=schemes)
+        raw, own = found.plot().axes
+        assert all(bool(axes.images) == (systems > 30) for axes in (raw, own))
+        assert own.get_title().splitlines()[0] == "Mean score, standardized by E-std"

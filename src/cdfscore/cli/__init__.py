@@ -21,7 +21,7 @@ from cdfscore.cli.measure import measure
 from cdfscore.cli.mixed_model import mixed_model
 from cdfscore.cli.model import model
 from cdfscore.cli.plan import plan
-from cdfscore.cli.plot import plot
+from cdfscore.cli.plot import PlotCommand, plot
 from cdfscore.cli.report import report
 from cdfscore.cli.reproduce import app as reproduce
 from cdfscore.cli.schemes import schemes
@@ -55,7 +55,7 @@ for command in (
     measure,
     schemes,
 ):
-    app.command(cls=Command)(command)
+    app.command(cls=PlotCommand if command is plot else Command)(command)
 app.command("tests", cls=Command)(list_tests)
 for commands in (experiment, reproduce):
     app.add_typer(commands)

@@ -87,7 +87,9 @@ def compare(
     diagram: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Draw the critical-difference diagram, as .svg, .pdf or .png."
+            metavar="FILE",
+            help="Draw the critical-difference diagram, of at most 30 systems, as .svg, .pdf or "
+            ".png; of more see 'cdfscore plot'.",
         ),
     ] = None,
     policies: Policies,
@@ -151,6 +153,10 @@ def compare(
     reference, measured = fitted_to.reference, uses_measure(*ways)
     matrix, fitted_on = form.read_both(given, reference, measure_is_used=measured)
     with concerning(given.name, reference=reference):
+        if diagram is not None:
+            from cdfscore.plots.critical_difference import check_few
+
+            check_few(len(matrix.columns))
         standardized = [standardize(matrix, how, fitted_on, extra) for how in ways]
         with shown_progress("nothing is written") as begin:
             if resampling is not None:
@@ -162,9 +168,14 @@ def compare(
     if letters is not None:
         contents[Path(letters)] = encode_letters(found, Path(letters))
     if diagram is not None:
-        from cdfscore.plots.critical_difference import encode_diagram
+        from cdfscore.plots.glyphs import glyph_notes
+        from cdfscore.plots.kinds import kind_of, panels
+        from cdfscore.plots.saving import encode_figure
 
-        contents[Path(diagram)] = encode_diagram(found, Path(diagram))
+        kind = kind_of("critical_difference")
+        figure = panels(kind, [(found, {"scheme": each}) for each in found.schemes])
+        contents[Path(diagram)] = encode_figure(figure, Path(diagram))
+        found = replace(found, notes=[*found.notes, *glyph_notes(figure, Path(diagram))])
     write_whole(contents)
     without = int((found.table["reason"] != "").sum())
     say(description(found), *found.notes)

@@ -184,10 +184,9 @@ def diagnose(
                 )
     contents = {} if out is None else {Path(out): encode_diagnosis(found, changes, Path(out))}
     if plot is not None:
-        from cdfscore.plots.pit_histogram import plot_pit_histograms
         from cdfscore.plots.saving import encode_figure
 
-        contents[Path(plot)] = encode_figure(plot_pit_histograms(found), Path(plot))
+        contents[Path(plot)] = encode_figure(found.plot(), Path(plot))
     write_whole(contents)
     if out is None:
         _show(found, changes)

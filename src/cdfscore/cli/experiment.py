@@ -74,6 +74,9 @@ TiesOption = Annotated[
         "in R.",
     ),
 ]
+FiguresOption = Annotated[
+    bool, typer.Option("--figures", help="Draw a figure too, as SVG and PDF.")
+]
 HalfSizeOption = Annotated[
     int | None,
     typer.Option(
@@ -98,6 +101,7 @@ def within(
     seed: SeedOption = 0,
     alpha: AlphaOption = None,
     ties: TiesOption = "exact",
+    figures: FiguresOption = False,
     reference: ReferenceOption = None,
     extra_topics: ExtraTopicsOption = "refuse",
     constant: ConstantOption = "limit",
@@ -116,12 +120,13 @@ def within(
     """
     from cdfscore.experiments import ALPHAS, Within
 
+    _check_drawing(figures)
     extra = extra_topics_of(extra_topics, reference=reference)
     matrices = _matrices(scores, reference, extra, form, scheme, ties, constant, missing)
     subject = Within(matrices, size, tuple(alpha or ALPHAS), seed)
     say(*matrices.cautions)
     draws = f"sample(1:{matrices.topics}, {subject.size})"
-    ExperimentRun(context.params).carry_out(subject, (scores, reference), draws)
+    ExperimentRun(context.params).carry_out(subject, (scores, reference), draws, figures)
 
 
 @app.command(cls=Command)
@@ -136,6 +141,7 @@ def between(
     seed: SeedOption = 0,
     alpha: AlphaOption = None,
     ties: TiesOption = "exact",
+    figures: FiguresOption = False,
     reference: ReferenceOption = None,
     extra_topics: ExtraTopicsOption = "refuse",
     constant: ConstantOption = "limit",
@@ -155,13 +161,16 @@ def between(
     """
     from cdfscore.experiments import ALPHAS, Between
 
+    _check_drawing(figures)
     extra = extra_topics_of(extra_topics, reference=reference)
     matrices = _matrices(scores, reference, extra, form, scheme, ties, constant, missing)
     subject = Between(matrices, size, tuple(alpha or ALPHAS), seed)
     say(*matrices.cautions)
     assert subject.size is not None
     draws = f"sample(1:{matrices.topics}, {2 * subject.size}), the first {subject.size} of them one"
-    ExperimentRun(context.params).carry_out(subject, (scores, reference), draws + " sample")
+    ExperimentRun(context.params).carry_out(
+        subject, (scores, reference), draws + " sample", figures
+    )
 
 
 @app.command(cls=Command)
@@ -191,9 +200,7 @@ def reference_size(
     seed: SeedOption = 0,
     alpha: AlphaOption = None,
     ties: TiesOption = "exact",
-    figures: Annotated[
-        bool, typer.Option("--figures", help="Draw a figure too, as SVG and PDF.")
-    ] = False,
+    figures: FiguresOption = False,
     constant: ConstantOption = "limit",
     missing: MissingOption = "raise",
     jobs: JobsOption = None,
@@ -213,10 +220,7 @@ def reference_size(
     from cdfscore.experiments.reference_size import ReferenceSize
     from cdfscore.experiments.refitted import refitted
 
-    if figures:
-        from cdfscore.plots.canvas import require_matplotlib
-
-        require_matplotlib()
+    _check_drawing(figures)
     check_paths({"SCORES": scores}, {})
     labelled = _schemes(scheme)
     matrix = form.read(Inputs.one(scores))
@@ -242,6 +246,14 @@ def reference_size(
         "held out"
     )
     ExperimentRun(context.params).carry_out(subject, (scores, None), draws, figures)
+
+
+def _check_drawing(figures: bool) -> None:
+    """Raise `MissingDependencyError` if figures are asked for and cannot be drawn."""
+    if figures:
+        from cdfscore.plots.canvas import require_matplotlib
+
+        require_matplotlib()
 
 
 def _schemes(given: Sequence[str]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     Tables = dict[str, pd.DataFrame]
 
-_FIGURE = "reference_size"
 #: The file that says what was run.
 _RECORD = "experiment.json"
 
@@ -49,12 +49,13 @@ class ExperimentRun:
         from cdfscore.io.atomic import write_whole
         from cdfscore.plots.drawings import ENDINGS
 
-        cache = self.out / CACHE
+        cache, kind = self.out / CACHE, type(experiment).__name__
+        figure = _snake(kind)
         check_seeds(self.seed, self.trials)
-        _check_folder(self.out, type(experiment).__name__)
+        _check_folder(self.out, kind)
         # One trial shows early which files there will be, and whether they can be written.
         first = experiment.tables(experiment.run(range(1)))
-        names = [*encoded(first), *(f"{_FIGURE}{ending}" for ending in ENDINGS if figures), _RECORD]
+        names = [*encoded(first), *(f"{figure}{ending}" for ending in ENDINGS if figures), _RECORD]
         read_from = dict(zip(("SCORES", "--reference"), inputs, strict=True))
         check_paths(read_from, {f"{name} of --out": str(self.out / name) for name in names})
         with _without_traces(self.out):
@@ -69,10 +70,10 @@ class ExperimentRun:
                     executor=executor,
                     cache=cache,
                     resume=self.resume,
-                    progress=begin(type(experiment).__name__),
+                    progress=begin(kind),
                 )
             tables = experiment.tables(results)
-            contents = encoded(tables) | (_drawn(tables, str(inputs[0])) if figures else {})
+            contents = encoded(tables) | (_drawn(figure, tables, str(inputs[0])) if figures else {})
             contents[_RECORD] = _record(experiment, self.options, draws)
             write_whole({self.out / name: content for name, content in contents.items()})
             remove_cached(experiment, cache)
@@ -146,9 +147,16 @@ def encoded(tables: Tables) -> dict[str, bytes]:
     return {f"{name}.csv": encode_frame(table) for name, table in tables.items()}
 
 
-def _drawn(tables: Tables, scores: str) -> dict[str, bytes]:
+def _drawn(name: str, tables: Tables, scores: str) -> dict[str, bytes]:
     """Return the figure of the tables in two formats."""
     from cdfscore.plots.drawings import Drawing
+    from cdfscore.plots.experiment import experiment_figure
     from cdfscore.plots.reference_size import reference_size_figure
 
-    return Drawing(_FIGURE, reference_size_figure, (tables, Path(scores).name)).files()
+    draw = reference_size_figure if name == "reference_size" else experiment_figure
+    return Drawing(name, draw, (tables, Path(scores).name)).files()
+
+
+def _snake(name: str) -> str:
+    """Return the name of a class as that of a file, ``reference_size``."""
+    return re.sub("(?<=[a-z])(?=[A-Z])", "_", name).lower()

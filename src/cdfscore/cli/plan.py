@@ -128,9 +128,8 @@ def plan(
         )
     contents = {Path(out): encode_plan(found, Path(out))}
     if plot is not None:
-        from cdfscore.plots.plan_curve import plot_plan
         from cdfscore.plots.saving import encode_figure
 
-        contents[Path(plot)] = encode_figure(plot_plan(found), Path(plot))
+        contents[Path(plot)] = encode_figure(found.plot(), Path(plot))
     write_whole(contents)
     say(found.answer, *found.notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,21 +10,26 @@ import typer
 
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.factors import uses_measure
+from cdfscore.cli.figures_of_tests import Asked, drawn_tests, is_of_tests, tests_of
 from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import AdjustOption, AlphaOption, ScoresArgument
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
-from cdfscore.cli.spelling import is_typed
+from cdfscore.cli.spelling import Command, is_typed
 from cdfscore.cli.terminal import say
 from cdfscore.errors import PlotError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pandas as pd
+
     from cdfscore.plots.kinds import Kind
+    from cdfscore.standardization.factors import ExtraTopics
     from cdfscore.standardization.standardized import Standardized
+    from cdfscore.standardization.standardizer import How
 
 
 @with_direction
@@ -38,16 +44,25 @@ def plot(
         typer.Option(
             metavar="SCHEME",
             help="Standardize by this scheme first; raw if not given; may be given more than once, "
-            "for a panel each.",
+            "for a panel each or, of 'schemes' and 'sensitivity', to compare.",
         ),
     ] = None,
     *,
     fitted_to: FittedTo,
     test: Annotated[
-        str, typer.Option(metavar="TEST", help="The test, of figures of one; see 'cdfscore tests'.")
-    ] = "paired_t",
+        list[str] | None,
+        typer.Option(
+            metavar="TEST",
+            help="The test, of figures of one, paired_t if not given; see 'cdfscore tests'. The "
+            "figure 'sensitivity' takes more than one.",
+        ),
+    ] = None,
     adjust: AdjustOption = None,
     alpha: AlphaOption = 0.05,
+    topic: Annotated[
+        str | None,
+        typer.Option(metavar="LABEL", help="The topic, of figures of one; see 'dkw' below."),
+    ] = None,
     out: Annotated[
         str, typer.Option("-o", "--out", metavar="OUT", help="The figure, as .svg, .pdf or .png.")
     ],
@@ -57,11 +72,16 @@ def plot(
 ) -> None:
     """Draw a figure of scores, of what is fitted to them, or of tests.
 
+    Linear models, plans and experiments are drawn by options of their commands, such as 'model
+    --plot-means', 'plan --plot' and 'experiment within --figures'.
+
     Example: cdfscore plot volcano scores.csv --scheme empirical --test paired_t -o pairs.svg
     """
     from cdfscore.comparison.choices import check_alpha
+    from cdfscore.diagnosis import Diagnosis
     from cdfscore.io.atomic import write_whole
     from cdfscore.plots.canvas import require_matplotlib
+    from cdfscore.plots.glyphs import glyph_notes
     from cdfscore.plots.kinds import kind_of, panels
     from cdfscore.plots.saving import ENDINGS, encode_figure
     from cdfscore.standardization.standardizer import standardize
@@ -71,46 +91,96 @@ def plot(
     check_outputs({"--out": (out, ENDINGS)})
     require_matplotlib()
     chosen = kind_of(kind)
-    _check_asked(chosen)
+    _check_asked(chosen, scheme)
     check_alpha(alpha)
+    asked = scheme or ["raw"]
+    tests = tests_of(chosen, test, asked)
     extra = fitted_to.extra()
-    ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
+    ways = fitted_to.ways(asked, policies, direction, form)
     reference = fitted_to.reference
     matrix, fitted_on = form.read_both(given, reference, measure_is_used=uses_measure(*ways))
     with concerning(given.name, reference=reference):
-        found = [standardize(matrix, how, fitted_on, extra) for how in ways]
-        drawn, notes = _drawn(chosen, found, test, adjust, alpha)
+        if chosen.of is Diagnosis:
+            drawn, notes = _diagnosed(matrix, ways, extra)
+        elif is_of_tests(chosen):
+            how = Asked(tests, adjust, alpha)
+            drawn, notes = drawn_tests(chosen, matrix, ways, fitted_on, extra, how)
+        else:
+            found = [standardize(matrix, how, fitted_on, extra) for how in ways]
+            drawn, notes = _drawn(chosen, found, topic)
         figure = panels(chosen, drawn)
     write_whole({Path(out): encode_figure(figure, Path(out))})
-    say(*notes)
+    say(*notes, *glyph_notes(figure, Path(out)))
 
 
-def _check_asked(kind: Kind) -> None:
-    """Raise `PlotError` for an option of a test, where the figure is of none."""
-    from cdfscore.comparison.comparison import Comparison
+class PlotCommand(Command):
+    """The command, whose help ends with the kinds of figures."""
 
-    asked = [name for name in ("test", "adjust", "alpha") if is_typed(name)]
-    if asked and kind.of is not Comparison:
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        """Write the kinds, each with what there is to see."""
+        from cdfscore.plots.kinds import KINDS
+
+        with formatter.section("Kinds"):
+            formatter.write_dl([(kind.name, kind.says) for kind in KINDS])
+
+
+def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
+    """Raise `PlotError` for an option that the figure has no use for, and for one that it needs."""
+    from cdfscore.diagnosis import Diagnosis
+
+    none_of: dict[str, tuple[str, ...]] = {}
+    if not is_of_tests(kind):
+        none_of["is of no test"] = ("test", "adjust", "alpha")
+    if "topic" not in signature(kind.plot).parameters:
+        none_of["is not of one topic"] = ("topic",)
+    if kind.of is Diagnosis:
+        fits = "predicts each score from the other scores of its topic"
+        none_of[fits] = ("reference", "constant", "unfitted")
+    for reason, names in none_of.items():
+        asked = [name for name in names if is_typed(name)]
+        if asked:
+            raise PlotError(
+                f"--{asked[0]} is not accepted, as the figure {kind.name} {reason}; expected no "
+                "such option"
+            )
+    if kind.of is Diagnosis and not scheme and not is_typed("factors"):
         raise PlotError(
-            f"--{asked[0]} is not accepted, as the figure {kind.name} is of no test; expected no "
-            "such option"
+            f"the figure {kind.name} is of a distribution; expected --scheme, such as normal, or "
+            "--factors"
         )
 
 
+def _diagnosed(
+    matrix: pd.DataFrame, ways: Sequence[How], extra: ExtraTopics
+) -> tuple[list[tuple[Any, dict[str, Any]]], list[str]]:
+    """Return a diagnosis with each of its schemes, and the notes; no fit is tested."""
+    from cdfscore.diagnosis import diagnose, diagnose_factors
+    from cdfscore.standardization.factors import Factors
+    from cdfscore.standardization.standardizer import Standardizer
+
+    if isinstance(ways[0], Factors):
+        result = diagnose_factors(matrix, ways[0], extra_topics=extra, bootstrap=0)
+    else:
+        fits = [each for each in ways if isinstance(each, Standardizer)]
+        result = diagnose(
+            matrix,
+            [str(each.scheme) for each in fits],
+            bootstrap=0,
+            missing=fits[0].missing,
+            lower_is_better=fits[0].lower_is_better,
+            reflect_at=fits[0].reflect_at,
+        )
+    return [(result, {"scheme": each}) for each in result.schemes], list(result.notes)
+
+
 def _drawn(
-    kind: Kind, found: Sequence[Standardized], test: str, adjust: str | None, alpha: float
+    kind: Kind, found: Sequence[Standardized], topic: str | None
 ) -> tuple[list[tuple[Any, dict[str, Any]]], list[str]]:
     """Return what is drawn, each with the keywords of the function, and the notes."""
-    from cdfscore.comparison.choices import adjustment_of, chosen_test, effect_of
-    from cdfscore.comparison.comparison import Comparison, compared
     from cdfscore.standardization.factors import Factors
 
-    if kind.of is Comparison:
-        way = chosen_test(test)
-        correction, effect = adjustment_of(way, adjust), effect_of(way, None)
-        result = compared(found, way, (), correction, effect, alpha)
-        return [(result, {"scheme": each}) for each in result.schemes], result.notes
     notes = list(dict.fromkeys(note for each in found for note in each.notes))
     if kind.of is Factors:
         return [(each.factors, {}) for each in found], notes
-    return [(each, {}) for each in found], notes
+    keywords = {} if topic is None else {"topic": topic}
+    return [(each, keywords) for each in found], notes

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from cdfscore.cautions import each_once, warn_of
-from cdfscore.comparison.adjustment import adjust as adjusted
 from cdfscore.comparison.attainable import Limits, cautions_of, with_enough_resamples
 from cdfscore.comparison.choices import (
     Test,
@@ -37,13 +36,13 @@ from cdfscore.comparison.pairs import Family, baseline_names
 from cdfscore.comparison.reference_uncertainty.reference_uncertainty import uncertainty_of
 from cdfscore.comparison.reference_uncertainty.resampling import Resampling, resampling_of
 from cdfscore.comparison.reference_uncertainty.result import PARTS, ReferenceUncertainty
+from cdfscore.comparison.tables import mean_intervals, table_of
 from cdfscore.errors import SignificanceError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.scores.memory import measure_of
 from cdfscore.showing import Shown
 from cdfscore.significance.contract import AllSystems, ChosenTest, Simultaneous
 from cdfscore.significance.contract.base import MEAN_RANKS
-from cdfscore.significance.one_sample_t import one_sample_t
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.standardized import FittedTo, Standardized
 from cdfscore.standardization.standardizer import How, check_extra_of, name_of, standardize
@@ -78,6 +77,9 @@ class Comparison(Shown):
     topics, low and high; it is of the level of the intervals of pairs, and of each mean by itself.
     `uncertainty` is the part of the reference systems in the uncertainty of means and differences,
     None unless it was asked for.
+    `critical_differences` has for each scheme the least difference of means, or of mean ranks,
+    whose p value is at most alpha; it is empty unless the test has one for all pairs, as
+    `tukey_hsd` and `nemenyi` have.
     """
 
     table: pd.DataFrame
@@ -98,6 +100,7 @@ class Comparison(Shown):
     reversals: dict[str, str] = field(default_factory=dict)
     uncertainty: ReferenceUncertainty | None = None
     measure: str | None = None
+    critical_differences: dict[str, float] = field(default_factory=dict)
     mean_intervals: dict[str, pd.DataFrame] = field(default_factory=dict)
 
     @property
@@ -138,6 +141,13 @@ class Comparison(Shown):
             found[scheme] = total / len(self.systems) + (len(self.systems) + 1) / 2
         return found
 
+    def best_first(self, scheme: str) -> pd.Series[float]:
+        """Return the means by a scheme, or `mean_ranks` where the test has them, highest first."""
+        ranks = self.mean_ranks
+        centres = self.means if ranks is None else ranks
+        found: pd.Series[float] = centres[scheme].sort_values(ascending=False, kind="stable")
+        return found
+
     def letters(self, scheme: How | None = None) -> dict[str, str]:
         """Return a compact letter display: systems that share a letter do not differ at alpha.
 
@@ -160,9 +170,7 @@ class Comparison(Shown):
             )
         rows = self.table[self.table["scheme"] == name]
         apart = rows[rows["p_adjusted"] <= self.alpha]
-        ranks = self.mean_ranks
-        centres = self.means if ranks is None else ranks
-        ordered = centres[name].sort_values(ascending=False, kind="stable").index
+        ordered = self.best_first(name).index
         return list(ordered), list(zip(apart["system_a"], apart["system_b"], strict=True))
 
     def __repr__(self) -> str:
@@ -302,27 +310,31 @@ def compared(
         most = max(len(found.scores) for found in standardized)
         chosen, of_test = with_enough_resamples(chosen, family, most, adjust, alpha)
     tables, means, topics = [], {}, dict[str, tuple[str, ...]]()
+    critical_difference, critical = chosen.test.critical_difference, dict[str, float]()
     intervals = {}
     notes: dict[str, list[str]] = {}
     cautions: dict[str, list[str]] = {}
     for found in standardized:
         name = str(found.factors.fitted.scheme)
         means[name] = found.means["mean"]
-        tables.append(_table(chosen, family, found, effect, adjust, name))
-        intervals[name] = _intervals(found, chosen.conf_level)
+        tested = differences(found, chosen, family, effect)
+        tables.append(table_of(tested, family, adjust, name))
+        if critical_difference is not None:
+            critical[name] = critical_difference(tested.result, len(systems), alpha)
+        intervals[name] = mean_intervals(found, chosen.conf_level)
         topics[name] = found.topics_with_scores
         notes[name] = [*found.notes]
         limits = Limits(chosen, len(family), len(family.systems), adjust, alpha)
         numbers = (tables[-1][each].to_numpy() for each in ("n", "n_b", "p_value", "p_adjusted"))
         matrix = found.scores.to_numpy()
         cautions[name] = [] if at_once else cautions_of(limits, matrix, family, *numbers)
-        tested = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
-        cautions[name] += level_cautions(limits, matrix, tested)
+        sizes = tables[-1].loc[tables[-1]["p_value"].notna(), ["n", "n_b"]].min(axis=1).to_numpy()
+        cautions[name] += level_cautions(limits, matrix, sizes)
         if found.factors.missing == "omit" and found.given.missing():
             notes[name].append(
                 "means are over the topics of each system, tests over the topics of both systems"
             )
-        notes[name] += level_notes(chosen, tested)
+        notes[name] += level_notes(chosen, sizes)
     first = joined(cautions)
     table, of_reference = pd.concat(tables, ignore_index=True), list[str]()
     uncertainty = None
@@ -359,44 +371,6 @@ def compared(
         reversals=dict(zip(means, (found.reversal for found in standardized), strict=True)),
         uncertainty=uncertainty,
         measure=measure_of(standardized[0].given.frame),
+        critical_differences=critical,
         mean_intervals=intervals,
-    )
-
-
-def _intervals(found: Standardized, conf_level: float) -> pd.DataFrame:
-    """Return n, low and high of the mean of each system, by t over its topics."""
-    import pandas as pd
-
-    of_systems = one_sample_t(found.scores.to_numpy().T, conf_level=conf_level)
-    ends = {"n": of_systems.n, "low": of_systems.conf_low, "high": of_systems.conf_high}
-    return pd.DataFrame(ends, index=found.scores.columns)
-
-
-def _table(
-    chosen: ChosenTest, family: Family, y: Standardized, effect: str, adjust: str, scheme: str
-) -> pd.DataFrame:
-    import pandas as pd
-
-    tested = differences(y, chosen, family, effect)
-    found = tested.result
-    first, second = (np.array(names, dtype=object) for names in family.names)
-    return pd.DataFrame(
-        {
-            "scheme": scheme,
-            "system_a": first,
-            "system_b": second,
-            "n": found.n,
-            "n_b": found.n_y,
-            "estimate": found.estimate,
-            "conf_low": found.conf_low,
-            "conf_high": found.conf_high,
-            "statistic": found.statistic,
-            "parameter": found.parameter,
-            "p_value": found.p_value,
-            "p_value_stderr": found.p_value_stderr,
-            "p_adjusted": adjusted(found.p_value, adjust),
-            **tested.effects,
-            "method": found.method,
-            "reason": found.reason,
-        }
     )

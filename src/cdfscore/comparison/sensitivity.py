@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cdfscore.cautions import each_once, warn_of
+from cdfscore.comparison import ranking
 from cdfscore.comparison.choices import (
     Test,
     adjustment_of,
@@ -23,7 +24,6 @@ from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.io.scores.kinds import both_as_pandas
 from cdfscore.io.text import part_of
 from cdfscore.numerics.numbers import whole_number_from
-from cdfscore.numerics.ranks import midranks
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.showing import Shown
 from cdfscore.spelling import argument
@@ -167,7 +167,7 @@ def sensitivity(
     agreement, moves, conclusions = [], [], []
     for a, b in itertools.combinations(found.schemes, 2):
         which = dict(zip(names, (a, b), strict=True))
-        means = _with_ties(found.means[a].to_numpy()), _with_ties(found.means[b].to_numpy())
+        means = ranking.tied(found.means[a].to_numpy()), ranking.tied(found.means[b].to_numpy())
         agreement.append(which | _agreement(*means))
         moves += [which | row for row in _moves(found.systems, ranks[a], ranks[b], moving)]
         conclusions.append(which | _conclusions(*differs[a], *differs[b]))
@@ -272,15 +272,7 @@ def _ranks(found: Comparison, scheme: str) -> Array:
             f"{scheme}: system {system!r} has the mean {means[undefined][0]} and no rank; "
             "expected a finite mean"
         )
-    ranks: Array = midranks(-_with_ties(means)[np.newaxis])[0][0]
-    return ranks
-
-
-def _with_ties(means: Array) -> Array:
-    """Round means, so that equal means are equal in any order of summation."""
-    largest = float(np.abs(means).max()) or 1.0
-    rounded: Array = np.round(means / largest, 12)
-    return rounded
+    return ranking.ranks(means)
 
 
 def _systems(found: Comparison, scheme: str, ranks: Array) -> pd.DataFrame:
@@ -326,7 +318,7 @@ def _differences(found: Comparison, scheme: str) -> tuple[BoolArray, Array]:
     rows = found.table[found.table["scheme"] == scheme]
     differ: BoolArray = (rows["p_adjusted"] <= found.alpha).to_numpy()
     # Estimates differ between tests, and some tests give none; rankings are by means.
-    means = dict(zip(found.systems, _with_ties(found.means[scheme].to_numpy()), strict=True))
+    means = dict(zip(found.systems, ranking.tied(found.means[scheme].to_numpy()), strict=True))
     order = [means[a] - means[b] for a, b in zip(rows["system_a"], rows["system_b"], strict=True)]
     return differ, np.sign(order)
 

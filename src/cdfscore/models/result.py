@@ -171,12 +171,12 @@ class Anova(Shown):
 
         Lines of an interaction that are not parallel show it. Raises `ModelError` as `means` does.
         """
-        found: Figure = figures().plot_means(self, term)
+        found: Figure = figures().figure_of_means(self, term)
         return found
 
     def plot_residuals(self) -> Figure:
         """Draw the residuals of each scheme against fitted scores and normal quantiles."""
-        found: Figure = figures().plot_residuals(self)
+        found: Figure = figures().figure_of_residuals(self)
         return found
 
     def _means(self, term: Term) -> dict[str, Means]:

@@ -12,6 +12,7 @@ import numpy as np
 from cdfscore.errors import MissingDependencyError
 from cdfscore.io.text import printable
 from cdfscore.numerics.types import Array
+from cdfscore.plots.glyphs import without_warnings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,9 +54,15 @@ def drawn_on(ax: Axes | None, size: Size) -> Iterator[Axes]:
 def text_width(labels: Iterable[str], points: float = SMALL) -> float:
     """Return the width of the widest of these labels, in inches, so that a figure has room."""
     require_matplotlib()
-    from matplotlib.textpath import TextPath
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
 
-    widths = [TextPath((0, 0), label, size=points).get_extents().width for label in labels if label]
+    font = FontProperties(size=points)
+    with without_warnings():
+        widths = [
+            text_to_path.get_text_width_height_descent(label.replace(r"\$", "$"), font, False)[0]
+            for label in labels
+        ]
     return float(max(widths, default=0.0)) / 72
 
 
@@ -90,7 +97,8 @@ def finish(axes: Axes, *, title: str = "", xlabel: str = "", ylabel: str = "") -
 
 def settle(figure: Figure) -> Figure:
     """Fix the layout of the figure, so that all its files have the same layout."""
-    figure.draw_without_rendering()
+    with without_warnings():
+        figure.draw_without_rendering()
     figure.set_layout_engine("none")
     return figure
 

@@ -1,132 +1,165 @@
-"""Critical-difference diagrams: systems on an axis of means, and bars for no difference."""
+"""Critical-difference diagram: systems on an axis of means, and bars for no difference."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cdfscore.io.files import check_ending
-from cdfscore.plots.canvas import new_figure, plain
-from cdfscore.plots.saving import ENDINGS, encode_figure
+import numpy as np
+
+from cdfscore.errors import PlotError
+from cdfscore.io.text import counted
+from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width
+from cdfscore.plots.names import name_of
+from cdfscore.plots.of_schemes import best_first, mean_label, scheme_of, title_of, wrapped
+from cdfscore.plots.palette import BLACK, GREY, VERMILION
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from cdfscore.comparison.comparison import Comparison
 
+#: Of more systems, and more groups, nobody can follow the lines.
+MOST, _MOST_GROUPS = 30, 40
+# From the ends of the scores to those of the axis, as a part of their span.
+_MARGIN = 0.06
+# Inches: of the axis, of a row, and of the title, the labels and the critical difference.
+_AXIS, _ROW, _REST = 3.4, 0.14, 1.35
 
-def critical_difference(
-    means: Mapping[str, float],
-    groups: Sequence[Sequence[str]],
-    *,
-    axes: Axes | None = None,
-    label: str = "mean score",
+
+def plot_critical_difference(
+    result: Comparison, ax: Axes | None = None, *, scheme: str | None = None
 ) -> Axes:
     """Draw systems on an axis of their means; bars join systems that do not differ.
 
-    The diagram is that of Figure 1 of Demšar (2006), Statistical comparisons of classifiers
-    over multiple data sets. If pairs are tested one by one, a system between two others may
-    differ from both. So a bar has a point for each of its systems; it says nothing about
-    systems without a point.
+    The diagram is that of Figure 1 of Demsar (2006), Statistical comparisons of classifiers over
+    multiple data sets; here the best system is at the right. If the test has one critical
+    difference for all pairs, at the alpha of the comparison, it is drawn at the bottom, on the
+    scale of the axis. If pairs are tested one by one, a system between two others may differ from
+    both: a bar has a point for each of its systems, and says nothing about systems without one.
 
     Parameters
     ----------
-    means
-        Mean score, or mean rank, of each system; the right end of the axis is the highest.
-    groups
-        Groups of systems that do not differ, as `cdfscore.comparison.letters.groups` returns
-        them. A system alone in its group gets no bar.
-    axes
-        The axes to draw on; a new figure if not given.
-    label
-        The label of the axis of means.
-
-    Returns
-    -------
-    Axes
-        The axes, to change or to save by ``axes.figure.savefig``.
+    result
+        A comparison of all pairs of at most 30 systems. After `nemenyi` and `conover` the axis is
+        of mean ranks within topics.
+    ax
+        The axes to draw on; those of a new figure if not given.
+    scheme
+        The scheme that is drawn; needed if the comparison has several.
 
     Raises
     ------
+    PlotError
+        For more than 30 systems, or 40 groups, and for a comparison of several schemes without
+        `scheme`.
+    SignificanceError
+        Unless all pairs were compared by a two-sided test of no difference.
     MissingDependencyError
         If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from cdfscore import compare, datasets
+    >>> from cdfscore.plots import plot_critical_difference
+    >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
+    >>> plot_critical_difference(compare(scores, "nemenyi")).get_xlabel()
+    'Mean rank within topics (1: lowest score)'
     """
-    bars = [sorted(means[system] for system in group) for group in groups if len(group) > 1]
-    if axes is None:
-        axes = _new_axes(len(means), len(bars))
-    ordered = sorted(means, key=lambda system: -means[system])
+    means, bars = _content(result, scheme)
+    critical = result.critical_differences.get(scheme_of(result, scheme), np.nan)
+    ordered = means.to_numpy()
+    lowest, highest = ordered[-1], max(ordered[0], ordered[-1] + np.nan_to_num(critical))
+    margin = _MARGIN * ((highest - lowest) or 1.0)
     # Names are below the bars: the better half at the right, the others at the left.
-    half = (len(ordered) + 1) // 2
-    lowest, highest = means[ordered[-1]], means[ordered[0]]
-    margin = 0.06 * ((highest - lowest) or 1.0)
-    depth = len(bars) + 1
-    for rank, system in enumerate(ordered):
-        right = rank < half
-        y = depth + (rank if right else len(ordered) - 1 - rank)
-        end = highest + margin if right else lowest - margin
-        x = means[system]
-        axes.plot([x, x, end], [0, y, y], color="0.6", linewidth=0.7, zorder=1)
-        axes.annotate(
-            f"{plain(system)} {x:.4f}",
-            (end, y),
-            xytext=(3 if right else -3, 0),
-            textcoords="offset points",
-            ha="left" if right else "right",
-            va="center",
-            fontsize=8,
+    half, depth = (len(ordered) + 1) // 2, len(bars) + 1
+    with drawn_on(ax, size(result, scheme=scheme)) as axes:
+        for rank, (x, label) in enumerate(zip(ordered, _labels(result, means), strict=True)):
+            right = rank < half
+            y = depth + (rank if right else len(ordered) - 1 - rank)
+            end = highest + margin if right else lowest - margin
+            axes.plot([x, x, end], [0, y, y], color=GREY, linewidth=0.6, zorder=1)
+            axes.annotate(
+                label, (end, y), xytext=(3 if right else -3, 0), textcoords="offset points",
+                ha="left" if right else "right", va="center", fontsize=SMALL,
+            )  # fmt: skip
+        for y, bar in enumerate(bars, start=1):
+            axes.plot(bar, [y] * len(bar), "o-", color=BLACK, linewidth=2, markersize=3, zorder=2)
+        bottom = depth + half + 0.2
+        if np.isfinite(critical):
+            ends = [lowest, lowest + critical]
+            axes.plot(ends, [bottom] * 2, "|-", color=VERMILION, linewidth=2, markersize=7)
+        # At the left end, that of the scores where they differ: there is room for the sentence.
+        axes.text(
+            _MARGIN, bottom + 0.5, _of_critical_difference(result, critical), va="top",
+            fontsize=SMALL, transform=axes.get_yaxis_transform(),
+        )  # fmt: skip
+        axes.set_ylim(bottom + 1.5, 0)
+        axes.set_xlim(lowest - margin, highest + margin)
+        axes.xaxis.set_ticks_position("top")
+        axes.xaxis.set_label_position("top")
+        finding = _finding(result, scheme, len(bars))
+        finish(
+            axes,
+            title=title_of(result, scheme, finding),
+            xlabel=wrapped(mean_label(result, scheme)),
         )
-    for y, bar in enumerate(bars, start=1):
-        axes.plot(bar, [y] * len(bar), "o-", color="black", linewidth=2, markersize=3.5, zorder=2)
-    axes.set_ylim(depth + half, 0)
-    axes.set_xlim(lowest - margin, highest + margin)
-    axes.xaxis.set_ticks_position("top")
-    axes.xaxis.set_label_position("top")
-    axes.set_xlabel(label)
-    axes.set_yticks([])
-    axes.spines[["left", "right", "bottom"]].set_visible(False)
+        axes.set_yticks([])
+        axes.spines[["left", "right", "bottom"]].set_visible(False)
     return axes
 
 
-def encode_diagram(comparison: Comparison, path: Path) -> bytes:
-    """Return `draw_diagrams` as an SVG, PDF or PNG file.
-
-    Raises `OutputError` for another ending, and what `draw_diagrams` raises.
-    """
-    check_ending(path, ENDINGS)
-    return encode_figure(draw_diagrams(comparison), path)
-
-
-def draw_diagrams(comparison: Comparison) -> Figure:
-    """Draw the diagrams of a comparison, one per scheme.
-
-    Raises `SignificanceError` if not all pairs were compared, and `MissingDependencyError` if
-    matplotlib is not installed.
-    """
-    groups = [comparison.groups(scheme) for scheme in comparison.schemes]
-    figure, panels = _panels([_height(len(comparison.systems), len(each)) for each in groups])
-    ranks = comparison.mean_ranks
-    for scheme, each, axes in zip(comparison.schemes, groups, panels, strict=True):
-        centres = comparison.means[scheme] if ranks is None else ranks[scheme]
-        means = dict(zip(centres.index, centres, strict=True))
-        label = "mean score" if ranks is None else "mean rank (1: lowest score)"
-        parts = filter(None, (label, scheme, comparison.reversals.get(scheme)))
-        critical_difference(means, each, axes=axes, label=", ".join(map(plain, parts)))
-    return figure
+def size(result: Comparison, *, scheme: str | None = None) -> Size:
+    """Return the width and height of the figure in inches; raises what the figure raises."""
+    means, bars = _content(result, scheme)
+    labels = _labels(result, means)
+    half = (len(labels) + 1) // 2
+    width = text_width(labels[:half]) + text_width(labels[half:])
+    return _AXIS + width + 0.4, _REST + _ROW * (len(bars) + half + 2)
 
 
-def _new_axes(systems: int, bars: int) -> Axes:
-    _, panels = _panels([_height(systems, bars)])
-    return panels[0]
+def check_few(systems: int) -> None:
+    """Raise `PlotError` for more systems than the diagram has room for."""
+    if systems > MOST:
+        raise PlotError(
+            f"there are {systems} systems, and a critical-difference diagram has room for {MOST}; "
+            "expected at most these, or the figure 'pairs' or 'means'"
+        )
 
 
-def _height(systems: int, bars: int) -> float:
-    return 0.9 + 0.18 * (bars + 1 + (systems + 1) // 2)
+def _content(result: Comparison, scheme: str | None) -> tuple[pd.Series[float], list[list[float]]]:
+    """Return the means, best first, and those of each bar, after the checks."""
+    means = best_first(result, scheme)
+    check_few(len(means))
+    groups: Sequence[Sequence[str]] = result.groups(scheme_of(result, scheme))
+    bars = [sorted(means[system] for system in group) for group in groups if len(group) > 1]
+    if len(bars) > _MOST_GROUPS:
+        raise PlotError(
+            f"there are {len(bars)} groups of systems that do not differ, and a "
+            f"critical-difference diagram has room for {_MOST_GROUPS}; expected the figure 'pairs'"
+        )
+    return means, bars
 
 
-def _panels(heights: list[float]) -> tuple[Figure, list[Axes]]:
-    """Return a figure and its axes, stacked, with these heights in inches."""
-    figure = new_figure(7.2, sum(heights))
-    grid = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)
-    return figure, list(grid[:, 0])
+def _labels(result: Comparison, means: pd.Series[float]) -> list[str]:
+    digits = 4 if result.mean_ranks is None else 2
+    return [f"{name_of(str(name))} {mean:.{digits}f}" for name, mean in means.items()]
+
+
+def _finding(result: Comparison, scheme: str | None, bars: int) -> str:
+    if bars == 0:
+        return "all systems differ"
+    if bars == 1 and len(result.groups(scheme_of(result, scheme))) == 1:
+        return "no systems differ"
+    return f"{counted(bars, 'bar')} of systems that do not differ"
+
+
+def _of_critical_difference(result: Comparison, critical: float) -> str:
+    """Say what the critical difference is, or why there is none."""
+    if np.isfinite(critical):
+        return f"critical difference {critical:.4g}"
+    if result.simultaneous:
+        return "no critical difference that is the same for all pairs"
+    by = "" if result.adjust == "none" else f", adjusted by {result.adjust}"
+    return f"pairs are tested one by one{by}: no critical difference"

@@ -7,9 +7,29 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.comparison.comparison import Comparison
+from cdfscore.comparison.conclusion_grid import ConclusionGrid
+from cdfscore.comparison.sensitivity import Sensitivity
+from cdfscore.diagnosis import Diagnosis
 from cdfscore.errors import PlotError, did_you_mean
-from cdfscore.plots import volcano
+from cdfscore.plots import (
+    critical_difference,
+    dkw,
+    mapping,
+    means,
+    pairs,
+    per_topic,
+    pit_histogram,
+    rank_gap,
+    schemes,
+    scores,
+    sensitivity,
+    slope,
+    standardized,
+    volcano,
+)
 from cdfscore.plots.canvas import Size, new_figure, settle
+from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.standardized import Standardized
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,8 +51,64 @@ class Kind:
     says: str
 
 
+# Width and height of a page of panels, in inches.
+_PAGE = (8.8, 12.0)
+
 #: A kind is a line here, a module with its functions, and a line in ``__init__.pyi``.
 KINDS = (
+    Kind(
+        "scores", Standardized, scores.plot_scores, scores.size,
+        "The score matrix in colours: a row for each system, a column for each topic.",
+    ),
+    Kind(
+        "per_topic", Standardized, per_topic.plot_per_topic, per_topic.size,
+        "The distribution of the scores of each topic.",
+    ),
+    Kind(
+        "standardized", Standardized, standardized.plot_standardized, standardized.size,
+        "Standardized scores against raw ones, with a line for each topic.",
+    ),
+    Kind(
+        "mapping", Factors, mapping.plot_mapping, mapping.size,
+        "What a scheme makes of every raw score: y = F_t(x) of each topic t.",
+    ),
+    Kind(
+        "dkw", Standardized, dkw.plot_dkw, dkw.size,
+        "The fitted cdf of a topic beside the empirical cdf and its confidence band.",
+    ),
+    Kind(
+        "pit", Diagnosis, pit_histogram.plot_pit, pit_histogram.size,
+        "Histogram of the probability integral transform, which is flat if a scheme fits.",
+    ),
+    Kind(
+        "critical_difference", Comparison, critical_difference.plot_critical_difference,
+        critical_difference.size,
+        "Systems on an axis of means, and bars that join those that do not differ.",
+    ),
+    Kind(
+        "means", Comparison, means.plot_means, means.size,
+        "The mean of each system, with intervals that overlap where two do not differ.",
+    ),
+    Kind(
+        "pairs", Comparison, pairs.plot_pairs, pairs.size,
+        "The significance of all pairs of systems, ordered by mean, as a heat map.",
+    ),
+    Kind(
+        "rank_gap", Comparison, rank_gap.plot_rank_gap, rank_gap.size,
+        "The p value of each pair of systems against the difference of their ranks.",
+    ),
+    Kind(
+        "schemes", Sensitivity, schemes.plot_schemes, schemes.size,
+        "The number of pairs of systems that each two schemes decide otherwise.",
+    ),
+    Kind(
+        "sensitivity", ConclusionGrid, sensitivity.plot_sensitivity, sensitivity.size,
+        "The number of pairs of systems that differ, by scheme and by test.",
+    ),
+    Kind(
+        "slope", Standardized, slope.plot_slope, slope.size,
+        "The ranks of systems by raw and by standardized means, and those that move.",
+    ),
     Kind(
         "volcano", Comparison, volcano.plot_volcano, volcano.size,
         "The p value of each pair of systems against its difference.",
@@ -53,15 +129,34 @@ def kind_of(name: str) -> Kind:
 
 
 def panels(kind: Kind, results: Sequence[tuple[Any, dict[str, Any]]]) -> Figure:
-    """Draw several results, or one by several keywords, below each other in one figure.
+    """Draw several results, or one by several keywords, in one figure; see `panels_of`."""
+    return panels_of([(kind, result, keywords) for result, keywords in results])
 
-    Raises what the function of the kind raises, and `MissingDependencyError` if matplotlib is not
+
+def panels_of(drawn: Sequence[tuple[Kind, Any, dict[str, Any]]], columns: int = 0) -> Figure:
+    """Draw results, each by its kind with keywords, in one figure.
+
+    Panels are beside each other as far as the width of a page allows, or in this number of
+    `columns`, and then below each other; further columns are wider than a page, not higher.
+
+    Raises what the functions of the kinds raise, and `MissingDependencyError` if matplotlib is not
     installed.
     """
-    sizes = [kind.size(result, **keywords) for result, keywords in results]
-    figure = new_figure(max(width for width, _ in sizes), sum(height for _, height in sizes))
-    heights = [height for _, height in sizes]
-    grid = figure.subplots(len(sizes), 1, squeeze=False, height_ratios=heights)
-    for axes, (result, keywords) in zip(grid[:, 0], results, strict=True):
+    sizes = [kind.size(result, **keywords) for kind, result, keywords in drawn]
+    width = max(width for width, _ in sizes)
+    across = columns or min(len(sizes), max(1, int(_PAGE[0] // width)))
+    while sum(heights := _heights(sizes, across)) > _PAGE[1] and across < len(sizes):
+        across += 1
+    figure = new_figure(width * across, sum(heights))
+    grid = figure.subplots(len(heights), across, squeeze=False, height_ratios=heights)
+    for axes, (kind, result, keywords) in zip(grid.flat, drawn, strict=False):
         kind.plot(result, axes, **keywords)
+    for axes in grid.flat[len(drawn) :]:
+        axes.remove()
     return settle(figure)
+
+
+def _heights(sizes: Sequence[Size], columns: int) -> list[float]:
+    """Return the height of each row of panels: that of its highest one."""
+    starts = range(0, len(sizes), columns)
+    return [max(height for _, height in sizes[first : first + columns]) for first in starts]

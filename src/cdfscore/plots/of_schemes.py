@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from cdfscore.comparison.choices import check_letters
 from cdfscore.errors import PlotError
 from cdfscore.plots.canvas import plain
 from cdfscore.plots.words import score_label
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 
     from cdfscore.comparison.comparison import Comparison
 
-# Characters in a line of a title.
-_WIDTH = 60
+# Characters in a line of a title or label, which is then 3 inches long.
+_WIDTH = 50
 
 
 def scheme_of(result: Comparison, scheme: str | None) -> str:
@@ -46,10 +47,39 @@ def rows_of(result: Comparison, scheme: str | None) -> pd.DataFrame:
     return rows[rows["p_adjusted"].notna()]
 
 
+def best_first(result: Comparison, scheme: str | None) -> pd.Series[float]:
+    """Return the means of the systems by a scheme, or mean ranks of a test of ranks, highest first.
+
+    Raises `PlotError` as `scheme_of` does, and `SignificanceError` unless all pairs were compared
+    by a two-sided test of no difference.
+    """
+    own = scheme_of(result, scheme)
+    check_letters(result.chosen, result.family.baselines)
+    return result.best_first(own)
+
+
+def mean_label(result: Comparison, scheme: str | None) -> str:
+    """Return what an axis of `best_first` is called, and what became of the scores."""
+    ranks = result.mean_ranks is not None
+    label = "Mean rank within topics (1: lowest score)" if ranks else "Mean score"
+    reversal = result.reversals.get(scheme_of(result, scheme))
+    return f"{label}, {reversal}" if reversal else label
+
+
+def p_label(result: Comparison) -> str:
+    """Return what an axis of p values is called: with the correction, if there is one."""
+    return "p value" if result.adjust == "none" else f"p value, adjusted by {result.adjust}"
+
+
 def title_of(result: Comparison, scheme: str | None, finding: str) -> str:
     """Return a title: the scores, the finding, the test with alpha, and the number of topics."""
     own = scheme_of(result, scheme)
     topics = result.topics_by_scheme.get(own, result.topics)
     test = f"{result.test}, alpha {result.alpha:g}, {topics:,} topics"
-    lines = (score_label(own, result.measure, mean=True), finding, test)
+    scores = score_label(own, result.measure, mean=result.mean_ranks is None)
+    return wrapped(scores, finding, test)
+
+
+def wrapped(*lines: str) -> str:
+    """Return lines of a title or label, of at most 50 characters each."""
     return "\n".join(textwrap.fill(plain(line), _WIDTH) for line in lines)

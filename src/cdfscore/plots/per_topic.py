@@ -1,54 +1,121 @@
-"""Raw and standardized scores side by side, topic by topic."""
+"""Distributions of scores by topic: a box for each of some, quantile bands over many."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.io.scores.checked import checked_scores
-from cdfscore.plots.canvas import new_figure
+from cdfscore.io.text import counted
+from cdfscore.numerics.types import Array
+from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, limits, plain, text_width
+from cdfscore.plots.of_scores import by_mean, label_of, wrapped
+from cdfscore.plots.palette import BLACK, BLUE, VERMILION
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from narwhals.typing import IntoFrame
+
+    from cdfscore.standardization.standardized import Standardized
 
 _LEVELS = (0.0, 0.25, 0.5, 0.75, 1.0)
+# Topics that have a box and a label each.
+_BOXES = 40
+_WIDTH, _HEIGHT = 4.2, 3.1
+# Of a topic with its box, and of the axis of scores, in inches.
+_TOPIC, _AXIS = 0.15, 0.8
 
 
-def plot_per_topic(panels: Mapping[str, IntoFrame], *, title: str = "") -> Figure:
-    """Draw the distribution of scores of every topic, one panel per scheme.
+def plot_per_topic(result: Standardized, ax: Axes | None = None) -> Axes:
+    """Draw the distribution of the scores of every topic, topics by their mean raw score.
 
-    Topics are drawn as in the bottom row of Figure 1 of Urbano, Lima and Hanjalic (2019): a
-    thin line from the lowest to the highest score, a thick line between the quartiles, and a
-    point at the mean. `panels` holds score matrices of the same topics by name, the raw
-    scores first; topics are in the order of their mean raw score.
+    Each of 40 topics or fewer is drawn as in the bottom row of Figure 1 of Urbano, Lima and
+    Hanjalic (2019): a thin line from the lowest to the highest score, a thick line between the
+    quartiles, a gap at the median, and a point at the mean. Over more topics there are bands in
+    place of lines, and lines for the median and the mean.
 
-    Raises `MissingDependencyError` if matplotlib is not installed.
+    Topics are in the order of their mean raw score whatever the scheme, so that figures by several
+    schemes can be compared topic by topic; where lower is better, raw scores are reversed first.
+
+    Parameters
+    ----------
+    result
+        Standardized scores; those by the scheme raw for raw ones.
+    ax
+        The axes to draw on; those of a new figure if not given.
+
+    Raises
+    ------
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from cdfscore import Standardizer, datasets
+    >>> from cdfscore.plots import plot_per_topic
+    >>> scores = datasets.load_cranfield("ap")
+    >>> plot_per_topic(Standardizer("empirical").standardize(scores)).get_xlabel()
+    '225 topics, by mean raw score'
     """
-    figure = new_figure(3.6 * len(panels), 3.4)
-    frames = {name: checked_scores(each, to_write=True).frame for name, each in panels.items()}
-    raw = next(iter(frames.values()))
-    order = raw.mean(axis=1).sort_values(kind="stable").index
-    for axes, (name, scores) in zip(
-        figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], frames.items(), strict=True
-    ):
-        _draw(axes, scores.loc[order].to_numpy())
-        axes.set_title(name)
-        axes.set_xlabel("topic, by mean raw score")
-    figure.axes[0].set_ylabel("score")
-    figure.suptitle(title)
-    return figure
+    labels, scores = _ordered(result)
+    few = len(labels) <= _BOXES
+    width, height = size(result)
+    with drawn_on(ax, (width, height)) as axes:
+        if few:
+            _boxes(axes, scores)
+            axes.set_xticks(range(len(labels)), labels, rotation=90)
+        else:
+            _bands(axes, scores)
+            axes.set_xticks([])
+        systems = counted(scores.shape[1], "system")
+        drawn = (
+            "line: all scores; box: quartiles; gap: median; dot: mean"
+            if few
+            else "light: all scores; dark: between the quartiles"
+        )
+        finish(
+            axes,
+            title=wrapped(f"Scores of {systems} by topic\n{drawn}", width - 0.6),
+            xlabel=f"{counted(len(labels), 'topic')}, by mean raw score",
+            ylabel=wrapped(label_of(result), _HEIGHT - 0.6),
+        )
+        axes.set_xlim(-1, len(labels))
+        axes.set_ylim(limits(scores))
+    return axes
 
 
-def _draw(axes: Axes, scores: np.ndarray) -> None:
+def size(result: Standardized) -> Size:
+    """Return the width and height of the figure in inches."""
+    labels, _ = _ordered(result)
+    if len(labels) > _BOXES:
+        return _WIDTH, _HEIGHT
+    return max(2.6, _AXIS + _TOPIC * len(labels)), _HEIGHT + text_width(labels)
+
+
+def _ordered(result: Standardized) -> tuple[Sequence[str], Array]:
+    """Return the topics that have a score, by mean raw score, and their standardized scores."""
+    y = result.frame.to_numpy()
+    finite = np.where(np.isfinite(y), y, np.nan)  # infinite ones of constant topics have no place
+    order = [i for i in by_mean(result.used.values) if np.isfinite(y[i]).any()]
+    return [plain(result.used.topics[i]) for i in order], finite[order]
+
+
+def _boxes(axes: Axes, scores: Array) -> None:
     low, lower, median, upper, high = np.nanquantile(scores, _LEVELS, axis=1)
     x = np.arange(len(scores))
-    axes.vlines(x, low, high, linewidth=0.4, color="0.7")
-    axes.vlines(x, lower, upper, linewidth=1.1, color="tab:blue")
-    axes.plot(x, median, "_", markersize=2.5, color="white")
-    axes.plot(x, np.nanmean(scores, axis=1), ".", markersize=2.5, color="black")
-    axes.set_xlim(-1, len(scores))
-    axes.set_xticks([])
+    axes.vlines(x, low, high, linewidth=0.8, color="0.6")
+    axes.vlines(x, lower, upper, linewidth=4.0, color=BLUE)
+    axes.plot(x, median, "_", markersize=4, markeredgewidth=1.2, color="white")
+    axes.plot(x, np.nanmean(scores, axis=1), "o", markersize=2.0, color=BLACK)
+
+
+def _bands(axes: Axes, scores: Array) -> None:
+    low, lower, median, upper, high = np.nanquantile(scores, _LEVELS, axis=1)
+    x = np.arange(len(scores))
+    axes.fill_between(x, low, high, color="0.85", linewidth=0)
+    axes.fill_between(x, lower, upper, color=BLUE, alpha=0.35, linewidth=0)
+    axes.plot(x, median, color=BLACK, linewidth=0.8, label="median")
+    mean = np.nanmean(scores, axis=1)
+    axes.plot(x, mean, "--", color=VERMILION, linewidth=1.2, label="mean")
+    axes.legend(fontsize=SMALL, frameon=False, ncols=2)

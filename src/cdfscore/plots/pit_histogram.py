@@ -1,69 +1,98 @@
-"""Histograms of the probability integral transform, one panel per scheme."""
+"""Histogram of the probability integral transform of the scores under a distribution."""
 
 from __future__ import annotations
 
 import math
-import textwrap
 from typing import TYPE_CHECKING
 
 from cdfscore.diagnosis.histogram import BAND, normal_end
-from cdfscore.plots.canvas import SMALL, finish, new_figure, plain, settle
-from cdfscore.plots.palette import BLUE, GREY
+from cdfscore.io.text import counted
+from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish
+from cdfscore.plots.chosen import chosen_scheme
+from cdfscore.plots.of_scores import wrapped
+from cdfscore.plots.palette import BLACK, BLUE, GREY
+from cdfscore.plots.words import scheme_label
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    import pandas as pd
+    from matplotlib.axes import Axes
 
     from cdfscore.diagnosis import Diagnosis
 
-_BAND = ("band_low", "band_high")
-_COLUMNS = 3
-# Number of characters in a title that fit a panel.
-_WIDTH = 30
+_WIDTH = 2.9
+_ENDS = ("band_low", "band_high")
 
 
-def plot_pit_histograms(diagnosis: Diagnosis) -> Figure:
-    """Draw histograms of the probability integral transform of left-out scores.
+def plot_pit(result: Diagnosis, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
+    """Draw the histogram of the probability integral transform of left-out scores.
 
     The histogram of a distribution that fits is flat, at the line, and 95 % of bins lie in the
     grey band, each by itself, if scores are independent; see
     `cdfscore.diagnosis.histogram.sampling_band` for what moves it. A U shape means that scores
     are more spread than predicted, a hump that they are less spread, and a slope that they are
-    higher or lower.
+    higher or lower. A scheme that follows the scores, such as empirical, is flat by construction,
+    and has no band.
 
-    Raises `MissingDependencyError` if matplotlib is not installed.
+    Parameters
+    ----------
+    result
+        A diagnosis.
+    ax
+        The axes to draw on; those of a new figure if not given.
+    scheme
+        The scheme; needed if the diagnosis has several.
+
+    Raises
+    ------
+    PlotError
+        For a diagnosis of several schemes without `scheme`, and for one that it does not have.
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets, diagnose
+    >>> from cdfscore.plots import plot_pit
+    >>> found = diagnose(datasets.load_cranfield("ap").iloc[:20], ["normal"], bootstrap=0)
+    >>> plot_pit(found).get_title()
+    'N-std'
     """
-    columns = min(_COLUMNS, len(diagnosis.schemes))
-    rows = math.ceil(len(diagnosis.schemes) / columns)
-    figure = new_figure(2.2 * columns, 1.8 * rows)
-    panels = figure.subplots(rows, columns, sharey=True, squeeze=False).ravel()
-    for axes in panels[len(diagnosis.schemes) :]:
-        axes.set_axis_off()
-    for axes, scheme in zip(panels, diagnosis.schemes, strict=False):
-        bins = diagnosis.histogram[diagnosis.histogram["scheme"] == scheme]
+    own = chosen_scheme(result.schemes, scheme, "the diagnosis")
+    bins = result.histogram[result.histogram["scheme"] == own]
+    with drawn_on(ax, size(result, scheme=scheme)) as axes:
         width = bins["high"] - bins["low"]
         height = bins["proportion"] / bins["expected"]
-        axes.bar(bins["low"], height, width, align="edge", color=BLUE)
-        axes.axhline(1.0, color=GREY, linewidth=0.8)
-        band = [float(bins[end].iloc[0] / bins["expected"].iloc[0]) for end in _BAND]
-        if not math.isnan(band[0]):
-            axes.axhspan(*band, color=GREY, alpha=0.35, linewidth=0, zorder=2)
-        finish(axes, title=textwrap.fill(plain(scheme.replace(",", ", ")), _WIDTH))
-        axes.title.set_fontsize(SMALL)
+        axes.bar(bins["low"], height, width, align="edge", color=BLUE, edgecolor="white", lw=0.3)
+        axes.axhline(1.0, color=BLACK, linewidth=0.8)
+        low, high = (float(bins[end].iloc[0] / bins["expected"].iloc[0]) for end in _ENDS)
+        if not math.isnan(low):
+            axes.axhspan(low, high, color=GREY, alpha=0.45, linewidth=0, zorder=2)
+        finish(
+            axes,
+            title=wrapped(scheme_label(own), _WIDTH - 0.7),
+            xlabel=f"F of the score left out\n{wrapped(_caption(result, bins), _WIDTH, SMALL - 1)}",
+            ylabel="proportion / expected",
+        )
+        axes.xaxis.label.set_fontsize(SMALL - 1)
         axes.set_xlim(0, 1)
-    for axes in panels[: len(diagnosis.schemes)][-columns:]:
-        axes.set_xlabel("F of the score left out", fontsize=7)
-    for axes in panels[::columns]:
-        axes.set_ylabel("proportion / expected", fontsize=7)
-    figure.supxlabel(_caption(diagnosis), fontsize=6)
-    return settle(figure)
+    return axes
 
 
-def _caption(diagnosis: Diagnosis) -> str:
+def size(result: Diagnosis, *, scheme: str | None = None) -> Size:
+    """Return the width and height of the figure in inches."""
+    return _WIDTH, 2.7
+
+
+def _caption(result: Diagnosis, bins: pd.DataFrame) -> str:
     """Return what the band is, and by how much fits to few scores leave it."""
-    n = int(diagnosis.fits["n"].median())
-    bins = int(diagnosis.histogram["bin"].max())
-    text = f"grey: {BAND:.0%} of each bin by itself, if all fits and scores are independent"
-    higher = normal_end(n, bins) - 1
+    scores = f"{round(bins['count'].sum()):,} scores of {counted(result.topics, 'topic')}"
+    if bins["band_low"].isna().all():
+        return f"{scores}; no band: flat by construction, as the fit follows the scores"
+    text = (
+        f"{scores}; grey: {BAND:.0%} of each bin by itself, if all fits and scores are independent"
+    )
+    n = int(result.fits["n"].median())
+    higher = normal_end(n, len(bins)) - 1
     if not math.isnan(higher):
-        text += f"; with {n} scores the end bins of a right normal lie {higher:.0%} higher"
-    return f"{text}\nno band: flat by construction, as the fit follows the scores"
+        text += f"; with {n} scores the end bins lie {higher:.0%} higher where N-std is right"
+    return text

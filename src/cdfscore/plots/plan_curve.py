@@ -2,49 +2,68 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
-from cdfscore.plots.canvas import SMALL, finish, new_figure, plain, settle
-from cdfscore.plots.palette import BLACK, VERMILION
+from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish
+from cdfscore.plots.of_scores import wrapped
+from cdfscore.plots.palette import BLACK, GREY, VERMILION
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
     from cdfscore.models.planning import Plan
 
-# Number of characters in a line of the title.
-_WIDTH = 66
+_WIDTH = 3.6
 
 
-def plot_plan(result: Plan) -> Figure:
+def plot_plan(result: Plan, ax: Axes | None = None) -> Axes:
     """Draw the curve of a plan, with the goal and the answer; a check has a bar of two errors.
 
-    Raises `MissingDependencyError` if matplotlib is not installed.
+    Parameters
+    ----------
+    result
+        A plan.
+    ax
+        The axes to draw on; those of a new figure if not given.
+
+    Raises
+    ------
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from cdfscore import datasets
+    >>> from cdfscore.models.planning import plan
+    >>> from cdfscore.plots import plot_plan
+    >>> found = plan(datasets.load_cranfield("ap"), "interval:width=0.05")
+    >>> plot_plan(found).get_xlabel()
+    'Number of topics'
     """
     quantity = result.goal.quantity
-    figure = new_figure(3.6, 2.8)
-    axes = figure.subplots()
-    axes.axhline(result.goal.wanted, color="0.7", linewidth=1.0, zorder=1)
-    axes.plot(result.curve["topics"], result.curve[quantity], color=BLACK, linewidth=1.0)
-    axes.plot([result.topics], [result.value], color=BLACK, marker="o", markersize=4)
-    if result.check is not None:
-        axes.errorbar(
-            [result.check.topics],
-            [result.check.value],
-            yerr=2 * result.check.stderr,
-            color=VERMILION,
-            marker="s",
-            markersize=3,
-            linewidth=1.0,
-            label="resampled",
-        )
-        axes.legend(fontsize=SMALL, frameon=False)
-    if quantity != "width":
-        axes.set_ylim(0, 1.02)
-    else:
-        axes.set_ylim(0, 3 * result.goal.wanted)
-    title = "\n".join(textwrap.wrap(plain(result.answer), _WIDTH))
-    finish(axes, title=title, xlabel="topics", ylabel=quantity)
-    axes.title.set_fontsize(SMALL - 1)
-    return settle(figure)
+    with drawn_on(ax, size(result)) as axes:
+        axes.axhline(result.goal.wanted, color=GREY, linewidth=0.8, linestyle="--", zorder=1)
+        axes.plot(result.curve["topics"], result.curve[quantity], color=BLACK, linewidth=1.0)
+        axes.plot([result.topics], [result.value], color=BLACK, marker="o", markersize=4)
+        if result.check is not None:
+            axes.errorbar(
+                [result.check.topics],
+                [result.check.value],
+                yerr=2 * result.check.stderr,
+                color=VERMILION,
+                marker="s",
+                markersize=3,
+                linewidth=1.0,
+                label="resampled",
+            )
+            axes.legend(fontsize=SMALL, frameon=False)
+        axes.set_ylim(0, 3 * result.goal.wanted if quantity == "width" else 1.02)
+        title = wrapped(result.answer, _WIDTH - 0.4, SMALL)
+        finish(axes, title=title, xlabel="Number of topics", ylabel=quantity.capitalize())
+        axes.title.set_fontsize(SMALL)
+    return axes
+
+
+def size(result: Plan) -> Size:
+    """Return the width and height of the figure in inches."""
+    return _WIDTH, 2.8

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from cdfscore.plots.canvas import TEXT, finish, new_figure, plain, settle
+from cdfscore.plots.legends import legend_of_schemes
 from cdfscore.plots.styles import Style, styles
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def reference_size_figure(
         finish(axes, title=heading, xlabel="reference systems", ylabel=ylabel)
         _label_sizes(axes, sizes)
     figure.align_ylabels(panels[:, 0])
-    _draw_legend(figure, looks)
+    legend_of_schemes(figure, looks)
     figure.suptitle(f"{plain(title)}\n{_drawn(tables['constant'])}", fontsize=TEXT + 1)
     return settle(figure)
 
@@ -118,17 +119,3 @@ def _label_sizes(axes: Axes, sizes: list[int]) -> None:
     axes.set_xscale("log")
     axes.set_xticks(shown, [str(size) for size in shown])
     axes.xaxis.set_minor_locator(NullLocator())
-
-
-def _draw_legend(figure: Figure, looks: Mapping[str, Style]) -> None:
-    from matplotlib.lines import Line2D
-
-    figure.legend(
-        [Line2D([], [], linewidth=1.0, markersize=2.5, **look) for look in looks.values()],
-        [plain(label) for label in looks],
-        loc="outside lower center",
-        ncols=min(6, len(looks)),
-        fontsize=TEXT,
-        handlelength=3.5,
-        frameon=False,
-    )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.io.files import check_ending
+from cdfscore.plots.glyphs import without_warnings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,8 +51,12 @@ def encode_figure(figure: Figure, path: Path) -> bytes:
     import matplotlib as mpl
 
     stream = io.BytesIO()
-    # Names of parts of an SVG are derived from this text instead of at random. Publishers accept
-    # only fonts of type 42 and type 1 in a PDF.
-    with mpl.rc_context({"svg.hashsalt": "cdfscore", "pdf.fonttype": 42}):
+    # Names of parts of an SVG are derived from this text instead of at random, and its texts are
+    # texts, which can be searched and copied. Publishers accept only fonts of type 42 and type 1 in
+    # a PDF.
+    settings = mpl.rc_context(
+        {"svg.hashsalt": "cdfscore", "svg.fonttype": "none", "pdf.fonttype": 42}
+    )
+    with settings, without_warnings():
         figure.savefig(stream, format=ending[1:], dpi=_DPI, metadata=_DATES[ending])
     return stream.getvalue()

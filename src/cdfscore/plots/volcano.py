@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.plots.canvas import Size, drawn_on, finish
-from cdfscore.plots.of_schemes import rows_of, title_of
+from cdfscore.plots.of_schemes import p_label, rows_of, title_of
 from cdfscore.plots.palette import BLACK, GREY, VERMILION
 
 if TYPE_CHECKING:
@@ -62,12 +62,11 @@ def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | No
         axes.axvline(0, color=GREY, linewidth=0.6)
         axes.set_yscale("log")
         axes.invert_yaxis()
-        adjusted = "" if result.adjust == "none" else f", adjusted by {result.adjust}"
         finish(
             axes,
             title=title_of(result, scheme, f"{int(differ.sum()):,} of {len(rows):,} pairs differ"),
             xlabel=result.chosen.test.estimates.capitalize(),
-            ylabel=f"p value{adjusted}",
+            ylabel=p_label(result),
         )
     return axes
 

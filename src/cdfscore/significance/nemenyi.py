@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cdfscore.numerics.types import Array
+from cdfscore.significance._critical_difference import of_studentized_range
 from cdfscore.significance._least_p import of_mean_ranks
 from cdfscore.significance._ranks_within_topics import ranks_within_topics
 from cdfscore.significance.contract import Indices, Rows, simultaneous
@@ -15,6 +16,7 @@ from cdfscore.significance.null import studentized_range
 @simultaneous(
     source="Nemenyi (1963); Demsar (2006), section 3.2.2",
     of_all=True,
+    critical_difference=of_studentized_range,
     estimates=MEAN_RANKS,
     effect="rank_biserial_paired",
     least_p=of_mean_ranks,

@@ -6,6 +6,7 @@ import numpy as np
 
 from cdfscore.numerics.moments import mean
 from cdfscore.numerics.types import Array
+from cdfscore.significance._critical_difference import of_studentized_range
 from cdfscore.significance._two_way import fits_perfectly, scaled, system_effects
 from cdfscore.significance.contract import Indices, Rows, simultaneous
 from cdfscore.significance.null import studentized_range
@@ -14,6 +15,7 @@ from cdfscore.significance.null import studentized_range
 @simultaneous(
     source="Tukey (1953); R: TukeyHSD(aov(score ~ system + topic), 'system')",
     of_all=True,
+    critical_difference=of_studentized_range,
     null="for each pair, equal means in the same model; all pairs together",
     assumes="score = topic + system + normal error of one variance",
     choose_for="all pairs by one variance, with simultaneous intervals",

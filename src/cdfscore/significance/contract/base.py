@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import IntArray
+from cdfscore.significance.contract.critical import CriticalDifference
 from cdfscore.significance.contract.least_p import LeastP, any_p
 from cdfscore.significance.contract.level import HELD, Level
 from cdfscore.significance.contract.result import Rows, TestResult
@@ -42,6 +43,7 @@ class Declared(TypedDict, total=False):
     tolerances: Mapping[str, Tolerance]
     drawn: Drawn
     least_p: LeastP
+    critical_difference: CriticalDifference
     example: Mapping[str, Any]
     level: Level
 
@@ -73,6 +75,7 @@ class SignificanceTest(ABC, Generic[P]):
         tolerances: Mapping[str, Tolerance] | None = None,
         drawn: Drawn | None = None,
         least_p: LeastP = any_p,
+        critical_difference: CriticalDifference | None = None,
         example: Mapping[str, Any] | None = None,
         level: Level = HELD,
     ) -> None:
@@ -89,6 +92,8 @@ class SignificanceTest(ABC, Generic[P]):
         self.moved = dict(moved or {})
         #: The smallest p value that the test can have, by the sizes of the samples.
         self.least_p = least_p
+        #: The least difference that is significant, of a test that has one for all pairs.
+        self.critical_difference = critical_difference
         #: Where simulations rejected more true null hypotheses than they should.
         self.level = level
         #: The null hypothesis, the assumptions beside topics at random, and what to choose the

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from cdfscore.numerics.types import Array
-from cdfscore.plots.canvas import SMALL, plain
+from cdfscore.plots.densities import draw_densities
 from cdfscore.plots.styles import Style
-from cdfscore.schemes.kernel.bandwidths.normal_reference import nrd0
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-
-_POINTS = 160
-_DECIMALS = 9  # correlations that agree to these are the same except for rounding
-# Heights as parts of the panel's: of the marks of means, of a line of the legend in it.
-_RUG, _NOTE = 0.07, 0.1
 
 
 @dataclass(frozen=True)
 class Densities:
     """Row of panels: densities of the statistic over the trials, one line per scheme.
 
-    A Gaussian kernel density of R's default bandwidth, 0.9 min(sd, IQR / 1.34) n^(-1/5)
-    (Silverman 1986, eq. 3.31), over the range of the values and 3 bandwidths beyond, as R's
-    ``density``. Rugs mark the means. Where all values are equal there is no density, and a
-    vertical line stands at the value. Undefined trials, NaN, are omitted, and a legend in the
-    panel states their number. Schemes in `without` are not drawn.
+    They are drawn by `cdfscore.plots.densities.draw_densities`. Schemes in `without` are not.
     """
 
     statistic: str
@@ -45,56 +32,5 @@ class Densities:
 
     def draw(self, axes: Axes, frame: pd.DataFrame, styles: Mapping[str, Style]) -> None:
         """Draw the schemes of a frame that has one row per trial."""
-        drawn = {scheme: look for scheme, look in styles.items() if scheme not in self.without}
-        values = {s: frame[s].to_numpy(dtype=np.float64, na_value=np.nan) for s in drawn}
-        undefined = {s: n for s, v in values.items() if (n := int(np.isnan(v).sum()))}
-        # The legend of the undefined is above all lines.
-        share = 1 - min((len(undefined) + 1) * _NOTE, 0.7) if undefined else 1.0
-        looks = {s: _look(s, style) for s, style in drawn.items()}
-        for scheme, look in looks.items():
-            defined = values[scheme][~np.isnan(values[scheme])]
-            if len(defined):
-                _draw_scheme(axes, defined, look, share)
-        axes.set_ylim(0, axes.get_ylim()[1] / share)
-        if undefined:
-            _draw_notes(axes, [(looks[s], n) for s, n in undefined.items()], len(frame))
-
-
-def density(values: Array) -> tuple[Array, Array]:
-    """Return x and the kernel density at x of values that differ by more than rounding."""
-    from scipy.stats import gaussian_kde
-
-    rounded = values.round(_DECIMALS)  # else the last digit could be all of the IQR
-    bandwidth = float(nrd0(rounded, np.sort(rounded))[0])
-    kernel = gaussian_kde(values, bw_method=bandwidth / float(np.std(values, ddof=1)))
-    x = np.linspace(values.min() - 3 * bandwidth, values.max() + 3 * bandwidth, _POINTS)
-    return x, kernel(x)
-
-
-def _look(scheme: str, style: Style) -> Style:
-    return {k: v for k, v in style.items() if k != "marker"} | {"label": plain(scheme)}
-
-
-def _draw_scheme(axes: Axes, values: Array, look: Style, share: float) -> None:
-    """Draw density and mean; a vertical line takes this proportion of the height."""
-    if np.ptp(values.round(_DECIMALS)) > 0:
-        axes.plot(*density(values), linewidth=1.0, **look)
-    else:
-        axes.axvline(values[0], ymax=share, linewidth=1.0, **look)
-    rug = look | {"linestyle": "solid", "label": f"{look['label']}, mean", "linewidth": 1.2}
-    axes.plot([values.mean()] * 2, [0, _RUG], transform=axes.get_xaxis_transform(), **rug)
-
-
-def _draw_notes(axes: Axes, undefined: Sequence[tuple[Style, int]], trials: int) -> None:
-    from matplotlib.lines import Line2D
-
-    axes.legend(
-        [Line2D([], [], linewidth=1.0, **look) for look, _ in undefined],
-        [f"{look['label']}: {n:,} undefined" for look, n in undefined],
-        title=f"of {trials:,} trials",
-        loc="upper center",
-        fontsize=SMALL - 1,
-        title_fontsize=SMALL - 1,
-        labelspacing=0.25,
-        frameon=False,
-    )
+        looks = {scheme: look for scheme, look in styles.items() if scheme not in self.without}
+        draw_densities(axes, frame, looks)

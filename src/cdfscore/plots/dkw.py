@@ -1,0 +1,171 @@
+"""The fitted cdf of a topic, with the empirical cdf and the band around it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.errors import PlotError, did_you_mean
+from cdfscore.io.text import counted
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish
+from cdfscore.plots.of_scores import raw_label, spelling_of, wrapped
+from cdfscore.plots.palette import BLACK, GREY, VERMILION
+from cdfscore.plots.words import scheme_label
+from cdfscore.schemes.empirical.dkw import dkw_band
+from cdfscore.schemes.empirical.empirical import Empirical
+from cdfscore.standardization.policies import constant as constant_topics
+from cdfscore.standardization.policies import direction
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cdfscore.standardization.matrix import ScoreMatrix
+    from cdfscore.standardization.standardized import Standardized
+
+_STEPS = 400
+_LEVEL = 0.95
+# Distances below this are rounding.
+_SAME = 1e-9
+_WIDTH = 3.8
+
+
+def plot_dkw(result: Standardized, ax: Axes | None = None, *, topic: str | None = None) -> Axes:
+    """Draw the fitted cdf of a topic, with the empirical cdf and its band of level 0.95.
+
+    The band is that of Dvoretzky, Kiefer and Wolfowitz, see `cdfscore.dkw_band`: a fitted cdf that
+    leaves it is not that of the scores, if they are independent. The fit is to the same scores, so
+    that a wrong family may well stay within it: `cdfscore.diagnose` tests the fit. The distance is
+    the largest difference of the two cdfs, as of Kolmogorov and Smirnov.
+
+    Parameters
+    ----------
+    result
+        Scores that are standardized by a cdf, with the reference scores that it was fitted to.
+    ax
+        The axes to draw on; those of a new figure if not given.
+    topic
+        The topic; the one with the largest distance if not given, as the title says.
+
+    Raises
+    ------
+    PlotError
+        For a scheme that is no cdf, reference scores that are not known, and a topic without a fit.
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from cdfscore import Standardizer, datasets
+    >>> from cdfscore.plots import plot_dkw
+    >>> scores = datasets.load_cranfield("ap")
+    >>> plot_dkw(Standardizer("normal").standardize(scores), topic="17").get_ylabel()
+    'cdf of topic 17'
+    """
+    sample = _reference(result)
+    rows = _rows(result, sample)
+    distances = _distances(result, sample, rows)
+    row = _chosen(sample.topics, topic, distances)
+    own = sample.values[row][np.isfinite(sample.values[row])]
+    ends = own.min(), own.max()
+    margin = 0.05 * (ends[1] - ends[0]) or 0.5
+    x = np.linspace(ends[0] - margin, ends[1] + margin, _STEPS + 1)
+    steps = np.unique([x[0], *own, x[-1]])
+    low, high = dkw_band(own, steps, _LEVEL)
+    name = sample.topics[row]
+    reverse = ", reversed" if name in direction.reversed_topics(
+        result.factors.lower_is_better, result.factors.topics
+    ) else ""  # fmt: skip
+    with drawn_on(ax, size(result, topic=topic)) as axes:
+        band, line = f"{_LEVEL:.0%} DKW band", f"empirical, {counted(len(own), 'system')}"
+        axes.fill_between(
+            steps, low, high, step="post", label=band, facecolor="0.87", edgecolor="0.6", lw=0.5
+        )
+        axes.step(steps, Empirical().fit(own)(steps), where="post", label=line, color=BLACK, lw=1.0)
+        y = _fitted(result, rows[[row]], x[np.newaxis])[0]
+        line = wrapped(f"fitted, {scheme_label(spelling_of(result))}", 2.0, SMALL)
+        axes.plot(x, y, label=line, color=VERMILION, lw=1.4, linestyle=(0, (5, 1.5)))
+        axes.axhline(0, color=GREY, linewidth=0.3, zorder=0)
+        axes.legend(fontsize=SMALL, frameon=False, loc="lower right")
+        finish(
+            axes,
+            title=wrapped(_title(sample, row, topic, distances), _WIDTH - 0.7),
+            xlabel=wrapped(raw_label(result) + reverse, _WIDTH - 0.6),
+            ylabel=wrapped(f"cdf of topic {name}", 2.4),
+        )
+        axes.set_xlim(x[0], x[-1])
+        axes.set_ylim(-0.03, 1.03)
+    return axes
+
+
+def size(result: Standardized, *, topic: str | None = None) -> Size:
+    """Return the width and height of the figure in inches."""
+    return _WIDTH, 3.1
+
+
+def _title(sample: ScoreMatrix, row: int, topic: str | None, distances: Array) -> str:
+    """Return which topic it is, and how far its two cdfs are from each other."""
+    which, topics = f"Topic {sample.topics[row]}", len(sample.topics)
+    if topic is None and topics > 1:
+        same = distances[row] < _SAME  # as of E-std
+        which += f", {'one' if same else 'where the fit is worst'} of {topics:,} topics"
+    return f"{which}\nlargest difference of the two cdfs: {distances[row]:.3f}"
+
+
+def _reference(result: Standardized) -> ScoreMatrix:
+    """Return the reference scores of the topics that have a fit, after the policies."""
+    factors = result.factors
+    scheme = factors.fitted.scheme
+    if not scheme.is_cdf:
+        raise PlotError(
+            f"{scheme} is no cdf, and this is a figure of one; expected a distribution such as "
+            "normal, or the figure 'standardized'"
+        )
+    own = result.given if result.fitted_to == "these scores" else result.reference
+    if own is None:
+        raise PlotError(
+            "the reference scores that the factors were fitted to are not known; expected a scheme "
+            "that is fitted now, or the figure 'mapping'"
+        )
+    settled = direction.settled(
+        own,
+        "reference",
+        factors.fitted_missing or factors.missing,
+        factors.lower_is_better,
+        factors.reflect_at,
+    )
+    has_fit = set(factors.topics)
+    return settled.take([topic in has_fit for topic in settled.topics])
+
+
+def _distances(result: Standardized, sample: ScoreMatrix, rows: IntArray) -> Array:
+    """Return the largest difference between the fitted and the empirical cdf; shape (topics,)."""
+    x = sample.values
+    points = np.concatenate([x, np.nextafter(x, -np.inf)], axis=1)  # and just before each step
+    differences = np.abs(_fitted(result, rows, points) - Empirical().fit(x)(points))
+    largest: Array = np.where(np.isnan(differences), -1.0, differences).max(axis=1)
+    return largest
+
+
+def _rows(result: Standardized, sample: ScoreMatrix) -> IntArray:
+    """Return the place among the factors of each topic of the sample."""
+    places = {topic: row for row, topic in enumerate(result.factors.topics)}
+    return np.array([places[topic] for topic in sample.topics], dtype=np.int64)
+
+
+def _fitted(result: Standardized, rows: IntArray, x: Array) -> Array:
+    factors = result.factors
+    return constant_topics.evaluate(factors.constant, factors.fitted.take(rows), x).y
+
+
+def _chosen(topics: tuple[str, ...], topic: str | None, distances: Array) -> int:
+    """Return the place of the topic, or of the one with the largest distance."""
+    if topic is None:
+        return int(np.argmax(distances))
+    if topic not in topics:
+        raise PlotError(
+            f"there is no topic {topic!r} with a fit{did_you_mean(topic, topics)}; expected one of "
+            f"{len(topics):,} topics, such as {topics[0]!r}"
+        )
+    return topics.index(topic)

@@ -1,0 +1,48 @@
+"""Signs that the font of a figure does not have: no warning for each, and one note of all."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cdfscore.io.text import listed
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@contextmanager
+def without_warnings() -> Iterator[None]:
+    """Keep Matplotlib from a warning for each sign at each drawing; `glyph_notes` has them all."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+ .* missing from", UserWarning)
+        yield
+
+
+def glyph_notes(figure: Figure, path: Path) -> list[str]:
+    """Return a note on the signs that are boxes in the file of a figure, if there are any.
+
+    There are none in an SVG file, whose text is shown by the fonts of the reader.
+    """
+    if path.suffix.lower() == ".svg":
+        return []
+    from matplotlib.font_manager import findfont, get_font
+    from matplotlib.text import Text
+
+    absent: dict[str, None] = {}
+    for text in figure.findobj(Text):
+        assert isinstance(text, Text)
+        font = get_font(findfont(text.get_fontproperties()))
+        for sign in dict.fromkeys(text.get_text().replace("\n", "")):
+            if font.get_char_index(ord(sign)) == 0:
+                absent[sign] = None
+    if not absent:
+        return []
+    boxes = "is a box" if len(absent) == 1 else "are boxes"
+    return [
+        f"the font has no sign for {listed([*absent])}, which {boxes} in {path}; an .svg file "
+        "shows all signs in the fonts of the reader"
+    ]

@@ -1,0 +1,34 @@
+"""Names of systems beside a figure: as long as there is room for, and as many."""
+
+from __future__ import annotations
+
+import math
+
+from cdfscore.plots.canvas import plain
+
+# Characters of a name; the middle of a longer one is left out, as names differ at their ends.
+_LONGEST = 64
+#: Inches that a line of names takes.
+LINE = 0.115
+
+
+def name_of(system: str) -> str:
+    """Return a name for matplotlib; of more than 64 characters the middle is left out.
+
+    Examples
+    --------
+    >>> name_of("bm25"), len(name_of("bm25" * 100))
+    ('bm25', 64)
+    """
+    if len(system) > _LONGEST:
+        begin, end = (_LONGEST - 1) // 2, _LONGEST // 2
+        system = f"{system[:begin]}\u2026{system[-end:]}"
+    return plain(system)
+
+
+def every(count: int, height: float) -> int:
+    """Return the step by which names have a line each in a column of `count` systems.
+
+    1 if all have, and 4 if each fourth has; `height` is that of the column in inches.
+    """
+    return max(1, math.ceil(count * LINE / height))

@@ -1,0 +1,107 @@
+"""The p value of each pair against the difference of the ranks of its systems."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.comparison import ranking
+from cdfscore.numerics.types import Array
+from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish
+from cdfscore.plots.of_schemes import p_label, rows_of, scheme_of, title_of
+from cdfscore.plots.palette import BLACK, BLUE, GREY, VERMILION
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cdfscore.comparison.comparison import Comparison
+
+# No p value is drawn lower: those of 0, and others far below all doubt.
+_LOWEST = 1e-16
+# Of more pairs, points are small and pale.
+_MANY = 2000
+
+
+def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
+    """Draw the adjusted p value of each pair, on a log scale, against the difference of ranks.
+
+    Ranks are those of the means of the systems, 1 for the largest; tied systems have their mean
+    rank. The line is the median p value of the pairs with the same difference, half ranks of ties
+    rounded up: where it falls to alpha, half of the pairs that far apart differ. A p value below
+    1e-16 is drawn there.
+
+    Parameters
+    ----------
+    result
+        A comparison of pairs.
+    ax
+        The axes to draw on; those of a new figure if not given.
+    scheme
+        The scheme whose pairs are drawn; needed if the comparison has several.
+
+    Raises
+    ------
+    PlotError
+        For a comparison of several schemes without `scheme`, and for a test of all systems.
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from cdfscore import compare, datasets
+    >>> from cdfscore.plots import plot_rank_gap
+    >>> scores = datasets.load_cranfield("ap").iloc[:, :5]
+    >>> plot_rank_gap(compare(scores, "paired_t")).get_xlabel()
+    'Difference of the ranks of the two systems by mean'
+    """
+    rows = rows_of(result, scheme)
+    means = result.means[scheme_of(result, scheme)]
+    rank = dict(zip(means.index, ranking.ranks(means.to_numpy()), strict=True))
+    a, b = (rows[name].map(rank).to_numpy() for name in ("system_a", "system_b"))
+    gap, p = np.abs(a - b), np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
+    differ = p <= result.alpha
+    many = len(rows) > _MANY
+    with drawn_on(ax, size(result, scheme=scheme)) as axes:
+        for chosen, color, marker in ((~differ, GREY, "o"), (differ, VERMILION, "D")):
+            axes.plot(
+                gap[chosen], p[chosen], marker, color=color, markersize=1.2 if many else 2.5,
+                markeredgewidth=0, alpha=0.4 if many else 1, rasterized=many,
+            )  # fmt: skip
+        at, medians = _medians(gap, p)
+        axes.plot(at, medians, color="white", linewidth=3)
+        axes.plot(at, medians, color=BLUE, linewidth=1.5, label="median p value")
+        axes.axhline(result.alpha, color=BLACK, linewidth=0.6, linestyle="--")
+        axes.set_yscale("log")
+        axes.set_xlim(left=0)
+        axes.locator_params(axis="x", integer=True)
+        axes.legend(fontsize=SMALL, loc="lower left", framealpha=0.9, edgecolor="white")
+        finish(
+            axes,
+            title=title_of(result, scheme, _finding(at, medians, result.alpha)),
+            xlabel="Difference of the ranks of the two systems by mean",
+            ylabel=p_label(result),
+        )
+    return axes
+
+
+def size(result: Comparison, *, scheme: str | None = None) -> Size:
+    """Return the width and height of the figure in inches."""
+    return 3.8, 3.1
+
+
+def _medians(gap: Array, p: Array) -> tuple[Array, Array]:
+    """Return the differences of ranks, whole and in order, and the median p value of each."""
+    import pandas as pd
+
+    found = pd.Series(p).groupby(np.ceil(gap)).median()
+    return np.asarray(found.index, dtype=float), np.asarray(found, dtype=float)
+
+
+def _finding(at: Array, medians: Array, alpha: float) -> str:
+    """Say from which difference on the median is at most alpha, for that and all larger ones."""
+    above = medians > alpha
+    from_here = len(above) - int(above[::-1].argmax()) if above.any() else 0
+    if from_here == len(at):
+        return "half of the pairs differ at no difference of ranks"
+    return f"from {at[from_here]:g} ranks apart on, half or more pairs differ"

@@ -1,0 +1,71 @@
+"""Grid of schemes and tests: how many pairs of systems differ by each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cdfscore.plots.canvas import Size, drawn_on, finish
+from cdfscore.plots.counts import draw_counts, of_scheme, of_test, size_of_counts
+from cdfscore.plots.of_schemes import wrapped
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cdfscore.comparison.conclusion_grid import ConclusionGrid
+
+
+def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
+    """Draw the number of pairs of systems that differ, by scheme and by test.
+
+    A cell is the darker, the more pairs differ; black if all do.
+
+    Parameters
+    ----------
+    result
+        Comparisons of the same systems by the same schemes, each by another test.
+    ax
+        The axes to draw on; those of a new figure if not given.
+
+    Raises
+    ------
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from cdfscore import compare, datasets
+    >>> from cdfscore.comparison import ConclusionGrid
+    >>> from cdfscore.plots import plot_sensitivity
+    >>> scores = datasets.load_cranfield("ap").iloc[:, :12]
+    >>> tests = [compare(scores, each, scheme=["raw", "normal"]) for each in ("paired_t", "sign")]
+    >>> axes = plot_sensitivity(ConclusionGrid(tests))
+    >>> [text.get_text() for text in axes.texts]
+    ['32', '43', '43', '43']
+    """
+    first, counts = result.comparisons[0], result.counts.to_numpy()
+    rows, columns = _labels(result)
+    with drawn_on(ax, size(result)) as axes:
+        draw_counts(axes, counts, result.pairs, rows, columns)
+        finish(
+            axes,
+            title=wrapped(
+                f"Pairs that differ, of {result.pairs:,}",
+                f"{counts.min():,} to {counts.max():,} by the choice of scheme and test",
+                f"alpha {first.alpha:g}, {first.topics:,} topics",
+            ),
+        )
+    return axes
+
+
+def size(result: ConclusionGrid) -> Size:
+    """Return the width and height of the figure in inches."""
+    return size_of_counts(*_labels(result))
+
+
+def _labels(result: ConclusionGrid) -> tuple[list[str], list[str]]:
+    """Return the labels of rows and columns; a test has its correction, as they may differ."""
+    tests = [
+        each.test if each.adjust == "none" else f"{each.test}, {each.adjust}"
+        for each in result.comparisons
+    ]
+    return [*map(of_scheme, result.schemes)], [*map(of_test, tests)]

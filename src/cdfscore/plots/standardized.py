@@ -1,0 +1,76 @@
+"""Standardized scores against raw ones, with a line per topic."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.io.text import counted
+from cdfscore.plots.canvas import Size, drawn_on, finish, limits
+from cdfscore.plots.of_scores import label_of, raw_label, wrapped
+from cdfscore.plots.palette import BLACK
+from cdfscore.plots.topic_lines import draw_lines
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from cdfscore.standardization.standardized import Standardized
+
+_WIDTH = 3.6
+# Scores of which each is a point of its own; of more, points are smaller.
+_POINTS = 2000
+
+
+def plot_standardized(result: Standardized, ax: Axes | None = None) -> Axes:
+    """Draw the standardized score of every raw score, with a line for each topic.
+
+    Parameters
+    ----------
+    result
+        Standardized scores.
+    ax
+        The axes to draw on; those of a new figure if not given.
+
+    Raises
+    ------
+    MissingDependencyError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from cdfscore import Standardizer, datasets
+    >>> from cdfscore.plots import plot_standardized
+    >>> scores = datasets.load_cranfield("ap").iloc[:20]
+    >>> plot_standardized(Standardizer("normal").standardize(scores)).get_title()
+    '20 topics x 67 systems, a line per topic'
+    """
+    y = result.frame.to_numpy()
+    rows = {topic: row for row, topic in enumerate(result.given.topics)}
+    # Topics that only the factors have, and that the policy takes as 0, were given no score.
+    own = [i for i, topic in enumerate(result.used.topics) if topic in rows]
+    x = result.given.values[[rows[result.used.topics[i]] for i in own]]
+    y = y[own]
+    order = np.argsort(x, axis=1, kind="stable")  # missing scores are last, and draw nothing
+    drawn = int((np.isfinite(x) & np.isfinite(y)).any(axis=1).sum())
+    sizes = f"{counted(drawn, 'topic')} x {counted(y.shape[1], 'system')}"
+    with drawn_on(ax, size(result)) as axes:
+        draw_lines(axes, np.take_along_axis(x, order, 1), np.take_along_axis(y, order, 1))
+        area = 4.0 if x.size <= _POINTS else 0.5
+        axes.scatter(
+            x.ravel(), y.ravel(), s=area, color=BLACK, linewidths=0, rasterized=True, zorder=2
+        )
+        finish(
+            axes,
+            title=wrapped(f"{sizes}, a line per topic", _WIDTH - 0.5),
+            xlabel=wrapped(raw_label(result), _WIDTH - 0.6),
+            ylabel=wrapped(label_of(result), size(result)[1] - 0.6),
+        )
+        axes.set_xlim(limits(x))
+        axes.set_ylim(limits(y))
+    return axes
+
+
+def size(result: Standardized) -> Size:
+    """Return the width and height of the figure in inches."""
+    return _WIDTH, 3.1

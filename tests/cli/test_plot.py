@@ -1,0 +1,118 @@
+"""The command plot: figures of comparisons, with the options of the tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from cdfscore import datasets
+from cdfscore.plots.kinds import KINDS
+from tests.cli.conftest import Files, Outcome
+
+AP = datasets.load_cranfield("ap").iloc[:30, :8]
+
+
+@pytest.fixture
+def drawn(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+) -> Callable[..., str]:
+    """Draw a figure of the scores, and return its text."""
+
+    def draw(*arguments: str) -> str:
+        write({"s.csv": AP.to_csv()})
+        kind, *rest = arguments
+        outcome = cdfscore("plot", kind, "s.csv", *rest, "-o", "f.svg")
+        assert outcome.status == 0, outcome.err
+        return "\n".join(ElementTree.parse(tmp_path / "f.svg").getroot().itertext())
+
+    return draw
+
+
+def test_the_help_has_each_figure(cdfscore: Callable[..., Outcome]) -> None:
+    out = cdfscore("plot", "--help").out
+    figures = out[out.index("Kinds:") :]
+    assert [kind.name for kind in KINDS if f"\n  {kind.name} " not in figures] == []
+    assert "Kinds:" not in cdfscore("compare", "--help").out
+
+
+def test_a_panel_for_each_scheme(drawn: Callable[..., str]) -> None:
+    text = drawn("pairs", "--scheme", "raw", "--scheme", "empirical", "--adjust", "BH")
+    assert text.count("p value, adjusted by BH") == 2
+    assert "Mean score, standardized by E-std" in text
+
+
+def test_the_test_is_paired_t_if_none_is_given(drawn: Callable[..., str]) -> None:
+    assert "paired_t, alpha 0.05, 30 topics" in drawn("rank_gap")
+    assert "sign, alpha 0.1, 30 topics" in drawn("rank_gap", "--test", "sign", "--alpha", "0.1")
+
+
+def test_a_grid_of_schemes_and_tests(drawn: Callable[..., str]) -> None:
+    schemes = ("--scheme", "raw", "--scheme", "empirical")
+    text = drawn("sensitivity", *schemes, "--test", "sign", "--test", "tukey_hsd")
+    assert "Pairs that differ, of 28" in text
+    for label in ("raw scores", "E-std", "sign, holm", "tukey_hsd"):
+        assert label in text
+    text = drawn("schemes", *schemes, "--test", "sign")
+    assert "Pairs that two schemes decide otherwise, of 28" in text
+    assert "sign, holm, alpha 0.05" in text
+
+
+def test_ranks_of_raw_and_standardized_means(drawn: Callable[..., str]) -> None:
+    text = drawn("slope", "--scheme", "empirical")
+    assert all(system in text for system in AP.columns)
+
+
+MISTAKES = {
+    "pairs s.csv --test sign --test paired_t": "--test sign --test paired_t is not accepted, as t",
+    "slope s.csv --scheme z --test sign": "--test is not accepted, as the figure slope is of no",
+    "schemes s.csv --scheme z": "one scheme is given, and the figure schemes compares schemes",
+    "means s.csv": "paired_t has no critical difference that is the same for all pairs",
+    "sensitivity s.csv --test friedman": "friedman is a test of all systems; expected one that co",
+    "pair s.csv": "there is no figure 'pair' (did you mean 'pairs'?)",
+}
+
+
+@pytest.mark.parametrize(("command", "says"), MISTAKES.items())
+def test_mistakes_are_one_sentence(
+    cdfscore: Callable[..., Outcome],
+    write: Callable[[Files], None],
+    tmp_path: Path,
+    command: str,
+    says: str,
+) -> None:
+    write({"s.csv": AP.to_csv()})
+    outcome = cdfscore("plot", *command.split(), "-o", "f.svg")
+    assert outcome.status == 2
+    assert says in outcome.err
+    assert len(outcome.err.splitlines()) == 1
+    assert not (tmp_path / "f.svg").exists()
+
+
+def test_a_diagram_of_too_many_systems_is_refused_before_the_tests(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None], tmp_path: Path
+) -> None:
+    write({"s.csv": datasets.load_cranfield("ap").iloc[:, :31].to_csv()})
+    run = ("compare", "s.csv", "--test", "sign", "-o", "o.csv", "--diagram", "d.svg")
+    status, _, err = cdfscore(*run)
+    assert status == 2
+    assert "there are 31 systems, and a critical-difference diagram has room for 30" in err
+    assert not (tmp_path / "o.csv").exists()
+
+
+def test_signs_that_are_boxes_in_the_figure_are_noted_once(
+    cdfscore: Callable[..., Outcome], write: Callable[[Files], None]
+) -> None:
+    write({"s.csv": AP.rename(columns={AP.columns[0]: "\u7cfb\u7edf"}).to_csv()})
+    for run in (
+        ("plot", "critical_difference", "s.csv", "-o", "f.png"),
+        ("compare", "s.csv", "-o", "o.csv", "--diagram", "f.png"),
+    ):
+        outcome = cdfscore(*run)
+        assert outcome.status == 0
+        assert (
+            outcome.err.count("the font has no sign for \u7cfb, \u7edf, which are boxes in f.p")
+            == 1
+        )

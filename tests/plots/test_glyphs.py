@@ -1,0 +1,48 @@
+"""Names with signs that the font does not have, and very long ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from cdfscore import compare, datasets
+from cdfscore.plots.glyphs import glyph_notes
+from cdfscore.plots.kinds import kind_of, panels
+from cdfscore.plots.saving import encode_figure
+from tests.plots.legibility import problems
+
+AP = datasets.load_cranfield("ap").iloc[:20, :4]
+NAMES = ["\u7cfb\u7edf\u4e00", "\u7cfb", "na\u00efve", "c"]
+
+
+@pytest.mark.parametrize("ending", [".png", ".pdf", ".svg"])
+def test_signs_without_a_glyph_are_noted_once_and_not_warned_of(ending: str) -> None:
+    found = compare(AP.set_axis(NAMES, axis=1), "paired_t")
+    figure = panels(kind_of("pairs"), [(found, {})])
+    path = Path(f"figure{ending}")
+    data = encode_figure(figure, path)  # any warning of Matplotlib is an error here
+    if ending == ".svg":
+        assert glyph_notes(figure, path) == []
+        assert "\u7cfb\u7edf\u4e00" in "".join(ElementTree.fromstring(data).itertext())
+    else:
+        (note,) = glyph_notes(figure, path)
+        assert note.startswith(
+            "the font has no sign for \u7cfb, \u7edf, \u4e00, which are boxes in"
+        )
+
+
+def test_names_that_the_font_has_are_not_noted() -> None:
+    figure = panels(kind_of("pairs"), [(compare(AP, "paired_t"), {})])
+    assert glyph_notes(figure, Path("figure.png")) == []
+
+
+@pytest.mark.parametrize("kind", ["critical_difference", "means", "pairs"])
+def test_the_middle_of_very_long_names_is_left_out(kind: str) -> None:
+    names = [f"{i}{'x' * 300}{i}" for i in range(4)]
+    found = compare(AP.set_axis(names, axis=1), "tukey_hsd")
+    figure = panels(kind_of(kind), [(found, {})])
+    assert problems(figure) == []
+    words = "".join(ElementTree.fromstring(encode_figure(figure, Path("f.svg"))).itertext())
+    assert all(f"{i}{'x' * 30}\u2026{'x' * 31}{i}" in words for i in range(4))

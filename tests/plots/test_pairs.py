@@ -1,0 +1,118 @@
+"""The heat map of pairs: each cell has the class of its p value, and the side of the better."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
+
+from cdfscore import compare, datasets
+from cdfscore.errors import PlotError, SignificanceError
+from cdfscore.plots import plot_pairs
+from cdfscore.plots.pairs import _BETTER, _WORSE
+
+AP = datasets.load_cranfield("ap").iloc[:, :20]
+
+
+def cells(axes: Axes) -> list[list[str]]:
+    (image,) = axes.images
+    return [[to_hex(cell).upper() for cell in row] for row in np.asarray(image.get_array())]
+
+
+def entries(axes: Axes) -> list[str]:
+    legend: Any = axes.get_legend()
+    return [text.get_text() for text in legend.get_texts()]
+
+
+def test_each_cell_is_of_its_pair() -> None:
+    found = compare(AP, "paired_t")
+    drawn = cells(plot_pairs(found))
+    place = {name: i for i, name in enumerate(found.best_first("raw").index)}
+    classes = set()
+    for row in found.table.to_dict("records"):
+        i, j = sorted((place[row["system_a"]], place[row["system_b"]]))
+        p = row["p_adjusted"]
+        which = next((k for k, end in enumerate((0.001, 0.01, 0.05)) if p <= end), 3)
+        classes.add(which)
+        assert drawn[i][j] == (*_BETTER, "#FFFFFF")[which]
+        assert drawn[j][i] == (*_WORSE, "#FFFFFF")[which]
+    assert classes == {0, 1, 2, 3}
+    assert {drawn[i][i] for i in range(20)} == {"#FFFFFF"}
+
+
+@pytest.mark.parametrize(
+    ("alpha", "ends"),
+    [(0.1, ["0.001", "0.01", "0.1"]), (0.01, ["0.001", "0.01"]), (0.0005, ["0.0005"])],
+)
+def test_classes_end_at_alpha(alpha: float, ends: list[str]) -> None:
+    axes = plot_pairs(compare(AP, "paired_t", alpha=alpha))
+    said = entries(axes)
+    assert said[: len(ends)] == [f"row better, p \u2264 {end}" for end in ends]
+    assert said[2 * len(ends) :] == [f"p > {alpha:g}", "no two within differ"]
+
+
+def test_classes_can_be_told_apart_in_grey_and_sides_are_alike() -> None:
+    def grey(colour: str) -> float:
+        red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+        return 0.299 * red + 0.587 * green + 0.114 * blue
+
+    scale = [[grey(each) for each in (*half, "#FFFFFF")] for half in (_BETTER, _WORSE)]
+    assert (np.diff(scale) > 45).all()
+    np.testing.assert_allclose(*scale, atol=8)
+
+
+def test_pairs_without_a_p_value_are_told() -> None:
+    twins = AP.iloc[:, :4].assign(twin=AP.iloc[:, 0])
+    found = compare(twins, "paired_t")
+    axes = plot_pairs(found)
+    assert "no p value" in entries(axes)
+    (crosses,) = (line for line in axes.lines if line.get_marker() == "x")
+    ordered = list(found.best_first("raw").index)
+    i, j = sorted(map(ordered.index, ("twin", twins.columns[0])))
+    assert sorted(map(tuple, crosses.get_xydata())) == [(i, j), (j, i)]  # type: ignore[arg-type]
+    assert cells(axes)[i][j] == cells(axes)[j][i] == "#FFFFFF"
+    assert "of 9 pairs differ" in axes.get_title()
+    assert "no p value" not in entries(plot_pairs(compare(AP, "paired_t")))
+
+
+@pytest.mark.parametrize("test", ["paired_t", "tukey_hsd", "nemenyi"])
+def test_the_line_is_around_pairs_of_runs_that_do_not_differ(test: str) -> None:
+    found = compare(AP, test)
+    axes = plot_pairs(found)
+    above, below = axes.lines[:2]
+    np.testing.assert_array_equal(above.get_xydata()[:, ::-1], below.get_xydata())  # type: ignore[index]
+    x, y = np.asarray(above.get_xdata()), np.asarray(above.get_ydata())
+    ordered = list(found.best_first("raw").index)
+    apart = {
+        frozenset({a, b})
+        for a, b, p in found.table[["system_a", "system_b", "p_adjusted"]].itertuples(index=False)
+        if p <= 0.05
+    }
+    for i in range(20):
+        end = int(x[np.isclose(y, i - 0.5)].max() + 0.5)
+        run = ordered[i:end]
+        assert not any(frozenset({a, b}) in apart for a in run for b in run)
+        longer = ordered[i : end + 1]
+        assert end == 20 or any(frozenset({a, b}) in apart for a in longer for b in longer)
+
+
+def test_names_have_their_ranks() -> None:
+    axes = plot_pairs(compare(AP, "paired_t"))
+    names = AP.mean().sort_values(ascending=False).index
+    labels = [label.get_text() for label in axes.get_yticklabels()]
+    assert labels == [f"{name}  {i}" for i, name in enumerate(names, 1)]
+    assert [label.get_text() for label in axes.get_xticklabels()] == [str(i) for i in range(1, 21)]
+
+
+def test_what_is_not_of_all_pairs_is_refused() -> None:
+    with pytest.raises(SignificanceError, match="need all pairs"):
+        plot_pairs(compare(AP, "paired_t", baselines=AP.columns[0]))
+    with pytest.raises(PlotError, match="has several schemes; expected one of raw, normal"):
+        plot_pairs(compare(AP, "paired_t", scheme=["raw", "normal"]))
+    scores = pd.DataFrame({"a": [0.1, 0.4, 0.3], "b": [0.3, 0.2, 0.6]})
+    with pytest.raises(SignificanceError, match="compares pairs"):
+        plot_pairs(compare(scores, "friedman"))

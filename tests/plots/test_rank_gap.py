@@ -1,0 +1,55 @@
+"""The p value against the difference of ranks: points of pairs, and their medians."""
+
+from __future__ import annotations
+
+from statistics import median
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from cdfscore import compare, datasets
+from cdfscore.plots import plot_rank_gap
+
+AP = datasets.load_cranfield("ap").iloc[:, :20]
+
+
+def points(axes: Axes) -> list[tuple[float, float]]:
+    found = [line.get_xydata() for line in axes.lines if line.get_marker() in ("o", "D")]
+    return [(float(x), float(y)) for x, y in np.concatenate(found)]
+
+
+def medians(axes: Axes) -> dict[float, float]:
+    (line,) = (each for each in axes.lines if each.get_label() == "median p value")
+    return {float(x): float(y) for x, y in np.asarray(line.get_xydata())}
+
+
+def test_a_point_for_each_pair_and_the_median_of_each_gap() -> None:
+    found = compare(AP, "paired_t")
+    axes = plot_rank_gap(found)
+    rank = AP.mean().rank(ascending=False)
+    expected = [
+        (abs(rank[a] - rank[b]), max(p, 1e-16))
+        for a, b, p in found.table[["system_a", "system_b", "p_adjusted"]].itertuples(index=False)
+    ]
+    assert sorted(points(axes)) == sorted(expected)
+    own = {gap: median(p for x, p in expected if x == gap) for gap in range(1, 20)}
+    assert medians(axes) == own
+    (alpha,) = (line for line in axes.lines if line.get_linestyle() == "--")
+    assert set(alpha.get_ydata()) == {0.05}
+    first = min(g for g in own if all(own[k] <= 0.05 for k in own if k >= g))
+    assert f"from {first} ranks apart on, half or more pairs differ" in axes.get_title()
+
+
+def test_half_ranks_of_ties_count_as_the_next() -> None:
+    scores = pd.DataFrame({"a": [0.5, 0.7, 0.6], "b": [0.7, 0.5, 0.6], "c": [0.1, 0.1, 0.2]})
+    axes = plot_rank_gap(compare(scores, "paired_t"))
+    assert sorted(x for x, _ in points(axes)) == [0, 1.5, 1.5]
+    assert set(medians(axes)) == {0, 2}
+
+
+def test_pairs_that_never_differ_are_told() -> None:
+    axes = plot_rank_gap(compare(AP.iloc[:3], "sign"))
+    assert "half of the pairs differ at no difference of ranks" in axes.get_title()
+    assert axes.get_ylabel() == "p value, adjusted by holm"
+    assert plot_rank_gap(compare(AP, "tukey_hsd")).get_ylabel() == "p value"
