@@ -114,6 +114,15 @@ def test_factors_of_one_constant_topic_have_a_line(score: float) -> None:
     assert {0.0, 0.5, 1.0} >= set(line[:, 1]) >= {0.0, 1.0} - ({1.0} if score > 1 else set())
 
 
+def test_infinite_scores_of_constant_topics_have_no_line() -> None:
+    scores = AP.copy()
+    scores.iloc[:3] = 0.5
+    (axes,) = Standardizer("z").fit(scores).plot().axes
+    assert len(lines(axes)) == 9
+    (axes,) = Standardizer("z").fit(scores * 0 + 0.5).plot().axes
+    assert axes.get_title() == "0 topics"
+
+
 def test_sensitivity_is_drawn_with_its_counts() -> None:
     found = sensitivity(AP, ["raw", "normal", "empirical"])
     (axes,) = found.plot().axes
