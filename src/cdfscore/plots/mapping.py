@@ -85,7 +85,7 @@ def size(result: Factors) -> Size:
 
 
 def _curves(result: Factors, lower: set[str], some: bool) -> tuple[Array, Array]:
-    """Return x, and a row of F_t(x) for each topic where it is finite, as none of a jump of z is."""
+    """Return x, and a row of F_t(x) for each topic where all are finite: a jump of z is not."""
     if result.scale is None:
         raise FactorsError(
             "there is no figure of factors that do not say the range of their reference scores; "
