@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.collections import Collection, LineCollection, PathCollection
+from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
 
 from cdfscore import Standardizer, datasets, sensitivity
 from cdfscore.comparison import reference_uncertainty
@@ -134,6 +136,10 @@ def test_sensitivity_is_drawn_with_its_counts() -> None:
     assert texts[2, 2] == f"{row['significant_b']:,}"
 
 
+def same_color(bars: Collection, line: Line2D) -> bool:
+    return to_hex(bars.get_edgecolor()[0]) == to_hex(line.get_color())
+
+
 def test_effect_sizes_are_drawn_by_term_and_scheme() -> None:
     grid = datasets.load_cranfield_grid("ap").iloc[:10]
     components = datasets.load_cranfield_components()
@@ -145,6 +151,9 @@ def test_effect_sizes_are_drawn_by_term_and_scheme() -> None:
     for line, scheme in zip(axes.get_lines(), ["raw", "normal"], strict=True):
         rows = found.table[found.table["scheme"] == scheme].iloc[:-1]
         np.testing.assert_array_equal(line.get_xdata(), rows["partial_omega_squared"])
+        own = [each for each in axes.collections if same_color(each, line)]
+        ends = [np.asarray(path.vertices)[:, 0] for each in own for path in each.get_paths()]
+        np.testing.assert_array_equal(ends, rows[["effect_low", "effect_high"]])
 
 
 def test_variances_of_a_mixed_model_are_drawn_with_their_intervals() -> None:
