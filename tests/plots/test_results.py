@@ -8,7 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.collections import Collection, LineCollection, PathCollection
+from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
 
 from cdfscore import Standardizer, compare, datasets, sensitivity
 from cdfscore.comparison import reference_uncertainty
@@ -114,6 +116,15 @@ def test_factors_of_one_constant_topic_have_a_line(score: float) -> None:
     assert {0.0, 0.5, 1.0} >= set(line[:, 1]) >= {0.0, 1.0} - ({1.0} if score > 1 else set())
 
 
+def test_infinite_scores_of_constant_topics_have_no_line() -> None:
+    scores = AP.copy()
+    scores.iloc[:3] = 0.5
+    (axes,) = Standardizer("z").fit(scores).plot().axes
+    assert len(lines(axes)) == 9
+    (axes,) = Standardizer("z").fit(scores * 0 + 0.5).plot().axes
+    assert axes.get_title() == "0 topics"
+
+
 def test_sensitivity_is_drawn_with_its_counts() -> None:
     found = sensitivity(AP, ["raw", "normal", "empirical"])
     (axes,) = found.plot().axes
@@ -124,6 +135,10 @@ def test_sensitivity_is_drawn_with_its_counts() -> None:
     assert texts[0, 2] == f"{row['gained'] + row['lost'] + row['reversed']:,}"
     assert texts[0, 0] == f"{row['significant_a']:,}"
     assert texts[2, 2] == f"{row['significant_b']:,}"
+
+
+def same_color(bars: Collection, line: Line2D) -> bool:
+    return to_hex(bars.get_edgecolor()[0]) == to_hex(line.get_color())
 
 
 def test_effect_sizes_are_drawn_by_term_and_scheme() -> None:
@@ -137,6 +152,9 @@ def test_effect_sizes_are_drawn_by_term_and_scheme() -> None:
     for line, scheme in zip(axes.get_lines(), ["raw", "normal"], strict=True):
         rows = found.table[found.table["scheme"] == scheme].iloc[:-1]
         np.testing.assert_array_equal(line.get_xdata(), rows["partial_omega_squared"])
+        own = [each for each in axes.collections if same_color(each, line)]
+        ends = [np.asarray(path.vertices)[:, 0] for each in own for path in each.get_paths()]
+        np.testing.assert_array_equal(ends, rows[["effect_low", "effect_high"]])
 
 
 def test_variances_of_a_mixed_model_are_drawn_with_their_intervals() -> None:

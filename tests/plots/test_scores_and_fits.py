@@ -45,6 +45,15 @@ def test_the_heat_map_has_every_score_where_its_labels_say() -> None:
     assert axes.get_title() == "2 missing scores (crosses)"
 
 
+def test_systems_without_a_score_are_not_the_best() -> None:
+    scores = AP.copy()
+    scores[AP.columns[2]] = np.nan
+    scores.iloc[7] = np.nan
+    axes = plot_scores(standardized(scores, missing="omit", unfitted="nan"))
+    assert ticks(axes, "y")[0] == AP.columns[2]
+    assert ticks(axes, "x")[0] == AP.index[7]
+
+
 def test_many_systems_and_topics_are_not_named() -> None:
     axes = plot_scores(standardized(CRANFIELD))
     assert ticks(axes, "x") == ticks(axes, "y") == []

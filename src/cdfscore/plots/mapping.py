@@ -85,7 +85,7 @@ def size(result: Factors) -> Size:
 
 
 def _curves(result: Factors, lower: set[str], some: bool) -> tuple[Array, Array]:
-    """Return x, and a row of F_t(x) for each topic that has any."""
+    """Return x, and a row of F_t(x) for each topic where all are finite: a jump of z is not."""
     if result.scale is None:
         raise FactorsError(
             "there is no figure of factors that do not say the range of their reference scores; "
@@ -101,4 +101,4 @@ def _curves(result: Factors, lower: set[str], some: bool) -> tuple[Array, Array]
     fitted = result.fitted.take(np.array(rows))
     every = np.broadcast_to(of_fit, (len(rows), len(x)))
     y = constant_topics.evaluate(result.constant, fitted, every).y
-    return x, y[np.isfinite(y).any(axis=1)]
+    return x, y[np.isfinite(y).all(axis=1)]

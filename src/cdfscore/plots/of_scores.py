@@ -36,8 +36,8 @@ def spelling_of(result: Factors | Standardized) -> str:
 
 
 def by_mean(scores: Array) -> IntArray:
-    """Return the rows in the order of their means of finite scores; those without are the last."""
-    means = np.ma.masked_invalid(scores).mean(axis=1).filled(np.inf)
+    """Return the rows in the order of their means of finite scores; those without come first."""
+    means = np.ma.masked_invalid(scores).mean(axis=1).filled(-np.inf)
     return np.argsort(means, kind="stable")
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from cdfscore.standardization.standardized import Standardized
 
 _WIDTH = 3.6
-# Scores of which each is a point of its own; of more, points are smaller.
-_POINTS = 2000
+# Scores of which each is a point of its own; of more, points are smaller, and then fainter.
+_POINTS, _SOLID, _FAINTEST = 2000, 10_000, 0.05
 
 
 def plot_standardized(result: Standardized, ax: Axes | None = None) -> Axes:
@@ -56,10 +56,11 @@ def plot_standardized(result: Standardized, ax: Axes | None = None) -> Axes:
     sizes = f"{counted(drawn, 'topic')} x {counted(y.shape[1], 'system')}"
     with drawn_on(ax, size(result)) as axes:
         draw_lines(axes, np.take_along_axis(x, order, 1), np.take_along_axis(y, order, 1))
-        area = 4.0 if x.size <= _POINTS else 0.5
         axes.scatter(
-            x.ravel(), y.ravel(), s=area, color=BLACK, linewidths=0, rasterized=True, zorder=2
-        )
+            x.ravel(), y.ravel(), s=4.0 if x.size <= _POINTS else 0.7, color=BLACK,
+            alpha=min(1.0, max(_FAINTEST, _SOLID / x.size)), linewidths=0, rasterized=True,
+            zorder=2,
+        )  # fmt: skip
         finish(
             axes,
             title=wrapped(f"{sizes}, a line per topic", _WIDTH - 0.5),
