@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 TEXT, SMALL = 8, 7
 #: Width and height of a figure, in inches.
 Size = tuple[float, float]
+# Width of a character as a part of its height, on average; of DejaVu Sans.
+_CHARACTER = 0.55
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -83,6 +86,12 @@ def plain(label: object) -> str:
     """
     text = printable(str(label)).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text
+
+
+def wrapped(text: str, inches: float, points: float = TEXT) -> str:
+    """Return a text in lines that are at most so long, each of them safe for matplotlib."""
+    width = max(8, int(72 * inches / (_CHARACTER * points)))
+    return "\n".join(textwrap.fill(plain(line), width) for line in text.splitlines())
 
 
 def finish(axes: Axes, *, title: str = "", xlabel: str = "", ylabel: str = "") -> None:

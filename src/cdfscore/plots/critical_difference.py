@@ -9,9 +9,9 @@ import numpy as np
 
 from cdfscore.errors import PlotError
 from cdfscore.io.text import counted
-from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width
+from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width, wrapped
 from cdfscore.plots.names import name_of
-from cdfscore.plots.of_schemes import best_first, mean_label, scheme_of, title_of, wrapped
+from cdfscore.plots.of_schemes import WIDTH, best_first, mean_label, scheme_of, title_of
 from cdfscore.plots.palette import BLACK, GREY, VERMILION
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def plot_critical_difference(
         finish(
             axes,
             title=title_of(result, scheme, finding),
-            xlabel=wrapped(mean_label(result, scheme)),
+            xlabel=wrapped(mean_label(result, scheme), WIDTH),
         )
         axes.set_yticks([])
         axes.spines[["left", "right", "bottom"]].set_visible(False)

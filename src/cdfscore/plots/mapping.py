@@ -9,8 +9,8 @@ import numpy as np
 from cdfscore.errors import FactorsError
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array
-from cdfscore.plots.canvas import Size, drawn_on, finish, limits, span
-from cdfscore.plots.of_scores import label_of, raw_label, wrapped
+from cdfscore.plots.canvas import Size, drawn_on, finish, limits, span, wrapped
+from cdfscore.plots.of_scores import label_of, raw_label
 from cdfscore.plots.palette import BLUE
 from cdfscore.plots.topic_lines import draw_lines
 from cdfscore.standardization.policies import constant as constant_topics

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.errors import PlotError
-from cdfscore.plots.canvas import Size, drawn_on, finish, text_width
+from cdfscore.plots.canvas import Size, drawn_on, finish, text_width, wrapped
 from cdfscore.plots.names import every, name_of
-from cdfscore.plots.of_schemes import best_first, mean_label, scheme_of, title_of, wrapped
+from cdfscore.plots.of_schemes import WIDTH, best_first, mean_label, scheme_of, title_of
 from cdfscore.plots.palette import BLUE, VERMILION
 from cdfscore.significance.registry import significance_tests
 
@@ -89,9 +89,10 @@ def plot_means(result: Comparison, ax: Axes | None = None, *, scheme: str | None
             axes,
             title=title_of(result, scheme, _finding(int(best.sum()), len(x))),
             xlabel=wrapped(
-                mean_label(result, scheme),
-                f"\u00b1 half of the critical difference {critical:.3g}:",
+                f"{mean_label(result, scheme)}\n"
+                f"\u00b1 half of the critical difference {critical:.3g}:\n"
                 "systems differ if their intervals do not overlap",
+                WIDTH,
             ),
             ylabel=_of_names(len(x)),
         )

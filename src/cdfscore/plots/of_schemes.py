@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 from cdfscore.comparison.choices import check_letters
 from cdfscore.errors import PlotError
-from cdfscore.plots.canvas import plain
+from cdfscore.plots.canvas import wrapped
+from cdfscore.plots.chosen import chosen_scheme
 from cdfscore.plots.words import score_label
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from cdfscore.comparison.comparison import Comparison
 
-# Characters in a line of a title or label, which is then 3 inches long.
-_WIDTH = 50
+#: Width of a title, in inches.
+WIDTH = 3.06
 
 
 def scheme_of(result: Comparison, scheme: str | None) -> str:
@@ -24,12 +24,7 @@ def scheme_of(result: Comparison, scheme: str | None) -> str:
 
     Raises `PlotError` for a scheme that the comparison does not have, and for none of several.
     """
-    if scheme is None and len(result.schemes) == 1:
-        return result.schemes[0]
-    if scheme not in result.schemes:
-        asked = "has several schemes" if scheme is None else f"is not by {scheme!r}"
-        raise PlotError(f"the comparison {asked}; expected one of {', '.join(result.schemes)}")
-    return scheme
+    return chosen_scheme(result.schemes, scheme, "the comparison")
 
 
 def rows_of(result: Comparison, scheme: str | None) -> pd.DataFrame:
@@ -77,9 +72,4 @@ def title_of(result: Comparison, scheme: str | None, finding: str) -> str:
     topics = result.topics_by_scheme.get(own, result.topics)
     test = f"{result.test}, alpha {result.alpha:g}, {topics:,} topics"
     scores = score_label(own, result.measure, mean=result.mean_ranks is None)
-    return wrapped(scores, finding, test)
-
-
-def wrapped(*lines: str) -> str:
-    """Return lines of a title or label, of at most 50 characters each."""
-    return "\n".join(textwrap.fill(plain(line), _WIDTH) for line in lines)
+    return wrapped(f"{scores}\n{finding}\n{test}", WIDTH)

@@ -1,23 +1,18 @@
-"""What figures of scores have in common: the scheme, the measure, and words that fit the panel."""
+"""What figures of scores have in common: the scheme, the measure, and the order by mean."""
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.io.scores.memory import measure_of
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.plots.canvas import TEXT, plain
 from cdfscore.plots.words import score_label
 
 if TYPE_CHECKING:
     from cdfscore.standardization.factors import Factors
     from cdfscore.standardization.standardized import Standardized
-
-# Width of a character as a part of its height, on average; of DejaVu Sans.
-_CHARACTER = 0.55
 
 
 def raw_label(result: Factors | Standardized) -> str:
@@ -39,12 +34,6 @@ def by_mean(scores: Array) -> IntArray:
     """Return the rows in the order of their means of finite scores; those without come first."""
     means = np.ma.masked_invalid(scores).mean(axis=1).filled(-np.inf)
     return np.argsort(means, kind="stable")
-
-
-def wrapped(text: str, inches: float, points: float = TEXT) -> str:
-    """Return a text in lines that are at most so long, each of them safe for matplotlib."""
-    width = max(8, int(72 * inches / (_CHARACTER * points)))
-    return "\n".join(textwrap.fill(plain(line), width) for line in text.splitlines())
 
 
 def _factors(result: Factors | Standardized) -> Factors:

@@ -8,8 +8,8 @@ import numpy as np
 
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array
-from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, limits, plain, text_width
-from cdfscore.plots.of_scores import by_mean, label_of, wrapped
+from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, limits, plain, text_width, wrapped
+from cdfscore.plots.of_scores import by_mean, label_of
 from cdfscore.plots.palette import BLACK, BLUE, VERMILION
 
 if TYPE_CHECKING:

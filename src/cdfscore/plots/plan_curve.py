@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish
-from cdfscore.plots.of_scores import wrapped
+from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, wrapped
 from cdfscore.plots.palette import BLACK, GREY, VERMILION
 
 if TYPE_CHECKING:

@@ -8,10 +8,9 @@ import numpy as np
 
 from cdfscore.errors import PlotError
 from cdfscore.numerics.student_t import interval
-from cdfscore.plots.canvas import Size, drawn_on, finish, plain, text_width
+from cdfscore.plots.canvas import Size, drawn_on, finish, plain, text_width, wrapped
 from cdfscore.plots.chosen import chosen_scheme
 from cdfscore.plots.legends import legend_below
-from cdfscore.plots.of_scores import wrapped
 from cdfscore.plots.palette import BLACK, BLUE, ORANGE
 from cdfscore.plots.words import score_label
 

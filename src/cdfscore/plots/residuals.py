@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.numerics.types import Array
-from cdfscore.plots.canvas import Size, drawn_on, finish
+from cdfscore.plots.canvas import Size, drawn_on, finish, wrapped
 from cdfscore.plots.chosen import chosen_scheme
-from cdfscore.plots.of_scores import wrapped
 from cdfscore.plots.palette import BLACK, VERMILION
 from cdfscore.plots.words import scheme_label
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.plots.canvas import Size, drawn_on, finish
+from cdfscore.plots.canvas import Size, drawn_on, finish, wrapped
 from cdfscore.plots.counts import draw_counts, of_scheme, size_of_counts
-from cdfscore.plots.of_schemes import wrapped
+from cdfscore.plots.of_schemes import WIDTH
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,9 +61,10 @@ def plot_schemes(result: Sensitivity, ax: Axes | None = None) -> Axes:
         finish(
             axes,
             title=wrapped(
-                f"Pairs that two schemes decide otherwise, of {pairs:,}",
-                "(in italics: those that differ by the scheme)",
+                f"Pairs that two schemes decide otherwise, of {pairs:,}\n"
+                "(in italics: those that differ by the scheme)\n"
                 f"{found.test}{by}, alpha {found.alpha:g}, {found.topics:,} topics",
+                WIDTH,
             ),
         )
     return axes

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cdfscore.plots.canvas import Size, drawn_on, finish
+from cdfscore.plots.canvas import Size, drawn_on, finish, wrapped
 from cdfscore.plots.counts import draw_counts, of_scheme, of_test, size_of_counts
-from cdfscore.plots.of_schemes import wrapped
+from cdfscore.plots.of_schemes import WIDTH
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,9 +49,10 @@ def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
         finish(
             axes,
             title=wrapped(
-                f"Pairs that differ, of {result.pairs:,}",
-                f"{counts.min():,} to {counts.max():,} by the choice of scheme and test",
+                f"Pairs that differ, of {result.pairs:,}\n"
+                f"{counts.min():,} to {counts.max():,} by the choice of scheme and test\n"
                 f"alpha {first.alpha:g}, {first.topics:,} topics",
+                WIDTH,
             ),
         )
     return axes

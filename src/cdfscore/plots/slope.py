@@ -10,9 +10,9 @@ from cdfscore.comparison import ranking
 from cdfscore.errors import PlotError
 from cdfscore.io.scores.memory import measure_of
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width
+from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width, wrapped
 from cdfscore.plots.names import name_of
-from cdfscore.plots.of_schemes import wrapped
+from cdfscore.plots.of_schemes import WIDTH
 from cdfscore.plots.palette import BLUE, GREY, VERMILION
 from cdfscore.plots.words import score_label
 
@@ -158,6 +158,5 @@ def _title(result: Standardized[Any], places: Array) -> str:
     if moved == 0:
         finding = "no system changes rank"
     reversal = f", {result.reversal}" if result.reversal else ""
-    return wrapped(
-        score_label(scheme, measure_of(result.given.frame), mean=True) + reversal, finding
-    )
+    scores = score_label(scheme, measure_of(result.given.frame), mean=True)
+    return wrapped(f"{scores}{reversal}\n{finding}", WIDTH)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.io.text import counted
-from cdfscore.plots.canvas import Size, drawn_on, finish, limits
-from cdfscore.plots.of_scores import label_of, raw_label, wrapped
+from cdfscore.plots.canvas import Size, drawn_on, finish, limits, wrapped
+from cdfscore.plots.of_scores import label_of, raw_label
 from cdfscore.plots.palette import BLACK
 from cdfscore.plots.topic_lines import draw_lines
 
