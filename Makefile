@@ -1,7 +1,7 @@
 # make setup   an environment with everything for development, R, and a browser for tests
 # make demo    the main job on the bundled example, and its report as a page
-# make test    every test, R included, but the two campaigns that pyproject.toml names; of tests
-#              that are marked one_in(n), one in n cases
+# make test    every test, R included; of tests that are marked one_in(n), one in n cases
+# make judges  a part of validation: numbers beside R, 50 digits, trec_eval, statsmodels and papers
 # make validate  every scheme beside R and mpmath on 100,000 inputs (20 min), the bandwidth rules
 #                beside R on 10,000 samples (3 min), every test beside R on 10,000 inputs and all
 #                real pairs, calibration by simulation (20 min), the level of every test for 5 to
@@ -25,7 +25,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 SHELL = /bin/bash
 
-.PHONY: setup demo test quick lint validate outputs bench references images docs clean
+.PHONY: setup demo test judges quick lint validate outputs bench references images docs clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev
@@ -50,6 +50,12 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal
+
+judges: $(VENV)/.dev
+	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal \
+		validation/bandwidths validation/campaign validation/diagnosis validation/papers \
+		validation/parity validation/references validation/statsmodels_judge \
+		validation/trec_eval
 
 # What the newest libraries may break first: arithmetic, data frames and threads.
 quick: $(VENV)/.dev

@@ -16,6 +16,8 @@ from cdfscore.comparison.comparison import Comparison
 from cdfscore.errors import CdfscoreError, MissingScoreError, SchemeError
 from cdfscore.report.comparison_caption import caption
 
+pytestmark = pytest.mark.one_in(2)
+
 SCHEMES = ("raw", "normal", "empirical", "z")
 #: A topic is constant, one has a score of 0, which gamma has not, and one lacks a score.
 POLICIES = (

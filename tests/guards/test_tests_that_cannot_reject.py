@@ -35,6 +35,8 @@ from cdfscore.significance import (
 from cdfscore.significance.contract import Sizes
 from cdfscore.significance.registry import significance_tests
 
+pytestmark = pytest.mark.one_in(2)
+
 ALTERNATIVES = ("two-sided", "less", "greater")
 WILCOXON = [
     {"exact": exact, "correct": correct} for exact in (None, False) for correct in (True, False)

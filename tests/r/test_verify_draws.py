@@ -49,6 +49,7 @@ def of(name: str) -> dict[str, Any]:
     return {"test": f"{name}:B=400,seed=9", "baselines": "a" if name == "max_t_baseline" else ()}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize("name", DRAWING)
 def test_random_draws_agree(scores: pd.DataFrame, name: str, via: str) -> None:

@@ -56,6 +56,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize(
     ("frame", "formula", "random"),
@@ -105,6 +106,7 @@ def test_a_variance_of_0_is_checked_by_the_slope(method: Method) -> None:
     assert note.startswith("raw: the variance of topic:stemmer is 0, and R fits the model without")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize(
     ("frame", "scheme", "formula", "random"),
@@ -202,6 +204,7 @@ def wrong_by(change: Callable[[MixedModel], dict[str, Any]]) -> Callable:
     return wrong
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("table", "column", "row", "quantity"),
     [
@@ -230,6 +233,7 @@ def test_a_wrong_number_is_found(
     assert list(compared.loc[~compared["agrees"], "quantity"]) == [quantity]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("method", "column", "row", "quantity"),
     [
@@ -273,6 +277,7 @@ def test_a_variance_that_is_not_0_but_said_to_be_is_found(monkeypatch: pytest.Mo
     assert np.isnan(row["r"])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("via", ["rpy2", "rscript"])
 @pytest.mark.parametrize("scheme", ["raw", "normal"])
 def test_replicates_and_a_variance_of_topic_of_0(via: Via, scheme: str) -> None:

@@ -58,6 +58,7 @@ def checked(scores: pd.DataFrame, how: Any, **options: Any) -> pd.DataFrame:
     return table.set_index("quantity")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize("scheme", ["normal", "empirical", "uniform"])
 def test_every_number_agrees(scheme: str, via: str) -> None:
@@ -95,6 +96,7 @@ def test_the_numbers_are_those_of_compare() -> None:
             assert row["python"] == own[part].to_numpy()[names.index(str(row["system"]))]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     "how",
     [

@@ -12,6 +12,8 @@ from cdfscore.significance.contract import Simultaneous, TwoSamples
 from cdfscore.significance.registry import significance_tests
 from tests.significance.in_r import assert_as_in_r
 
+pytestmark = pytest.mark.one_in(2)
+
 ALTERNATIVES = ["two-sided", "less", "greater"]
 DRAWING = [test for test in map(significance_tests.load, significance_tests.names()) if test.draws]
 OF_ROWS = [test for test in DRAWING if isinstance(test, TwoSamples)]

@@ -17,6 +17,8 @@ from cdfscore.significance.sign import sign
 from cdfscore.significance.wilcoxon_signed_rank import wilcoxon_signed_rank
 from tests.significance.in_r import assert_as_in_r
 
+pytestmark = pytest.mark.one_in(2)
+
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 

@@ -24,6 +24,8 @@ from cdfscore.trec import Measured, measure, read_run
 from cdfscore.trec.in_memory import qrels_of, run_of
 from cdfscore.trec.sums import DCG, SP
 
+pytestmark = pytest.mark.one_in(2)
+
 JUDGED = {"301": {"d2": 1, "d7": 0}, "302": {"d2": 2}}
 FOUND = {"301": {"d7": 2.5, "d2": 1.5}, "302": {"d2": 9.0}}
 RECORDS = [ScoredDoc(t, d, n) for t, own in FOUND.items() for d, n in own.items()]

@@ -7,6 +7,8 @@ import pytest
 
 from cdfscore.papers.webber2008 import Printed, figure_tables, printed, read_collections, tables
 
+pytestmark = pytest.mark.one_in(2)
+
 RANDOMIZED = ("Figure 5", "Section 5, random halves", "Figure 6")
 DETERMINED = [p for p in printed() if not p.needs and p.place not in RANDOMIZED]
 #: What the paper's own scores do not give, and what they do.
