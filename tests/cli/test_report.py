@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from cdfscore import Standardizer, compare, datasets, write_scores
 from cdfscore.errors import VerificationError
@@ -63,6 +64,11 @@ def test_numbers_of_the_page_are_those_of_compare(scores: Path, cdfscore: Run) -
     assert [names[i] for i in pairs["second"]] == list(table["system_b"])
     differ = int((table["p_adjusted"] <= 0.05).sum())
     assert f"{differ} of 66 pairs of systems differ by paired_t at 0.05" in text(scores)
+    y = Standardizer("normal").fit_transform(CRANFIELD)
+    words = " ".join(text(scores).split())
+    for system in y.columns[:3]:
+        low, high = stats.t.interval(0.95, 29, y[system].mean(), stats.sem(y[system]))
+        assert f"{system} {y[system].mean():.4f} [{low:.4f}, {high:.4f}]" in words
 
 
 def test_the_methods_section_says_what_was_done(scores: Path, cdfscore: Run) -> None:
@@ -94,6 +100,9 @@ def test_conclusions_are_compared_with_the_schemes_that_are_given(
 ) -> None:
     cdfscore("report", "s.csv", "--scheme", "normal", *SMALL)
     assert "between: raw, normal, uniform:A=0.15,B=0.5, empirical:convention=weak" in text(scores)
+    findings = text(scores).partition("Findings")[2].partition("Methods")[0]
+    assert all(name in text(scores) for name in ("raw and N-std: ", "raw and E-std: ", "U-std"))
+    assert "convention" not in findings
     cdfscore("report", "s.csv", "--scheme", "normal", "--scheme", "kernel", *SMALL)
     assert re.search(r"between: raw, normal, kernel:\S+\.", text(scores))
     cdfscore("report", "s.csv", *SMALL)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.io.text import counted, part_of
+from cdfscore.plots.words import scheme_label
 from cdfscore.report.captioned import NO_NUMBER
 from cdfscore.report.number_cells import fixed, interval, shown_p
 
@@ -25,7 +27,7 @@ def findings(analysis: Analysis) -> list[str]:
         _how_many(comparison),
         *_best(comparison),
         *_edges(comparison),
-        *([] if analysis.sensitivity is None else analysis.sensitivity.verdict),
+        *_of_schemes(analysis),
         *_of_r(analysis),
     ]
 
@@ -97,6 +99,19 @@ def _pair(row: dict[Hashable, Any], comparison: Comparison) -> str:
     if bounds != NO_NUMBER:
         estimate += f" {bounds}"
     return f"{row['system_a']} - {row['system_b']}, {estimate}, {corrected}p {p}"
+
+
+def _of_schemes(analysis: Analysis) -> list[str]:
+    """Return what depends on the scheme, with the names that papers have for schemes."""
+    if analysis.sensitivity is None:
+        return []
+    sentences = analysis.sensitivity.verdict
+    schemes = (scheme for scheme in analysis.sensitivity.comparison.schemes if scheme != "raw")
+    for scheme in sorted(schemes, key=len, reverse=True):  # no name within another first
+        whole = rf"(?<!\w){re.escape(scheme)}(?!\w)"
+        label = scheme_label(scheme).replace("\\", r"\\")  # else a group of the pattern
+        sentences = [re.sub(whole, label, each) for each in sentences]
+    return sentences
 
 
 def _of_r(analysis: Analysis) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from cdfscore.errors import SignificanceError
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
-from cdfscore.report.number_cells import fixed
+from cdfscore.report.number_cells import fixed, interval
 
 if TYPE_CHECKING:
     from cdfscore.numerics.types import Array
@@ -20,13 +20,19 @@ def systems_table(analysis: Analysis) -> Captioned:
     means = analysis.standardized.frame_of_means
     mean, names = means["mean"].to_numpy(), [str(name) for name in means.index]
     order = np.argsort(-mean, kind="stable")  # NaN last
-    ranks = ranks_of(mean)
+    ranks, intervals = ranks_of(mean), _intervals(analysis)
     columns = [
         Column("rank", True, [ranks[i] for i in order]),
         Column("system", False, [names[i] for i in order]),
         Column("mean", True, [fixed(mean[i], 4) for i in order]),
+        Column("interval", True, [intervals[i] for i in order]),
     ]
-    told = ["Systems by mean; tied systems have the best rank of the tie"]
+    level = f"{100 * analysis.comparison.chosen.conf_level:g} %"
+    told = [
+        "Systems by mean; tied systems have the best rank of the tie",
+        f"The {level} interval of a mean is by t over its topics, of each by itself, and not of a "
+        "difference",
+    ]
     if not analysis.is_raw:
         raw = raw_means(analysis)
         raw_ranks = ranks_of(raw)
@@ -63,6 +69,13 @@ def ranks_of(means: Array) -> list[str]:
         NO_NUMBER if np.isnan(mean) else str(1 + int(count))
         for mean, count in zip(means, above, strict=True)
     ]
+
+
+def _intervals(analysis: Analysis) -> list[str]:
+    """Return the interval of the mean of each system, in the order of the scores."""
+    (own,) = analysis.comparison.mean_intervals.values()
+    ends = (own[end].to_numpy(dtype=np.float64).tolist() for end in ("low", "high"))
+    return [interval(low, high) for low, high in zip(*ends, strict=True)]
 
 
 def _letters(analysis: Analysis) -> dict[str, str]:
