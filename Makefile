@@ -1,6 +1,6 @@
 # make setup   an environment with everything for development, R, and a browser for tests
 # make demo    the main job on the bundled example, and its report as a page
-# make test    every test, R included; of tests that are marked one_in(n), one in n cases
+# make test    the tests, R included; of those marked one_in(n), one in n cases, and none marked long
 # make judges  a part of validation: numbers beside R, 50 digits, trec_eval, statsmodels and papers
 # make validate  every scheme beside R and mpmath on 100,000 inputs (20 min), the bandwidth rules
 #                beside R on 10,000 samples (3 min), every test beside R on 10,000 inputs and all

@@ -48,18 +48,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out cases of tests that are marked `one_in`, unless --long; begin with schemes."""
+    """Leave out tests marked `long`, and cases of `one_in`, unless --long; begin with schemes."""
     # numba's code is cached on disk. Of two processes one has the first half: it compiles what the
     # other, which begins with tests of models, needs later.
     items.sort(key=lambda item: "schemes" not in item.path.parts)
     if config.getoption("--long"):
         return
+    left = {item for item in items if item.get_closest_marker("long")}
     cases: dict[tuple[str, int], list[pytest.Item]] = {}
     for item in items:
         for marker in item.iter_markers("one_in"):
             (count,) = marker.args
             cases.setdefault((item.nodeid.partition("[")[0], count), []).append(item)
-    left: set[pytest.Item] = set()
     for (_, count), own in cases.items():
         # A draw by the digest of their names, so that a new case changes little.
         order = sorted(own, key=lambda item: hashlib.sha256(item.nodeid.encode()).digest())
@@ -74,7 +74,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--long",
         action="store_true",
         help="1,000 examples of each property that states no number, all topics of the real "
-        "matrices, and all cases of tests marked one_in, as make validate does",
+        "matrices, and tests marked long or one_in, as make validate does",
     )
 
 

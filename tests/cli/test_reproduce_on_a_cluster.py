@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from cdfscore.cli.running import CACHE
 from tests.experiments.clusters import running
 from tests.experiments.engine_subjects import ENVIRONMENT, wait_for
@@ -15,6 +17,7 @@ CELL = ["--experiment", "within", "--collection", "terabyte2006", "--measure", "
 TRIALS = ["--trials", "1500"]
 
 
+@pytest.mark.long
 def test_a_killed_worker_changes_no_byte(shared_data, tmp_path: Path) -> None:
     program = str(Path(sys.executable).with_name("cdfscore"))
     command = [program, "reproduce", "urbano2019", "--data", str(shared_data), *CELL, *TRIALS]

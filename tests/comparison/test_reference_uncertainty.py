@@ -232,6 +232,7 @@ def test_the_standard_errors_are_those_of_known_truth(long: bool) -> None:
     assert truth < np.mean(squares, axis=0)[2]
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize("scheme", ["normal", "empirical"])
 def test_intervals_cover_what_all_topics_and_systems_would_give(scheme: str, long: bool) -> None:

@@ -241,6 +241,7 @@ def test_workers_of_another_version(two_workers: Cluster, monkeypatch: pytest.Mo
         pass
 
 
+@pytest.mark.long
 def test_workers_that_cannot_import_cdfscore(tmp_path: Path) -> None:
     (tmp_path / "cdfscore.py").write_text("raise ImportError('built for another Python')")
     with (

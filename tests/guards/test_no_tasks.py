@@ -163,6 +163,7 @@ def parts(values: np.ndarray, rng: np.random.Generator, count: int) -> list[np.n
     return found
 
 
+@pytest.mark.long
 def test_no_part_of_a_real_matrix_has_a_column_that_is_no_task(
     shared_data: Path, shared_matrices: dict[Path, pd.DataFrame], long: bool
 ) -> None:

@@ -129,6 +129,7 @@ def test_means_of_levels_of_uneven_numbers_of_systems() -> None:
     np.testing.assert_allclose(means["stderr"], expected, rtol=1e-9)
 
 
+@pytest.mark.long
 def test_tests_of_standardized_scores_keep_their_level() -> None:
     rng = np.random.default_rng(3)
     rejected = 0

@@ -405,6 +405,7 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
             draw()
 
 
+@pytest.mark.long
 def test_the_published_results_between_collections(shared_data: Path) -> None:
     folder = shared_data / "urbano2019" / "published" / "02-between"
     results = {
@@ -423,6 +424,7 @@ def test_the_published_results_between_collections(shared_data: Path) -> None:
     assert all(len(encode_figure(figure, Path(f"a.{kind}"))) < 500_000 for kind in ("svg", "pdf"))
 
 
+@pytest.mark.long
 def test_figure_1_of_a_whole_collection_is_a_small_file(shared_data: Path) -> None:
     scores = pd.read_csv(shared_data / "urbano2019" / "data" / "terabyte2006_ndcg.csv")
     schemes = {"N-std": "normal", "U-std": "uniform", "E-std": "empirical"}

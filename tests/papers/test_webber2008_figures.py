@@ -230,6 +230,7 @@ def first(frames) -> dict[str, bytes]:
     return drawn(frames)
 
 
+@pytest.mark.long
 def test_the_same_numbers_make_the_same_bytes(frames, first) -> None:
     names = [f"figure{k}" for k in range(1, 8)]
     assert list(first) == [f"{name}.{kind}" for name in names for kind in ("svg", "pdf")]

@@ -97,6 +97,7 @@ def test_the_collections_are_those_of_the_paper(shared_data) -> None:
         assert collections.evaluated("T03.rob", measure).shape == (50, 110)
 
 
+@pytest.mark.long
 def test_mean_errors_of_random_partitions(drawn) -> None:
     """0.60 and 0.596 are means of the paper's own 1,000 partitions."""
     table = drawn["randomized"][:2]
