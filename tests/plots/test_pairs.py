@@ -75,7 +75,7 @@ def test_pairs_without_a_p_value_are_told() -> None:
     i, j = sorted(map(ordered.index, ("twin", twins.columns[0])))
     assert sorted(map(tuple, crosses.get_xydata())) == [(i, j), (j, i)]  # type: ignore[arg-type]
     assert cells(axes)[i][j] == cells(axes)[j][i] == "#FFFFFF"
-    assert "of 9 pairs differ" in axes.get_title()
+    assert "of 10 pairs differ, 1 without a p value" in axes.get_title()
     assert "no p value" not in entries(plot_pairs(compare(AP, "paired_t")))
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from cdfscore import Standardizer, compare
 from cdfscore.comparison.comparison import Comparison
+from cdfscore.errors import PlotError
 from cdfscore.io.scores.memory import remember
 from cdfscore.plots.kinds import KINDS, Kind, panels
 from cdfscore.standardization.standardized import Standardized
@@ -37,7 +38,12 @@ def test_two_systems_and_scores_of_any_size(kind: Kind, case: str) -> None:
     with warnings.catch_warnings(action="ignore"):
         of_means = kind.of is Standardized
         result = Standardizer("normal").standardize(frame) if of_means else compare(frame, test)
-    assert problems(panels(kind, [(result, {})])) == []
+    undefined = ("volcano", "rank_gap", "pairs", "critical_difference", "dkw")
+    if case == "same" and kind.name in undefined:
+        with pytest.raises(PlotError, match="expected"):
+            panels(kind, [(result, {})])
+    else:
+        assert problems(panels(kind, [(result, {})])) == []
 
 
 @pytest.mark.parametrize("systems", [3, 25])

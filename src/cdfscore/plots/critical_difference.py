@@ -124,7 +124,7 @@ def check_few(systems: int) -> None:
     if systems > MOST:
         raise PlotError(
             f"there are {systems} systems, and a critical-difference diagram has room for {MOST}; "
-            "expected at most these, or the figure 'pairs' or 'means'"
+            "expected at most these, or the figure 'pairs', or 'means' of nemenyi or tukey_hsd"
         )
 
 

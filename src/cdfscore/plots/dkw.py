@@ -66,7 +66,9 @@ def plot_dkw(result: Standardized, ax: Axes | None = None, *, topic: str | None 
     sample = _reference(result)
     rows = _rows(result, sample)
     distances = _distances(result, sample, rows)
-    row = _chosen(sample.topics, topic, distances)
+    # The cdf of a constant topic is the policy's, and no fit.
+    constant = np.isin(sample.topics, result.factors.constant_topics)
+    row = _chosen(sample.topics, topic, np.where(constant, -1.0, distances))
     own = sample.values[row][np.isfinite(sample.values[row])]
     ends = own.min(), own.max()
     margin = 0.05 * (ends[1] - ends[0]) or 0.5
@@ -87,7 +89,7 @@ def plot_dkw(result: Standardized, ax: Axes | None = None, *, topic: str | None 
         line = wrapped(f"fitted, {scheme_label(spelling_of(result))}", 2.0, SMALL)
         axes.plot(x, y, label=line, color=VERMILION, lw=1.4, linestyle=(0, (5, 1.5)))
         axes.axhline(0, color=GREY, linewidth=0.3, zorder=0)
-        axes.legend(fontsize=SMALL, frameon=False, loc="lower right")
+        axes.legend(fontsize=SMALL, frameon=False, loc="best")
         finish(
             axes,
             title=wrapped(_title(sample, row, topic, distances), _WIDTH - 0.7),
@@ -160,9 +162,15 @@ def _fitted(result: Standardized, rows: IntArray, x: Array) -> Array:
 
 
 def _chosen(topics: tuple[str, ...], topic: str | None, distances: Array) -> int:
-    """Return the place of the topic, or of the one with the largest distance."""
-    if topic is None:
+    """Return the place of the topic, or of the one with the largest distance; < 0 is without."""
+    if topic is None and distances.max() >= 0:
         return int(np.argmax(distances))
+    if topic is None or (topic in topics and distances[topics.index(topic)] < 0):
+        which = "no topic" if topic is None else f"the topic {topic!r}"
+        raise PlotError(
+            f"{which} has {'a' if topic is None else 'no'} cdf with its policies to compare; "
+            "expected a topic whose scores differ, or the figure 'scores'"
+        )
     if topic not in topics:
         raise PlotError(
             f"there is no topic {topic!r} with a fit{did_you_mean(topic, topics)}; expected one of "

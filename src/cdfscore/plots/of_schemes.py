@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cdfscore.comparison.choices import check_letters
+from cdfscore.comparison.choices import check_letters, check_symmetric
 from cdfscore.errors import PlotError
 from cdfscore.plots.canvas import wrapped
 from cdfscore.plots.chosen import chosen_scheme
@@ -28,28 +28,46 @@ def scheme_of(result: Comparison, scheme: str | None) -> str:
 
 
 def rows_of(result: Comparison, scheme: str | None) -> pd.DataFrame:
-    """Return the pairs of a scheme that have a p value.
+    """Return the pairs of a scheme that have a p value, one or more.
 
-    Raises `PlotError` as `scheme_of` does, and for a test of all systems at once.
+    Raises `PlotError` as `scheme_of` does, for a test of all systems at once, and if no pair has a
+    p value; `SignificanceError` unless the test is a two-sided one of no difference.
     """
     own = scheme_of(result, scheme)
     if (result.table["system_b"] == "").all():
         raise PlotError(
             f"{result.test} compares all systems at once, and this is a figure of pairs; expected "
-            "a comparison by a test of pairs"
+            "a test of pairs, such as nemenyi or tukey_hsd"
         )
+    check_symmetric(result.chosen, "figures of pairs")
     rows = result.table[result.table["scheme"] == own]
-    return rows[rows["p_adjusted"].notna()]
+    found = rows[rows["p_adjusted"].notna()]
+    if found.empty:
+        raise PlotError(
+            f"no pair of systems has a p value by {result.test}: {rows['reason'].iloc[0]}; "
+            "expected scores that the test is defined for"
+        )
+    return found
+
+
+def pairs_that_differ(result: Comparison, scheme: str | None, rows: pd.DataFrame) -> str:
+    """Return how many of all pairs differ, and how many have no p value; `rows` have one."""
+    differ = int((rows["p_adjusted"] <= result.alpha).sum())
+    pairs = int((result.table["scheme"] == scheme_of(result, scheme)).sum())
+    without = pairs - len(rows)
+    told = f", {without:,} without a p value" if without else ""
+    return f"{differ:,} of {pairs:,} pairs differ{told}"
 
 
 def best_first(result: Comparison, scheme: str | None) -> pd.Series[float]:
     """Return the means of the systems by a scheme, or mean ranks of a test of ranks, highest first.
 
     Raises `PlotError` as `scheme_of` does, and `SignificanceError` unless all pairs were compared
-    by a two-sided test of no difference.
+    by a two-sided test of no difference, and `PlotError` if no pair has a p value.
     """
     own = scheme_of(result, scheme)
     check_letters(result.chosen, result.family.baselines)
+    rows_of(result, scheme)
     return result.best_first(own)
 
 
@@ -72,4 +90,6 @@ def title_of(result: Comparison, scheme: str | None, finding: str) -> str:
     topics = result.topics_by_scheme.get(own, result.topics)
     test = f"{result.test}, alpha {result.alpha:g}, {topics:,} topics"
     scores = score_label(own, result.measure, mean=result.mean_ranks is None)
+    if reversal := result.reversals.get(own):
+        scores += f", {reversal}"
     return wrapped(f"{scores}\n{finding}\n{test}", WIDTH)

@@ -21,8 +21,13 @@ def raw_label(result: Factors | Standardized) -> str:
 
 
 def label_of(result: Factors | Standardized) -> str:
-    """Return what an axis of standardized scores is called; see `score_label`."""
-    return score_label(spelling_of(result), _measure(result))
+    """Return what an axis of standardized scores is called; see `score_label`.
+
+    Of raw scores that are reversed, as lower is better, it says so.
+    """
+    label, scheme = score_label(spelling_of(result), _measure(result)), spelling_of(result)
+    reversal = _factors(result).reversal
+    return f"{label}, {reversal}" if reversal and scheme == "raw" else label
 
 
 def spelling_of(result: Factors | Standardized) -> str:

@@ -10,7 +10,7 @@ from cdfscore.comparison.significance_matrix import ends_of_runs, p_matrix
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width
 from cdfscore.plots.names import LINE, every, name_of
-from cdfscore.plots.of_schemes import best_first, p_label, rows_of, title_of
+from cdfscore.plots.of_schemes import best_first, p_label, pairs_that_differ, rows_of, title_of
 from cdfscore.plots.palette import BLACK
 
 if TYPE_CHECKING:
@@ -82,10 +82,9 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
         places = np.arange(count)[shown]
         axes.set_yticks(places, [_row(rank, str(means.index[rank])) for rank in places])
         axes.set_xticks(places, [str(rank + 1) for rank in places], rotation=90)
-        differ = int((rows["p_adjusted"] <= result.alpha).sum())
         finish(
             axes,
-            title=title_of(result, scheme, f"{differ:,} of {len(rows):,} pairs differ"),
+            title=title_of(result, scheme, pairs_that_differ(result, scheme, rows)),
             xlabel="Rank of the other system",
             ylabel="" if len(places) == count else f"Rank; one in {shown.step} is named",
         )

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from cdfscore.diagnosis.histogram import BAND, normal_end
+from cdfscore.errors import PlotError
 from cdfscore.io.text import counted
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, wrapped
 from cdfscore.plots.chosen import chosen_scheme
@@ -29,7 +30,7 @@ def plot_pit(result: Diagnosis, ax: Axes | None = None, *, scheme: str | None = 
     grey band, each by itself, if scores are independent; see
     `cdfscore.diagnosis.histogram.sampling_band` for what moves it. A U shape means that scores
     are more spread than predicted, a hump that they are less spread, and a slope that they are
-    higher or lower. A scheme that follows the scores, such as empirical, is flat by construction,
+    higher or lower. A scheme that follows the scores, such as empirical, is nearly flat anyway,
     and has no band.
 
     Parameters
@@ -58,6 +59,11 @@ def plot_pit(result: Diagnosis, ax: Axes | None = None, *, scheme: str | None = 
     """
     own = chosen_scheme(result.schemes, scheme, "the diagnosis")
     bins = result.histogram[result.histogram["scheme"] == own]
+    if not bins["count"].sum():
+        raise PlotError(
+            f"no score is predicted by {own}, as no topic has a fit without it; expected topics "
+            "whose scores differ"
+        )
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
         width = bins["high"] - bins["low"]
         height = bins["proportion"] / bins["expected"]
@@ -86,7 +92,7 @@ def _caption(result: Diagnosis, bins: pd.DataFrame) -> str:
     """Return what the band is, and by how much fits to few scores leave it."""
     scores = f"{round(bins['count'].sum()):,} scores of {counted(result.topics, 'topic')}"
     if bins["band_low"].isna().all():
-        return f"{scores}; no band: flat by construction, as the fit follows the scores"
+        return f"{scores}; no band: the fit follows the scores, so that bins are nearly flat anyway"
     text = (
         f"{scores}; grey: {BAND:.0%} of each bin by itself, if all fits and scores are independent"
     )

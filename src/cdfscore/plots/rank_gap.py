@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore.comparison import ranking
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish
 from cdfscore.plots.of_schemes import p_label, rows_of, scheme_of, title_of
 from cdfscore.plots.palette import BLACK, BLUE, GREY, VERMILION
@@ -43,7 +43,10 @@ def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | N
     Raises
     ------
     PlotError
-        For a comparison of several schemes without `scheme`, and for a test of all systems.
+        For a comparison of several schemes without `scheme`, for a test of all systems, and if no
+        pair has a p value.
+    SignificanceError
+        Unless the test is a two-sided one of no difference.
     MissingDependencyError
         If matplotlib is not installed.
 
@@ -78,7 +81,7 @@ def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | N
         axes.legend(fontsize=SMALL, loc="lower left", framealpha=0.9, edgecolor="white")
         finish(
             axes,
-            title=title_of(result, scheme, _finding(at, medians, result.alpha)),
+            title=title_of(result, scheme, _finding(gap, differ)),
             xlabel="Difference of the ranks of the two systems by mean",
             ylabel=p_label(result),
         )
@@ -98,10 +101,17 @@ def _medians(gap: Array, p: Array) -> tuple[Array, Array]:
     return np.asarray(found.index, dtype=float), np.asarray(found, dtype=float)
 
 
-def _finding(at: Array, medians: Array, alpha: float) -> str:
-    """Say from which difference on the median is at most alpha, for that and all larger ones."""
-    above = medians > alpha
-    from_here = len(above) - int(above[::-1].argmax()) if above.any() else 0
-    if from_here == len(at):
-        return "half of the pairs differ at no difference of ranks"
-    return f"from {at[from_here]:g} ranks apart on, half or more pairs differ"
+def _finding(gap: Array, differ: BoolArray) -> str:
+    """Say from which difference on half or more pairs differ, for that and all larger ones."""
+    import pandas as pd
+
+    if not differ.any():
+        return "no pairs differ"
+    share = pd.Series(differ).groupby(np.ceil(gap)).mean()
+    few = share.to_numpy() < 0.5
+    from_here = len(few) - int(few[::-1].argmax()) if few.any() else 0
+    if from_here == len(share):
+        return "at the largest difference of ranks fewer than half of the pairs differ"
+    ranks = share.index[from_here]
+    apart = "rank" if ranks == 1 else "ranks"
+    return f"from {ranks:g} {apart} apart on, half or more pairs differ"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cdfscore.numerics.types import IntArray
 from cdfscore.plots.canvas import Size, drawn_on, finish, wrapped
 from cdfscore.plots.counts import draw_counts, of_scheme, of_test, size_of_counts
 from cdfscore.plots.of_schemes import WIDTH
@@ -50,12 +51,17 @@ def plot_sensitivity(result: ConclusionGrid, ax: Axes | None = None) -> Axes:
             axes,
             title=wrapped(
                 f"Pairs that differ, of {result.pairs:,}\n"
-                f"{counts.min():,} to {counts.max():,} by the choice of scheme and test\n"
+                f"{_range(counts)} by the choice of scheme and test\n"
                 f"alpha {first.alpha:g}, {first.topics:,} topics",
                 WIDTH,
             ),
         )
     return axes
+
+
+def _range(counts: IntArray) -> str:
+    least, most = int(counts.min()), int(counts.max())
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
 
 def size(result: ConclusionGrid) -> Size:

@@ -60,6 +60,7 @@ def plot_slope(result: Standardized[Any], ax: Axes | None = None) -> Axes:
     >>> print(plot_slope(Standardizer("empirical").standardize(scores)).get_title())
     Mean score, standardized by E-std
     53 of 67 systems change rank, by up to 11 places
+    (strong: 5 or more)
     """
     names, raw, own = _rankings(result)
     places = raw - own
@@ -82,6 +83,7 @@ def plot_slope(result: Standardized[Any], ax: Axes | None = None) -> Axes:
         axes.set_xlim(-0.05, 1)
         axes.set_ylim(len(names) + 0.5, 0.5)
         axes.set_xticks([0, 1], ["raw scores", "standardized"])
+        axes.locator_params(axis="y", integer=True)
         finish(axes, title=_title(result, places), ylabel="Rank by mean, 1 is the best")
         axes.spines[["top", "bottom", "right"]].set_visible(False)
     return axes
@@ -123,9 +125,16 @@ def _rankings(result: Standardized[Any]) -> tuple[list[str], Array, Array]:
 
 
 def _movers(places: Array) -> IntArray:
-    """Return the systems that move most, at most ten, none that stays, in their order."""
-    order = np.argsort(-np.abs(places), kind="stable")[:_MOVERS]
-    return np.sort(order[places[order] != 0])
+    """Return the systems that move most, about ten and none that stays, in their order.
+
+    Those that move by as many places are all there, or none of them.
+    """
+    moved = np.abs(places)
+    least = np.sort(moved)[::-1][min(_MOVERS, len(moved)) - 1]
+    found = np.flatnonzero((moved >= least) & (moved > 0))
+    if len(found) > _MOVERS and (moved > least).any():
+        found = np.flatnonzero(moved > least)
+    return found
 
 
 def _named(places: Array) -> IntArray:
@@ -157,6 +166,8 @@ def _title(result: Standardized[Any], places: Array) -> str:
     finding += f", by up to {most:g} {'place' if most == 1 else 'places'}"
     if moved == 0:
         finding = "no system changes rank"
+    elif moved > len(movers := _movers(places)):
+        finding += f" (strong: {np.abs(places[movers]).min():g} or more)"
     reversal = f", {result.reversal}" if result.reversal else ""
     scores = score_label(scheme, measure_of(result.given.frame), mean=True)
     return wrapped(f"{scores}{reversal}\n{finding}", WIDTH)

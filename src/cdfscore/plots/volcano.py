@@ -6,11 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import Size, drawn_on, finish
-from cdfscore.plots.of_schemes import p_label, rows_of, title_of
+from cdfscore.plots.of_schemes import (
+    p_label,
+    pairs_that_differ,
+    rows_of,
+    scheme_of,
+    title_of,
+)
 from cdfscore.plots.palette import BLACK, GREY, VERMILION
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
     from cdfscore.comparison.comparison import Comparison
@@ -23,7 +31,8 @@ def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | No
     """Draw the adjusted p value of each pair, on a log scale, against the estimated difference.
 
     Pairs above the line, with p <= alpha, differ; those that are also far from 0 differ by much.
-    A p value below 1e-16 is drawn there.
+    Of a test that estimates something else, or nothing, such as `sign`, the difference is that of
+    the means. A p value below 1e-16 is drawn there.
 
     Parameters
     ----------
@@ -37,7 +46,10 @@ def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | No
     Raises
     ------
     PlotError
-        For a comparison of several schemes without `scheme`, and for a test of all systems.
+        For a comparison of several schemes without `scheme`, for a test of all systems, and if no
+        pair has a p value.
+    SignificanceError
+        Unless the test is a two-sided one of no difference.
     MissingDependencyError
         If matplotlib is not installed.
 
@@ -52,10 +64,11 @@ def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | No
     rows = rows_of(result, scheme)
     p = np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
     differ = p <= result.alpha
+    estimate, label = _differences(result, rows, scheme_of(result, scheme))
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
         for chosen, color, marker in ((~differ, GREY, "o"), (differ, VERMILION, "D")):
             axes.plot(
-                rows["estimate"][chosen], p[chosen], marker, color=color, markersize=2.5,
+                estimate[chosen], p[chosen], marker, color=color, markersize=2.5,
                 markeredgewidth=0, rasterized=len(rows) > 2000,
             )  # fmt: skip
         axes.axhline(result.alpha, color=BLACK, linewidth=0.6, linestyle="--")
@@ -64,11 +77,21 @@ def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | No
         axes.invert_yaxis()
         finish(
             axes,
-            title=title_of(result, scheme, f"{int(differ.sum()):,} of {len(rows):,} pairs differ"),
-            xlabel=result.chosen.test.estimates.capitalize(),
+            title=title_of(result, scheme, pairs_that_differ(result, scheme, rows)),
+            xlabel=label,
             ylabel=p_label(result),
         )
     return axes
+
+
+def _differences(result: Comparison, rows: pd.DataFrame, scheme: str) -> tuple[Array, str]:
+    """Return the difference of each pair, and what it is called."""
+    estimate = rows["estimate"].to_numpy(dtype=np.float64)
+    if result.chosen.test.estimates == "difference" and not np.isnan(estimate).any():
+        return estimate, "Difference"
+    means = result.means[scheme]
+    a, b = (means.loc[rows[name]].to_numpy() for name in ("system_a", "system_b"))
+    return a - b, "Difference of means"
 
 
 def size(result: Comparison, *, scheme: str | None = None) -> Size:

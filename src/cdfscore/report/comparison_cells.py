@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cdfscore.io.text import printable
+from cdfscore.plots.words import scheme_label
 from cdfscore.report import uncertainty_cells
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
 from cdfscore.report.comparison_caption import caption, scores_of
@@ -31,16 +33,38 @@ def tables(comparison: Comparison) -> list[Captioned]:
 
 
 def for_paper(comparison: Comparison) -> list[Captioned]:
-    """Return the table of systems before those of `tables`.
+    """Return the table of systems before those of `tables`, with the columns of a page's width.
 
     Of more pairs than a paper lists there is no table, and that of systems has its caption.
     """
     own, *others = tables(comparison)
+    own = replace(own, columns=_narrow(comparison, own.columns))
     count, scores = len(comparison.table), scores_of(comparison)
     if count <= MOST_PAIRS:
         return [of_systems(comparison, scores), own, *others]
     left_out = f"The {count:,} pairs are not listed here; a .csv or .json file has them"
     return [of_systems(comparison, scores, own.caption, left_out), *others]
+
+
+def _narrow(comparison: Comparison, columns: list[Column]) -> list[Column]:
+    """Return the columns that a paper has: estimate, interval, the p value that decides, effect.
+
+    The others, and n where it is the same for all, are in the caption and in a .csv file.
+    """
+    if comparison.family.at_once:
+        return columns
+    left_out = {"statistic", "df", f"interval of {comparison.effect}"}
+    if any(column.header == "adjusted p" for column in columns):
+        left_out.add("p")
+    left_out |= {c.header for c in columns if c.header == "n" and len(set(c.cells)) == 1}
+    labels = {scheme: scheme_label(scheme) for scheme in comparison.schemes}
+    return [
+        replace(column, cells=[labels.get(cell, cell) for cell in column.cells])
+        if column.header == "scheme"
+        else column
+        for column in columns
+        if column.header not in left_out
+    ]
 
 
 def columns(comparison: Comparison) -> list[Column]:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from cdfscore.io.text import printable
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
 
+# The last letter that pdflatex has: those above are not Latin.
+_LATIN = "\u024f"
 # Rows of a page; a table of more is a longtable.
 _PAGE = 40
 _ESCAPED = str.maketrans(
@@ -30,7 +32,12 @@ def as_latex(tables: Sequence[Captioned]) -> str:
     long = any(len(table.columns[0].cells) > _PAGE for table in tables)
     packages = ["booktabs", *(["longtable"] if long else [])]
     needed = "".join(f"% \\usepackage{{{package}}}\n" for package in packages)
-    return needed + "\n".join(map(_table, tables))
+    found = "\n".join(map(_table, tables))
+    if max(found) > _LATIN:
+        needed += (
+            "% There are letters that pdflatex does not have: use lualatex or xelatex, and a font\n"
+        )
+    return needed + found
 
 
 def escaped(text: str) -> str:
@@ -54,6 +61,7 @@ def _short(kinds: str, caption: str, header: str, rows: Sequence[str]) -> list[s
     return [
         r"\begin{table}",
         r"\centering",
+        r"\small",
         caption,
         rf"\begin{{tabular}}{{{kinds}}}",
         r"\toprule",
@@ -70,6 +78,7 @@ def _long(kinds: str, caption: str, header: str, rows: Sequence[str]) -> list[st
     """Return a table that goes on on the next page, with its header."""
     head = [r"\toprule", rf"{header} \\", r"\midrule"]
     return [
+        r"{\small",
         rf"\begin{{longtable}}{{{kinds}}}",
         rf"{caption} \\",
         *head,
@@ -79,7 +88,7 @@ def _long(kinds: str, caption: str, header: str, rows: Sequence[str]) -> list[st
         r"\bottomrule",
         r"\endfoot",
         *(rf"{row} \\" for row in rows),
-        r"\end{longtable}",
+        r"\end{longtable}}",
     ]
 
 

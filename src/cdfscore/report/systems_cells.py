@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cdfscore.errors import SignificanceError
 from cdfscore.io.text import printable
+from cdfscore.plots.words import scheme_label
 from cdfscore.report.captioned import Captioned, Column
 from cdfscore.report.number_cells import fixed, interval
 
@@ -32,7 +33,7 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
         for system in centres.sort_values(ascending=False, kind="stable").index:
             n, low, high = own[place[system]]
             row = {
-                **({"scheme": printable(scheme)} if several else {}),
+                **({"scheme": scheme_label(scheme)} if several else {}),
                 "system": printable(system),
                 "n": fixed(n, 0),
                 "mean": fixed(means[place[system]], 4),
@@ -44,6 +45,8 @@ def of_systems(comparison: Comparison, scores: str, *told: str) -> Captioned:
                 cells.setdefault(header, []).append(text)
     words = ("scheme", "system", "letters")
     columns = [Column(header, header not in words, texts) for header, texts in cells.items()]
+    if len(set(cells["n"])) == 1:  # the caption has it
+        columns = [column for column in columns if column.header != "n"]
     level = f"{100 * comparison.chosen.conf_level:g} %"
     sentences = [
         f"Means of systems {scores}",

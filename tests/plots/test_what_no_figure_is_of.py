@@ -1,0 +1,74 @@
+"""Figures of pairs are of two-sided tests of a difference, and say what is missing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer, compare, datasets
+from cdfscore.errors import CdfscoreError, PlotError
+from cdfscore.plots import plot_dkw, plot_mapping, plot_rank_gap, plot_scores, plot_volcano
+
+AP = datasets.load_cranfield("ap").iloc[:40, :6]
+
+
+@pytest.mark.parametrize("draw", [plot_volcano, plot_rank_gap])
+@pytest.mark.parametrize(
+    ("test", "message"),
+    [
+        ("equivalence_t:margin=0.05", "expected a test of a difference"),
+        ("kendall", "expected a test of a difference"),
+        ("paired_t:alternative=less", "expected a two-sided test of no difference"),
+        ("paired_t:null_value=0.1", "expected a two-sided test of no difference"),
+        ("friedman", "expected a test of pairs, such as nemenyi"),
+    ],
+)
+def test_pairs_that_do_not_differ_are_not_drawn_as_such(draw, test: str, message: str) -> None:
+    with pytest.raises(CdfscoreError, match=message):
+        draw(compare(AP, test))
+
+
+@pytest.mark.parametrize("test", ["wilcoxon_signed_rank", "mann_whitney", "sign"])
+def test_a_test_without_a_difference_has_that_of_the_means(test: str) -> None:
+    found = compare(AP, test)
+    axes = plot_volcano(found)
+    x = np.concatenate([np.asarray(line.get_xdata()) for line in axes.lines[:2]])
+    means = AP.mean()
+    expected = [means[a] - means[b] for a, b in found.table[["system_a", "system_b"]].to_numpy()]
+    np.testing.assert_allclose(sorted(x.astype(float)), sorted(expected), atol=1e-15)
+    assert axes.get_xlabel() == "Difference of means"
+    assert plot_volcano(compare(AP, "paired_t")).get_xlabel() == "Difference"
+
+
+def test_negated_scores_are_said_on_the_figure() -> None:
+    found = compare(AP, "paired_t", scheme=Standardizer("raw", lower_is_better=True))
+    assert "negated on every topic" in plot_volcano(found).get_title().replace("\n", " ")
+    raw = Standardizer("raw", lower_is_better=True).standardize(AP)
+    (bar,) = plot_scores(raw).child_axes
+    assert "negated on every topic" in bar.get_ylabel().replace("\n", " ")
+
+
+def test_a_constant_topic_is_no_topic_with_the_worst_fit() -> None:
+    scores = AP.copy()
+    scores.iloc[7] = 0.3
+    found = Standardizer("empirical").standardize(scores)
+    assert scores.index[7] not in plot_dkw(found).get_title()
+    without = Standardizer("normal", constant="nan").standardize(scores)
+    for topic in (None, scores.index[7]):
+        if topic is None:
+            assert "-1.000" not in plot_dkw(without).get_title()
+        else:
+            with pytest.raises(PlotError, match="has no cdf with its policies"):
+                plot_dkw(without, topic=str(topic))
+    with pytest.raises(PlotError, match="no topic has a cdf"):
+        plot_dkw(Standardizer("normal").standardize(scores.iloc[[7]]))
+
+
+def test_lines_of_a_mapping_fall_where_lower_is_better() -> None:
+    x = pd.DataFrame([[1.0, 2.0, 4.0]], index=["t"], columns=list("abc"))
+    axes = plot_mapping(Standardizer("normal", lower_is_better=True).fit(x))
+    (line,) = axes.collections[0].get_paths()
+    at, y = np.asarray(line.vertices).T
+    assert (np.diff(y) <= 0).all()
+    assert np.interp(7 / 3, at, y) == pytest.approx(0.5, abs=1e-3)
