@@ -132,6 +132,7 @@ def test_centered_has_a_closed_form() -> None:
     assert found.pairs["stderr_topics"][0] == pytest.approx(difference.sem(), rel=1e-13)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize("systems", [5, 9])
 def test_both_is_the_bootstrap_of_topics_and_systems(systems: int) -> None:

@@ -36,6 +36,7 @@ def cached(out: Path) -> list[str]:
     return sorted(path.name for path in out.with_suffix(".cache").glob("*/trials-*"))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_killed_run_is_resumed(tmp_path: Path, jobs: int) -> None:
     out, whole = tmp_path / "out.npz", tmp_path / "whole.npz"
@@ -53,6 +54,7 @@ def test_a_killed_run_is_resumed(tmp_path: Path, jobs: int) -> None:
     assert out.read_bytes() == whole.read_bytes()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_interrupted_run_ends_and_is_resumed(tmp_path: Path, jobs: int) -> None:
     out, whole = tmp_path / "out.npz", tmp_path / "whole.npz"

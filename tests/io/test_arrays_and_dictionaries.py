@@ -132,6 +132,7 @@ def test_pytrec_eval(pytrec_eval: ModuleType) -> None:
     pd.testing.assert_frame_equal(one, found[["b"]])
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::numba.core.errors.NumbaTypeSafetyWarning")
 def test_ranx() -> None:
     ranx = pytest.importorskip("ranx")

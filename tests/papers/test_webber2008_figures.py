@@ -242,6 +242,7 @@ def test_the_same_numbers_make_the_same_bytes(frames, first) -> None:
         assert b"<dc:date>" not in content
 
 
+@pytest.mark.long
 def test_two_processes_draw_the_same_bytes_in_the_same_order(frames, first) -> None:
     told: list[tuple[int, int]] = []
     some = drawings(frames)[1::-1]

@@ -165,6 +165,7 @@ def test_a_panel_for_each_scheme_as_text() -> None:
     assert b"BM25" not in encode_figure(figure, Path("a.pdf"))  # compressed, but as text
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("label", ["a\x1bb", "a\x00b", "a\nb", "a\x0cb", "a\u2028b", "--><b>"])
 def test_control_characters_are_escaped(label: str) -> None:
     found = compare(SCORES[["QL", "LSA"]].rename(columns={"QL": label}), "paired_t")

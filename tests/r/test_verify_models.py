@@ -74,6 +74,7 @@ def test_means_and_differences_are_those_of_terms_without_topic() -> None:
     assert not any(name.startswith("topic") for name in found.index)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("scheme", ["empirical", "normal", "kernel"])
 def test_standardized_scores_are_those_of_r_too(scheme: str) -> None:
     frame = FRAMES["complete"]

@@ -11,6 +11,7 @@ from cdfscore.trec import measures
 from cdfscore.trec.measures import parse_measure, parse_measures
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("text", "usual"),
     [
