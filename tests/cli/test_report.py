@@ -6,11 +6,13 @@ import base64
 import hashlib
 import importlib.util
 import json
+import os
 import re
 import subprocess
 from collections.abc import Callable
 from html import unescape
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,7 @@ from scipy import stats
 
 from cdfscore import Standardizer, compare, datasets, write_scores
 from cdfscore.errors import VerificationError
+from cdfscore.io import digests
 from cdfscore.r.verify import Verification
 from cdfscore.standardization.formats.saving import save_factors
 from tests.cli.conftest import Files, Outcome
@@ -45,6 +48,13 @@ def data(folder: Path) -> dict[str, Any]:
     assert found is not None
     content: dict[str, Any] = json.loads(found[1])
     return content
+
+
+def write_script(folder: Path) -> None:
+    """Write the R script that is in the page."""
+    link = re.search(r'href="data:text/plain;charset=utf-8;base64,([^"]+)"', page(folder))
+    assert link is not None
+    (folder / "analysis.R").write_bytes(base64.b64decode(link[1]))
 
 
 @pytest.fixture
@@ -145,14 +155,74 @@ def test_reference_scores_and_factors(scores: Path, cdfscore: Run) -> None:
 def test_r_agrees_and_its_script_runs(scores: Path, cdfscore: Run, rinterface: object) -> None:
     cdfscore("report", "s.csv", "--scheme", "empirical", "-o", "r.html")
     assert re.search(r"R version \S+ .* agrees on all [\d,]+ numbers", text(scores))
-    link = re.search(r'href="data:text/plain;charset=utf-8;base64,([^"]+)"', page(scores))
-    assert link is not None
-    (scores / "analysis.R").write_bytes(base64.b64decode(link[1]))
+    write_script(scores)
     done = subprocess.run(
         ["Rscript", "--vanilla", "analysis.R", "s.csv"], cwd=scores, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith('"quantity"') or done.stdout.startswith("quantity")
+
+
+def test_the_command_of_the_r_script_has_its_files_and_no_others(
+    scores: Path, cdfscore: Run, rinterface: object
+) -> None:
+    everything = datasets.load_cranfield("ap").iloc[:60, :12]
+    own = scores / "my scores;x.csv"
+    (scores / "s.csv").rename(own)
+    write_scores(everything, scores / "ref.csv")
+    write_scores(everything.iloc[30:, 3:], scores / "other.csv")
+    typed = ["--reference", "ref.csv", "--compare", "other.csv", "--scheme", "normal"]
+    done = cdfscore("report", own.name, *typed, *SMALL)
+    assert done.status == 0, done.err
+    command = unescape(re.findall(r"<code>(Rscript .*?)</code>", page(scores))[0])
+    assert command == "Rscript analysis.R 'my scores;x.csv' ref.csv"
+    write_script(scores)
+    run = subprocess.run(command, shell=True, cwd=scores, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+
+
+def test_digests_are_of_the_bytes_that_were_read(
+    scores: Path, cdfscore: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = (scores / "s.csv").read_bytes()
+    digest = f"SHA-256 {hashlib.sha256(given).hexdigest()}"
+    for typed in ("s.csv", "-"):
+        done = cdfscore("report", typed, *SMALL, stdin=given)
+        assert done.status == 0, done.err
+        assert digest in " ".join(text(scores).split()), typed
+    os.mkfifo(scores / "pipe")  # read once; a second reading would wait forever
+    writer = Thread(target=(scores / "pipe").write_bytes, args=(given,), daemon=True)
+    writer.start()
+    done = cdfscore("report", "pipe", *SMALL)
+    assert done.status == 0, done.err
+    assert digest in " ".join(text(scores).split())
+
+
+def test_a_file_that_changes_has_the_digest_of_what_was_analysed(
+    scores: Path, cdfscore: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("s.parquet", "f.json", "s.csv"):
+        if name == "f.json":
+            save_factors(Standardizer("normal").fit(CRANFIELD), scores / name)
+        else:
+            write_scores(CRANFIELD, scores / name)
+        content = (scores / name).read_bytes()
+        noted = digests.noted
+
+        def overwritten(path: str | Path, found: bytes, noted: Any = noted) -> bytes:
+            result: bytes = noted(path, found)
+            if Path(path).suffix != ".csv" or Path(path).name == name:
+                Path(path).write_bytes(b"other")
+            return result
+
+        with monkeypatch.context() as patch:
+            patch.setattr(digests, "noted", overwritten)
+            words = ["s.csv", "--factors", name] if name == "f.json" else [name]
+            done = cdfscore("report", *words, *SMALL)
+        assert done.status == 0, done.err
+        assert (scores / name).read_bytes() == b"other"
+        assert hashlib.sha256(content).hexdigest() in text(scores), name
+        write_scores(CRANFIELD, scores / "s.csv")
 
 
 @pytest.mark.parametrize("stops", [False, True])

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import typer
@@ -20,6 +18,7 @@ from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.policies import Policies
 from cdfscore.cli.running import cores
 from cdfscore.errors import CdfscoreError, SchemeError
+from cdfscore.io.files import source_name
 from cdfscore.report.page.analysis import OTHER, Input
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import Factors
@@ -132,19 +131,14 @@ def beside_of(
         return two_collections(found, standardize(other, how, parts.reference, parts.extra))
 
 
-def inputs_of(parts: Parts, compare: str | None) -> list[Input]:
-    """Return the files that were read, with the digests of their bytes."""
+def inputs_of(parts: Parts, compare: str | None, digests: dict[str, str]) -> list[Input]:
+    """Return the files that were read, each with the digest of the bytes that were read."""
     read = [(what, path) for what, own, _ in parts.files for _, path in own.files]
     if parts.fitted_to.factors is not None:
         read.append(("factors", parts.fitted_to.factors))
     if compare is not None:
         read.append((OTHER, compare))
-    return [
-        Input(what, "standard input")
-        if path == "-"
-        else Input(what, path, hashlib.sha256(Path(path).read_bytes()).hexdigest())
-        for what, path in read
-    ]
+    return [Input(what, source_name(path), digests[path]) for what, path in read]
 
 
 def sensitivity_of(

@@ -21,14 +21,11 @@ OTHER = "scores of the other collection"
 
 @dataclass(frozen=True)
 class Input:
-    """A file that was read: what it is, its name, and the SHA-256 digest of its bytes.
-
-    The digest is "" for standard input, which can be read once only.
-    """
+    """A file that was read: what it is, its name, and the SHA-256 digest of its bytes."""
 
     what: str
     name: str
-    sha256: str = ""
+    sha256: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +33,15 @@ class RParity:
     """The same numbers in R: the table of `cdfscore.verify`, and the script, or why there is none.
 
     `table` is None where R was not run, and `script` where no script can be given; `reasons` say
-    why. `stopped` is what R says if it stops where Python does not.
+    why. `stopped` is what R says if it stops where Python does not, and `run` the command that runs
+    the script.
     """
 
     table: pd.DataFrame | None = None
     script: bytes | None = None
     reasons: list[str] = field(default_factory=list)
     stopped: str = ""
+    run: str = ""
 
     @property
     def apart(self) -> list[str]:
