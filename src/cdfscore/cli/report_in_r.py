@@ -47,10 +47,14 @@ def parity_of(parts: Parts, how: How, asked: tuple[Any, ...], *, run: bool) -> R
 def _script(parts: Parts, found: Verification) -> tuple[bytes | None, str, list[str]]:
     """Return the script for the files that were read and its command, or why there is none."""
     if found.draws.size:
-        return None, "", [
-            f"the R script needs {found.draws.size:,} bytes of random draws beside it, and "
-            "'cdfscore verify --script' writes both"
-        ]
+        return (
+            None,
+            "",
+            [
+                f"the R script needs {found.draws.size:,} bytes of random draws beside it, and "
+                "'cdfscore verify --script' writes both"
+            ],
+        )
     several = len(parts.files) > 1
     try:
         files = [
