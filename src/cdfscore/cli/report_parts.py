@@ -19,7 +19,7 @@ from cdfscore.cli.policies import Policies
 from cdfscore.cli.running import cores
 from cdfscore.errors import CdfscoreError, SchemeError
 from cdfscore.io.files import source_name
-from cdfscore.report.page.analysis import OTHER, Input
+from cdfscore.report.page.analysis import OTHER, SCORES, Input
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.standardizer import How, Standardizer, name_of
@@ -62,7 +62,7 @@ class Parts:
     @property
     def files(self) -> list[tuple[str, Inputs, pd.DataFrame]]:
         """The matrices that were read: what each is, its files, and its scores."""
-        found = [("scores", self.given, self.matrix)]
+        found = [(SCORES, self.given, self.matrix)]
         if self.reference is not None and self.fitted_to.reference is not None:
             own = Inputs.one(self.fitted_to.reference)
             found.append(("reference scores", own, self.reference))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from cdfscore.standardization.standardized import Standardized
 
 
+#: What the scores are called among the inputs.
+SCORES = "scores"
 #: What the scores of another collection are called among the inputs.
 OTHER = "scores of the other collection"
 
@@ -84,6 +87,22 @@ class Analysis:
     def is_raw(self) -> bool:
         """True if the scores are analysed as they are."""
         return not self.standardized.factors.fitted.parameters
+
+    @property
+    def collections(self) -> tuple[str, str]:
+        """The names of the files of both collections, with the folders that tell them apart."""
+        ours, others = (
+            [each.name for each in self.inputs if each.what == what] for what in (SCORES, OTHER)
+        )
+        deepest = max(len(Path(name).parts) for name in [*ours, *others])
+        for depth in range(1, deepest + 1):
+            here, there = (
+                ", ".join(str(Path(*Path(name).parts[-depth:])) for name in names)
+                for names in (ours, others)
+            )
+            if here != there:
+                break
+        return here, there
 
     @property
     def cautions(self) -> list[str]:

@@ -32,6 +32,8 @@ def cited(analysis: Analysis) -> list[str]:
     if analysis.sensitivity is not None:
         schemes = analysis.sensitivity.comparison.schemes[1:]
         found += [parse_scheme(each).source for each in schemes]
+    if analysis.beside is not None:
+        found.append("Welch (1947), the test between collections")
     if analysis.diagnosis is not None:
         found.append("Gneiting and Raftery (2007), the score of the diagnosis")
     return list(dict.fromkeys(found))
