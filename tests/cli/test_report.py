@@ -128,6 +128,8 @@ def test_conclusions_are_compared_with_the_schemes_that_are_given(
 def test_lower_is_better_is_said_and_reverses_the_ranking(scores: Path, cdfscore: Run) -> None:
     cdfscore("report", "s.csv", "--all-lower-is-better", *SMALL)
     assert "Lower is better: scores were negated on every topic" in text(scores)
+    assert " Means are of scores that were negated on every topic" in text(scores)
+    assert data(scores)["mean"].endswith(", negated on every topic")
     best = CRANFIELD.mean().idxmin()
     assert f"{best} has the highest mean" in text(scores)
 
@@ -407,5 +409,18 @@ def test_a_leaderboard_with_lower_better_on_all_tasks(
     assert done.status == 0, done.err
     assert "of 87 systems on 8 topics" in text(tmp_path)
     assert "scores were negated on every topic" in text(tmp_path)
+    assert "Raw means are of scores that were negated on every topic" in text(tmp_path)
+    assert data(tmp_path)["rawMean"] == "Mean score, negated on every topic"
     assert "is the mean of the other 8 columns" in text(tmp_path)
     assert "there is no R script" in text(tmp_path)
+
+
+def test_names_that_a_page_cannot_tell_apart_are_refused(scores: Path, cdfscore: Run) -> None:
+    first, second = CRANFIELD.columns[:2]
+    write_scores(CRANFIELD.rename(columns={first: "a\nb", second: r"a\nb"}), scores / "s.csv")
+    done = cdfscore("report", "s.csv", *SMALL)
+    assert done.status == 2
+    assert r"s.csv: the systems 'a\nb' and 'a\\nb' are the same on a page, a\nb" in done.err
+    assert not (scores / "r.html").exists()
+    write_scores(CRANFIELD.rename(columns={first: "a\nb"}), scores / "s.csv")
+    assert cdfscore("report", "s.csv", *SMALL).status == 0

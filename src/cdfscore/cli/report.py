@@ -99,6 +99,7 @@ def report(
         Parts,
         beside_of,
         check_compare,
+        check_names,
         check_seed,
         command_line,
         diagnosis_of,
@@ -141,6 +142,9 @@ def report(
         matrix, fitted_on, other = read_all(
             form, given, fitted_to.reference, compare, measure_is_used=uses_measure(*ways)
         )
+    check_names(matrix.columns, given.name)
+    if other is not None and compare is not None:
+        check_names([*matrix.columns, *other.columns], f"{given.name} and {compare}")
     parts = Parts(given, fitted_to, form, policies, direction, matrix, fitted_on, extra)
     with concerning(given.name, reference=fitted_to.reference):
         found = standardize(matrix, ways[0], fitted_on, extra)

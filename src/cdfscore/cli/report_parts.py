@@ -17,8 +17,9 @@ from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.policies import Policies
 from cdfscore.cli.running import cores
-from cdfscore.errors import CdfscoreError, SchemeError
+from cdfscore.errors import CdfscoreError, SchemeError, ScoresError
 from cdfscore.io.files import source_name
+from cdfscore.io.text import printable
 from cdfscore.report.page.analysis import OTHER, SCORES, Input
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import Factors
@@ -115,6 +116,18 @@ def read_all(
         None if reference is None else next(others),
         None if compare is None else next(others),
     )
+
+
+def check_names(systems: Sequence[object], file: str) -> None:
+    """Raise `ScoresError` for two systems that a page cannot tell apart, as by a break."""
+    seen: dict[str, str] = {}
+    for name in map(str, systems):
+        other = seen.setdefault(printable(name), name)
+        if other != name:
+            raise ScoresError(
+                f"{file}: the systems {other!r} and {name!r} are the same on a page, "
+                f"{printable(name)}; expected names that differ in what can be printed"
+            )
 
 
 def beside_of(

@@ -226,3 +226,26 @@ def test_rows_that_are_not_printed_are_counted(hostile: Path, opened: Opened) ->
         assert page.get_by_text("Differences from").first.is_visible()
         assert not page.locator("#systems .in-print").inner_text()
     assert said == []
+
+
+def test_a_button_of_a_pair_is_named_after_its_systems(hostile: Path, opened: Opened) -> None:
+    said: list[str] = []
+    with opened(hostile, said) as page:
+        names = page.locator("#pairs-table tbody button").evaluate_all(
+            "all => all.map((each) => each.getAttribute('aria-label'))"
+        )
+        assert names[0] == f"topics of {NAMES[0]} and {NAMES[1]}"
+        assert len(set(names)) == len(names) == 10
+    assert said == []
+
+
+@pytest.mark.parametrize("scripts", [False, True])
+def test_a_page_without_scripts_says_what_it_lacks(
+    hostile: Path, browser: Any, scripts: bool
+) -> None:
+    room = browser.new_context(offline=True, java_script_enabled=scripts)
+    page = room.new_page()
+    page.goto(hostile.as_uri())
+    assert page.locator("noscript p").is_visible() == (not scripts)
+    assert SCRIPT in page.locator("#systems-table").inner_text()
+    room.close()

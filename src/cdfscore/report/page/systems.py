@@ -41,6 +41,9 @@ def systems_table(analysis: Analysis) -> Captioned:
             Column("rank by raw", True, [raw_ranks[i] for i in order]),
         ]
         told.append("Raw means are of the same topics, before standardization")
+    if reversal := analysis.standardized.reversal:
+        which = "Means" if analysis.is_raw else "Raw means"
+        told.append(f"{which} are of scores that were {reversal}, as lower is better")
     columns.append(Column("topics", True, [str(means["topics"].iloc[i]) for i in order]))
     if letters := letters_of(analysis):
         columns.append(Column("letters", False, [letters[names[i]] for i in order]))

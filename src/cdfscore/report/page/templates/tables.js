@@ -59,7 +59,10 @@ const makeTables = async (choosePair) => {
     columns: [
       {
         title: "view", className: "view", data: null, orderable: false, searchable: false,
-        render: (_, type, row) => `<button type="button" data-pair="${row.row}">topics</button>`,
+        render: (_, type, row) => {
+          const pair = asText.display(`topics of ${data.systems[row.a]} and ${data.systems[row.b]}`);
+          return `<button type="button" data-pair="${row.row}" aria-label="${pair}">topics</button>`;
+        },
       },
       { title: "A", data: null, render: system("a") },
       { title: "B", data: null, render: system("b") },
