@@ -142,7 +142,7 @@ def report(
         matrix, fitted_on, other = read_all(
             form, given, fitted_to.reference, compare, measure_is_used=uses_measure(*ways)
         )
-    check_names(matrix.columns, given.name)
+    check_names(list(matrix.columns), given.name)
     if other is not None and compare is not None:
         check_names([*matrix.columns, *other.columns], f"{given.name} and {compare}")
     parts = Parts(given, fitted_to, form, policies, direction, matrix, fitted_on, extra)
