@@ -19,6 +19,7 @@ import pytest
 from scipy import stats
 
 from cdfscore import Standardizer, compare, datasets, write_scores
+from cdfscore.comparison.two_collections import two_collections
 from cdfscore.errors import VerificationError
 from cdfscore.r.verify import Verification
 from cdfscore.standardization.formats.saving import save_factors
@@ -45,6 +46,13 @@ def data(folder: Path) -> dict[str, Any]:
     assert found is not None
     content: dict[str, Any] = json.loads(found[1])
     return content
+
+
+def write_script(folder: Path) -> None:
+    """Write the R script that is in the page."""
+    link = re.search(r'href="data:text/plain;charset=utf-8;base64,([^"]+)"', page(folder))
+    assert link is not None
+    (folder / "analysis.R").write_bytes(base64.b64decode(link[1]))
 
 
 @pytest.fixture
@@ -91,6 +99,9 @@ def test_the_methods_section_says_what_was_done(scores: Path, cdfscore: Run) -> 
         "a proportion of at most 0.01 is expected to be false",
         "@article{benjamini1995",
         "@article{wilcoxon1945",
+        "@article{kerby2014",
+        "@article{piepho2004",
+        "@inproceedings{urbano2017",
     ):
         assert part in said, part
 
@@ -114,6 +125,8 @@ def test_conclusions_are_compared_with_the_schemes_that_are_given(
 def test_lower_is_better_is_said_and_reverses_the_ranking(scores: Path, cdfscore: Run) -> None:
     cdfscore("report", "s.csv", "--all-lower-is-better", *SMALL)
     assert "Lower is better: scores were negated on every topic" in text(scores)
+    assert " Means are of scores that were negated on every topic" in text(scores)
+    assert data(scores)["mean"].endswith(", negated on every topic")
     best = CRANFIELD.mean().idxmin()
     assert f"{best} has the highest mean" in text(scores)
 
@@ -145,9 +158,7 @@ def test_reference_scores_and_factors(scores: Path, cdfscore: Run) -> None:
 def test_r_agrees_and_its_script_runs(scores: Path, cdfscore: Run, rinterface: object) -> None:
     cdfscore("report", "s.csv", "--scheme", "empirical", "-o", "r.html")
     assert re.search(r"R version \S+ .* agrees on all [\d,]+ numbers", text(scores))
-    link = re.search(r'href="data:text/plain;charset=utf-8;base64,([^"]+)"', page(scores))
-    assert link is not None
-    (scores / "analysis.R").write_bytes(base64.b64decode(link[1]))
+    write_script(scores)
     done = subprocess.run(
         ["Rscript", "--vanilla", "analysis.R", "s.csv"], cwd=scores, capture_output=True, text=True
     )
@@ -260,17 +271,66 @@ def test_a_page_of_110_systems_is_below_6_mb(
 def test_two_collections_on_one_scale(scores: Path, cdfscore: Run) -> None:
     everything = datasets.load_cranfield("ap").iloc[:60, :12]
     write_scores(everything, scores / "ref.csv")
-    write_scores(everything.iloc[30:, 3:], scores / "other.csv")
+    other = everything.iloc[30:, 3:]
+    write_scores(other, scores / "other.csv")
     typed = ["--reference", "ref.csv", "--compare", "other.csv", "--scheme", "normal"]
     done = cdfscore("report", "s.csv", *typed, *SMALL)
     assert done.status == 0, done.err
     assert "9 systems in both collections" in text(scores)
     assert "tested by welch_t" in text(scores)
     assert "scores of the other collection" in text(scores)
+    said = " ".join(text(scores).split())
+    found = two_collections(
+        *(Standardizer("normal").fit(everything).standardize(part) for part in (CRANFIELD, other))
+    )
+    differ = int((found.table["p_adjusted"] <= 0.05).sum())
+    assert (
+        f"{differ} of the 9 systems in both s.csv and other.csv differ between them by welch_t at "
+        f"0.05 after correction by holm; tau_b between their rankings: {found.tau_b:.3f}."
+    ) in said
+    assert (
+        "The other collection, other.csv, has scores of 9 systems on 30 topics, on the scale of "
+        "the same factors. Each of the 9 systems in both was tested"
+    ) in said
+    assert "other measures, further collections, or topics" in said
+    assert "@article{welch1947" in said
     assert len(data(scores)["both"]) == 9
     means = Standardizer("normal").fit(everything).standardize(everything.iloc[30:, 3:]).means
     for row in data(scores)["both"]:
         assert row["mean"] == pytest.approx(means["mean"][row["system"]], rel=1e-5)
+
+
+def test_collections_that_are_not_tested_and_of_files_of_one_name(
+    scores: Path, cdfscore: Run
+) -> None:
+    everything = datasets.load_cranfield("ap").iloc[:60, :12]
+    write_scores(everything, scores / "ref.csv")
+    for year, part in (("1999", everything.iloc[:40]), ("2000", everything.iloc[30:])):
+        (scores / year).mkdir()
+        write_scores(part, scores / year / "s.csv")
+    typed = ["--reference", "ref.csv", "--compare", "2000/s.csv", "--scheme", "normal"]
+    done = cdfscore("report", "1999/s.csv", *typed, *SMALL)
+    assert done.status == 0, done.err
+    said = " ".join(text(scores).split())
+    assert "mean, 1999/s.csv topics, 1999/s.csv mean, 2000/s.csv topics, 2000/s.csv" in said
+    assert "No difference was tested for the 12 systems in both 1999/s.csv and 2000/s.csv;" in said
+    assert "No system was tested between the collections." in said
+
+
+def test_methods_say_the_seed_and_the_missing_scores_and_nothing_twice(
+    scores: Path, cdfscore: Run
+) -> None:
+    holes = CRANFIELD.copy()
+    holes.iloc[3, 2] = holes.iloc[5, 4] = np.nan
+    write_scores(holes, scores / "s.csv")
+    typed = ["--scheme", "normal", "--missing", "omit", "--bootstrap", "19", "--seed", "7"]
+    done = cdfscore("report", "s.csv", *typed, *SMALL)
+    assert done.status == 0, done.err
+    methods = " ".join(text(scores).split("Inputs and command")[0].split())
+    assert "tested by parametric bootstrap (19 resamples a topic, seed 7)" in methods
+    assert "(2 of 360 scores are missing)" in methods
+    assert methods.count("sha256:") == 1
+    assert methods.lower().count("missing scores") == 1
 
 
 def test_two_collections_need_one_set_of_factors(scores: Path, cdfscore: Run) -> None:
@@ -288,5 +348,7 @@ def test_a_leaderboard_with_lower_better_on_all_tasks(
     assert done.status == 0, done.err
     assert "of 87 systems on 8 topics" in text(tmp_path)
     assert "scores were negated on every topic" in text(tmp_path)
+    assert "Raw means are of scores that were negated on every topic" in text(tmp_path)
+    assert data(tmp_path)["rawMean"] == "Mean score, negated on every topic"
     assert "is the mean of the other 8 columns" in text(tmp_path)
     assert "there is no R script" in text(tmp_path)

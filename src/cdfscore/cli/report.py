@@ -99,6 +99,7 @@ def report(
         Parts,
         beside_of,
         check_compare,
+        check_names,
         check_seed,
         command_line,
         diagnosis_of,
@@ -118,6 +119,7 @@ def report(
     from cdfscore.comparison.comparison import compared
     from cdfscore.comparison.pairs import baseline_names
     from cdfscore.io.atomic import write_whole
+    from cdfscore.io.digests import digests_of_what_is_read
     from cdfscore.report.page import Analysis, encode_page, require_page_libraries
     from cdfscore.standardization.standardizer import standardize
 
@@ -135,10 +137,14 @@ def report(
     check_seed(bootstrap, seed, level)
     check_compare(compare, fitted_to)
     extra = fitted_to.extra()
-    ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
-    matrix, fitted_on, other = read_all(
-        form, given, fitted_to.reference, compare, measure_is_used=uses_measure(*ways)
-    )
+    with digests_of_what_is_read() as digests:
+        ways = fitted_to.ways(scheme or ["raw"], policies, direction, form)
+        matrix, fitted_on, other = read_all(
+            form, given, fitted_to.reference, compare, measure_is_used=uses_measure(*ways)
+        )
+    check_names(list(matrix.columns), given.name)
+    if other is not None and compare is not None:
+        check_names([*matrix.columns, *other.columns], f"{given.name} and {compare}")
     parts = Parts(given, fitted_to, form, policies, direction, matrix, fitted_on, extra)
     with concerning(given.name, reference=fitted_to.reference):
         found = standardize(matrix, ways[0], fitted_on, extra)
@@ -152,7 +158,7 @@ def report(
             )
     asked = (test, baselines, adjust, effect, level)
     analysis = Analysis(
-        inputs_of(parts, compare),
+        inputs_of(parts, compare, digests),
         found,
         comparison,
         changes,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.cli.files_for_r import file_for_r, files_for_rscript
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from cdfscore.cli.report_parts import Parts
     from cdfscore.r.verify import Verification
     from cdfscore.standardization.standardizer import How
+
+
+_NAME = "analysis.R"
 
 
 def parity_of(parts: Parts, how: How, asked: tuple[Any, ...], *, run: bool) -> RParity:
@@ -25,7 +29,7 @@ def parity_of(parts: Parts, how: How, asked: tuple[Any, ...], *, run: bool) -> R
         )
     except CdfscoreError as error:  # such as factors without the scores that they are of
         return RParity(reasons=[f"not compared with R: {error}"])
-    script, reasons = _script(parts, found)
+    script, run_by, reasons = _script(parts, found)
     table, stopped = None, ""
     if run:
         try:
@@ -37,16 +41,20 @@ def parity_of(parts: Parts, how: How, asked: tuple[Any, ...], *, run: bool) -> R
             stopped = str(error)
     else:
         reasons.append("not compared with R, as --no-r asks for")
-    return RParity(table, script, reasons, stopped)
+    return RParity(table, script, reasons, stopped, run_by)
 
 
-def _script(parts: Parts, found: Verification) -> tuple[bytes | None, list[str]]:
-    """Return the script for the files that were read, or why it cannot be in the page."""
+def _script(parts: Parts, found: Verification) -> tuple[bytes | None, str, list[str]]:
+    """Return the script for the files that were read and its command, or why there is none."""
     if found.draws.size:
-        return None, [
-            f"the R script needs {found.draws.size:,} bytes of random draws beside it, and "
-            "'cdfscore verify --script' writes both"
-        ]
+        return (
+            None,
+            "",
+            [
+                f"the R script needs {found.draws.size:,} bytes of random draws beside it, and "
+                "'cdfscore verify --script' writes both"
+            ],
+        )
     several = len(parts.files) > 1
     try:
         files = [
@@ -54,5 +62,6 @@ def _script(parts: Parts, found: Verification) -> tuple[bytes | None, list[str]]
             for _, own, frame in parts.files
         ]
     except ScoresError as error:
-        return None, [f"there is no R script: {error}"]
-    return found.script(files, "analysis.R"), []
+        return None, "", [f"there is no R script: {error}"]
+    run_by = shlex.join(["Rscript", _NAME, *(str(file.path) for file in files)])
+    return found.script(files, _NAME), run_by, []

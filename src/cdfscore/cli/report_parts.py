@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import typer
@@ -19,8 +17,10 @@ from cdfscore.cli.form import Form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.policies import Policies
 from cdfscore.cli.running import cores
-from cdfscore.errors import CdfscoreError, SchemeError
-from cdfscore.report.page.analysis import OTHER, Input
+from cdfscore.errors import CdfscoreError, SchemeError, ScoresError
+from cdfscore.io.files import source_name
+from cdfscore.io.text import printable
+from cdfscore.report.page.analysis import OTHER, SCORES, Input
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import Factors
 from cdfscore.standardization.standardizer import How, Standardizer, name_of
@@ -63,7 +63,7 @@ class Parts:
     @property
     def files(self) -> list[tuple[str, Inputs, pd.DataFrame]]:
         """The matrices that were read: what each is, its files, and its scores."""
-        found = [("scores", self.given, self.matrix)]
+        found = [(SCORES, self.given, self.matrix)]
         if self.reference is not None and self.fitted_to.reference is not None:
             own = Inputs.one(self.fitted_to.reference)
             found.append(("reference scores", own, self.reference))
@@ -118,6 +118,18 @@ def read_all(
     )
 
 
+def check_names(systems: Sequence[object], file: str) -> None:
+    """Raise `ScoresError` for two systems that a page cannot tell apart, as by a break."""
+    seen: dict[str, str] = {}
+    for name in map(str, systems):
+        other = seen.setdefault(printable(name), name)
+        if other != name:
+            raise ScoresError(
+                f"{file}: the systems {other!r} and {name!r} are the same on a page, "
+                f"{printable(name)}; expected names that differ in what can be printed"
+            )
+
+
 def beside_of(
     parts: Parts, how: How, found: Standardized, other: pd.DataFrame | None, path: str | None
 ) -> TwoCollections | None:
@@ -132,19 +144,14 @@ def beside_of(
         return two_collections(found, standardize(other, how, parts.reference, parts.extra))
 
 
-def inputs_of(parts: Parts, compare: str | None) -> list[Input]:
-    """Return the files that were read, with the digests of their bytes."""
+def inputs_of(parts: Parts, compare: str | None, digests: dict[str, str]) -> list[Input]:
+    """Return the files that were read, each with the digest of the bytes that were read."""
     read = [(what, path) for what, own, _ in parts.files for _, path in own.files]
     if parts.fitted_to.factors is not None:
         read.append(("factors", parts.fitted_to.factors))
     if compare is not None:
         read.append((OTHER, compare))
-    return [
-        Input(what, "standard input")
-        if path == "-"
-        else Input(what, path, hashlib.sha256(Path(path).read_bytes()).hexdigest())
-        for what, path in read
-    ]
+    return [Input(what, source_name(path), digests[path]) for what, path in read]
 
 
 def sensitivity_of(

@@ -25,13 +25,15 @@ class TwoCollections:
     topics_b (NaN and 0 for a system that a collection lacks), and for systems in both the
     difference a minus b, conf_low, conf_high, statistic, parameter, p_value and p_adjusted, by
     Welch's t test and Holm's correction over these systems. `tau_b` is between the rankings of the
-    systems in both, NaN for fewer than two or if one ranking ties them all.
+    systems in both, NaN for fewer than two or if one ranking ties them all. `other_size` has the
+    numbers of topics and systems of the second collection.
     """
 
     table: pd.DataFrame
     tau_b: float
     in_both: int
     conf_level: float
+    other_size: tuple[int, int]
     notes: list[str] = field(default_factory=list)
 
 
@@ -82,9 +84,8 @@ def two_collections(a: Standardized, b: Standardized, conf_level: float = 0.95) 
     table = means.join(tests).loc[order.index].reset_index()
     x, y = (means.loc[both, f"mean_{side}"].to_numpy() for side in "ab")
     ranked = len(both) > 1 and not any((z == z[0]).all() or np.isnan(z).any() for z in (x, y))
-    return TwoCollections(
-        table, float(tau_b(x, y)) if ranked else np.nan, len(both), conf_level, notes
-    )
+    tau, size = float(tau_b(x, y)) if ranked else np.nan, (len(b.used.topics), b.frame.shape[1])
+    return TwoCollections(table, tau, len(both), conf_level, size, notes)
 
 
 _TESTS = ["difference", "conf_low", "conf_high", "statistic", "parameter", "p_value", "p_adjusted"]

@@ -35,15 +35,29 @@ def description(comparison: Comparison) -> str:
     return " ".join(f"{sentence}." for sentence in _sentences(comparison))
 
 
+def description_of_tests(comparison: Comparison) -> str:
+    """Describe the tests of pairs alone, where another text describes the scores."""
+    told = [_subject(comparison), *_sentences_on_tests(comparison)]
+    return " ".join(f"{sentence}." for sentence in told)
+
+
 def _sentences(comparison: Comparison) -> list[str]:
     if isinstance(comparison.chosen.test, AllSystems):
         return _sentences_on_all(comparison, comparison.chosen.test)
+    return [
+        f"{_subject(comparison)}, {scores_of(comparison)}",
+        *_sentences_on_tests(comparison),
+        f"Policy for missing scores: {comparison.missing}",
+    ]
+
+
+def _sentences_on_tests(comparison: Comparison) -> list[str]:
+    """Return the sentences on the tests of pairs, without those on the scores."""
     settings, table = comparison.chosen.settings, comparison.table
     told = "alternative" in comparison.chosen.given or "alternative" not in settings
     alternative = "" if told else f", {settings['alternative']}"
     corrected = "adjusted " if comparison.adjust != "none" else ""
     sentences = [
-        f"{_subject(comparison)}, {scores_of(comparison)}",
         f"Test: {comparison.test}{alternative}{_defaults(comparison)}{_unpaired(comparison)}; "
         f"n = {_counts(table)}",
         *_ties(comparison),
@@ -63,7 +77,7 @@ def _sentences(comparison: Comparison) -> list[str]:
         sentences.append(f"Effect size: {comparison.effect}, with a {level} interval for each")
     if comparison.uncertainty is not None:
         sentences.append(comparison.uncertainty.sentence)
-    return [*sentences, f"Policy for missing scores: {comparison.missing}"]
+    return sentences
 
 
 def _sentences_on_all(comparison: Comparison, test: AllSystems[Any]) -> list[str]:

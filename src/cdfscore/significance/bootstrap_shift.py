@@ -18,7 +18,7 @@ _BLOCK = 1 << 21
 
 
 @paired(
-    source="Efron and Tibshirani (1993), 13.3 and 16.4; Smucker et al. (2007)",
+    source="Efron and Tibshirani (1993), 13.3 and 16.4; Smucker, Allan and Carterette (2007)",
     tolerances={"p_value": COUNTED},
     drawn=bootstrap.drawn,
     least_p=of_resamples,

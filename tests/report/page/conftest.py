@@ -84,9 +84,8 @@ def _remote(url: str) -> list[str]:
 
 
 def draw_all(page: Any) -> None:
-    """Draw the charts that are drawn when they are scrolled to."""
-    count = page.locator(".chart").count()
-    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
-    page.wait_for_function(
-        f"document.querySelectorAll('.chart svg, .chart canvas').length >= {count}"
-    )
+    """Scroll to each chart, as charts are drawn when they are seen."""
+    for chart in page.locator(".chart").all():
+        chart.scroll_into_view_if_needed()
+        chart.locator("svg, canvas").first.wait_for()
+    page.evaluate("window.scrollTo(0, 0)")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -158,3 +161,91 @@ def test_what_is_printed_has_every_chart_and_no_buttons(hostile: Path, opened: O
         assert not page.locator("#first").is_visible()
         assert page.locator("#methods").is_visible()
     assert said == []
+
+
+def colours(pdf: bytes) -> set[tuple[int, ...]]:
+    """Return the colours that the pages of a PDF are drawn in."""
+    found = set()
+    for stream in re.findall(rb"stream\r?\n(.*?)endstream", pdf, re.DOTALL):
+        with suppress(zlib.error):
+            for drawn in re.findall(
+                rb"([\d.]+) ([\d.]+) ([\d.]+) (?:rg|RG)\b", zlib.decompress(stream)
+            ):
+                found.add(tuple(round(255 * float(each)) for each in drawn))
+    return found
+
+
+AT_PRINT = """
+window.addEventListener("afterprint", () => {
+  const count = (what) => document.querySelectorAll(what).length;
+  window.printed = {
+    charts: count(".chart"), drawn: count(".paper svg, .paper canvas"), dark: count("html.dark"),
+    folded: count("details:not([open])"), rows: count("#pairs-table tbody tr"),
+    width: document.querySelector("#pair-chart-paper svg").getAttribute("width"),
+    from: document.querySelector("#centre-told").textContent,
+  };
+});
+"""
+INK, DARK_INK, BARS = (27, 31, 36), (230, 237, 243), (213, 94, 0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_first_print_is_whole_and_light(hostile: Path, browser: Any, scheme: str) -> None:
+    room = browser.new_context(offline=True, color_scheme=scheme)
+    page = room.new_page()
+    page.add_init_script(AT_PRINT)
+    page.goto(hostile.as_uri())
+    page.wait_for_selector("html[data-ready]")
+    rows = page.locator("#pairs-table tbody tr").count()
+    assert rows == 10  # a page of the table
+    drawn = colours(page.pdf())
+    assert {INK, BARS} <= drawn
+    assert DARK_INK not in drawn
+    printed = page.evaluate("printed")
+    assert printed["charts"] == printed["drawn"] > 4
+    assert printed["folded"] == printed["dark"] == 0
+    assert printed["rows"] == len(NAMES) * (len(NAMES) - 1) // 2
+    assert float(printed["width"]) <= 680
+    assert printed["from"] in page.locator("#centre option").all_inner_texts()
+    # The screen is as it was.
+    assert page.locator("#pairs-table tbody tr").count() == rows
+    assert page.locator("details[open], .paper svg").count() == 0
+    assert page.locator("html.dark").count() == (scheme == "dark")
+    room.close()
+
+
+def test_rows_that_are_not_printed_are_counted(hostile: Path, opened: Opened) -> None:
+    said: list[str] = []
+    with opened(hostile, said) as page:
+        page.locator("#pairs-table_wrapper input[type=search]").fill("HYPERLINK")
+        page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        page.emulate_media(media="print")
+        told = page.locator("#pairs .in-print")
+        assert told.inner_text() == "On paper: 8 of 36 rows; the page has all."
+        assert page.locator("#centre-told").is_visible()
+        assert page.get_by_text("Differences from").first.is_visible()
+        assert not page.locator("#systems .in-print").inner_text()
+    assert said == []
+
+
+def test_a_button_of_a_pair_is_named_after_its_systems(hostile: Path, opened: Opened) -> None:
+    said: list[str] = []
+    with opened(hostile, said) as page:
+        names = page.locator("#pairs-table tbody button").evaluate_all(
+            "all => all.map((each) => each.getAttribute('aria-label'))"
+        )
+        assert names[0] == f"topics of {NAMES[0]} and {NAMES[1]}"
+        assert len(set(names)) == len(names) == 10
+    assert said == []
+
+
+@pytest.mark.parametrize("scripts", [False, True])
+def test_a_page_without_scripts_says_what_it_lacks(
+    hostile: Path, browser: Any, scripts: bool
+) -> None:
+    room = browser.new_context(offline=True, java_script_enabled=scripts)
+    page = room.new_page()
+    page.goto(hostile.as_uri())
+    assert page.locator("noscript p").is_visible() == (not scripts)
+    assert SCRIPT in page.locator("#systems-table").inner_text()
+    room.close()

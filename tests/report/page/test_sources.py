@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
 from cdfscore.comparison.adjustment import METHODS
+from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.report.page import sources
 from cdfscore.schemes.registry import schemes
 from cdfscore.significance.registry import significance_tests
@@ -16,7 +18,8 @@ NAMED = " ".join(
         *(schemes.load(name).source for name in schemes.names()),
         *(significance_tests.load(name).source for name in significance_tests.names()),
         *sources._CORRECTIONS.values(),
-        "Gneiting and Raftery (2007)",
+        *sources._EFFECTS.values(),
+        *(sources._LETTERS, sources._TAU_B, sources._TAU_AP_B, sources._CRPS, sources._WELCH),
     ]
 )
 
@@ -24,7 +27,7 @@ NAMED = " ".join(
 def test_entries_are_read_and_named_somewhere() -> None:
     found = sources.entries()
     assert len(found) > 35
-    assert [name for name in found if name not in NAMED] == []
+    assert [name for name, entry in found.items() if entry not in sources.bibtex([NAMED])] == []
     assert len({re.match(r"@\w+\{(\w+),", entry)[1] for entry in found.values()}) == len(found)  # type: ignore[index]
 
 
@@ -46,5 +49,37 @@ def test_schemes_have_an_entry_for_each_paper_that_they_name(name: str) -> None:
     assert sources.bibtex([source]).count("@") == len(papers)
 
 
-def test_corrections_are_those_that_there_are() -> None:
-    assert set(METHODS) - set(sources._CORRECTIONS) == {"bonferroni", "none"}
+@pytest.mark.parametrize("name", significance_tests.names())
+def test_tests_have_an_entry_for_each_paper_that_they_name(name: str) -> None:
+    source = significance_tests.load(name).source
+    years = re.findall(r"\b\d{4}\b", source)
+    assert years
+    assert len(entries_of(source)) == len(years)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        *sources._CORRECTIONS.values(),
+        *sources._EFFECTS.values(),
+        *(sources._LETTERS, sources._TAU_B, sources._TAU_AP_B, sources._CRPS, sources._WELCH),
+    ],
+)
+def test_what_is_computed_beside_tests_has_its_entries(source: str) -> None:
+    assert len(entries_of(source)) == len(re.findall(r"\b\d{4}\b", source))
+
+
+def entries_of(source: str) -> list[str]:
+    return re.findall(r"^@", sources.bibtex([source]), flags=re.MULTILINE)
+
+
+def test_corrections_and_effect_sizes_are_those_that_there_are() -> None:
+    assert set(METHODS) - set(sources._CORRECTIONS) == {"none"}
+    assert set(effect_sizes.names()) == set(sources._EFFECTS)
+
+
+def test_titles_are_spelled_as_the_citation_file_has_them() -> None:
+    citation = Path(__file__).parents[3].joinpath("CITATION.cff").read_text(encoding="utf-8")
+    for title in re.findall(r"^ +title: \"(.+)\"", citation, flags=re.MULTILINE):
+        assert any(f"title = {{{title}}}" in entry for entry in sources.entries().values()), title
+    assert "A Simple and Effective Approach to Score Standardisation" in citation

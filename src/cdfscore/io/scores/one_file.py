@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.digests import noted, read_bytes
 from cdfscore.io.files import readable, source_name
 from cdfscore.io.results.recognition import reader_of
 from cdfscore.io.scores.checked import part_of_any
@@ -93,9 +95,9 @@ def content_of(path: str | Path) -> bytes:
     """Return the bytes of a file, or of standard input, ``-``; raises `ScoresError`."""
     with readable(path, ScoresError):
         if str(path) != "-":
-            return Path(path).read_bytes()
+            return read_bytes(path)
         if sys.stdin is not None:
-            return sys.stdin.buffer.read()
+            return noted(path, sys.stdin.buffer.read())
     raise ScoresError("standard input is closed; expected a score matrix")
 
 
@@ -104,9 +106,9 @@ def frame_of_parquet(path: Path) -> pd.DataFrame:
     import pandas as pd
 
     with readable(path, ScoresError):  # the same message as for text where there is no such file
-        path.open("rb").close()
+        content = read_bytes(path)
     try:
-        return pd.read_parquet(path)
+        return pd.read_parquet(io.BytesIO(content))
     except Exception as error:  # pyarrow raises many kinds for a damaged file
         reason = " ".join(str(error).split())
         raise ScoresError(f"{path} is not a Parquet file: {reason}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,20 +16,19 @@ if TYPE_CHECKING:
     from cdfscore.standardization.standardized import Standardized
 
 
+#: What the scores are called among the inputs.
+SCORES = "scores"
 #: What the scores of another collection are called among the inputs.
 OTHER = "scores of the other collection"
 
 
 @dataclass(frozen=True)
 class Input:
-    """A file that was read: what it is, its name, and the SHA-256 digest of its bytes.
-
-    The digest is "" for standard input, which can be read once only.
-    """
+    """A file that was read: what it is, its name, and the SHA-256 digest of its bytes."""
 
     what: str
     name: str
-    sha256: str = ""
+    sha256: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +36,15 @@ class RParity:
     """The same numbers in R: the table of `cdfscore.verify`, and the script, or why there is none.
 
     `table` is None where R was not run, and `script` where no script can be given; `reasons` say
-    why. `stopped` is what R says if it stops where Python does not.
+    why. `stopped` is what R says if it stops where Python does not, and `run` the command that runs
+    the script.
     """
 
     table: pd.DataFrame | None = None
     script: bytes | None = None
     reasons: list[str] = field(default_factory=list)
     stopped: str = ""
+    run: str = ""
 
     @property
     def apart(self) -> list[str]:
@@ -85,6 +87,22 @@ class Analysis:
     def is_raw(self) -> bool:
         """True if the scores are analysed as they are."""
         return not self.standardized.factors.fitted.parameters
+
+    @property
+    def collections(self) -> tuple[str, str]:
+        """The names of the files of both collections, with the folders that tell them apart."""
+        ours, others = (
+            [each.name for each in self.inputs if each.what == what] for what in (SCORES, OTHER)
+        )
+        deepest = max(len(Path(name).parts) for name in [*ours, *others])
+        for depth in range(1, deepest + 1):
+            here, there = (
+                ", ".join(str(Path(*Path(name).parts[-depth:])) for name in names)
+                for names in (ours, others)
+            )
+            if here != there:
+                break
+        return here, there
 
     @property
     def cautions(self) -> list[str]:

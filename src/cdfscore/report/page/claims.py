@@ -33,11 +33,12 @@ def may(analysis: Analysis) -> list[str]:
 
 def may_not(analysis: Analysis) -> list[str]:
     """Return what may not be claimed."""
+    further = "other" if analysis.beside is None else "further"
     claims = [
         "That systems are equal because no difference was found; a test of equivalence, "
         "equivalence_t, can show that.",
         "That one pair differs and another does not, so that the first difference is larger.",
-        "Anything about other measures, other collections, or topics of another kind.",
+        f"Anything about other measures, {further} collections, or topics of another kind.",
     ]
     if not analysis.is_raw:
         claims += [

@@ -25,7 +25,7 @@ def collections_table(found: TwoCollections, names: tuple[str, str], alpha: floa
     told = [
         f"{counted(found.in_both, 'system')} in both collections, on the scale of the same factors"
     ]
-    if found.table["p_value"].notna().any():
+    if _is_tested(found):
         columns += [
             *(
                 Column(header, True, [fixed(row[key], 4) for row in rows])
@@ -49,3 +49,37 @@ def collections_table(found: TwoCollections, names: tuple[str, str], alpha: floa
         "differ in what they ask"
     )
     return Captioned("", "", columns).with_caption("Two collections", *told)
+
+
+def finding_on_collections(found: TwoCollections, names: tuple[str, str], alpha: float) -> str:
+    """Say how many systems differ between two collections, and how their rankings agree."""
+    tau = "" if math.isnan(found.tau_b) else f"; tau_b between their rankings: {found.tau_b:.3f}"
+    of = f"{counted(found.in_both, 'system')} in both {names[0]} and {names[1]}"
+    if not _is_tested(found):
+        return f"No difference was tested for the {of}{tau}."
+    differ = int((found.table["p_adjusted"] <= alpha).sum())
+    return (
+        f"{differ:,} of the {of} {'differs' if differ == 1 else 'differ'} between them by welch_t "
+        f"at {alpha:g} after correction by holm{tau}."
+    )
+
+
+def method_of_collections(found: TwoCollections, names: tuple[str, str]) -> str:
+    """Say how two collections were compared, in words for a paper."""
+    topics, systems = found.other_size
+    told = (
+        f"The other collection, {names[1]}, has scores of {counted(systems, 'system')} on "
+        f"{counted(topics, 'topic')}, on the scale of the same factors"
+    )
+    if not _is_tested(found):
+        return f"{told}. No system was tested between the collections."
+    return (
+        f"{told}. Each of the {counted(found.in_both, 'system')} in both was tested between the "
+        "collections by welch_t (two-sided; Welch (1947)), as the topics are two samples, with "
+        f"correction by holm over these systems; the {100 * found.conf_level:g} % intervals are "
+        "separate."
+    )
+
+
+def _is_tested(found: TwoCollections) -> bool:
+    return bool(found.table["p_value"].notna().any())

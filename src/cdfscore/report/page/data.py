@@ -43,17 +43,19 @@ def page_data(analysis: Analysis) -> dict[str, Any]:
         "systems": [printable(name) for name in found.frame.columns],
         "topics": [printable(topic) for topic in found.used.topics],
         "scores": _rows(found.frame.to_numpy()),
-        "score": score_label(analysis.scheme, measure),
+        "score": _of_raw(analysis) if analysis.is_raw else score_label(analysis.scheme, measure),
         "means": _numbers(found.frame_of_means["mean"].to_numpy()),
-        "mean": score_label(analysis.scheme, measure, mean=True),
+        "mean": _of_raw(analysis, mean=True)
+        if analysis.is_raw
+        else score_label(analysis.scheme, measure, mean=True),
         "alpha": comparison.alpha,
         "pairs": _pairs(comparison),
     }
     if not analysis.is_raw:
         data["raw"] = _rows(found.used.values)
-        data["rawScore"] = score_label("raw", measure)
+        data["rawScore"] = _of_raw(analysis)
         data["rawMeans"] = _numbers(raw_means(analysis))
-        data["rawMean"] = score_label("raw", measure, mean=True)
+        data["rawMean"] = _of_raw(analysis, mean=True)
     if analysis.beside is not None:
         table = analysis.beside.table[["system", "mean_a", "mean_b"]].dropna()
         names = [printable(name) for name in table["system"]]
@@ -65,6 +67,13 @@ def page_data(analysis: Analysis) -> dict[str, Any]:
     if analysis.diagnosis is not None and (bins := _histogram(analysis.diagnosis.histogram)):
         data["histogram"] = bins
     return data
+
+
+def _of_raw(analysis: Analysis, *, mean: bool = False) -> str:
+    """Return what an axis of scores before standardization is called, with their reversal."""
+    label = score_label("raw", analysis.comparison.measure, mean=mean)
+    reversal = analysis.standardized.reversal
+    return f"{label}, {reversal}" if reversal else label
 
 
 def _pairs(comparison: Comparison) -> dict[str, Any]:

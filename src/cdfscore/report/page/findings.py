@@ -10,6 +10,7 @@ from cdfscore.io.text import counted, part_of
 from cdfscore.plots.words import scheme_label
 from cdfscore.report.captioned import NO_NUMBER
 from cdfscore.report.number_cells import fixed, interval, shown_p
+from cdfscore.report.page.collection_cells import finding_on_collections
 
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
@@ -28,6 +29,7 @@ def findings(analysis: Analysis) -> list[str]:
         *_best(comparison),
         *_edges(comparison),
         *_of_schemes(analysis),
+        *_of_collections(analysis),
         *_of_r(analysis),
     ]
 
@@ -114,9 +116,18 @@ def _of_schemes(analysis: Analysis) -> list[str]:
     return sentences
 
 
+def _of_collections(analysis: Analysis) -> list[str]:
+    if analysis.beside is None:
+        return []
+    alpha = analysis.comparison.alpha
+    return [finding_on_collections(analysis.beside, analysis.collections, alpha)]
+
+
 def _of_r(analysis: Analysis) -> list[str]:
     table = analysis.r.table
     if table is None or analysis.r.apart:
         return []
     count, r = int(table["count"].sum()), table.attrs["r_version"]
-    return [f"{r} agrees on all {count:,} numbers that were compared, within the tolerances."]
+    return [
+        f"{r} agrees on all {count:,} numbers of scores, means and tests, within the tolerances."
+    ]

@@ -6,10 +6,13 @@ import platform
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from cdfscore._version import __version__
 from cdfscore.io.text import counted
 from cdfscore.plots.words import measure_label, scheme_label
-from cdfscore.report.comparison_caption import description
+from cdfscore.report.comparison_caption import description_of_tests
+from cdfscore.report.page.collection_cells import method_of_collections
 
 if TYPE_CHECKING:
     from cdfscore.report.page.analysis import Analysis
@@ -20,7 +23,9 @@ _ARITHMETIC = ("numpy", "scipy", "pandas", "statsmodels")
 
 def methods(analysis: Analysis) -> list[str]:
     """Return the paragraphs of the methods section."""
-    found = [_scores(analysis), description(analysis.comparison)]
+    found = [_scores(analysis), description_of_tests(analysis.comparison)]
+    if analysis.beside is not None:
+        found.append(method_of_collections(analysis.beside, analysis.collections))
     if analysis.sensitivity is not None:
         schemes = ", ".join(analysis.sensitivity.comparison.schemes)
         found.append(
@@ -60,14 +65,19 @@ def _scores(analysis: Analysis) -> str:
         f"Policies: constant topics {factors.constant}, missing scores {factors.missing}, unfitted "
         f"topics {factors.unfitted}"
     )
-    return f"{told}. {direction}. {policies}."
+    absent, scores = int(np.isnan(found.used.values).sum()), found.used.values.size
+    left_out = f" ({absent:,} of {counted(scores, 'score')} are missing)" if absent else ""
+    return f"{told}. {direction}. {policies}{left_out}."
 
 
 def _tests_of_fit(analysis: Analysis) -> str:
     draws = analysis.diagnosis.draws if analysis.diagnosis is not None else None
     if draws is None or not draws.resamples:
         return "; it was not tested"
-    return f", and tested by parametric bootstrap ({counted(draws.resamples, 'resample')} a topic)"
+    return (
+        f", and tested by parametric bootstrap ({counted(draws.resamples, 'resample')} a "
+        f"topic, seed {draws.seed})"
+    )
 
 
 def _computed(analysis: Analysis) -> str:
@@ -77,4 +87,4 @@ def _computed(analysis: Analysis) -> str:
     if table is None:
         return f"Numbers were computed by {python}; they were not compared with R."
     r = table.attrs["r_version"]
-    return f"Numbers were computed by {python}, and the same numbers again by {r}."
+    return f"Numbers were computed by {python}, and scores, means and tests again by {r}."

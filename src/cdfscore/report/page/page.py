@@ -11,7 +11,7 @@ from cdfscore.io.text import printable
 from cdfscore.plots.words import scheme_label
 from cdfscore.report.captioned import Captioned, as_sentence
 from cdfscore.report.diagnosis_cells import agreement, moves, summary
-from cdfscore.report.page.analysis import OTHER
+from cdfscore.report.page.analysis import SCORES
 from cdfscore.report.page.claims import may, may_not
 from cdfscore.report.page.collection_cells import collections_table
 from cdfscore.report.page.data import page_data
@@ -76,15 +76,13 @@ def _environment() -> Environment:
 
 
 def _names(analysis: Analysis) -> str:
-    return ", ".join(Path(each.name).name for each in analysis.inputs if each.what == "scores")
+    return ", ".join(Path(each.name).name for each in analysis.inputs if each.what == SCORES)
 
 
 def _of_collections(analysis: Analysis) -> Captioned | None:
     if analysis.beside is None:
         return None
-    names = [Path(each.name).name for each in analysis.inputs if each.what == OTHER]
-    here = _names(analysis)
-    return collections_table(analysis.beside, (here, ", ".join(names)), analysis.comparison.alpha)
+    return collections_table(analysis.beside, analysis.collections, analysis.comparison.alpha)
 
 
 def _of_schemes(found: Sensitivity | None) -> list[Captioned]:

@@ -41,8 +41,11 @@ def systems_table(analysis: Analysis) -> Captioned:
             Column("rank by raw", True, [raw_ranks[i] for i in order]),
         ]
         told.append("Raw means are of the same topics, before standardization")
+    if reversal := analysis.standardized.reversal:
+        which = "Means" if analysis.is_raw else "Raw means"
+        told.append(f"{which} are of scores that were {reversal}, as lower is better")
     columns.append(Column("topics", True, [str(means["topics"].iloc[i]) for i in order]))
-    if letters := _letters(analysis):
+    if letters := letters_of(analysis):
         columns.append(Column("letters", False, [letters[names[i]] for i in order]))
         told.append(
             f"Systems that share a letter do not differ at {analysis.comparison.alpha:g}; that is "
@@ -78,7 +81,7 @@ def _intervals(analysis: Analysis) -> list[str]:
     return [interval(low, high) for low, high in zip(*ends, strict=True)]
 
 
-def _letters(analysis: Analysis) -> dict[str, str]:
+def letters_of(analysis: Analysis) -> dict[str, str]:
     """Return the letters of systems; none where a baseline leaves pairs out."""
     if analysis.comparison.family.baselines:
         return {}

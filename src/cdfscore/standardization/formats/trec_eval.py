@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from cdfscore.errors import FactorsError
 from cdfscore.io.atomic import write_whole
 from cdfscore.io.decimals import number
+from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import readable
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import schemes
@@ -29,7 +31,8 @@ def read_trec_eval_factors(path: str | Path, *, scheme: str | Scheme = "z") -> d
 def text_of(path: Path) -> str:
     """Read a file of factors as text; raises `FactorsError`."""
     with readable(path, FactorsError):
-        return path.read_text(encoding="utf-8-sig")
+        content = io.BytesIO(read_bytes(path))
+        return io.TextIOWrapper(content, encoding="utf-8-sig").read()
 
 
 def parse_trec_eval(text: str, path: Path, scheme: str | Scheme) -> dict[str, Factors]:

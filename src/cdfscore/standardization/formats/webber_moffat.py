@@ -12,6 +12,7 @@ import numpy as np
 
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.io.atomic import write_whole
+from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import readable
 from cdfscore.io.scores.delimited import parse_delimited
 from cdfscore.io.scores.how import How
@@ -150,4 +151,4 @@ def _members(path: Path) -> list[tuple[str, bytes]]:
 
 def _bytes(path: Path) -> bytes:
     with readable(path, FactorsError):
-        return path.read_bytes()
+        return read_bytes(path)

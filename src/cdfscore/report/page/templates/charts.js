@@ -4,30 +4,37 @@ const DIFFERS = "differs", NOT_FOUND = "no difference found";
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 let charts;
 
-const palette = () => {
-  const style = getComputedStyle(document.documentElement);
+const palette = (place = document.documentElement) => {
+  const style = getComputedStyle(place);
   const of = (name) => style.getPropertyValue(`--${name}`).trim();
   return { ink: of("ink"), grid: of("grid"), mark: of("mark"), off: of("off"), other: "#d55e00" };
 };
 
-const draw = async (id, spec, renderer = "svg") => {
-  charts ??= library("charts-library");
-  await charts;
-  const { ink, grid } = palette();
-  const place = document.getElementById(id);
+const loadCharts = () => charts ??= library("charts-library");
+
+// On paper a chart is light and as wide as the text, whatever it is on the screen.
+const PAPER_WIDTH = 680;
+
+const draw = async (id, specOf, renderer = "svg", onPaper = false) => {
+  await loadCharts();
+  const place = document.getElementById(onPaper ? `${id}-paper` : id);
+  const colors = palette(place), { ink, grid } = colors, spec = specOf(colors);
+  const room = onPaper ? PAPER_WIDTH : place.clientWidth;
   const text = { labelColor: ink, titleColor: ink };
   const config = {
     background: null, font: "system-ui, DejaVu Sans, sans-serif", view: { stroke: grid },
     axis: { ...text, gridColor: grid, domainColor: grid, tickColor: grid, titleLimit: 500,
-      labelLimit: Math.max(place.clientWidth / 3, 90) },
+      labelLimit: Math.max(room / 3, 90) },
     legend: text, header: text, bar: { binSpacing: 0 },
   };
-  const wide = "facet" in spec ? {} : { width: Math.max(place.clientWidth - 20, 240), autosize: { type: "fit-x", contains: "padding" } };
-  const found = await vegaEmbed(place, { ...wide, ...spec, config }, { actions: false, renderer, theme: dark.matches ? "dark" : undefined });
+  const wide = "facet" in spec ? {} : { width: Math.max(room - 20, 240), autosize: { type: "fit-x", contains: "padding" } };
+  const theme = dark.matches && !onPaper ? "dark" : undefined;
+  const found = await vegaEmbed(place, { ...wide, ...spec, config }, { actions: false, renderer, theme });
   return found.view;
 };
 
-// Charts below what is seen are drawn when they are scrolled to, or printed.
+// Charts below what is seen are drawn when they are scrolled to; those of the paper when it is
+// printed, which does not wait: there is no await in drawing but of what is there already.
 const waiting = new Map();
 const watcher = new IntersectionObserver((seen) => {
   for (const each of seen) if (each.isIntersecting) drawNow(each.target.id);
@@ -42,7 +49,7 @@ const drawLater = (id, make) => {
   waiting.set(id, make);
   watcher.observe(place);
 };
-const drawAll = () => { for (const id of waiting.keys()) drawNow(id); };
+const drawOnPaper = () => { for (const make of waiting.values()) make(true); };
 const drawAgain = () => { for (const make of waiting.values()) if (make.done) make(); };
 
 const byMean = (means) => means.map((_, i) => i).sort((i, j) => (means[j] ?? -Infinity) - (means[i] ?? -Infinity));

@@ -12,17 +12,18 @@ const fill = (select, systems, chosen) => {
   }));
 };
 
-const showDifferences = () => {
+const showDifferences = (onPaper = false) => {
   const centre = Number(element("centre").value);
   const values = differencesFrom(centre, rows);
   const { headers, names, interval } = data.pairs;
   const title = headers[names.indexOf("estimate")];
+  element("centre-told").textContent = data.systems[centre];
   element("differences-told").textContent =
-    `${data.mean}. ${interval ? `Lines are ${interval}.` : ""}`;
-  return draw("differences", differencesSpec(values, title, palette()));
+    `Each system minus ${data.systems[centre]}. ${data.mean}. ${interval ? `Lines are ${interval}.` : ""}`;
+  return draw("differences", (colors) => differencesSpec(values, title, colors), "svg", onPaper);
 };
 
-const showPair = () => {
+const showPair = (onPaper = false) => {
   const chosen = [Number(element("first").value), Number(element("second").value)];
   const row = rowOf(...chosen), list = element("pair-numbers");
   const [a, b] = row ? [row.a, row.b] : chosen;  // A and B as they were tested
@@ -42,7 +43,7 @@ const showPair = () => {
     }
     return group;
   }));
-  return draw("pair-chart", pairSpec(pairValues(a, b), palette()));
+  return draw("pair-chart", (colors) => pairSpec(pairValues(a, b), colors), "svg", onPaper);
 };
 
 const choosePair = (row) => {
@@ -57,27 +58,30 @@ const order = byMean(data.means);
 if (data.pairs.isDifference) {
   const tested = order.filter((s) => rows.some((row) => row.a === s || row.b === s));
   fill(element("centre"), tested, tested[0]);
-  element("centre").addEventListener("change", showDifferences);
+  element("centre").addEventListener("change", () => showDifferences());
 }
 fill(element("first"), order, order[0]);
 fill(element("second"), order, order[1]);
-for (const id of ["first", "second"]) element(id).addEventListener("change", showPair);
+for (const id of ["first", "second"]) element(id).addEventListener("change", () => showPair());
 
 document.documentElement.classList.toggle("dark", dark.matches);
 dark.addEventListener("change", () => {
   document.documentElement.classList.toggle("dark", dark.matches);
   drawAgain();
 });
-window.addEventListener("beforeprint", drawAll);
 
-await makeTables(choosePair);
+const tables = await makeTables(choosePair);
 drawLater("differences", showDifferences);
 drawLater("pair-chart", showPair);
-drawLater("matrix", () => draw("matrix", matrixSpec(matrixValues(), data.score), "canvas"));
-drawLater("moves", () => draw("moves", movesSpec(
+const later = (id, specOf, renderer) =>
+  drawLater(id, (onPaper = false) => draw(id, specOf, renderer, onPaper));
+later("matrix", () => matrixSpec(matrixValues(), data.score), "canvas");
+later("moves", (colors) => movesSpec(
   data.means.map((mean, s) => ({ system: data.systems[s], mean, raw: data.rawMeans[s] })),
-  data.rawMean, data.mean, palette())));
-drawLater("both", () => draw("both", movesSpec(
-  data.both, "mean in this collection", "mean in the other", palette())));
-drawLater("histogram", () => draw("histogram", histogramSpec(data.histogram, palette())));
+  data.rawMean, data.mean, colors));
+later("both", (colors) => movesSpec(
+  data.both, "mean in this collection", "mean in the other", colors));
+later("histogram", (colors) => histogramSpec(data.histogram, colors));
+printWhole(tables);
+await loadCharts();
 document.documentElement.dataset.ready = "true";

@@ -41,13 +41,13 @@ const cellNumber = (html, type) => {
 };
 
 const makeTables = async (choosePair) => {
-  const { default: DataTable } = await library("tables-library");
+  const { default: DataTable } = await library("tables-library"), tables = [];
   for (const table of document.querySelectorAll("table.sortable")) {
     const long = table.tBodies[0].rows.length > 10;
-    new DataTable(table, {
+    tables.push(new DataTable(table, {
       order: [], paging: long, searching: long, info: long, autoWidth: false, language: LANGUAGE,
       columnDefs: [{ targets: "number", type: "num", render: cellNumber }],
-    });
+    }));
   }
   const asText = DataTable.render.text();
   const system = (key) => (_, type, row) =>
@@ -58,8 +58,11 @@ const makeTables = async (choosePair) => {
     deferRender: true, autoWidth: false, order: [], language: LANGUAGE,
     columns: [
       {
-        title: "view", data: null, orderable: false, searchable: false,
-        render: (_, type, row) => `<button type="button" data-pair="${row.row}">topics</button>`,
+        title: "view", className: "view", data: null, orderable: false, searchable: false,
+        render: (_, type, row) => {
+          const pair = asText.display(`topics of ${data.systems[row.a]} and ${data.systems[row.b]}`);
+          return `<button type="button" data-pair="${row.row}" aria-label="${pair}">topics</button>`;
+        },
       },
       { title: "A", data: null, render: system("a") },
       { title: "B", data: null, render: system("b") },
@@ -80,4 +83,5 @@ const makeTables = async (choosePair) => {
     const button = event.target.closest("button[data-pair]");
     if (button) choosePair(Number(button.dataset.pair));
   });
+  return [...tables, table];
 };
