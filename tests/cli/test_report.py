@@ -205,6 +205,24 @@ def test_constant_scores_leave_a_page_that_says_so(scores: Path, cdfscore: Run) 
     assert "constant in the reference" in text(scores)
 
 
+def test_pairs_differ_by_all_digits_of_p(scores: Path, cdfscore: Run) -> None:
+    p = np.sort(compare(CRANFIELD, "paired_t", adjust="none").table["p_value"].to_numpy())
+    near = next(each for each in p if float(f"{each:.6g}") < each)  # the page rounds it down
+    alpha = (near + float(f"{near:.6g}")) / 2
+    cdfscore("report", "s.csv", "--adjust", "none", "--alpha", repr(float(alpha)), *SMALL)
+    differ = int((p <= alpha).sum())
+    assert sum(data(scores)["pairs"]["differs"]) == differ
+    assert f"{differ} of 66 pairs of systems differ" in text(scores)
+
+
+def test_equal_systems_without_a_correction(scores: Path, cdfscore: Run) -> None:
+    write_scores(CRANFIELD.iloc[:, [0, 0, 0]].set_axis(["a", "b", "c"], axis=1), scores / "e.csv")
+    done = cdfscore("report", "e.csv", "--adjust", "none", *SMALL)
+    assert done.status == 0, done.err
+    assert data(scores)["pairs"]["decides"] in data(scores)["pairs"]["names"]
+    assert data(scores)["pairs"]["differs"] == [0, 0, 0]
+
+
 def test_tests_of_fit_are_left_out_unless_asked_for(scores: Path, cdfscore: Run) -> None:
     cdfscore("report", "s.csv", "--scheme", "normal", *SMALL)
     assert "it was not tested" in text(scores)
