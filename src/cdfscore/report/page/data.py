@@ -9,6 +9,7 @@ import numpy as np
 from cdfscore.io.text import printable
 from cdfscore.numerics.types import Array
 from cdfscore.plots.words import score_label
+from cdfscore.report.page.labels import label
 from cdfscore.report.page.systems import raw_means
 from cdfscore.report.page.tested import differs, intervals, is_difference, is_of_means
 from cdfscore.significance.contract.base import MEAN_RANKS
@@ -110,7 +111,7 @@ def _estimated(analysis: Analysis) -> str:
 def _histogram(histogram: pd.DataFrame) -> list[dict[str, Any]]:
     names = ["scheme", "low", "high", "proportion", "expected", "band_low", "band_high"]
     numbers = {name: _numbers(histogram[name].to_numpy()) for name in names[1:]}
-    schemes = [printable(scheme) for scheme in histogram["scheme"]]
+    schemes = [printable(label(scheme)) for scheme in histogram["scheme"]]
     rows = zip(schemes, *numbers.values(), strict=True)
     found = [dict(zip(names, row, strict=True)) for row in rows]
     return [row for row in found if row["proportion"] is not None]
