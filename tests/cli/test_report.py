@@ -99,12 +99,15 @@ def test_conclusions_are_compared_with_the_schemes_that_are_given(
     scores: Path, cdfscore: Run
 ) -> None:
     cdfscore("report", "s.csv", "--scheme", "normal", *SMALL)
-    assert "between: raw, normal, uniform:A=0.15,B=0.5, empirical:convention=weak" in text(scores)
+    assert "between: raw, N-std, U-std, E-std." in text(scores)
+    assert {bin_["scheme"] for bin_ in data(scores)["histogram"]} == {"N-std", "U-std", "E-std"}
+    assert "uniform:" not in text(scores)
+    assert "convention" not in text(scores)
     findings = text(scores).partition("Findings")[2].partition("Methods")[0]
     assert all(name in text(scores) for name in ("raw and N-std: ", "raw and E-std: ", "U-std"))
     assert "convention" not in findings
     cdfscore("report", "s.csv", "--scheme", "normal", "--scheme", "kernel", *SMALL)
-    assert re.search(r"between: raw, normal, kernel:\S+\.", text(scores))
+    assert re.search(r"between: raw, N-std, kernel\.", text(scores))
     cdfscore("report", "s.csv", *SMALL)
     assert "were analysed as given" in text(scores)
     assert "in units of the distribution" not in text(scores)
@@ -124,6 +127,8 @@ def test_a_baseline_leaves_letters_out(scores: Path, cdfscore: Run) -> None:
     assert len(data(scores)["pairs"]["first"]) == 11
     assert "letters" not in text(scores)
     assert "it was not compared with every system" in text(scores)
+    assert "of all 66 pairs of systems, corrected as one family" in text(scores)
+    assert "of 11 pairs with a baseline" in text(scores)
 
 
 def test_reference_scores_and_factors(scores: Path, cdfscore: Run) -> None:
@@ -184,7 +189,7 @@ def test_a_test_that_draws_has_no_script_in_the_page(scores: Path, cdfscore: Run
     cdfscore("report", "s.csv", "--test", "max_t:B=999", *SMALL)
     assert "random draws beside it" in text(scores)
     assert "Download the R script" not in text(scores)
-    assert "the chance of one false finding or more" in text(scores)
+    assert "The chance of one false finding or more among 66 pairs" in text(scores)
 
 
 def test_every_note_is_on_the_page_and_on_stderr(scores: Path, cdfscore: Run) -> None:
