@@ -63,6 +63,16 @@ def test_without_an_estimate_there_is_no_largest_difference(test: str) -> None:
     assert not page_data(analysis)["pairs"]["isDifference"]
 
 
+def test_an_estimate_that_is_asked_for_is_not_of_means() -> None:
+    analysis = analysed("wilcoxon_signed_rank:conf_int=True")
+    assert "The largest difference of a pair that differs: " in " ".join(findings(analysis))
+    assert "wilcoxon_signed_rank is no test of means" in " ".join(may_not(analysis))
+    pairs = page_data(analysis)["pairs"]
+    assert pairs["isDifference"]
+    assert pairs["estimated"].endswith("which are not of means")
+    assert pairs["interval"] == "95 % intervals, for each pair by itself"
+
+
 def test_every_correction_bounds_one_error() -> None:
     assert {*_FAMILYWISE} | {*_PROPORTION} | {"none"} == {*METHODS}
     assert not {*_FAMILYWISE} & {*_PROPORTION}

@@ -54,9 +54,8 @@ def _best(comparison: Comparison) -> list[str]:
     if centres.empty:
         return []
     of = "mean" if comparison.mean_ranks is None else "mean rank"
-    places = tied(
-        centres.to_numpy(dtype=np.float64)
-    )  # equal means are no different for the order of their sums
+    # Equal means are no different for the order of their sums.
+    places = tied(np.asarray(centres, dtype=np.float64))
     ordered = [str(name) for name in centres.index]
     best = [name for name, place in zip(ordered, places, strict=True) if place == places[0]]
     alone, top = len(best) == 1, fixed(float(centres.iloc[0]), 4)
