@@ -183,8 +183,19 @@ def test_tests_of_ranks_show_mean_ranks() -> None:
     shown = dict(zip(columns["system"], columns["mean rank"], strict=True))
     assert shown == {str(name): f"{rank:.4f}" for name, rank in ranks.items()}
     assert "by the mean rank" in table.caption
-    assert page_data(analysis)["pairs"]["estimated"].startswith("Mean rank")
+    pairs = page_data(analysis)["pairs"]
+    assert pairs["estimated"].startswith("Mean rank")
+    assert list(SCORES.columns)[pairs["centre"]] == best
     assert "mean rank" not in {column.header for column in systems_table(analysed()).columns}
+
+
+def test_the_chart_opens_on_the_best_by_what_is_tested() -> None:
+    scores = SCORES.assign(odd=SCORES.min(axis=1) / 2)
+    scores.loc[scores.index[:8], "odd"] = 5.0  # far ahead on few topics
+    tests = ("paired_t", "nemenyi")
+    centre = {test: page_data(analysed(test, scores))["pairs"]["centre"] for test in tests}
+    assert scores.columns[centre["paired_t"]] == "odd"
+    assert scores.columns[centre["nemenyi"]] == scores.rank(axis=1).mean().idxmax() != "odd"
 
 
 @pytest.mark.parametrize("test", ["nemenyi", "conover", "sign"])

@@ -79,6 +79,7 @@ def _pairs(comparison: Comparison) -> dict[str, Any]:
         del names["p_adjusted"]
     # What decides is there even if no pair has a number.
     shown = [name for name in names if name == decides or table[name].notna().any()]
+    best = str(comparison.best_first(comparison.schemes[0]).index[0])
     reasons = {str(row): printable(reason) for row, reason in enumerate(table["reason"]) if reason}
     return {
         "first": family.first.tolist(),
@@ -93,8 +94,8 @@ def _pairs(comparison: Comparison) -> dict[str, Any]:
         # The difference of B and A is then that of A and B with another sign.
         "isDifference": is_difference(comparison),
         "reasons": reasons,
-        # Whose differences the chart shows first, None for the best.
-        "centre": family.systems.index(family.baselines[0]) if family.baselines else None,
+        # Whose differences the chart shows first: the baseline, or the best as the findings say.
+        "centre": family.systems.index((*family.baselines, best)[0]),
     }
 
 

@@ -73,7 +73,7 @@ const choosePair = (row) => {
 const order = byMean(data.means);
 if (data.pairs.isDifference) {
   const tested = order.filter((s) => rows.some((row) => row.a === s || row.b === s));
-  fill(element("centre"), tested, data.pairs.centre ?? tested[0]);
+  fill(element("centre"), tested, data.pairs.centre);
   element("centre").addEventListener("change", showDifferences);
 }
 fill(element("first"), order, order[0]);
