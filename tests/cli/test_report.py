@@ -110,12 +110,15 @@ def test_conclusions_are_compared_with_the_schemes_that_are_given(
     scores: Path, cdfscore: Run
 ) -> None:
     cdfscore("report", "s.csv", "--scheme", "normal", *SMALL)
-    assert "between: raw, normal, uniform:A=0.15,B=0.5, empirical:convention=weak" in text(scores)
+    assert "between: raw, N-std, U-std, E-std." in text(scores)
+    assert {bin_["scheme"] for bin_ in data(scores)["histogram"]} == {"N-std", "U-std", "E-std"}
+    assert "uniform:" not in text(scores)
+    assert "convention" not in text(scores)
     findings = text(scores).partition("Findings")[2].partition("Methods")[0]
     assert all(name in text(scores) for name in ("raw and N-std: ", "raw and E-std: ", "U-std"))
     assert "convention" not in findings
     cdfscore("report", "s.csv", "--scheme", "normal", "--scheme", "kernel", *SMALL)
-    assert re.search(r"between: raw, normal, kernel:\S+\.", text(scores))
+    assert re.search(r"between: raw, N-std, kernel\.", text(scores))
     cdfscore("report", "s.csv", *SMALL)
     assert "were analysed as given" in text(scores)
     assert "in units of the distribution" not in text(scores)
@@ -137,6 +140,8 @@ def test_a_baseline_leaves_letters_out(scores: Path, cdfscore: Run) -> None:
     assert len(data(scores)["pairs"]["first"]) == 11
     assert "letters" not in text(scores)
     assert "it was not compared with every system" in text(scores)
+    assert "of all 66 pairs of systems, corrected as one family" in text(scores)
+    assert "of 11 pairs with a baseline" in text(scores)
 
 
 def test_reference_scores_and_factors(scores: Path, cdfscore: Run) -> None:
@@ -195,7 +200,7 @@ def test_a_test_that_draws_has_no_script_in_the_page(scores: Path, cdfscore: Run
     cdfscore("report", "s.csv", "--test", "max_t:B=999", *SMALL)
     assert "random draws beside it" in text(scores)
     assert "Download the R script" not in text(scores)
-    assert "the chance of one false finding or more" in text(scores)
+    assert "The chance of one false finding or more among 66 pairs" in text(scores)
 
 
 def test_every_note_is_on_the_page_and_on_stderr(scores: Path, cdfscore: Run) -> None:
@@ -214,6 +219,24 @@ def test_constant_scores_leave_a_page_that_says_so(scores: Path, cdfscore: Run) 
     assert done.status == 0, done.err
     assert "0 of 66 pairs of systems differ" in text(scores)
     assert "constant in the reference" in text(scores)
+
+
+def test_pairs_differ_by_all_digits_of_p(scores: Path, cdfscore: Run) -> None:
+    p = np.sort(compare(CRANFIELD, "paired_t", adjust="none").table["p_value"].to_numpy())
+    near = next(each for each in p if float(f"{each:.6g}") < each)  # the page rounds it down
+    alpha = (near + float(f"{near:.6g}")) / 2
+    cdfscore("report", "s.csv", "--adjust", "none", "--alpha", repr(float(alpha)), *SMALL)
+    differ = int((p <= alpha).sum())
+    assert sum(data(scores)["pairs"]["differs"]) == differ
+    assert f"{differ} of 66 pairs of systems differ" in text(scores)
+
+
+def test_equal_systems_without_a_correction(scores: Path, cdfscore: Run) -> None:
+    write_scores(CRANFIELD.iloc[:, [0, 0, 0]].set_axis(["a", "b", "c"], axis=1), scores / "e.csv")
+    done = cdfscore("report", "e.csv", "--adjust", "none", *SMALL)
+    assert done.status == 0, done.err
+    assert data(scores)["pairs"]["decides"] in data(scores)["pairs"]["names"]
+    assert data(scores)["pairs"]["differs"] == [0, 0, 0]
 
 
 def test_tests_of_fit_are_left_out_unless_asked_for(scores: Path, cdfscore: Run) -> None:

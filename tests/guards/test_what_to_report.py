@@ -65,6 +65,12 @@ def test_equal_conclusions_are_reported_as_such() -> None:
     )
 
 
+def test_equal_conclusions_by_the_order_within_topics_are_no_evidence() -> None:
+    assert "no evidence" in meaning_of(counted("raw", "z", kept=10), by_order=True)[-1]
+    changed = counted("raw", "uniform", kept=9, lost=1)  # by ties of scores that are cut
+    assert meaning_of(changed, by_order=True) == meaning_of(changed)
+
+
 def test_diagnose_prints_and_writes_the_sentences(
     cdfscore: Callable[..., Outcome], ap: pd.DataFrame, tmp_path: Path
 ) -> None:

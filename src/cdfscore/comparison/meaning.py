@@ -15,10 +15,11 @@ _ONE = (
 )
 
 
-def meaning_of(conclusions: pd.DataFrame) -> list[str]:
+def meaning_of(conclusions: pd.DataFrame, *, by_order: bool = False) -> list[str]:
     """Return what the counts of `Sensitivity.conclusions` mean, and what to report.
 
-    Each scheme is compared with raw, or with each other one if raw is not among them.
+    Each scheme is compared with raw, or with each other one if raw is not among them. A test
+    `by_order` uses no more than which of two systems is higher on a topic.
 
     Examples
     --------
@@ -35,7 +36,7 @@ normal (gained) and 2 only before it (lost).
     sentences = [_changed(row) for row in (with_raw or rows)]
     if with_raw and others:
         sentences.append(_among(others))
-    return [*sentences, _to_report(rows)]
+    return [*sentences, _to_report(rows, by_order=by_order)]
 
 
 def _changed(row: Row) -> str:
@@ -64,8 +65,15 @@ def _otherwise(row: Row) -> int:
     return int(row["gained"] + row["lost"] + row["reversed"])
 
 
-def _to_report(rows: list[Row]) -> str:
-    if not any(map(_otherwise, rows)):
+def _to_report(rows: list[Row], *, by_order: bool) -> str:
+    changed = any(map(_otherwise, rows))
+    if by_order and not changed:
+        return (
+            "To report: the scheme that was fixed; that the others conclude the same is no evidence"
+            ", since this test uses the order of systems within each topic alone, which a scheme "
+            "keeps unless it makes ties."
+        )
+    if not changed:
         return "To report: the scheme that was fixed, and that the others conclude the same."
     return (
         "To report: fix the scheme before looking at the results, and give the results by raw "

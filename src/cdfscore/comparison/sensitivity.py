@@ -26,6 +26,7 @@ from cdfscore.io.text import part_of
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.showing import Shown
+from cdfscore.significance.contract.base import MEAN_RANKS, SIGNS
 from cdfscore.spelling import argument
 from cdfscore.standardization.factors import ExtraTopics
 from cdfscore.standardization.notes import listed
@@ -71,7 +72,10 @@ class Sensitivity(Shown):
     @property
     def verdict(self) -> list[str]:
         """What the counts of `conclusions` mean, and what to report, in sentences."""
-        return meaning_of(self.conclusions)
+        chosen = self.comparison.chosen
+        of_signs = chosen.test.estimates == SIGNS and chosen.settings["null_value"] == 0
+        by_order = of_signs or chosen.test.estimates == MEAN_RANKS
+        return meaning_of(self.conclusions, by_order=by_order)
 
     def __repr__(self) -> str:
         counts = self.conclusions

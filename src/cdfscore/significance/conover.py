@@ -18,6 +18,7 @@ from cdfscore.significance.contract.base import MEAN_RANKS
     null="for each pair, as friedman, by the mean ranks of the two",
     assumes="nothing about the shape; many topics",
     choose_for="pairs after friedman, with more power than nemenyi",
+    complete_null=True,
 )
 def conover(scores: Array, first: Indices, second: Indices) -> Rows:
     """Test pairs of systems by their ranks within topics, each pair on its own.

@@ -23,6 +23,7 @@ from cdfscore.significance.null import studentized_range
     null="for each pair, as friedman, by the mean ranks of the two; all pairs together",
     assumes="nothing about the shape; many topics, and few ties",
     choose_for="all pairs after friedman, as in critical-difference diagrams",
+    complete_null=True,
 )
 def nemenyi(scores: Array, first: Indices, second: Indices) -> Rows:
     """Test all pairs of systems together, by their mean ranks within topics.

@@ -30,6 +30,7 @@ def _drawn(sizes: Sizes, B: int, seed: int) -> Draws | None:
     null="the scores of a topic are as likely in any order",
     assumes="that no two systems differ: the error rate is that of this case",
     choose_for="all pairs by the range of means, without normal errors",
+    complete_null=True,
 )
 def randomized_tukey_hsd(
     scores: Array,

@@ -10,13 +10,14 @@ from cdfscore.numerics.types import Array
 from cdfscore.significance._least_p import of_signs
 from cdfscore.significance._rank_settings import TiesAt, differences_at
 from cdfscore.significance.contract import Alternative, Rows, paired
+from cdfscore.significance.contract.base import SIGNS
 
 
 @paired(
     source="Arbuthnott (1710); R: binom.test on the signs of x - y",
     minimum=1,
     effect="",
-    estimates="proportion of positive differences",
+    estimates=SIGNS,
     least_p=of_signs,
     null="the median difference is `null_value`",
     assumes="nothing about the shape; differences of 0 are left out",

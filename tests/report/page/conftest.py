@@ -60,6 +60,22 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Make a page of scores, with options as they are typed."""
+
+    def make(scores: pd.DataFrame, *typed: str) -> Path:
+        monkeypatch.chdir(tmp_path)
+        scores.to_csv("s.csv")
+        words = ["cdfscore", "report", "s.csv", *typed, "--no-r", "-o", "page.html"]
+        monkeypatch.setattr(sys, "argv", words)
+        with suppress(SystemExit):
+            main()
+        return tmp_path / "page.html"
+
+    return make
+
+
+@pytest.fixture
 def opened(browser: Any) -> Opened:
     """Open a page; what the browser says of it is in the list ``said``."""
 

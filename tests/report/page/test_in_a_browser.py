@@ -74,6 +74,7 @@ def test_tables_are_sorted_and_searched(hostile: Path, opened: Opened) -> None:
         header = page.locator("#systems-table thead th").nth(2)
         header.get_by_role("button").focus()
         page.keyboard.press("Enter")
+        page.wait_for_selector("#systems-table th[aria-sort=ascending]")
         found = [float(cell) for cell in column(page, "#systems-table", 3)]
         assert found == sorted(given)
         page.locator("#pairs-table_wrapper input[type=search]").fill("HYPERLINK")

@@ -9,7 +9,10 @@ import numpy as np
 from cdfscore.io.text import printable
 from cdfscore.numerics.types import Array
 from cdfscore.plots.words import score_label
+from cdfscore.report.page.labels import label
 from cdfscore.report.page.systems import raw_means
+from cdfscore.report.page.tested import differs, intervals, is_difference, is_of_means
+from cdfscore.significance.contract.base import MEAN_RANKS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,8 +51,7 @@ def page_data(analysis: Analysis) -> dict[str, Any]:
         "mean": _of_raw(analysis, mean=True)
         if analysis.is_raw
         else score_label(analysis.scheme, measure, mean=True),
-        "alpha": comparison.alpha,
-        "pairs": _pairs(comparison),
+        "pairs": {**_pairs(comparison), "estimated": _estimated(analysis)},
     }
     if not analysis.is_raw:
         data["raw"] = _rows(found.used.values)
@@ -81,9 +83,12 @@ def _pairs(comparison: Comparison) -> dict[str, Any]:
     table, family = comparison.table, comparison.family
     names = {**_PAIRS, "estimate": comparison.chosen.test.estimates}
     names["effect_size"] = comparison.effect
-    shown = [name for name in names if table[name].notna().any()]
-    if comparison.adjust == "none":
-        shown.remove("p_adjusted")
+    decides = "p_value" if comparison.adjust == "none" else "p_adjusted"
+    if decides == "p_value":  # adjusted p values are the same then
+        del names["p_adjusted"]
+    # What decides is there even if no pair has a number.
+    shown = [name for name in names if name == decides or table[name].notna().any()]
+    best = str(comparison.best_first(comparison.schemes[0]).index[0])
     reasons = {str(row): printable(reason) for row, reason in enumerate(table["reason"]) if reason}
     return {
         "first": family.first.tolist(),
@@ -91,26 +96,32 @@ def _pairs(comparison: Comparison) -> dict[str, Any]:
         "names": shown,
         "headers": [names[name] for name in shown],
         "columns": [_numbers(table[name].to_numpy(dtype=float)) for name in shown],
-        "decides": "p_value" if comparison.adjust == "none" else "p_adjusted",
-        "interval": _level(comparison),
+        "decides": decides,
+        # Decided here: the numbers of the page have fewer digits.
+        "differs": differs(comparison).astype(int).tolist(),
+        "interval": intervals(comparison),
         # The difference of B and A is then that of A and B with another sign.
-        "isDifference": comparison.chosen.test.estimates.startswith("difference"),
+        "isDifference": is_difference(comparison),
         "reasons": reasons,
+        # Whose differences the chart shows first: the baseline, or the best as the findings say.
+        "centre": family.systems.index((*family.baselines, best)[0]),
     }
 
 
-def _level(comparison: Comparison) -> str:
-    settings = comparison.chosen.settings
-    if "conf_level" not in settings:
-        return ""
-    kind = "simultaneous" if comparison.simultaneous else "separate"
-    return f"{100 * settings['conf_level']:g} % intervals, {kind}"
+def _estimated(analysis: Analysis) -> str:
+    """Return what the differences of the tests are differences of."""
+    comparison = analysis.comparison
+    if is_of_means(comparison):
+        return score_label(analysis.scheme, comparison.measure, mean=True)
+    if comparison.chosen.test.estimates == MEAN_RANKS:
+        return "Mean rank within topics, in which the lowest score has rank 1"
+    return f"Differences as {comparison.chosen.test.name} estimates them, which are not of means"
 
 
 def _histogram(histogram: pd.DataFrame) -> list[dict[str, Any]]:
     names = ["scheme", "low", "high", "proportion", "expected", "band_low", "band_high"]
     numbers = {name: _numbers(histogram[name].to_numpy()) for name in names[1:]}
-    schemes = [printable(scheme) for scheme in histogram["scheme"]]
+    schemes = [printable(label(scheme)) for scheme in histogram["scheme"]]
     rows = zip(schemes, *numbers.values(), strict=True)
     found = [dict(zip(names, row, strict=True)) for row in rows]
     return [row for row in found if row["proportion"] is not None]

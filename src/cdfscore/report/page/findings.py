@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from cdfscore.comparison.ranking import tied
 from cdfscore.io.text import counted, part_of
-from cdfscore.plots.words import scheme_label
 from cdfscore.report.captioned import NO_NUMBER
 from cdfscore.report.number_cells import fixed, interval, shown_p
 from cdfscore.report.page.collection_cells import finding_on_collections
+from cdfscore.report.page.labels import in_labels
+from cdfscore.report.page.tested import differs, intervals, is_difference
 
 if TYPE_CHECKING:
     from cdfscore.comparison.comparison import Comparison
@@ -27,6 +30,7 @@ def findings(analysis: Analysis) -> list[str]:
         *(f"Do not use these numbers: {reason}." for reason in analysis.r.apart),
         _how_many(comparison),
         *_best(comparison),
+        *_of_baselines(comparison),
         *_edges(comparison),
         *_of_schemes(analysis),
         *_of_collections(analysis),
@@ -36,7 +40,7 @@ def findings(analysis: Analysis) -> list[str]:
 
 def _how_many(comparison: Comparison) -> str:
     table = comparison.table
-    differ = int((table["p_adjusted"] <= comparison.alpha).sum())
+    differ = int(differs(comparison).sum())
     after = "" if comparison.adjust == "none" else f" after correction by {comparison.adjust}"
     without = int((table["reason"] != "").sum())
     more = f"; {counted(without, 'pair')} without a p value" if without else ""
@@ -47,48 +51,104 @@ def _how_many(comparison: Comparison) -> str:
 
 
 def _best(comparison: Comparison) -> list[str]:
-    """Name the system of the highest mean, and those that do not differ from it."""
-    means = comparison.means.iloc[:, 0]
-    if means.isna().all():
+    """Name the systems of the highest mean, or mean rank, and those that do not differ."""
+    centres = comparison.best_first(comparison.schemes[0]).dropna()
+    if centres.empty:
         return []
-    best, top = str(means.idxmax()), float(means.max())
-    told = f"{best} has the highest mean, {fixed(top, 4)}"
-    table = comparison.table
-    with_best = table[(table["system_a"] == best) | (table["system_b"] == best)]
-    near = with_best[~(with_best["p_adjusted"] <= comparison.alpha)]
-    if len(with_best) + 1 < len(means):
-        return [f"{told}; it was not compared with every system."]
-    if near.empty:
-        return [f"{told}, and differs from every other system."]
-    others = [str(b if a == best else a) for a, b in near[["system_a", "system_b"]].to_numpy()]
-    others.sort(key=lambda name: -float(means[name]))
-    names = ", ".join(others[:_NAMED])
-    if len(others) > _NAMED:
-        names += f" and {len(others) - _NAMED} more"
+    of = "mean" if comparison.mean_ranks is None else "mean rank"
+    # Equal means are no different for the order of their sums.
+    places = tied(np.asarray(centres, dtype=np.float64))
+    ordered = [str(name) for name in centres.index]
+    best = [name for name, place in zip(ordered, places, strict=True) if place == places[0]]
+    alone, top = len(best) == 1, fixed(float(centres.iloc[0]), 4)
+    told = f"{_names(best)} {'has' if alone else 'share'} the highest {of}, {top}"
+    table, baselines = comparison.table, comparison.family.baselines
+    if baselines and not set(best) <= set(baselines):
+        return [f"{told}; {'it was' if alone else 'not all were'} not compared with every system."]
+    found = table[~differs(comparison)]
+    first, second = (found[name].astype(str) for name in ("system_a", "system_b"))
+    near = {*second[first.isin(best)], *first[second.isin(best)]} - {*best}
+    if not near:
+        verb = "differs" if alone else "differ"
+        others_too = f", and {verb} from every other system" if ordered[len(best) :] else ""
+        return [f"{told}{others_too}."]
+    others = [name for name in ordered if name in near]
     return [
-        f"{told}; no difference from it was found for {counted(len(others), 'system')}: {names}."
+        f"{told}; no difference from {'it' if alone else 'one of them'} was found for "
+        f"{counted(len(others), 'system')}: {_names(others)}."
     ]
+
+
+def _names(systems: list[str]) -> str:
+    """Return the first systems by name, and the number of the others."""
+    names = ", ".join(systems[:_NAMED])
+    return f"{names} and {len(systems) - _NAMED} more" if len(systems) > _NAMED else names
+
+
+def _of_baselines(comparison: Comparison) -> list[str]:
+    """Return for each baseline the systems that differ from it, and in which direction."""
+    sentences, table, found = [], comparison.table, differs(comparison)
+    for baseline in comparison.family.baselines:
+        is_first = (table["system_a"] == baseline).to_numpy()
+        own = found & (is_first | (table["system_b"] == baseline).to_numpy())
+        other = table["system_b"].where(is_first, table["system_a"])
+        above = table["estimate"].to_numpy() * np.where(is_first, -1, 1)
+        groups = {"different from": own}
+        if is_difference(comparison):
+            groups = {"higher than": own & (above > 0), "lower than": own & (above < 0)}
+        for way, each in groups.items():
+            if each.any():
+                count, names = counted(int(each.sum()), "system"), _names([*map(str, other[each])])
+                sentences.append(f"By the test, {way} the baseline {baseline}: {count}, {names}.")
+        if not own.any():
+            sentences.append(f"No system was found to differ from the baseline {baseline}.")
+    return sentences
 
 
 def _edges(comparison: Comparison) -> list[str]:
     """Return the largest difference, the smallest that was found, and the largest that was not."""
-    what, table = comparison.chosen.test.estimates, comparison.table
-    if not what.startswith("difference"):  # such as a proportion, of which 0 is not the least
+    if not is_difference(comparison):
         return []
-    rows: list[dict[Hashable, Any]] = table[table["reason"] == ""].to_dict("records")
+    what = comparison.chosen.test.estimates
+    table = comparison.table.assign(differs=differs(comparison))
+    table = table[(table["reason"] == "") & table["estimate"].notna()]
+    rows: list[dict[Hashable, Any]] = table.to_dict("records")
     rows.sort(key=lambda row: abs(row["estimate"]))
-    found = [row for row in rows if row["p_adjusted"] <= comparison.alpha]
-    others = [row for row in rows if not row["p_adjusted"] <= comparison.alpha]
+    found = [row for row in rows if row["differs"]]
+    others = [row for row in rows if not row["differs"]]
     sentences = []
-    if found:
+    if len(found) == 1:
+        sentences.append(f"The {what} of the pair that differs: {_pair(found[0], comparison)}.")
+    elif found:
         sentences += [
-            f"The largest {what}: {_pair(found[-1], comparison)}.",
+            f"The largest {what} of a pair that differs: {_pair(found[-1], comparison)}.",
             f"The smallest {what} of a pair that differs: {_pair(found[0], comparison)}.",
         ]
     if others:
         told = _pair(others[-1], comparison)
         sentences.append(f"The largest {what} of a pair that was not found to differ: {told}.")
-    return sentences
+    return [*sentences, *(_of_intervals(comparison) if len(rows) > 1 else [])]
+
+
+def _of_intervals(comparison: Comparison) -> list[str]:
+    """Say what the intervals of pairs hold for that were chosen for their size."""
+    told = intervals(comparison)
+    size = "a difference that is picked for being the largest tends to be smaller in truth"
+    if not told:
+        return [f"Of all pairs, {size}."]
+    if comparison.simultaneous:
+        return [f"These are {told}, also for pairs that are picked; {size}."]
+    uncorrected = (
+        ""
+        if comparison.adjust == "none"
+        else "; they are not adjusted as p values are, so that one may leave 0 out where no "
+        "difference is found"
+    )
+    return [
+        f"These are {told}, and hold for a pair that was chosen before the results were seen"
+        f"{uncorrected}; {size}, and its interval then misses the true one more often than the "
+        "level says."
+    ]
 
 
 def _pair(row: dict[Hashable, Any], comparison: Comparison) -> str:
@@ -104,16 +164,10 @@ def _pair(row: dict[Hashable, Any], comparison: Comparison) -> str:
 
 
 def _of_schemes(analysis: Analysis) -> list[str]:
-    """Return what depends on the scheme, with the names that papers have for schemes."""
-    if analysis.sensitivity is None:
+    """Return what depends on the scheme; nothing where it is of another family of pairs."""
+    if analysis.sensitivity is None or analysis.comparison.family.baselines:
         return []
-    sentences = analysis.sensitivity.verdict
-    schemes = (scheme for scheme in analysis.sensitivity.comparison.schemes if scheme != "raw")
-    for scheme in sorted(schemes, key=len, reverse=True):  # no name within another first
-        whole = rf"(?<!\w){re.escape(scheme)}(?!\w)"
-        label = scheme_label(scheme).replace("\\", r"\\")  # else a group of the pattern
-        sentences = [re.sub(whole, label, each) for each in sentences]
-    return sentences
+    return in_labels(analysis.sensitivity.verdict, analysis.sensitivity.comparison.schemes)
 
 
 def _of_collections(analysis: Analysis) -> list[str]:

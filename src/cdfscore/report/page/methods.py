@@ -13,6 +13,7 @@ from cdfscore.io.text import counted
 from cdfscore.plots.words import measure_label, scheme_label
 from cdfscore.report.comparison_caption import description_of_tests
 from cdfscore.report.page.collection_cells import method_of_collections
+from cdfscore.report.page.labels import label
 
 if TYPE_CHECKING:
     from cdfscore.report.page.analysis import Analysis
@@ -27,14 +28,15 @@ def methods(analysis: Analysis) -> list[str]:
     if analysis.beside is not None:
         found.append(method_of_collections(analysis.beside, analysis.collections))
     if analysis.sensitivity is not None:
-        schemes = ", ".join(analysis.sensitivity.comparison.schemes)
+        schemes = ", ".join(map(label, analysis.sensitivity.comparison.schemes))
         found.append(
             f"To see what depends on the scheme, rankings and all pairs of systems by the same "
             f"test were compared between: {schemes}."
         )
     if analysis.diagnosis is not None:
+        schemes = ", ".join(map(label, analysis.diagnosis.schemes))
         found.append(
-            f"The fit of {', '.join(analysis.diagnosis.schemes)} to {analysis.diagnosed} was "
+            f"The fit of {schemes} to {analysis.diagnosed} was "
             "measured by the continuous ranked probability score of scores that were left out"
             f"{_tests_of_fit(analysis)}."
         )
@@ -51,8 +53,8 @@ def _scores(analysis: Analysis) -> str:
     if analysis.is_raw:
         told += "analysed as given"
     else:
-        label = scheme_label(analysis.scheme)
-        named = analysis.scheme if label == analysis.scheme else f"{label}, {analysis.scheme}"
+        own = scheme_label(analysis.scheme)
+        named = analysis.scheme if own == analysis.scheme else f"{own}, {analysis.scheme}"
         told += (
             f"standardized topic by topic, y = F_t(x), by {named} ({factors.fitted.scheme.source})"
             f", fitted to {found.fitted_to}"

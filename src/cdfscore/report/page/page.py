@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdfscore._version import __version__
-from cdfscore.io.text import printable
+from cdfscore.io.text import counted, printable
 from cdfscore.plots.words import scheme_label
 from cdfscore.report.captioned import Captioned, as_sentence
 from cdfscore.report.diagnosis_cells import agreement, moves, summary
@@ -16,6 +16,7 @@ from cdfscore.report.page.claims import may, may_not
 from cdfscore.report.page.collection_cells import collections_table
 from cdfscore.report.page.data import page_data
 from cdfscore.report.page.findings import findings
+from cdfscore.report.page.labels import in_labels, labelled
 from cdfscore.report.page.libraries import libraries
 from cdfscore.report.page.methods import methods
 from cdfscore.report.page.parity_cells import parity_table
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from cdfscore.comparison.sensitivity import Sensitivity
+    from cdfscore.diagnosis import Diagnosis
     from cdfscore.report.page.analysis import Analysis
 
 
@@ -42,8 +44,10 @@ def encode_page(analysis: Analysis) -> bytes:
         "methods": methods(analysis),
         "systems": systems_table(analysis),
         "collections": _of_collections(analysis),
-        "diagnosis": [] if analysis.diagnosis is None else [summary(analysis.diagnosis)],
+        "diagnosis": _of_fit(analysis.diagnosis),
         "sensitivity": _of_schemes(analysis.sensitivity),
+        "sensitivity_told": _of_all_pairs(analysis),
+        "verdict": _verdict(analysis.diagnosis),
         "parity": None if analysis.r.table is None else parity_table(analysis.r.table),
         "script": None if analysis.r.script is None else _link(analysis.r.script),
         "notes": [as_sentence(note, [analysis.scheme]) for note in analysis.all_notes],
@@ -88,7 +92,29 @@ def _of_collections(analysis: Analysis) -> Captioned | None:
 def _of_schemes(found: Sensitivity | None) -> list[Captioned]:
     if found is None:
         return []
-    return [agreement(found), *([moves(found)] if len(found.moves) else [])]
+    return [
+        labelled(each) for each in (agreement(found), *([moves(found)] * (len(found.moves) > 0)))
+    ]
+
+
+def _of_all_pairs(analysis: Analysis) -> str:
+    """Say that conclusions by other schemes are of more pairs than the tests of the page."""
+    found, family = analysis.sensitivity, analysis.comparison.family
+    if found is None or not family.baselines:
+        return ""
+    pairs = counted(len(found.comparison.family), "pair")
+    return (
+        f"These conclusions are of all {pairs} of systems, corrected as one family; the tests of "
+        f"this page are of {counted(len(family), 'pair')} with a baseline."
+    )
+
+
+def _of_fit(found: Diagnosis | None) -> list[Captioned]:
+    return [] if found is None else [labelled(summary(found))]
+
+
+def _verdict(found: Diagnosis | None) -> list[str]:
+    return [] if found is None else in_labels(list(found.verdict), found.schemes)
 
 
 def _link(script: bytes) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.comparison import ranking
 from cdfscore.errors import SignificanceError
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
 from cdfscore.report.number_cells import fixed, interval
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def systems_table(analysis: Analysis) -> Captioned:
-    """Return one row per system, best mean first; tied systems have the best rank of the tie."""
+    """Return one row per system, best mean first; tied systems have their mean rank."""
     means = analysis.standardized.frame_of_means
     mean, names = means["mean"].to_numpy(), [str(name) for name in means.index]
     order = np.argsort(-mean, kind="stable")  # NaN last
@@ -29,7 +30,7 @@ def systems_table(analysis: Analysis) -> Captioned:
     ]
     level = f"{100 * analysis.comparison.chosen.conf_level:g} %"
     told = [
-        "Systems by mean; tied systems have the best rank of the tie",
+        "Systems by mean; tied systems have their mean rank",
         f"The {level} interval of a mean is by t over its topics, of each by itself, and not of a "
         "difference",
     ]
@@ -45,6 +46,13 @@ def systems_table(analysis: Analysis) -> Captioned:
         which = "Means" if analysis.is_raw else "Raw means"
         told.append(f"{which} are of scores that were {reversal}, as lower is better")
     columns.append(Column("topics", True, [str(means["topics"].iloc[i]) for i in order]))
+    if (of_topics := analysis.comparison.mean_ranks) is not None:
+        own = of_topics.iloc[:, 0].to_numpy()
+        columns.append(Column("mean rank", True, [fixed(own[i], 4) for i in order]))
+        told.append(
+            "Tests, and letters, are by the mean rank within topics, in which the lowest score has "
+            "rank 1, and not by the mean"
+        )
     if letters := letters_of(analysis):
         columns.append(Column("letters", False, [letters[names[i]] for i in order]))
         told.append(
@@ -65,13 +73,13 @@ def raw_means(analysis: Analysis) -> Array:
 
 
 def ranks_of(means: Array) -> list[str]:
-    """Return the rank of each mean, 1 for the largest, as text."""
-    ordered = np.sort(means[~np.isnan(means)])
-    above = len(ordered) - np.searchsorted(ordered, means, side="right")
-    return [
-        NO_NUMBER if np.isnan(mean) else str(1 + int(count))
-        for mean, count in zip(means, above, strict=True)
-    ]
+    """Return the rank of each mean, 1 for the largest, as text; tied systems have their mean."""
+    there = np.flatnonzero(~np.isnan(means))
+    found = [NO_NUMBER] * len(means)
+    if len(there):
+        for i, rank in zip(there, ranking.ranks(means[there]), strict=True):
+            found[i] = f"{rank:g}"
+    return found
 
 
 def _intervals(analysis: Analysis) -> list[str]:

@@ -28,6 +28,8 @@ P = ParamSpec("P")
 Indices = NDArray[np.intp]
 #: The name of the estimate of a test of pairs by their mean ranks within topics.
 MEAN_RANKS = "difference of mean ranks"
+#: The name of the estimate of a test of pairs by the signs of the differences of topics.
+SIGNS = "proportion of positive differences"
 
 
 class Declared(TypedDict, total=False):
@@ -46,6 +48,7 @@ class Declared(TypedDict, total=False):
     critical_difference: CriticalDifference
     example: Mapping[str, Any]
     level: Level
+    complete_null: bool
 
 
 class SignificanceTest(ABC, Generic[P]):
@@ -78,6 +81,7 @@ class SignificanceTest(ABC, Generic[P]):
         critical_difference: CriticalDifference | None = None,
         example: Mapping[str, Any] | None = None,
         level: Level = HELD,
+        complete_null: bool = False,
     ) -> None:
         self.function = function
         self._file = Path(inspect.getfile(function))
@@ -96,6 +100,9 @@ class SignificanceTest(ABC, Generic[P]):
         self.critical_difference = critical_difference
         #: Where simulations rejected more true null hypotheses than they should.
         self.level = level
+        #: Whether p values of pairs hold only if no two of all the systems differ, as those that
+        #: depend on the order of all systems; where some differ, too many others may be found.
+        self.complete_null = complete_null
         #: The null hypothesis, the assumptions beside topics at random, and what to choose the
         #: test for, in a few words each for `cdfscore tests --advise`; "" where not stated.
         self.null, self.assumes, self.choose_for = null, assumes, choose_for

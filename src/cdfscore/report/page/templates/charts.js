@@ -59,16 +59,17 @@ const differencesFrom = (centre, rows) => {
     const value = row.numbers[data.pairs.names.indexOf(name)];
     return value === undefined || value === null ? null : Number(value);
   };
-  return rows.filter((row) => row.a === centre || row.b === centre).map((row) => {
+  const has = (row) => column(row, "estimate") !== null;
+  return rows.filter((row) => (row.a === centre || row.b === centre) && has(row)).map((row) => {
     const sign = row.b === centre ? 1 : -1;
     const ends = [sign * column(row, "conf_low"), sign * column(row, "conf_high")];
     const at = sign * column(row, "estimate");
-    const has = column(row, "conf_low") !== null && ends.every(Number.isFinite);
-    const [low, high] = has ? [Math.min(...ends), Math.max(...ends)] : [at, at];
+    const lined = column(row, "conf_low") !== null && ends.every(Number.isFinite);
+    const [low, high] = lined ? [Math.min(...ends), Math.max(...ends)] : [at, at];
     return {
       system: data.systems[sign === 1 ? row.a : row.b], at, low, high,
       differs: row.differs ? DIFFERS : NOT_FOUND,
-      told: `${shown(at)}${has ? ` [${shown(low)}, ${shown(high)}]` : ""}`,
+      told: `${shown(at)}${lined ? ` [${shown(low)}, ${shown(high)}]` : ""}`,
       p: shownP(column(row, data.pairs.decides)),
     };
   });

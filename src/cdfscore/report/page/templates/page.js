@@ -19,18 +19,35 @@ const showDifferences = (onPaper = false) => {
   const title = headers[names.indexOf("estimate")];
   element("centre-told").textContent = data.systems[centre];
   element("differences-told").textContent =
-    `Each system minus ${data.systems[centre]}. ${data.mean}. ${interval ? `Lines are ${interval}.` : ""}`;
+    `Each system minus ${data.systems[centre]}. ${data.pairs.estimated}. ${interval ? `Lines are ${interval}.` : ""}`;
   return draw("differences", (colors) => differencesSpec(values, title, colors), "svg", onPaper);
 };
 
+// Numbers that are the same whichever system is first, and those that turn with a difference.
+const SAME = ["n", "parameter", "p_value", "p_adjusted"];
+const TURNS = { estimate: "estimate", conf_low: "conf_high", conf_high: "conf_low",
+  effect_size: "effect_size", effect_low: "effect_high", effect_high: "effect_low" };
+
+// Returns a number of a pair, with its name, for A and B as they were chosen.
+const asChosen = (row, name, turned) => {
+  const { names, headers, isDifference } = data.pairs;
+  const of = (each) => row.numbers[names.indexOf(each)] ?? null;
+  const header = headers[names.indexOf(name)];
+  if (!turned || SAME.includes(name)) return [header, ofNumber(name)(of(name))];
+  if (!isDifference || !(name in TURNS)) return [`${header}, tested as B and A`, shown(of(name))];
+  const value = of(TURNS[name]);
+  return [header, shown(value === null ? null : -Number(value))];
+};
+
 const showPair = (onPaper = false) => {
-  const chosen = [Number(element("first").value), Number(element("second").value)];
-  const row = rowOf(...chosen), list = element("pair-numbers");
-  const [a, b] = row ? [row.a, row.b] : chosen;  // A and B as they were tested
+  const [a, b] = [Number(element("first").value), Number(element("second").value)];
+  const row = rowOf(a, b), list = element("pair-numbers");
   const told = [["A", data.systems[a]], ["mean of A", shown(data.means[a])], ["B", data.systems[b]], ["mean of B", shown(data.means[b])]];
+  if (data.scores.some((scores) => (scores[a] === null) !== (scores[b] === null)))
+    told.push(["topics", "a mean is of the topics of its system, and a difference of the topics of both"]);
   if (!row) told.push(["test", a === b ? "choose two different systems" : "this pair was not tested"]);
   if (row) {
-    data.pairs.names.forEach((name, i) => told.push([data.pairs.headers[i], ofNumber(name)(row.numbers[i])]));
+    for (const name of data.pairs.names) told.push(asChosen(row, name, row.a !== a));
     const reason = data.pairs.reasons[row.row];
     if (reason) told.push(["no number because", reason]);
   }
@@ -57,7 +74,7 @@ const choosePair = (row) => {
 const order = byMean(data.means);
 if (data.pairs.isDifference) {
   const tested = order.filter((s) => rows.some((row) => row.a === s || row.b === s));
-  fill(element("centre"), tested, tested[0]);
+  fill(element("centre"), tested, data.pairs.centre);
   element("centre").addEventListener("change", () => showDifferences());
 }
 fill(element("first"), order, order[0]);

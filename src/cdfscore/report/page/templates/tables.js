@@ -25,28 +25,30 @@ const ofNumber = (name) => (name.startsWith("p_") ? shownP : (value) => shown(va
 const LANGUAGE = { search: "Search", lengthMenu: "_MENU_ rows", info: "_START_ to _END_ of _TOTAL_" };
 
 const pairRows = () => {
-  const { first, second, columns, decides, names } = data.pairs;
-  const p = columns[names.indexOf(decides)];
+  const { first, second, columns, differs } = data.pairs;
   return first.map((a, row) => ({
-    row, a, b: second[row], differs: p[row] !== null && p[row] <= data.alpha,
+    row, a, b: second[row], differs: differs[row] === 1,
     numbers: columns.map((column) => column[row]),
   }));
 };
 
-// What a cell of numbers is sorted by: "< 0.001*" by 0.001; without a number, such as "-", lowest.
-const cellNumber = (html, type) => {
-  if (type === "display" || type === "filter") return html;
-  const number = parseFloat(html.replace(/^[^\d+-]*/, ""));
-  return Number.isNaN(number) ? -Infinity : number;
-};
+// What a cell of numbers is sorted by: "< 0.001*" by 0.001; NaN without a number, as of "-".
+const cellNumber = (html, type) =>
+  type === "display" || type === "filter" ? html : parseFloat(html.replace(/^[^\d+-]*/, ""));
+
+// Orders numbers; a cell without one comes last, upwards and downwards.
+const missingLast = (sign) => (a, b) =>
+  Number.isNaN(a) || Number.isNaN(b) ? Number.isNaN(a) - Number.isNaN(b) : a < b ? -sign : a > b ? sign : 0;
 
 const makeTables = async (choosePair) => {
   const { default: DataTable } = await library("tables-library"), tables = [];
+  const order = DataTable.ext.type.order;
+  [order["missing-last-asc"], order["missing-last-desc"]] = [missingLast(1), missingLast(-1)];
   for (const table of document.querySelectorAll("table.sortable")) {
     const long = table.tBodies[0].rows.length > 10;
     tables.push(new DataTable(table, {
       order: [], paging: long, searching: long, info: long, autoWidth: false, language: LANGUAGE,
-      columnDefs: [{ targets: "number", type: "num", render: cellNumber }],
+      columnDefs: [{ targets: "number", type: "missing-last", render: cellNumber }],
     }));
   }
   const asText = DataTable.render.text();
@@ -67,7 +69,7 @@ const makeTables = async (choosePair) => {
       { title: "A", data: null, render: system("a") },
       { title: "B", data: null, render: system("b") },
       ...headers.map((header, i) => ({
-        title: asText.display(header), data: null, className: "number", type: "num",
+        title: asText.display(header), data: null, className: "number", type: "missing-last",
         render: (_, type, row) => {
           const value = row.numbers[i];
           if (type !== "display") return value === null ? NaN : Number(value);

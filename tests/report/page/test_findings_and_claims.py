@@ -1,0 +1,216 @@
+"""Findings and claims: true for each test, correction and family."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import compare, datasets, sensitivity
+from cdfscore.comparison.adjustment import METHODS
+from cdfscore.report.page.analysis import Analysis, RParity
+from cdfscore.report.page.claims import _FAMILYWISE, _PROPORTION, may, may_not
+from cdfscore.report.page.data import page_data
+from cdfscore.report.page.findings import findings
+from cdfscore.report.page.systems import systems_table
+from cdfscore.significance.registry import significance_tests
+from cdfscore.standardization.standardizer import standardize
+
+SCORES = datasets.load_cranfield("ap").iloc[:30, :8]
+OF_PAIRS = ("paired", "unpaired", "pairs")
+
+
+def analysed(
+    test: str = "paired_t", scores: pd.DataFrame = SCORES, scheme: str = "raw", **options: Any
+) -> Analysis:
+    comparison = compare(scores, test, scheme=scheme, **options)
+    return Analysis([], standardize(scores, scheme), comparison, None, None, "", RParity(), "")
+
+
+@pytest.mark.parametrize("name", significance_tests.names())
+def test_no_sentence_is_of_what_a_test_lacks(name: str) -> None:
+    test = significance_tests.load(name)
+    if test.samples not in OF_PAIRS or test.shows not in ("difference", "difference of variances"):
+        pytest.skip("is not of a report")
+    settings = ":B=999" if test.draws and name != "permutation" else ""
+    one = {"baselines": [str(SCORES.columns[0])]} if getattr(test, "one_baseline", False) else {}
+    analysis = analysed(f"{name}{settings}", **one)
+    table = analysis.comparison.table
+    found, claims = " ".join(findings(analysis)), " ".join(may(analysis))
+    against = " ".join(may_not(analysis))
+    has_interval = bool(table["conf_low"].notna().any())
+    assert ("interval" in found) == (has_interval and test.estimates.startswith("difference"))
+    assert ("the interval, not the p value" in claims) == has_interval
+    assert bool(page_data(analysis)["pairs"]["interval"]) == has_interval
+    assert ", -, " not in found  # an estimate that is not there
+    assert ("adjusted" in claims) == (analysis.comparison.adjust != "none")
+    assert test.null.partition("`")[0] in claims
+    assert test.assumes in claims
+    assert "`" not in claims
+    means = SCORES.mean()
+    differences = means[table["system_a"]].to_numpy() - means[table["system_b"]].to_numpy()
+    of_means = np.allclose(table["estimate"], differences)
+    assert (f"{name} is no test of means" in against) == (not of_means)
+
+
+@pytest.mark.parametrize("test", ["wilcoxon_signed_rank", "mann_whitney", "kolmogorov_smirnov"])
+def test_without_an_estimate_there_is_no_largest_difference(test: str) -> None:
+    analysis = analysed(test)
+    assert "largest" not in " ".join(findings(analysis))
+    assert not page_data(analysis)["pairs"]["isDifference"]
+
+
+def test_an_estimate_that_is_asked_for_is_not_of_means() -> None:
+    analysis = analysed("wilcoxon_signed_rank:conf_int=True")
+    assert "The largest difference of a pair that differs: " in " ".join(findings(analysis))
+    assert "wilcoxon_signed_rank is no test of means" in " ".join(may_not(analysis))
+    pairs = page_data(analysis)["pairs"]
+    assert pairs["isDifference"]
+    assert pairs["estimated"].endswith("which are not of means")
+    assert pairs["interval"] == "95 % intervals, for each pair by itself"
+
+
+def test_every_correction_bounds_one_error() -> None:
+    assert {*_FAMILYWISE} | {*_PROPORTION} | {"none"} == {*METHODS}
+    assert not {*_FAMILYWISE} & {*_PROPORTION}
+
+
+@pytest.mark.parametrize(
+    ("test", "adjust", "conditions"),
+    [
+        ("paired_t", "holm", []),
+        ("paired_t", "hochberg", ["Simes' inequality"]),
+        ("paired_t", "hommel", ["Simes' inequality"]),
+        ("paired_t", "BH", ["positively dependent"]),
+        ("paired_t", "BY", []),
+        ("paired_t", "none", []),
+        ("nemenyi", None, ["no two of all the systems differ"]),
+        ("conover", "holm", ["no two of all the systems differ"]),
+        ("randomized_tukey_hsd:B=999", None, ["no two of all the systems differ"]),
+        ("tukey_hsd", None, []),
+    ],
+)
+def test_an_error_is_bounded_on_conditions(
+    test: str, adjust: str | None, conditions: list[str]
+) -> None:
+    said = may(analysed(test, adjust=adjust))[0]
+    assert f"if the assumptions of {test} hold" in said
+    known = ("Simes' inequality", "positively dependent", "no two of all the systems differ")
+    assert [each for each in known if each in said] == conditions
+
+
+def test_a_pair_that_is_picked_is_told_apart() -> None:
+    separate, together = findings(analysed()), findings(analysed("tukey_hsd"))
+    told = " ".join(separate)
+    assert "95 % intervals, for each pair by itself" in told
+    assert "not adjusted as p values are" in told
+    assert "picked for being the largest" in told
+    assert "for all pairs together" in " ".join(together)
+    assert "more often than the level" not in " ".join(together)
+    plain = " ".join(findings(analysed(adjust="none")))
+    assert "not adjusted" not in plain
+    against = " ".join(may_not(analysed()))
+    assert "picked for being the largest" in against
+    assert "That all intervals hold together" in against
+    assert "That all intervals hold together" not in " ".join(may_not(analysed("tukey_hsd")))
+
+
+def test_systems_may_share_the_highest_mean() -> None:
+    best = str(SCORES.mean().idxmax())
+    scores = SCORES.assign(twin=SCORES[best])
+    (said,) = [each for each in findings(analysed(scores=scores)) if "highest mean" in each]
+    assert said.startswith(f"{best}, twin share the highest mean, ")
+    assert "twin" not in said.partition("no difference")[2]
+    both = scores[[best, "twin"]]
+    told = findings(analysed(scores=both))
+    assert any(each.endswith(f"{both[best].mean():.4f}.") for each in told)
+
+
+def test_one_pair_is_told_once() -> None:
+    means = SCORES.mean().sort_values()
+    said = findings(analysed(scores=SCORES[[means.index[0], means.index[-1]]]))
+    assert sum(" - " in each for each in said) == 1
+    assert any(each.startswith("The difference of the pair that differs: ") for each in said)
+    assert not any("picked" in each for each in said)
+
+
+def test_a_baseline_has_its_systems_and_no_other_family() -> None:
+    baseline = str(SCORES.mean().sort_values().index[3])
+    analysis = analysed(scheme="normal", baselines=[baseline])
+    table = analysis.comparison.table
+    differ = table[table["p_adjusted"] <= 0.05]
+    above = sorted(differ.loc[differ["estimate"] > 0, "system_a"])
+    below = sorted(differ.loc[differ["estimate"] < 0, "system_a"])
+    assert above
+    assert below
+    said = " ".join(findings(analysis))
+    for way, names in (("higher", above), ("lower", below)):
+        found = re.search(
+            rf"{way} than the baseline {baseline}: (\d+) systems?, (.*?)\.(?= [A-Z]|$)", said
+        )
+        assert found is not None
+        assert int(found[1]) == len(names)
+        assert sorted(found[2].split(", ")) == names
+    changes = sensitivity(SCORES, ["raw", "normal"])
+    with_schemes = Analysis(**{**vars(analysis), "sensitivity": changes})
+    assert findings(with_schemes) == findings(analysis)
+    assert page_data(analysis)["pairs"]["centre"] == list(SCORES.columns).index(baseline)
+    (none,) = [
+        each
+        for each in findings(analysed(scores=SCORES * 0 + 0.5, baselines=[baseline]))
+        if "baseline" in each
+    ]
+    assert none == f"No system was found to differ from the baseline {baseline}."
+
+
+def test_a_test_without_a_direction_says_which_systems_differ_from_a_baseline() -> None:
+    baseline = str(SCORES.mean().idxmin())
+    said = " ".join(findings(analysed("wilcoxon_signed_rank", baselines=[baseline])))
+    assert f"different from the baseline {baseline}: " in said
+    assert "higher than" not in said
+
+
+def test_tests_of_ranks_show_mean_ranks() -> None:
+    analysis = analysed("nemenyi")
+    ranks = SCORES.rank(axis=1).mean()
+    best = str(ranks.idxmax())
+    assert f"{best} has the highest mean rank, {ranks[best]:.4f}" in " ".join(findings(analysis))
+    table = systems_table(analysis)
+    columns = {column.header: column.cells for column in table.columns}
+    shown = dict(zip(columns["system"], columns["mean rank"], strict=True))
+    assert shown == {str(name): f"{rank:.4f}" for name, rank in ranks.items()}
+    assert "by the mean rank" in table.caption
+    pairs = page_data(analysis)["pairs"]
+    assert pairs["estimated"].startswith("Mean rank")
+    assert list(SCORES.columns)[pairs["centre"]] == best
+    assert "mean rank" not in {column.header for column in systems_table(analysed()).columns}
+
+
+def test_the_chart_opens_on_the_best_by_what_is_tested() -> None:
+    scores = SCORES.assign(odd=SCORES.min(axis=1) / 2)
+    scores.loc[scores.index[:8], "odd"] = 5.0  # far ahead on few topics
+    tests = ("paired_t", "nemenyi")
+    centre = {test: page_data(analysed(test, scores))["pairs"]["centre"] for test in tests}
+    assert scores.columns[centre["paired_t"]] == "odd"
+    assert scores.columns[centre["nemenyi"]] == scores.rank(axis=1).mean().idxmax() != "odd"
+
+
+@pytest.mark.parametrize("test", ["nemenyi", "conover", "sign"])
+def test_what_a_scheme_cannot_change_is_no_evidence(test: str) -> None:
+    changes = sensitivity(SCORES, ["raw", "normal", "empirical"], test=test)
+    assert not changes.conclusions[["gained", "lost", "reversed"]].to_numpy().any()
+    assert "is no evidence" in changes.verdict[-1]
+    same = sensitivity(SCORES, ["raw", "z"], test="paired_t", alpha=1e-9)
+    assert "no evidence" not in same.verdict[-1]
+
+
+def test_ranks_of_one_page_are_of_one_kind() -> None:
+    best = str(SCORES.mean().idxmax())
+    table = systems_table(analysed(scores=SCORES.assign(twin=SCORES[best]), scheme="normal"))
+    columns = {column.header: column.cells for column in table.columns}
+    assert columns["rank"][:3] == ["1.5", "1.5", "3"]
+    assert columns["rank by raw"][:2] == ["1.5", "1.5"]
+    assert "mean rank" in table.caption
