@@ -1,7 +1,8 @@
 # make setup   an environment with everything for development, R, and a browser for tests
 # make demo    the main job on the bundled example, and its report as a page
 # make test    the tests, R included; of those marked one_in(n), one in n cases, and none marked long
-# make judges  a part of validation: numbers beside R, 50 digits, trec_eval, statsmodels and papers
+# make judges  a part of validation, 2 minutes: numbers beside R, 50 digits, trec_eval, statsmodels
+#              and papers
 # make validate  every scheme beside R and mpmath on 100,000 inputs (20 min), the bandwidth rules
 #                beside R on 10,000 samples (3 min), every test beside R on 10,000 inputs and all
 #                real pairs, calibration by simulation (20 min), the level of every test for 5 to
@@ -61,8 +62,7 @@ judges: $(VENV)/.dev
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal \
 		tests/numerics tests/effect_size tests/power tests/io/test_frames.py tests/io/test_kinds.py \
-		tests/standardization/test_every_scheme.py tests/standardization/test_fit_and_apply.py \
-		tests/diagnosis/test_goodness_of_fit.py tests/significance/test_threads.py \
+		tests/standardization/test_fit_and_apply.py tests/significance/test_threads.py \
 		tests/significance/test_f_distribution.py tests/test_sklearn.py
 
 lint: $(VENV)/.dev

@@ -31,7 +31,7 @@ providers._get_local_constants = providers.Constants  # type: ignore[assignment]
 
 
 # Examples of a property without a number of its own, and with --long. None is timed.
-for profile, examples in (("short", 12), ("long", 1000)):
+for profile, examples in (("short", 8), ("long", 1000)):
     settings.register_profile(
         profile,
         derandomize=True,

@@ -125,6 +125,7 @@ def test_conclusions_are_compared_with_the_schemes_that_are_given(
     assert "raw" not in data(scores)
 
 
+@pytest.mark.long
 def test_lower_is_better_is_said_and_reverses_the_ranking(scores: Path, cdfscore: Run) -> None:
     cdfscore("report", "s.csv", "--all-lower-is-better", *SMALL)
     assert "Lower is better: scores were negated on every topic" in text(scores)
@@ -196,6 +197,7 @@ def test_a_difference_from_r_is_told_everywhere(
     assert " agrees on all" not in text(scores)
 
 
+@pytest.mark.long
 def test_a_test_that_draws_has_no_script_in_the_page(scores: Path, cdfscore: Run) -> None:
     cdfscore("report", "s.csv", "--test", "max_t:B=999", *SMALL)
     assert "random draws beside it" in text(scores)
@@ -212,6 +214,7 @@ def test_every_note_is_on_the_page_and_on_stderr(scores: Path, cdfscore: Run) ->
     assert 'class="caution"' in page(scores)
 
 
+@pytest.mark.long
 def test_constant_scores_leave_a_page_that_says_so(scores: Path, cdfscore: Run) -> None:
     same = CRANFIELD * 0 + 0.5
     write_scores(same, scores / "same.csv")
@@ -239,6 +242,7 @@ def test_equal_systems_without_a_correction(scores: Path, cdfscore: Run) -> None
     assert data(scores)["pairs"]["differs"] == [0, 0, 0]
 
 
+@pytest.mark.long
 def test_tests_of_fit_are_left_out_unless_asked_for(scores: Path, cdfscore: Run) -> None:
     cdfscore("report", "s.csv", "--scheme", "normal", *SMALL)
     assert "it was not tested" in text(scores)
@@ -356,6 +360,7 @@ def test_methods_say_the_seed_and_the_missing_scores_and_nothing_twice(
     assert methods.lower().count("missing scores") == 1
 
 
+@pytest.mark.long
 def test_two_collections_need_one_set_of_factors(scores: Path, cdfscore: Run) -> None:
     done = cdfscore("report", "s.csv", "--compare", "other.csv", *SMALL)
     assert done.status == 2

@@ -23,6 +23,8 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import ROWS, RSession
 from cdfscore.significance.resampling import bootstrap
 
+pytestmark = pytest.mark.one_in(2)
+
 PARTS = ["stderr_topics", "stderr_reference", "stderr_both"]
 SCHEMES = ["normal", "uniform", "empirical", "minmax", "centered", "kernel"]
 

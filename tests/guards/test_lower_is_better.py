@@ -44,6 +44,8 @@ from cdfscore.standardization.policies.direction import reflected
 from cdfscore.standardization.standardizer import How
 from tests.guards.conftest import Files, Outcome
 
+pytestmark = pytest.mark.one_in(2)
+
 #: Schemes whose domain no negated score is in.
 FROM_ZERO = [name for name in scheme_names() if parse_scheme(name).domain[0] >= 0]
 

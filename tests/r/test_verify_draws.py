@@ -18,7 +18,7 @@ from cdfscore.r.verify import WAYS
 from cdfscore.significance.contract import SignificanceTest
 from cdfscore.significance.registry import significance_tests
 
-pytestmark = pytest.mark.usefixtures("rinterface")
+pytestmark = [pytest.mark.one_in(2), pytest.mark.usefixtures("rinterface")]
 
 DRAWING = [
     test.name for test in map(significance_tests.load, significance_tests.names()) if test.draws

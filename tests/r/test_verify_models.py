@@ -36,6 +36,7 @@ OF_TABLE = [
 GOALS_R = Path(planned.__file__).parents[1] / "models" / "goals" / "goals.R"
 
 pytestmark = [
+    pytest.mark.one_in(2),
     pytest.mark.usefixtures("rinterface"),
     pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning"),
 ]

@@ -15,6 +15,8 @@ from cdfscore.numerics.types import Array
 from cdfscore.schemes.kernel.bandwidths import RULES
 from cdfscore.schemes.kernel.bandwidths.pair_criteria import pair_counts
 
+pytestmark = pytest.mark.one_in(2)
+
 # Velocities of 82 galaxies in km/s; Roeder (1990), with 26960 as Venables and Ripley have it.
 GALAXIES = (
     "9172 9350 9483 9558 9775 10227 10406 16084 16170 18419 18552 18600 18927 19052 19070 19330 "

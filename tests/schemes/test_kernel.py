@@ -22,6 +22,8 @@ from cdfscore.schemes.kernel.kernels import KERNELS
 from cdfscore.testing import check_distribution, check_twin
 from validation.campaign.inputs import ALL_KINDS
 
+pytestmark = pytest.mark.one_in(2)
+
 BOUNDED = [name for name in BOUNDARIES if name != "none"]
 EVERY = [
     Kernel(bandwidth, kernel, boundary)

@@ -16,6 +16,8 @@ from cdfscore.numerics.types import Array
 from cdfscore.schemes.kernel.kernels import KERNELS, MOST_ONE_BY_ONE, reach, smoothed
 from validation.campaign.judge import LIMIT
 
+pytestmark = pytest.mark.one_in(2)
+
 FEW_ENOUGH = MOST_ONE_BY_ONE  # scores that are added one by one
 COMPACT = [name for name in KERNELS if KERNELS[name].compact]
 POLYNOMIAL = [name for name in COMPACT if name != "cosine"]

@@ -24,6 +24,8 @@ from cdfscore.schemes.logspline.first_knots import first_knots
 from cdfscore.schemes.logspline.likelihood import maximize, start
 from cdfscore.testing import check_distribution, check_twin
 
+pytestmark = pytest.mark.one_in(2)
+
 VARIANTS = [
     Logspline(),
     Logspline(low=0.0, high=1.0),

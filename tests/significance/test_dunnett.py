@@ -21,6 +21,8 @@ from cdfscore.significance.registry import parse_test
 from tests.significance.in_r import assert_as_in_r
 from tests.significance.test_systems_together import PERFECT, matrices
 
+pytestmark = pytest.mark.one_in(2)
+
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater")
 GLHT = """
 function(scores, alternative) {

@@ -27,6 +27,8 @@ from cdfscore.significance.contract import OneSample, SignificanceTest, Unpaired
 from cdfscore.significance.contract.result import TestResult
 from tests.significance.in_r import assert_as_in_r
 
+pytestmark = pytest.mark.one_in(2)
+
 ALTERNATIVES = ("two-sided", "less", "greater")
 SHIFTED = [
     {"alternative": a, "null_value": v, "conf_level": c}

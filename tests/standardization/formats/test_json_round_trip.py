@@ -14,6 +14,8 @@ from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError
 from tests.suited import suited
 
+pytestmark = pytest.mark.one_in(2)
+
 SPELLINGS = [
     *scheme_names(),
     "empirical:convention=strict",
