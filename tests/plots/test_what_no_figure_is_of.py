@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare, datasets
+from cdfscore.diagnosis import diagnose
 from cdfscore.errors import CdfscoreError, PlotError
 from cdfscore.plots import plot_dkw, plot_mapping, plot_rank_gap, plot_scores, plot_volcano
 
@@ -72,3 +73,10 @@ def test_lines_of_a_mapping_fall_where_lower_is_better() -> None:
     at, y = np.asarray(line.vertices).T
     assert (np.diff(y) <= 0).all()
     assert np.interp(7 / 3, at, y) == pytest.approx(0.5, abs=1e-3)
+
+
+def test_a_scheme_that_predicts_no_score_says_so_beside_others() -> None:
+    found = diagnose(AP.iloc[:5], ["normal", "beta_binomial:size=3"], bootstrap=0)
+    first, second = found.plot().axes
+    assert "grey: 95%" in first.get_xlabel().replace("\n", " ")
+    assert "no score of 5 topics is predicted" in second.get_xlabel().replace("\n", " ")

@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 from cdfscore.diagnosis.histogram import BAND, normal_end
-from cdfscore.errors import PlotError
 from cdfscore.io.text import counted
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, wrapped
 from cdfscore.plots.chosen import chosen_scheme
@@ -59,11 +58,6 @@ def plot_pit(result: Diagnosis, ax: Axes | None = None, *, scheme: str | None = 
     """
     own = chosen_scheme(result.schemes, scheme, "the diagnosis")
     bins = result.histogram[result.histogram["scheme"] == own]
-    if not bins["count"].sum():
-        raise PlotError(
-            f"no score is predicted by {own}, as no topic has a fit without it; expected topics "
-            "whose scores differ"
-        )
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
         width = bins["high"] - bins["low"]
         height = bins["proportion"] / bins["expected"]
@@ -90,6 +84,8 @@ def size(result: Diagnosis, *, scheme: str | None = None) -> Size:
 
 def _caption(result: Diagnosis, bins: pd.DataFrame) -> str:
     """Return what the band is, and by how much fits to few scores leave it."""
+    if not bins["count"].sum():
+        return f"no score of {counted(result.topics, 'topic')} is predicted, as none has a fit"
     scores = f"{round(bins['count'].sum()):,} scores of {counted(result.topics, 'topic')}"
     if bins["band_low"].isna().all():
         return f"{scores}; no band: the fit follows the scores, so that bins are nearly flat anyway"
