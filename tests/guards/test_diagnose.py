@@ -212,4 +212,4 @@ def test_the_plot_shows_the_band_and_says_what_it_is(adhoc3: pd.DataFrame) -> No
     normal, empirical = (" ".join(axes.get_xlabel().split()) for axes in figure.axes)
     assert "95% of each bin by itself" in normal
     assert "with 40 scores the end bins lie 7% higher where N-std is right" in normal
-    assert "no band: flat by construction" in empirical
+    assert "no band: the fit follows the scores" in empirical
