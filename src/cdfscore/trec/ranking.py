@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,21 @@ class Ranking:
     def rank(self) -> IntArray:
         """Rank of each document in its topic, from 1."""
         return np.arange(len(self.order)) - self.run.starts[self.topic] + 1
+
+    def top(self, depth: int | None = None) -> Run:
+        """Return the run in this order, ranks from 1; of each topic the first `depth` documents."""
+        run, rank, order = self.run, self.rank, self.order
+        starts, scores, documents = run.starts, run.scores, run.documents
+        if depth is not None and (np.diff(starts) > depth).any():
+            kept = rank <= depth
+            rank, order = rank[kept], order[kept]
+            sizes = np.minimum(np.diff(starts), depth)
+            starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        if len(order) < len(scores) or (order[1:] < order[:-1]).any():
+            scores, documents = scores[order], documents.take(order)
+        return replace(
+            run, starts=starts, documents=documents, scores=scores, ranks=rank.astype(np.float64)
+        )
 
     def as_dict(self) -> dict[str, dict[str, float]]:
         """Return {topic: {document: score}}, with scores of this order, without ties and above 0.

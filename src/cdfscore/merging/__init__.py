@@ -1,0 +1,12 @@
+"""Results merging: one ranked list from the lists of several sources.
+
+Document scores of each list are normalized, y = F(s), with F fitted to the list alone, and may be
+weighted by how well the source fits the topic; see Markov, Linear Score Normalization Revisited.
+"""
+
+from __future__ import annotations
+
+from cdfscore.merging.merged import Merged
+from cdfscore.merging.merging import merge
+
+__all__ = ["Merged", "merge"]

@@ -1,0 +1,164 @@
+"""Merging of ranked lists by normalized document scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.cautions import warn_of
+from cdfscore.errors import RunError, SchemeError
+from cdfscore.io.scores.given import as_scores
+from cdfscore.merging import duplicates as duplicate_documents
+from cdfscore.merging import remarks
+from cdfscore.merging.duplicates import DuplicatePolicy
+from cdfscore.merging.merged import Merged
+from cdfscore.merging.normalization import (
+    ConstantListPolicy,
+    UnfittedListPolicy,
+    check_policies,
+    normalized,
+)
+from cdfscore.merging.pool import Pool
+from cdfscore.merging.sources import source_runs
+from cdfscore.merging.weights import of_documents
+from cdfscore.schemes.base import Scheme
+from cdfscore.schemes.registry import parse_scheme
+from cdfscore.spelling import argument
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from narwhals.typing import IntoFrame
+
+    from cdfscore.trec.given import AnyRuns
+
+
+def merge(
+    runs: AnyRuns,
+    normalize: Scheme | str = "minmax",
+    *,
+    weights: IntoFrame | None = None,
+    depth: int | None = None,
+    duplicates: DuplicatePolicy = "refuse",
+    constant: ConstantListPolicy = "limit",
+    unfitted: UnfittedListPolicy = "raise",
+    name: str = "merged",
+) -> Merged:
+    """Merge the ranked lists of several sources by their normalized document scores.
+
+    The scores s of a list, those that a source C has for a topic q, become ``y = F(s)``, where F is
+    the scheme fitted to this list: for "minmax" ``(s - min) / (max - min)``, for "z"
+    ``(s - mean) / sd`` with n - 1, for "sum" ``(s - min) / sum(s_i - min)``, and for any other
+    scheme its own formula. With weights the merged score is ``w(C|q) * y``. Documents of a topic
+    are ordered by it, and equal ones by descending id, as trec_eval does.
+
+    Parameters
+    ----------
+    runs
+        The lists, a run for each source, in any form that `cdfscore.trec.measure` takes; within a
+        list documents are ordered as by trec_eval.
+    normalize
+        A scheme, or its spelling, such as "minmax", "z", "sum", "empirical" or "kernel".
+    weights
+        Weights w(C|q) of at least 0, topics x sources, such as those of `selection_weights`; all 1
+        if not given.
+    depth
+        The first documents of each list that are used, before normalization; all if None.
+    duplicates
+        What becomes of a document that several sources return for a topic: "refuse" (an error),
+        "best" (its highest score) or "sum" (the sum of its scores, CombSUM).
+    constant
+        What becomes of lists whose scores are all equal: "limit", "half" or "raise"; see
+        `cdfscore.merging.normalization.check_policies`.
+    unfitted
+        What becomes of lists that the scheme cannot be fitted to: "raise" or "drop_list".
+    name
+        The name of the merged run.
+
+    Returns
+    -------
+    Merged
+        Topics in the order of the first source, then others as they come.
+
+    Raises
+    ------
+    RunError
+        What `cdfscore.trec.read_run` raises; two sources of one name; a document of a topic in
+        several lists under "refuse"; no document at all.
+    SchemeError
+        For an unknown scheme or policy; for a depth below 1; and for weights with a scheme that
+        gives scores below 0, such as z: a smaller weight would move such a document up.
+    ScoresError
+        For a source or a topic without weights, and weights below 0.
+    FitError
+        For a list that the scheme cannot be fitted to under "raise", and `ConstantTopicError` for a
+        constant one.
+
+    Warns
+    -----
+    CdfscoreWarning
+        For constant lists, for raw scores, and where most merged scores are equal.
+
+    References
+    ----------
+    Markov, Linear Score Normalization Revisited; Fox and Shaw (1994), Combination of Multiple
+    Searches, for sums.
+
+    Examples
+    --------
+    >>> from cdfscore.merging import merge
+    >>> lists = {
+    ...     "a": {"301": {"d1": 12.0, "d2": 8.0, "d3": 4.0}},
+    ...     "b": {"301": {"d7": 0.9, "d8": 0.8, "d9": 0.4}},
+    ... }
+    >>> merge(lists, "minmax").frame()
+      topic document  rank  score source
+    0   301       d7     1    1.0      b
+    1   301       d1     2    1.0      a
+    2   301       d8     3    0.8      b
+    3   301       d2     4    0.5      a
+    4   301       d9     5    0.0      b
+    5   301       d3     6    0.0      a
+    """
+    scheme = parse_scheme(normalize) if isinstance(normalize, str) else normalize
+    check_policies(constant, unfitted, scheme)
+    duplicate_documents.check_policy(duplicates)
+    lists, told = source_runs(runs, depth)
+    found = [normalized(run, scheme, constant, unfitted) for run in lists]
+    pool = Pool.of([each.run for each in found])
+    if not len(pool.topic):
+        raise RunError("no list has a document that is left; expected one or more")
+    table = None if weights is None else as_scores(weights)
+    if table is not None:
+        pool = _weighted(pool, table, scheme)
+    pool, repeated = duplicate_documents.resolved(duplicates, pool)
+    pool = pool.ranked()
+    cautions = [
+        *remarks.of_raw(scheme),
+        *remarks.of_constant(found, scheme, constant),
+        *remarks.of_most_tied(pool),
+    ]
+    notes = [
+        *told,
+        *remarks.of_absent(lists, pool),
+        *remarks.of_unfitted(found, scheme),
+        *remarks.of_duplicates(repeated, duplicates),
+        *remarks.of_some_tied(pool),
+        *cautions,
+    ]
+    warn_of(cautions)
+    return Merged(
+        pool.as_run(name), pool.sources, pool.source, table, tuple(notes), tuple(cautions)
+    )
+
+
+def _weighted(pool: Pool, weights: pd.DataFrame, scheme: Scheme) -> Pool:
+    if (pool.scores < 0).any():
+        place = int(pool.scores.argmin())
+        raise SchemeError(
+            f"{argument('normalize', scheme)} gives scores below 0, such as "
+            f"{pool.scores[place]:.3g} in source {pool.sources[pool.source[place]]!r}, which a "
+            "smaller weight would move up; expected no weights, or scores of at least 0, such as "
+            "those of minmax, sum and every cdf"
+        )
+    return pool.chosen(np.arange(len(pool.topic)), of_documents(pool, weights) * pool.scores)

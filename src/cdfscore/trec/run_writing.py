@@ -1,0 +1,64 @@
+"""Runs as files of TREC: topic, Q0, document, rank, score and run id in each line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from cdfscore.errors import OutputError
+from cdfscore.io.decimals import spelled
+from cdfscore.trec.run import Run
+
+# What separates columns for trec_eval and for `read_run`.
+_SPACE = re.compile(r"[ \t\n\r\v\f]")
+# Number of lines that are made at a time; bounds the memory.
+_BLOCK = 1 << 17
+
+
+def encode_run(run: Run) -> Iterator[bytes]:
+    """Yield the lines of a run, in its order, some at a time.
+
+    Ranks are those of the run, and scores have enough digits to be read back as the same double.
+    Raises `OutputError` for a label that is empty or has a space, which ends a column.
+
+    Examples
+    --------
+    >>> from cdfscore.merging import merge
+    >>> merged = merge({"a": {"301": {"d1": 3.0, "d2": 1.0}}, "b": {"301": {"d7": 0.5, "d9": 0.0}}})
+    >>> print(b"".join(encode_run(merged.run)).decode(), end="")
+    301 Q0 d7 1 1.0 merged
+    301 Q0 d1 2 1.0 merged
+    301 Q0 d9 3 0.0 merged
+    301 Q0 d2 4 0.0 merged
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for kind, labels in (("run id", [run.system]), ("topic", run.topics)):
+        for label in labels:
+            if not label or _SPACE.search(label):
+                raise _refused(kind, label)
+    bad = pc.match_substring_regex(run.documents, _SPACE.pattern)
+    if pc.any(bad).as_py():
+        raise _refused("document", run.documents.filter(bad)[0].as_py())
+    topics = pa.array([f"{topic} Q0" for topic in run.topics], pa.string())
+    topic = np.repeat(np.arange(len(run.topics)), np.diff(run.starts))
+    for start in range(0, len(topic), _BLOCK):
+        lines = slice(start, start + _BLOCK)
+        columns = [
+            topics.take(pa.array(topic[lines])),
+            run.documents[lines],
+            pc.cast(pa.array(run.ranks[lines].astype(np.int64)), pa.string()),
+            spelled(run.scores[lines], ""),
+        ]
+        rows = pc.binary_join_element_wise(*columns, f"{run.system}\n", " ")
+        yield pa.concat_arrays([rows]).buffers()[2].to_pybytes()
+
+
+def _refused(kind: str, label: str) -> OutputError:
+    return OutputError(
+        f"the {kind} {label!r} is empty or has a space, which ends a column of a run; expected a "
+        "word"
+    )
