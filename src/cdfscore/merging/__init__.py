@@ -6,7 +6,10 @@ weighted by how well the source fits the topic; see Markov, Linear Score Normali
 
 from __future__ import annotations
 
+from cdfscore.merging.cori import cori
 from cdfscore.merging.merged import Merged
 from cdfscore.merging.merging import merge
+from cdfscore.merging.statistics import TermStatistics
+from cdfscore.merging.weights import selection_weights
 
-__all__ = ["Merged", "merge"]
+__all__ = ["Merged", "TermStatistics", "cori", "merge", "selection_weights"]
