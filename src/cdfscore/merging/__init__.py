@@ -9,7 +9,18 @@ from __future__ import annotations
 from cdfscore.merging.cori import cori
 from cdfscore.merging.merged import Merged
 from cdfscore.merging.merging import merge
+from cdfscore.merging.safe import SafeMerged, safe
+from cdfscore.merging.samples import Samples
 from cdfscore.merging.statistics import TermStatistics
 from cdfscore.merging.weights import selection_weights
 
-__all__ = ["Merged", "TermStatistics", "cori", "merge", "selection_weights"]
+__all__ = [
+    "Merged",
+    "SafeMerged",
+    "Samples",
+    "TermStatistics",
+    "cori",
+    "merge",
+    "safe",
+    "selection_weights",
+]

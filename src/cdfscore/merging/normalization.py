@@ -54,17 +54,23 @@ def check_policies(constant: str, unfitted: str, scheme: Scheme) -> None:
     raise      an error that names the source, the topic and the reason
     drop_list  leave out the list
     """
-    for name, policy, known in (
-        ("constant", constant, get_args(ConstantListPolicy)),
-        ("unfitted", unfitted, get_args(UnfittedListPolicy)),
-    ):
-        if policy not in known:
-            raise SchemeError(
-                f"{argument(name, policy)} is not accepted for lists; expected one of "
-                f"{', '.join(known)}"
-            )
+    _check("constant", constant, get_args(ConstantListPolicy))
+    check_unfitted(unfitted)
     if constant != "raise" or scheme.parameter_names():
         constant_lists.check_policy(constant, scheme)
+
+
+def check_unfitted(policy: str) -> None:
+    """Raise `SchemeError` for an unknown policy for lists without a fit; see `check_policies`."""
+    _check("unfitted", policy, get_args(UnfittedListPolicy))
+
+
+def _check(name: str, policy: str, known: tuple[str, ...]) -> None:
+    if policy not in known:
+        raise SchemeError(
+            f"{argument(name, policy)} is not accepted for lists; expected one of "
+            f"{', '.join(known)}"
+        )
 
 
 def normalized(

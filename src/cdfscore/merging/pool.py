@@ -66,6 +66,16 @@ class Pool:
             np.concatenate([run.scores for run in runs])[order],
         )
 
+    @property
+    def lists(self) -> IntArray:
+        """Number of the list of each document: topic x sources + source."""
+        return self.topic * len(self.sources) + self.source
+
+    @property
+    def rank(self) -> Array:
+        """Rank of each document in its list, from 1, before the pool is ranked."""
+        return within_runs(self.lists).astype(np.float64) + 1
+
     def chosen(self, places: IntArray, scores: Array | None = None) -> Pool:
         """Return some of the documents, in this order, perhaps with other scores."""
         return Pool(
@@ -115,3 +125,17 @@ class Pool:
         return Run(
             name, name, self.topics, starts, self.ids.take(self.document), self.scores, ranks
         )
+
+
+def within_runs(codes: IntArray) -> IntArray:
+    """Return the number of each element within its run of equal ones, from 0.
+
+    Examples
+    --------
+    >>> within_runs(np.array([4, 4, 4, 2, 2])).tolist()
+    [0, 1, 2, 0, 1]
+    """
+    new = np.append(True, codes[1:] != codes[:-1])
+    (starts,) = np.nonzero(new)
+    found: IntArray = np.arange(len(codes)) - starts[np.cumsum(new) - 1]
+    return found
