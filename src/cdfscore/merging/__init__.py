@@ -9,6 +9,7 @@ from __future__ import annotations
 from cdfscore.merging.cori import cori
 from cdfscore.merging.merged import Merged
 from cdfscore.merging.merging import merge
+from cdfscore.merging.rank_based import round_robin, rrf
 from cdfscore.merging.safe import SafeMerged, safe
 from cdfscore.merging.samples import Samples
 from cdfscore.merging.statistics import TermStatistics
@@ -21,6 +22,8 @@ __all__ = [
     "TermStatistics",
     "cori",
     "merge",
+    "round_robin",
+    "rrf",
     "safe",
     "selection_weights",
 ]

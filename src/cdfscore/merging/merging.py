@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from cdfscore.cautions import warn_of
-from cdfscore.errors import RunError, SchemeError
+from cdfscore.errors import SchemeError
 from cdfscore.io.scores.given import as_scores
 from cdfscore.merging import duplicates as duplicate_documents
 from cdfscore.merging import remarks
 from cdfscore.merging.duplicates import DuplicatePolicy
+from cdfscore.merging.finishing import finished
 from cdfscore.merging.merged import Merged
 from cdfscore.merging.normalization import (
     ConstantListPolicy,
@@ -126,29 +124,15 @@ def merge(
     lists, told = source_runs(runs, depth)
     found = [normalized(run, scheme, constant, unfitted) for run in lists]
     pool = Pool.of([each.run for each in found])
-    if not len(pool.topic):
-        raise RunError("no list has a document that is left; expected one or more")
     table = None if weights is None else as_scores(weights)
-    if table is not None:
-        pool = _weighted(pool, table, scheme)
-    pool, repeated = duplicate_documents.resolved(duplicates, pool)
-    pool = pool.ranked()
-    cautions = [
-        *remarks.of_raw(scheme),
-        *remarks.of_constant(found, scheme, constant),
-        *remarks.of_most_tied(pool),
-    ]
-    notes = [
-        *told,
-        *remarks.of_absent(lists, pool),
-        *remarks.of_unfitted(found, scheme),
-        *remarks.of_duplicates(repeated, duplicates),
-        *remarks.of_some_tied(pool),
-        *cautions,
-    ]
-    warn_of(cautions)
-    return Merged(
-        pool.as_run(name), pool.sources, pool.source, table, tuple(notes), tuple(cautions)
+    return finished(
+        pool if table is None else _weighted(pool, table, scheme),
+        lists,
+        duplicates,
+        name,
+        notes=[*told, *remarks.of_unfitted(found, scheme)],
+        cautions=[*remarks.of_raw(scheme), *remarks.of_constant(found, scheme, constant)],
+        weights=table,
     )
 
 
@@ -161,4 +145,4 @@ def _weighted(pool: Pool, weights: pd.DataFrame, scheme: Scheme) -> Pool:
             "smaller weight would move up; expected no weights, or scores of at least 0, such as "
             "those of minmax, sum and every cdf"
         )
-    return pool.chosen(np.arange(len(pool.topic)), of_documents(pool, weights) * pool.scores)
+    return pool.scored(of_documents(pool, weights) * pool.scores)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -87,6 +87,10 @@ class Pool:
             self.document[places],
             self.scores[places] if scores is None else scores,
         )
+
+    def scored(self, scores: Array) -> Pool:
+        """Return the documents with other scores."""
+        return replace(self, scores=scores)
 
     def ranked(self) -> Pool:
         """Order the documents of each topic by descending score, then by descending id."""

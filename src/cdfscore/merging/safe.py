@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.cautions import warn_of
 from cdfscore.errors import FitError, RunError
 from cdfscore.io.text import counted
 from cdfscore.merging import duplicates as duplicate_documents
-from cdfscore.merging import remarks
 from cdfscore.merging.duplicates import DuplicatePolicy
+from cdfscore.merging.finishing import finished
 from cdfscore.merging.merged import Merged
 from cdfscore.merging.normalization import UnfittedListPolicy, check_unfitted
 from cdfscore.merging.pool import Pool, within_runs
@@ -122,29 +121,14 @@ def safe(
     table = _table(pool, there, fits)
     scores = fits.scores(group, pool.rank)
     (kept,) = np.nonzero(~np.isnan(scores))
-    if not len(kept):
-        raise RunError("no list has a document that is left; expected one or more")
-    pool, repeated = duplicate_documents.resolved(duplicates, pool.chosen(kept, scores[kept]))
-    pool = pool.ranked()
-    cautions = remarks.of_most_tied(pool)
-    notes = [
-        *told,
-        *remarks.of_absent(lists, pool),
-        *_of_unfitted(table),
-        *remarks.of_duplicates(repeated, duplicates),
-        *remarks.of_some_tied(pool),
-        *cautions,
-    ]
-    warn_of(cautions)
-    return SafeMerged(
-        pool.as_run(name),
-        pool.sources,
-        pool.source,
-        None,
-        tuple(notes),
-        tuple(cautions),
-        table,
+    found = finished(
+        pool.chosen(kept, scores[kept]),
+        lists,
+        duplicates,
+        name,
+        notes=[*told, *_of_unfitted(table)],
     )
+    return SafeMerged(**vars(found), fits=table)
 
 
 def _pairs(
