@@ -36,7 +36,9 @@ def resolved(policy: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:
     A document is of the source of its highest score, the first of several. Raises `RunError`
     under "refuse".
     """
-    key = pool.topic * len(pool.ids) + pool.document
+    if _are_of_one_source(pool):
+        return pool, 0
+    key = pool.keys
     order = np.argsort(key, kind="stable")  # by source within a document
     new = np.append(True, np.diff(key[order]) > 0)
     if new.all():
@@ -53,6 +55,13 @@ def resolved(policy: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:
     values = best if policy == "best" else np.add.reduceat(scores, first)
     back = np.argsort(places, kind="stable")
     return pool.chosen(places[back], values[back]), int((count > 1).sum())
+
+
+def _are_of_one_source(pool: Pool) -> bool:
+    """Tell whether each id is of one source, whose lists have it once."""
+    source_of = np.zeros(len(pool.ids), np.int32)
+    source_of[pool.document] = pool.source
+    return bool((source_of[pool.document] == pool.source).all())
 
 
 def _refused(pool: Pool, places: IntArray) -> RunError:

@@ -44,6 +44,4 @@ def finished(
         *found,
     ]
     warn_of(found)
-    return Merged(
-        pool.as_run(name), pool.sources, pool.source, weights, tuple(everything), tuple(found)
-    )
+    return Merged(pool, name, weights, tuple(everything), tuple(found))

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.io.text import counted
-from cdfscore.numerics.types import IntArray
+from cdfscore.merging.pool import Pool
 from cdfscore.trec.run import Run
+from cdfscore.trec.run_writing import encode_run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,14 +24,12 @@ class Merged:
 
     Attributes
     ----------
-    run
-        The merged lists, by descending score; equal scores by descending document id, as trec_eval
-        orders them.
-    sources
-        Names of the sources, in the order in which they were given.
-    source
-        Number of the source of each document of the run, from 0; for a document of several sources
-        the first of those with its highest score, (documents,).
+    pool
+        The documents of each topic by descending score; equal scores by descending document id, as
+        trec_eval orders them. A document of several sources is of the first of those with its
+        highest score.
+    name
+        The name of the merged run.
     weights
         Weights of the sources, topics x sources, or None.
     notes
@@ -37,32 +38,43 @@ class Merged:
         Those on what could be misread.
     """
 
-    run: Run
-    sources: tuple[str, ...]
-    source: IntArray
+    pool: Pool
+    name: str
     weights: pd.DataFrame | None
     notes: tuple[str, ...]
     cautions: tuple[str, ...]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Names of the sources, in the order in which they were given."""
+        return self.pool.sources
+
+    @cached_property
+    def run(self) -> Run:
+        """The merged lists as a run, for `cdfscore.trec.measure`."""
+        run = self.pool.as_run(self.name)
+        return replace(run, documents=run.documents.dictionary_decode())
+
+    def encoded(self) -> Iterator[bytes]:
+        """Yield the lines of the merged run as a file of TREC; raises what `encode_run` raises."""
+        return encode_run(self.pool.as_run(self.name))
 
     def frame(self) -> pd.DataFrame:
         """Return topic, document, rank, score and source of each document."""
         import pandas as pd
 
-        run = self.run
-        topic = np.repeat(np.arange(len(run.topics)), np.diff(run.starts))
+        pool, run = self.pool, self.run
         return pd.DataFrame(
             {
-                "topic": _words(run.topics, topic),
+                "topic": np.array(pool.topics, dtype=object)[pool.topic],
                 "document": run.documents.to_pandas(),
                 "rank": run.ranks.astype(np.int64),
-                "score": run.scores,
-                "source": _words(self.sources, self.source),
+                "score": pool.scores,
+                "source": np.array(pool.sources, dtype=object)[pool.source],
             }
         )
 
     def __repr__(self) -> str:
-        return f"<Merged {counted(len(self.sources), 'source')}: {self.run!r}>"
-
-
-def _words(labels: tuple[str, ...], numbers: IntArray) -> Any:
-    return np.array(labels, dtype=object)[numbers]
+        topics, documents = len(self.pool.topics), len(self.pool.topic)
+        size = f"{counted(topics, 'topic')}, {counted(documents, 'document')}"
+        return f"<Merged {self.name!r}: {counted(len(self.sources), 'source')}, {size}>"

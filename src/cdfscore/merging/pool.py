@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.trec.run import Run
+
+#: Numbers of topics, sources and ids: there are millions of each, and 4 bytes hold them.
+Codes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +40,9 @@ class Pool:
     sources: tuple[str, ...]
     topics: tuple[str, ...]
     ids: Any
-    topic: IntArray
-    source: IntArray
-    document: IntArray
+    topic: Codes
+    source: Codes
+    document: Codes
     scores: Array
 
     @classmethod
@@ -49,43 +54,52 @@ class Pool:
         for run in runs:
             for label in run.topics:
                 numbers.setdefault(label, len(numbers))
-        topics = [
-            np.repeat([numbers[label] for label in run.topics], np.diff(run.starts)) for run in runs
-        ]
-        coded = pa.chunked_array([run.documents for run in runs]).dictionary_encode().chunks
-        topic: IntArray = np.concatenate(topics).astype(np.int64)
-        order = np.argsort(topic, kind="stable")
-        source: IntArray = np.repeat(np.arange(len(runs)), [len(each) for each in topics])
-        return cls(
+        own = [np.array([numbers[label] for label in run.topics], np.int32) for run in runs]
+        lengths = [np.diff(run.starts) for run in runs]
+        topic = np.concatenate([np.repeat(*each) for each in zip(own, lengths, strict=True)])
+        chunks = pa.chunked_array([run.documents.dictionary_encode() for run in runs])
+        coded = chunks.unify_dictionaries().chunks
+        source = np.repeat(np.arange(len(runs), dtype=np.int32), list(map(np.sum, lengths)))
+        pool = cls(
             tuple(run.system for run in runs),
             tuple(numbers),
             coded[-1].dictionary,  # that of all
-            topic[order],
-            source[order],
-            np.concatenate([each.indices.to_numpy() for each in coded])[order],
-            np.concatenate([run.scores for run in runs])[order],
+            topic,
+            source,
+            np.concatenate([each.indices.to_numpy() for each in coded]),
+            np.concatenate([run.scores for run in runs]),
         )
+        return pool.chosen(_stable_order(topic, len(numbers)))
 
     @property
     def lists(self) -> IntArray:
         """Number of the list of each document: topic x sources + source."""
-        return self.topic * len(self.sources) + self.source
+        return self.topic * np.int64(len(self.sources)) + self.source
+
+    @property
+    def keys(self) -> IntArray:
+        """Number of each pair of a topic and a document."""
+        return self.topic * np.int64(len(self.ids)) + self.document
 
     @property
     def rank(self) -> Array:
         """Rank of each document in its list, from 1, before the pool is ranked."""
         return within_runs(self.lists).astype(np.float64) + 1
 
+    @property
+    def starts(self) -> IntArray:
+        """Where the documents of each topic begin, and where the last end, (topics + 1,)."""
+        sizes = np.bincount(self.topic, minlength=len(self.topics))
+        return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+
     def chosen(self, places: IntArray, scores: Array | None = None) -> Pool:
         """Return some of the documents, in this order, perhaps with other scores."""
-        return Pool(
-            self.sources,
-            self.topics,
-            self.ids,
-            self.topic[places],
-            self.source[places],
-            self.document[places],
-            self.scores[places] if scores is None else scores,
+        return replace(
+            self,
+            topic=self.topic[places],
+            source=self.source[places],
+            document=self.document[places],
+            scores=self.scores[places] if scores is None else scores,
         )
 
     def scored(self, scores: Array) -> Pool:
@@ -94,16 +108,21 @@ class Pool:
 
     def ranked(self) -> Pool:
         """Order the documents of each topic by descending score, then by descending id."""
-        order: IntArray = np.lexsort((-self.scores, self.topic))
+        starts, down = self.starts.tolist(), -self.scores
+        order = np.empty(len(down), np.int64)
+        # Topic by topic: sorting all at once by two keys takes five times as long.
+        for start, end in pairwise(starts):
+            order[start:end] = np.argsort(down[start:end])
+            order[start:end] += start
         found = self.chosen(order)
         tied = found.tied
-        if tied.any():
-            member = tied | np.append(tied[1:], False)
-            places = order[member]
-            group = np.cumsum(~tied)[member]
-            order[member] = places[np.lexsort((-self._rank_of_ids(places), group))]
-            found = self.chosen(order)
-        return found
+        if not tied.any():
+            return found
+        (member,) = np.nonzero(tied | np.append(tied[1:], False))
+        places = order[member]
+        group = np.cumsum(~tied)[member]
+        order[member] = places[np.lexsort((-self._rank_of_ids(places), group))]
+        return self.chosen(order)
 
     @property
     def tied(self) -> BoolArray:
@@ -117,18 +136,25 @@ class Pool:
 
         codes, own = np.unique(self.document[places], return_inverse=True)
         order = pc.sort_indices(self.ids.take(codes)).to_numpy()
-        ranks = np.empty(len(codes), dtype=np.intp)
+        ranks = np.empty(len(codes), dtype=np.int64)
         ranks[order] = np.arange(len(codes))
         return ranks[own]
 
     def as_run(self, name: str) -> Run:
-        """Return the documents of a ranked pool as a run, ranks from 1."""
-        sizes = np.bincount(self.topic, minlength=len(self.topics))
-        starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-        ranks = np.arange(len(self.topic)) - starts[self.topic] + 1.0
-        return Run(
-            name, name, self.topics, starts, self.ids.take(self.document), self.scores, ranks
-        )
+        """Return the documents of a ranked pool as a run, ranks from 1; ids as they are coded."""
+        import pyarrow as pa
+
+        starts = self.starts
+        ranks = np.arange(1.0, len(self.topic) + 1) - starts[self.topic]
+        documents = pa.DictionaryArray.from_arrays(self.document, self.ids)
+        return Run(name, name, self.topics, starts, documents, self.scores, ranks)
+
+
+def _stable_order(numbers: Codes, count: int) -> IntArray:
+    """Return the order of some of `count` numbers, equal ones as they come."""
+    # NumPy sorts numbers of 16 bits in linear time.
+    small = numbers.astype(np.uint16) if count <= 1 << 16 else numbers
+    return np.argsort(small, kind="stable")
 
 
 def within_runs(codes: IntArray) -> IntArray:

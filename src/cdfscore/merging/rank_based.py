@@ -56,11 +56,10 @@ def round_robin(runs: AnyRuns, *, depth: int | None = None, name: str = "merged"
     # By turns, and within one by source: whole numbers, each once in a topic.
     turn = pool.rank * len(pool.sources) + pool.source
     found = finished(pool.scored(-turn), lists, "best", name, notes=told)
-    run = found.run
-    return replace(
-        found,
-        run=replace(run, scores=np.repeat(np.diff(run.starts), np.diff(run.starts)) - run.ranks),
-    )
+    ranked = found.pool
+    sizes = np.bincount(ranked.topic)
+    scores = sizes[ranked.topic] - ranked.as_run(name).ranks
+    return replace(found, pool=ranked.scored(scores))
 
 
 def rrf(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 from cdfscore.errors import RunError, SchemeError
 from cdfscore.numerics.numbers import shown
-from cdfscore.spelling import argument
-from cdfscore.trec.given import runs_given
+from cdfscore.spelling import argument, as_here
+from cdfscore.trec.given import NamedRun, runs_given
 from cdfscore.trec.ranking import Ranking
 from cdfscore.trec.run import Run
 from cdfscore.trec.run_files import read_run
@@ -25,16 +29,25 @@ def source_runs(runs: AnyRuns, depth: int | None) -> tuple[list[Run], list[str]]
     check_depth(depth)
     given = runs_given(runs)
     found: dict[str, Run] = {}
-    for each, name in given.runs:
-        run = each if isinstance(each, Run) else read_run(each, name)
+    with ThreadPoolExecutor(os.cpu_count(), initializer=as_here()) as pool:
+        ordered = list(pool.map(_top, given.runs, repeat(depth)))
+    for run in ordered:
         if run.system in found:
             raise RunError(
                 f"{found[run.system].source} and {run.source} are both of the source "
                 f"{run.system!r}; expected a name for each, as in a=FILE on the command line or "
                 "{'a': FILE} in Python"
             )
-        found[run.system] = Ranking.of(run).top(depth)
+        found[run.system] = run
     return list(found.values()), given.notes
+
+
+def _top(given: NamedRun, depth: int | None) -> Run:
+    """Read a run and order it; ids are coded, as pyarrow does without the interpreter's lock."""
+    each, name = given
+    run = each if isinstance(each, Run) else read_run(each, name)
+    run = Ranking.of(run).top(depth)
+    return replace(run, documents=run.documents.dictionary_encode())
 
 
 def check_depth(depth: int | None) -> None:

@@ -32,7 +32,7 @@ class Columns(NamedTuple):
 
 
 def quick_table(content: bytes, columns: Columns, *types: Mapping[str, Any]) -> Any | None:
-    """Read the columns by pyarrow, with the first types that fit; None if a line is not as expected.
+    """Read the columns by pyarrow, by the first types that fit; None if a line is not as expected.
 
     Columns are separated by one space or one tab each, or are made so first. A file that is
     refused may be valid all the same, and is then read line by line.
