@@ -11,7 +11,6 @@ from cdfscore.merging import remarks
 from cdfscore.merging.duplicates import DuplicatePolicy, resolved
 from cdfscore.merging.merged import Merged
 from cdfscore.merging.pool import Pool
-from cdfscore.trec.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
 def finished(
     pool: Pool,
-    lists: Sequence[Run],
     duplicates: DuplicatePolicy,
     name: str,
     *,
@@ -38,7 +36,6 @@ def finished(
     found = [*cautions, *remarks.of_most_tied(pool)]
     everything = [
         *notes,
-        *remarks.of_absent(lists, pool),
         *remarks.of_duplicates(repeated, duplicates),
         *remarks.of_some_tied(pool),
         *found,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -52,12 +52,11 @@ class Merged:
     @cached_property
     def run(self) -> Run:
         """The merged lists as a run, for `cdfscore.trec.measure`."""
-        run = self.pool.as_run(self.name)
-        return replace(run, documents=run.documents.dictionary_decode())
+        return self.pool.as_run(self.name)
 
     def encoded(self) -> Iterator[bytes]:
         """Yield the lines of the merged run as a file of TREC; raises what `encode_run` raises."""
-        return encode_run(self.pool.as_run(self.name))
+        return encode_run(self.run)
 
     def frame(self) -> pd.DataFrame:
         """Return topic, document, rank, score and source of each document."""
@@ -67,7 +66,7 @@ class Merged:
         return pd.DataFrame(
             {
                 "topic": np.array(pool.topics, dtype=object)[pool.topic],
-                "document": run.documents.to_pandas(),
+                "document": run.documents.dictionary_decode().to_pandas(),
                 "rank": run.ranks.astype(np.int64),
                 "score": pool.scores,
                 "source": np.array(pool.sources, dtype=object)[pool.source],

@@ -18,7 +18,7 @@ from cdfscore.merging.normalization import (
     normalized,
 )
 from cdfscore.merging.pool import Pool
-from cdfscore.merging.sources import source_runs
+from cdfscore.merging.sources import SourceRuns, source_runs
 from cdfscore.merging.weights import of_documents
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import parse_scheme
@@ -121,19 +121,24 @@ def merge(
     scheme = parse_scheme(normalize) if isinstance(normalize, str) else normalize
     check_policies(constant, unfitted, scheme)
     duplicate_documents.check_policy(duplicates)
-    lists, told = source_runs(runs, depth)
-    found = [normalized(run, scheme, constant, unfitted) for run in lists]
-    pool = Pool.of([each.run for each in found])
     table = None if weights is None else as_scores(weights)
-    return finished(
-        pool if table is None else _weighted(pool, table, scheme),
-        lists,
-        duplicates,
-        name,
-        notes=[*told, *remarks.of_unfitted(found, scheme)],
-        cautions=[*remarks.of_raw(scheme), *remarks.of_constant(found, scheme, constant)],
-        weights=table,
-    )
+    pool, notes, cautions = _normalized(source_runs(runs, depth), scheme, constant, unfitted)
+    if table is not None:
+        pool = _weighted(pool, table, scheme)
+    return finished(pool, duplicates, name, notes=notes, cautions=cautions, weights=table)
+
+
+def _normalized(
+    sources: SourceRuns,
+    scheme: Scheme,
+    constant: ConstantListPolicy,
+    unfitted: UnfittedListPolicy,
+) -> tuple[Pool, list[str], list[str]]:
+    """Return the documents with their normalized scores, notes and cautions."""
+    found = [normalized(run, scheme, constant, unfitted) for run in sources.runs]
+    notes = [*sources.notes, *remarks.of_unfitted(found, scheme)]
+    cautions = [*remarks.of_raw(scheme), *remarks.of_constant(found, scheme, constant)]
+    return Pool.of([each.run for each in found]), notes, cautions
 
 
 def _weighted(pool: Pool, weights: pd.DataFrame, scheme: Scheme) -> Pool:

@@ -57,19 +57,16 @@ class Pool:
         own = [np.array([numbers[label] for label in run.topics], np.int32) for run in runs]
         lengths = [np.diff(run.starts) for run in runs]
         topic = np.concatenate([np.repeat(*each) for each in zip(own, lengths, strict=True)])
-        chunks = pa.chunked_array([run.documents.dictionary_encode() for run in runs])
-        coded = chunks.unify_dictionaries().chunks
-        source = np.repeat(np.arange(len(runs), dtype=np.int32), list(map(np.sum, lengths)))
-        pool = cls(
-            tuple(run.system for run in runs),
-            tuple(numbers),
-            coded[-1].dictionary,  # that of all
-            topic,
-            source,
-            np.concatenate([each.indices.to_numpy() for each in coded]),
-            np.concatenate([run.scores for run in runs]),
-        )
-        return pool.chosen(_stable_order(topic, len(numbers)))
+        order = _stable_order(topic, len(numbers))
+        # One after another, as each has tens of megabytes.
+        topic = topic[order]
+        source = np.repeat(np.arange(len(runs), dtype=np.int32), list(map(np.sum, lengths)))[order]
+        scores = np.concatenate([run.scores for run in runs])[order]
+        coded = pa.chunked_array([run.documents for run in runs]).unify_dictionaries().chunks
+        document = np.concatenate([each.indices.to_numpy() for each in coded])[order]
+        ids = coded[-1].dictionary  # that of all
+        names = tuple(run.system for run in runs)
+        return cls(names, tuple(numbers), ids, topic, source, document, scores)
 
     @property
     def lists(self) -> IntArray:

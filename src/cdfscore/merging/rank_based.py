@@ -55,7 +55,7 @@ def round_robin(runs: AnyRuns, *, depth: int | None = None, name: str = "merged"
     pool = Pool.of(lists)
     # By turns, and within one by source: whole numbers, each once in a topic.
     turn = pool.rank * len(pool.sources) + pool.source
-    found = finished(pool.scored(-turn), lists, "best", name, notes=told)
+    found = finished(pool.scored(-turn), "best", name, notes=told)
     ranked = found.pool
     sizes = np.bincount(ranked.topic)
     scores = sizes[ranked.topic] - ranked.as_run(name).ranks
@@ -106,4 +106,4 @@ def rrf(
         )
     lists, told = source_runs(runs, depth)
     pool = Pool.of(lists)
-    return finished(pool.scored(1 / (number + pool.rank)), lists, "sum", name, notes=told)
+    return finished(pool.scored(1 / (number + pool.rank)), "sum", name, notes=told)

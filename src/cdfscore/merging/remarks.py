@@ -75,10 +75,10 @@ def _tied(pool: Pool, exact: int) -> str:
     )
 
 
-def of_absent(lists: Sequence[Run], pool: Pool) -> list[str]:
+def of_absent(runs: Sequence[Run]) -> list[str]:
     """Say which sources have no list for some topics."""
-    topics = len(pool.topics)
-    short = {run.system: topics - len(run.topics) for run in lists if len(run.topics) < topics}
+    topics = len({topic for run in runs for topic in run.topics})
+    short = {run.system: topics - len(run.topics) for run in runs if len(run.topics) < topics}
     if not short:
         return []
     words = [f"{system} for {count}" for system, count in short.items()]

@@ -123,7 +123,6 @@ def safe(
     (kept,) = np.nonzero(~np.isnan(scores))
     found = finished(
         pool.chosen(kept, scores[kept]),
-        lists,
         duplicates,
         name,
         notes=[*told, *_of_unfitted(table)],
@@ -159,7 +158,9 @@ def _pairs(
     j[order] = within_runs(place[order]) + 1.0
     rank = (j - 0.5) * samples.ratio[sampled]
     # The rank in the list, where it has the document.
-    found = pc.fill_null(pc.index_in(broker.documents, value_set=pool.ids), -1).to_numpy()[used]
+    ids = broker.documents
+    known = pc.fill_null(pc.index_in(ids.dictionary, value_set=pool.ids), -1).to_numpy()
+    found = known[ids.indices.to_numpy()][used]
     keys = pool.lists * len(pool.ids) + pool.document
     by_key = np.argsort(keys, kind="stable")
     wanted = own[used] * len(pool.ids) + found

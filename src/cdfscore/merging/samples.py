@@ -79,15 +79,16 @@ class Samples:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        place = pc.index_in(run.documents, value_set=pa.array(list(self.documents), pa.string()))
+        ids = run.documents.dictionary
+        place = pc.index_in(ids, value_set=pa.array(list(self.documents), pa.string()))
         if place.null_count:
-            stranger = run.documents.filter(pc.is_null(place))[0].as_py()
+            stranger = ids.filter(pc.is_null(place))[0].as_py()
             raise RunError(
                 f"{run.source}: document {stranger!r} is in no sample; expected documents "
                 "that were sampled"
             )
         numbers = np.fromiter(self.documents.values(), np.int64)
-        found: IntArray = numbers[place.to_numpy()]
+        found: IntArray = numbers[place.to_numpy()][run.documents.indices.to_numpy()]
         return found
 
     def __repr__(self) -> str:

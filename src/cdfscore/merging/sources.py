@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from itertools import repeat
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cdfscore.errors import RunError, SchemeError
+from cdfscore.merging.remarks import of_absent
 from cdfscore.numerics.numbers import shown
 from cdfscore.spelling import argument, as_here
 from cdfscore.trec.given import NamedRun, runs_given
@@ -20,7 +20,14 @@ if TYPE_CHECKING:
     from cdfscore.trec.given import AnyRuns
 
 
-def source_runs(runs: AnyRuns, depth: int | None) -> tuple[list[Run], list[str]]:
+class SourceRuns(NamedTuple):
+    """The lists of each source, and notes on them."""
+
+    runs: list[Run]
+    notes: list[str]
+
+
+def source_runs(runs: AnyRuns, depth: int | None) -> SourceRuns:
     """Return the first `depth` documents of each list, ordered, a run for each source; and notes.
 
     Raises `RunError` for two sources of one name and for what cannot be read, `SchemeError` for a
@@ -39,15 +46,14 @@ def source_runs(runs: AnyRuns, depth: int | None) -> tuple[list[Run], list[str]]
                 "{'a': FILE} in Python"
             )
         found[run.system] = run
-    return list(found.values()), given.notes
+    return SourceRuns(ordered, [*given.notes, *of_absent(ordered)])
 
 
 def _top(given: NamedRun, depth: int | None) -> Run:
-    """Read a run and order it; ids are coded, as pyarrow does without the interpreter's lock."""
+    """Read a run and order it."""
     each, name = given
     run = each if isinstance(each, Run) else read_run(each, name)
-    run = Ranking.of(run).top(depth)
-    return replace(run, documents=run.documents.dictionary_encode())
+    return Ranking.of(run).top(depth)
 
 
 def check_depth(depth: int | None) -> None:

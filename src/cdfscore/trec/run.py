@@ -31,7 +31,7 @@ class Run:
     starts
         Where the documents of each topic begin, and where the last end, (topics + 1,).
     documents
-        Their ids, a pyarrow array of strings.
+        Their ids, a pyarrow array of strings that is coded as a dictionary.
     scores
         Their scores, float64.
     ranks
@@ -79,9 +79,8 @@ def coded(column: Any) -> tuple[list[str], IntArray]:
 
 
 def has_duplicates(topics: IntArray, documents: Any) -> bool:
-    """Tell whether a topic has a document twice."""
-    codes = documents.dictionary_encode()
-    pairs = topics * len(codes.dictionary) + codes.indices.to_numpy()
+    """Tell whether a topic has a document twice; documents are coded as a dictionary."""
+    pairs = topics * len(documents.dictionary) + documents.indices.to_numpy()
     most = int(pairs.max(initial=-1)) + 1
     if most <= _TICKS:
         ticked = np.zeros(most, np.bool_)

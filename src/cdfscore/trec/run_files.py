@@ -85,7 +85,7 @@ def _quickly(source: str, content: bytes, system: str | None) -> Run | None:
     if not np.isfinite(scores).all() or (system is None and len(names) > 1):
         return None
     topics, codes = coded(table[_TOPIC])
-    documents = table[_DOCUMENT].combine_chunks()
+    documents = table[_DOCUMENT].combine_chunks().dictionary_encode()
     if has_duplicates(codes, documents):
         return None
     ranks = _numbers(table[_RANK].combine_chunks())
@@ -146,7 +146,7 @@ def _exactly(source: str, content: bytes, system: str | None) -> Run:
         source,
         topics,
         codes,
-        pa.array(documents, pa.string()),
+        pa.array(documents, pa.string()).dictionary_encode(),
         np.array(scores),
         _numbers(pa.array(ranks, pa.string())),
     )

@@ -40,17 +40,17 @@ def encode_run(run: Run) -> Iterator[bytes]:
         for label in labels:
             if not label or _SPACE.search(label):
                 raise _refused(kind, label)
-    coded = run.documents.dictionary_encode()
-    bad = pc.match_substring_regex(coded.dictionary, f"{_SPACE.pattern}|^$")
+    ids = run.documents.dictionary
+    bad = pc.match_substring_regex(ids, f"{_SPACE.pattern}|^$")
     if pc.any(bad).as_py():
-        raise _refused("document", coded.dictionary.filter(bad)[0].as_py())
+        raise _refused("document", ids.filter(bad)[0].as_py())
     topics = pa.array([f"{topic} Q0" for topic in run.topics], pa.string())
     topic = np.repeat(np.arange(len(run.topics)), np.diff(run.starts))
     for start in range(0, len(topic), _BLOCK):
         lines = slice(start, start + _BLOCK)
         columns = [
             topics.take(pa.array(topic[lines])),
-            coded[lines].dictionary_decode(),
+            run.documents[lines].dictionary_decode(),
             pc.cast(pa.array(run.ranks[lines].astype(np.int64)), pa.string()),
             spelled(run.scores[lines], ""),
         ]
