@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from cdfscore.cautions import warn_of
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def finished(
-    pool: Pool,
+    pools: Iterable[Pool],
     duplicates: DuplicatePolicy,
     name: str,
     *,
@@ -25,20 +25,19 @@ def finished(
     cautions: Sequence[str] = (),
     weights: pd.DataFrame | None = None,
 ) -> Merged:
-    """Return the merged lists of scored documents, and warn of the cautions.
+    """Return the merged lists of scored documents, given by topic, and warn of the cautions.
 
     Raises `RunError` if no document is left, and what `resolved` raises.
     """
-    if not len(pool.topic):
+    parts, repeated, ties = list[Pool](), 0, remarks.Ties()
+    for pool in pools:
+        once, count = resolved(duplicates, pool)
+        parts.append(once.ranked())
+        repeated += count
+        ties.count(parts[-1])
+    if not parts:
         raise RunError("no list has a document that is left; expected one or more")
-    pool, repeated = resolved(duplicates, pool)
-    pool = pool.ranked()
-    found = [*cautions, *remarks.of_most_tied(pool)]
-    everything = [
-        *notes,
-        *remarks.of_duplicates(repeated, duplicates),
-        *remarks.of_some_tied(pool),
-        *found,
-    ]
+    found = [*cautions, *ties.cautions]
+    everything = [*notes, *remarks.of_duplicates(repeated, duplicates), *ties.notes, *found]
     warn_of(found)
-    return Merged(pool, name, weights, tuple(everything), tuple(found))
+    return Merged(Pool.joined(parts), name, weights, tuple(everything), tuple(found))

@@ -17,8 +17,8 @@ from cdfscore.merging.normalization import (
     check_policies,
     normalized,
 )
-from cdfscore.merging.pool import Pool
-from cdfscore.merging.sources import SourceRuns, source_runs
+from cdfscore.merging.pool import Pool, batches
+from cdfscore.merging.sources import sources_of
 from cdfscore.merging.weights import of_documents
 from cdfscore.schemes.base import Scheme
 from cdfscore.schemes.registry import parse_scheme
@@ -122,23 +122,21 @@ def merge(
     check_policies(constant, unfitted, scheme)
     duplicate_documents.check_policy(duplicates)
     table = None if weights is None else as_scores(weights)
-    pool, notes, cautions = _normalized(source_runs(runs, depth), scheme, constant, unfitted)
-    if table is not None:
-        pool = _weighted(pool, table, scheme)
-    return finished(pool, duplicates, name, notes=notes, cautions=cautions, weights=table)
-
-
-def _normalized(
-    sources: SourceRuns,
-    scheme: Scheme,
-    constant: ConstantListPolicy,
-    unfitted: UnfittedListPolicy,
-) -> tuple[Pool, list[str], list[str]]:
-    """Return the documents with their normalized scores, notes and cautions."""
-    found = [normalized(run, scheme, constant, unfitted) for run in sources.runs]
-    notes = [*sources.notes, *remarks.of_unfitted(found, scheme)]
-    cautions = [*remarks.of_raw(scheme), *remarks.of_constant(found, scheme, constant)]
-    return Pool.of([each.run for each in found]), notes, cautions
+    sources = sources_of(runs, depth)
+    lists = [normalized(run, scheme, constant, unfitted) for run in sources.runs]
+    pools = batches([each.run for each in lists])
+    return finished(
+        pools if table is None else (_weighted(pool, table, scheme) for pool in pools),
+        duplicates,
+        name,
+        notes=[
+            *sources.notes,
+            *remarks.of_absent({each.run.system: each.topics for each in lists}),
+            *remarks.of_unfitted(lists, scheme),
+        ],
+        cautions=[*remarks.of_raw(scheme), *remarks.of_constant(lists, scheme, constant)],
+        weights=table,
+    )
 
 
 def _weighted(pool: Pool, weights: pd.DataFrame, scheme: Scheme) -> Pool:

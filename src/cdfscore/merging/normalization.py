@@ -39,6 +39,11 @@ class Normalized:
     constant: tuple[str, ...]
     unfitted: dict[str, str]
 
+    @property
+    def topics(self) -> list[str]:
+        """Topics that the source has a list for, those that are left out included."""
+        return [*self.run.topics, *self.unfitted]
+
 
 def check_policies(constant: str, unfitted: str, scheme: Scheme) -> None:
     """Raise `SchemeError` for an unknown policy, or one that is not defined for `scheme`.

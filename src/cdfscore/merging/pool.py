@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -17,6 +17,10 @@ from cdfscore.trec.run import Run
 Codes = NDArray[np.int32]
 
 
+# Documents that are sorted at a time; bounds the memory beside that of the lists and of the result.
+_BATCH = 1 << 20
+
+
 @dataclass(frozen=True, eq=False)
 class Pool:
     """Documents of the lists of all sources, by topic; within one by source and rank.
@@ -26,11 +30,13 @@ class Pool:
     sources
         Names of the sources.
     topics
-        Labels of the topics: those of the first source, then others as they come.
+        Labels of the topics.
     ids
         Ids of all documents, each once, a pyarrow array of strings.
-    topic, source
-        Number of the topic and of the source of each document, from 0, (documents,).
+    starts
+        Where the documents of each topic begin, and where the last end, (topics + 1,).
+    source
+        Number of the source of each document, from 0, (documents,).
     document
         Number of its id.
     scores
@@ -40,7 +46,7 @@ class Pool:
     sources: tuple[str, ...]
     topics: tuple[str, ...]
     ids: Any
-    topic: Codes
+    starts: IntArray
     source: Codes
     document: Codes
     scores: Array
@@ -48,25 +54,27 @@ class Pool:
     @classmethod
     def of(cls, runs: Sequence[Run]) -> Pool:
         """Put the lists of sources together."""
-        import pyarrow as pa
+        return cls.joined(batches(runs))
 
-        numbers: dict[str, int] = {}
-        for run in runs:
-            for label in run.topics:
-                numbers.setdefault(label, len(numbers))
-        own = [np.array([numbers[label] for label in run.topics], np.int32) for run in runs]
-        lengths = [np.diff(run.starts) for run in runs]
-        topic = np.concatenate([np.repeat(*each) for each in zip(own, lengths, strict=True)])
-        order = _stable_order(topic, len(numbers))
-        # One after another, as each has tens of megabytes.
-        topic = topic[order]
-        source = np.repeat(np.arange(len(runs), dtype=np.int32), list(map(np.sum, lengths)))[order]
-        scores = np.concatenate([run.scores for run in runs])[order]
-        coded = pa.chunked_array([run.documents for run in runs]).unify_dictionaries().chunks
-        document = np.concatenate([each.indices.to_numpy() for each in coded])[order]
-        ids = coded[-1].dictionary  # that of all
-        names = tuple(run.system for run in runs)
-        return cls(names, tuple(numbers), ids, topic, source, document, scores)
+    @classmethod
+    def joined(cls, parts: Iterable[Pool]) -> Pool:
+        """Put pools of different topics together, one after another."""
+        found = list(parts)
+        before = np.cumsum([0, *(len(part.source) for part in found)])
+        starts = [part.starts[1:] + offset for part, offset in zip(found, before, strict=False)]
+        return replace(
+            found[0],
+            topics=tuple(topic for part in found for topic in part.topics),
+            starts=np.concatenate([[0], *starts]),
+            source=np.concatenate([part.source for part in found]),
+            document=np.concatenate([part.document for part in found]),
+            scores=np.concatenate([part.scores for part in found]),
+        )
+
+    @property
+    def topic(self) -> Codes:
+        """Number of the topic of each document."""
+        return np.repeat(np.arange(len(self.topics), dtype=np.int32), np.diff(self.starts))
 
     @property
     def lists(self) -> IntArray:
@@ -83,17 +91,12 @@ class Pool:
         """Rank of each document in its list, from 1, before the pool is ranked."""
         return within_runs(self.lists).astype(np.float64) + 1
 
-    @property
-    def starts(self) -> IntArray:
-        """Where the documents of each topic begin, and where the last end, (topics + 1,)."""
-        sizes = np.bincount(self.topic, minlength=len(self.topics))
-        return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-
     def chosen(self, places: IntArray, scores: Array | None = None) -> Pool:
-        """Return some of the documents, in this order, perhaps with other scores."""
+        """Return some of the documents, by topic, in this order, perhaps with other scores."""
+        sizes = np.bincount(self.topic[places], minlength=len(self.topics))
         return replace(
             self,
-            topic=self.topic[places],
+            starts=np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]),
             source=self.source[places],
             document=self.document[places],
             scores=self.scores[places] if scores is None else scores,
@@ -124,8 +127,9 @@ class Pool:
     @property
     def tied(self) -> BoolArray:
         """True for each document that has the score of the one before it in its topic."""
-        same = (self.scores[1:] == self.scores[:-1]) & (self.topic[1:] == self.topic[:-1])
-        return np.append(False, same)
+        same = np.append(False, self.scores[1:] == self.scores[:-1])
+        same[self.starts[:-1][np.diff(self.starts) > 0]] = False
+        return same
 
     def _rank_of_ids(self, places: IntArray) -> IntArray:
         """Return the ranks of the ids of some documents, by their bytes in UTF-8."""
@@ -141,17 +145,54 @@ class Pool:
         """Return the documents of a ranked pool as a run, ranks from 1; ids as they are coded."""
         import pyarrow as pa
 
-        starts = self.starts
-        ranks = np.arange(1.0, len(self.topic) + 1) - starts[self.topic]
+        ranks = np.arange(1.0, len(self.source) + 1) - self.starts[self.topic]
         documents = pa.DictionaryArray.from_arrays(self.document, self.ids)
-        return Run(name, name, self.topics, starts, documents, self.scores, ranks)
+        return Run(name, name, self.topics, self.starts, documents, self.scores, ranks)
 
 
-def _stable_order(numbers: Codes, count: int) -> IntArray:
-    """Return the order of some of `count` numbers, equal ones as they come."""
-    # NumPy sorts numbers of 16 bits in linear time.
-    small = numbers.astype(np.uint16) if count <= 1 << 16 else numbers
-    return np.argsort(small, kind="stable")
+def batches(runs: Sequence[Run]) -> Iterator[Pool]:
+    """Put the lists of sources together, and yield the documents of some topics at a time.
+
+    Topics are those of the first source, then others as they come.
+    """
+    import pyarrow as pa
+
+    labels = tuple(dict.fromkeys(topic for run in runs for topic in run.topics))
+    numbers = {label: number for number, label in enumerate(labels)}
+    # Where the list of each source and topic begins, and how long it is, (topics, sources).
+    starts, lengths = np.zeros((2, len(labels), len(runs)), dtype=np.int64)
+    for source, run in enumerate(runs):
+        own = [numbers[label] for label in run.topics]
+        starts[own, source], lengths[own, source] = run.starts[:-1], np.diff(run.starts)
+    coded = pa.chunked_array([run.documents for run in runs]).unify_dictionaries().chunks
+    codes = [each.indices.to_numpy() for each in coded]
+    names, ids = tuple(run.system for run in runs), coded[-1].dictionary  # that of all
+    ends = np.cumsum(lengths.sum(axis=1))
+    batch = ends // _BATCH
+    for number in np.unique(batch).tolist():
+        chosen = slice(*np.searchsorted(batch, [number, number + 1]).tolist())
+        own_lengths = lengths[chosen]
+        first = (
+            np.cumsum(own_lengths).reshape(own_lengths.shape) - own_lengths
+        )  # place of each list here
+        document, scores = np.empty(own_lengths.sum(), np.int32), np.empty(own_lengths.sum())
+        for source, run in enumerate(runs):
+            sizes = own_lengths[:, source]
+            within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+            here = np.repeat(first[:, source], sizes) + within
+            there = np.repeat(starts[chosen, source], sizes) + within
+            document[here], scores[here] = codes[source][there], run.scores[there]
+        yield Pool(
+            names,
+            labels[chosen],
+            ids,
+            np.concatenate([[0], np.cumsum(own_lengths.sum(axis=1))]),
+            np.repeat(
+                np.tile(np.arange(len(runs), dtype=np.int32), len(own_lengths)), own_lengths.ravel()
+            ),
+            document,
+            scores,
+        )
 
 
 def within_runs(codes: IntArray) -> IntArray:

@@ -15,8 +15,8 @@ import numpy as np
 from cdfscore.errors import SchemeError
 from cdfscore.merging.finishing import finished
 from cdfscore.merging.merged import Merged
-from cdfscore.merging.pool import Pool
-from cdfscore.merging.sources import source_runs
+from cdfscore.merging.pool import batches
+from cdfscore.merging.sources import read_all
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.spelling import argument
 
@@ -51,14 +51,13 @@ def round_robin(runs: AnyRuns, *, depth: int | None = None, name: str = "merged"
     >>> round_robin(lists).frame()["document"].tolist()
     ['d1', 'd7', 'd2']
     """
-    lists, told = source_runs(runs, depth)
-    pool = Pool.of(lists)
+    lists, told = read_all(runs, depth)
     # By turns, and within one by source: whole numbers, each once in a topic.
-    turn = pool.rank * len(pool.sources) + pool.source
-    found = finished(pool.scored(-turn), "best", name, notes=told)
+    pools = (pool.scored(-(pool.rank * len(pool.sources) + pool.source)) for pool in batches(lists))
+    found = finished(pools, "best", name, notes=told)
     ranked = found.pool
-    sizes = np.bincount(ranked.topic)
-    scores = sizes[ranked.topic] - ranked.as_run(name).ranks
+    sizes = np.repeat(np.diff(ranked.starts), np.diff(ranked.starts))
+    scores = sizes - ranked.as_run(name).ranks
     return replace(found, pool=ranked.scored(scores))
 
 
@@ -104,6 +103,6 @@ def rrf(
         raise SchemeError(
             f"{argument('k', k, shown=shown)} is not accepted; expected a number of at least 0"
         )
-    lists, told = source_runs(runs, depth)
-    pool = Pool.of(lists)
-    return finished(pool.scored(1 / (number + pool.rank)), "sum", name, notes=told)
+    lists, told = read_all(runs, depth)
+    pools = (pool.scored(1 / (number + pool.rank)) for pool in batches(lists))
+    return finished(pools, "sum", name, notes=told)

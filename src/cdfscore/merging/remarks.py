@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from cdfscore.io.text import counted, listed
 from cdfscore.merging.normalization import Normalized
 from cdfscore.merging.pool import Pool
 from cdfscore.schemes.base import Scheme
-from cdfscore.trec.run import Run
 
 
 def of_raw(scheme: Scheme) -> list[str]:
@@ -39,50 +39,70 @@ def of_constant(found: Sequence[Normalized], scheme: Scheme, policy: str) -> lis
     ]
 
 
-def of_most_tied(pool: Pool) -> list[str]:
-    """Say that the order is arbitrary, if most documents have the score of another."""
-    exact = _with_equal_scores(pool)
-    if 2 * exact <= len(pool.scores):
-        return []
-    return [_tied(pool, exact) + ": most of the order is arbitrary"]
+@dataclass
+class Ties:
+    """How many documents have the score of another of their topic.
 
+    Attributes
+    ----------
+    documents
+        Documents in all.
+    equal
+        Those with the score of another.
+    nearly
+        Those with the score of the one before in single precision only.
+    """
 
-def of_some_tied(pool: Pool) -> list[str]:
-    """Say how many documents have the score of another, if not most, or nearly that of another."""
-    exact = _with_equal_scores(pool)
-    said = [_tied(pool, exact)] if 0 < 2 * exact <= len(pool.scores) else []
-    with np.errstate(over="ignore"):
-        single = pool.scores.astype(np.float32)
-    near = (single[1:] == single[:-1]) & (pool.topic[1:] == pool.topic[:-1]) & ~pool.tied[1:]
-    if near.any():
-        number = counted(int(near.sum()), "document")
-        said.append(
-            f"{number} with the score of the one before in single precision, and a lower one in "
-            "double: trec_eval orders them by descending document id"
+    documents: int = 0
+    equal: int = 0
+    nearly: int = 0
+
+    def count(self, pool: Pool) -> None:
+        """Count those of some topics, ranked."""
+        tied = pool.tied
+        with np.errstate(over="ignore"):
+            single = pool.scored(pool.scores.astype(np.float32).astype(np.float64))
+        self.documents += len(tied)
+        self.equal += int((tied | np.append(tied[1:], False)).sum())
+        self.nearly += int((single.tied & ~tied).sum())
+
+    @property
+    def cautions(self) -> list[str]:
+        """Say that the order is arbitrary, if most documents have the score of another."""
+        return [f"{self._equal}: most of the order is arbitrary"] if self._are_most else []
+
+    @property
+    def notes(self) -> list[str]:
+        """Say how many documents have the score of another, if not most, or nearly that."""
+        said = [self._equal] if self.equal and not self._are_most else []
+        if self.nearly:
+            said.append(
+                f"{counted(self.nearly, 'document')} with the score of the one before in single "
+                "precision, and a lower one in double: trec_eval orders them by descending "
+                "document id"
+            )
+        return said
+
+    @property
+    def _are_most(self) -> bool:
+        return 2 * self.equal > self.documents
+
+    @property
+    def _equal(self) -> str:
+        return (
+            f"{self.equal:,} of {counted(self.documents, 'document')} have the score of another of "
+            "their topic, and are ordered by descending document id, as by trec_eval"
         )
-    return said
 
 
-def _with_equal_scores(pool: Pool) -> int:
-    tied = pool.tied
-    return int((tied | np.append(tied[1:], False)).sum())
-
-
-def _tied(pool: Pool, exact: int) -> str:
-    return (
-        f"{exact:,} of {counted(len(pool.scores), 'document')} have the score of another of their "
-        "topic, and are ordered by descending document id, as by trec_eval"
-    )
-
-
-def of_absent(runs: Sequence[Run]) -> list[str]:
-    """Say which sources have no list for some topics."""
-    topics = len({topic for run in runs for topic in run.topics})
-    short = {run.system: topics - len(run.topics) for run in runs if len(run.topics) < topics}
+def of_absent(topics: Mapping[str, Collection[str]]) -> list[str]:
+    """Say which sources have no list for some topics, from the topics of each source."""
+    every = len(set().union(*topics.values()))
+    short = {source: every - len(own) for source, own in topics.items() if len(own) < every}
     if not short:
         return []
-    words = [f"{system} for {count}" for system, count in short.items()]
-    return [f"of {counted(topics, 'topic')}, some sources have no list: {listed(words)}"]
+    words = [f"{source} for {count}" for source, count in short.items()]
+    return [f"of {counted(every, 'topic')}, some sources have no list: {listed(words)}"]
 
 
 def of_unfitted(found: Sequence[Normalized], scheme: Scheme) -> list[str]:

@@ -17,7 +17,7 @@ from cdfscore.merging.normalization import UnfittedListPolicy, check_unfitted
 from cdfscore.merging.pool import Pool, within_runs
 from cdfscore.merging.rank_fits import FUNCTIONS, RankFits
 from cdfscore.merging.samples import Samples
-from cdfscore.merging.sources import source_runs
+from cdfscore.merging.sources import read_all
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.trec.run import Run
 
@@ -110,8 +110,8 @@ def safe(
     """
     check_unfitted(unfitted)
     duplicate_documents.check_policy(duplicates)
-    lists, told = source_runs(runs, depth)
-    (broker,), _ = source_runs(sample_run, None)
+    lists, told = read_all(runs, depth)
+    (broker,), _ = read_all(sample_run, None)
     pool = Pool.of(lists)
     there, group = np.unique(pool.lists, return_inverse=True)
     fits = RankFits.of(*_pairs(pool, broker, samples, there), len(there))
@@ -122,7 +122,7 @@ def safe(
     scores = fits.scores(group, pool.rank)
     (kept,) = np.nonzero(~np.isnan(scores))
     found = finished(
-        pool.chosen(kept, scores[kept]),
+        [pool.chosen(kept, scores[kept])],
         duplicates,
         name,
         notes=[*told, *_of_unfitted(table)],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,33 +21,44 @@ if TYPE_CHECKING:
     from cdfscore.trec.given import AnyRuns
 
 
-class SourceRuns(NamedTuple):
-    """The lists of each source, and notes on them."""
+class Sources(NamedTuple):
+    """The lists of each source, read one after another, and notes on how they were given."""
 
-    runs: list[Run]
+    runs: Iterator[Run]
     notes: list[str]
 
 
-def source_runs(runs: AnyRuns, depth: int | None) -> SourceRuns:
-    """Return the first `depth` documents of each list, ordered, a run for each source; and notes.
+def sources_of(runs: AnyRuns, depth: int | None) -> Sources:
+    """Return the first `depth` documents of each list, ordered, a run for each source.
 
-    Raises `RunError` for two sources of one name and for what cannot be read, `SchemeError` for a
-    depth below 1.
+    Raises `SchemeError` for a depth below 1; reading raises `RunError` for two sources of one name
+    and for what cannot be read.
     """
     check_depth(depth)
     given = runs_given(runs)
-    found: dict[str, Run] = {}
+    return Sources(_each(given.runs, depth), given.notes)
+
+
+def read_all(runs: AnyRuns, depth: int | None) -> tuple[list[Run], list[str]]:
+    """Return all lists, and notes on what was given and what is absent; raises as `sources_of`."""
+    sources = sources_of(runs, depth)
+    found = list(sources.runs)
+    return found, [*sources.notes, *of_absent({run.system: run.topics for run in found})]
+
+
+def _each(given: Sequence[NamedRun], depth: int | None) -> Iterator[Run]:
+    names: dict[str, str] = {}
+    # pyarrow reads and NumPy sorts without the interpreter's lock.
     with ThreadPoolExecutor(os.cpu_count(), initializer=as_here()) as pool:
-        ordered = list(pool.map(_top, given.runs, repeat(depth)))
-    for run in ordered:
-        if run.system in found:
-            raise RunError(
-                f"{found[run.system].source} and {run.source} are both of the source "
-                f"{run.system!r}; expected a name for each, as in a=FILE on the command line or "
-                "{'a': FILE} in Python"
-            )
-        found[run.system] = run
-    return SourceRuns(ordered, [*given.notes, *of_absent(ordered)])
+        for run in pool.map(_top, given, repeat(depth)):
+            if run.system in names:
+                raise RunError(
+                    f"{names[run.system]} and {run.source} are both of the source {run.system!r}; "
+                    "expected a name for each, as in a=FILE on the command line or {'a': FILE} in "
+                    "Python"
+                )
+            names[run.system] = run.source
+            yield run
 
 
 def _top(given: NamedRun, depth: int | None) -> Run:

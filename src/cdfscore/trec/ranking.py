@@ -60,7 +60,7 @@ class Ranking:
         return np.arange(len(self.order)) - self.run.starts[self.topic] + 1
 
     def top(self, depth: int | None = None) -> Run:
-        """Return the run in this order, without ranks: the first `depth` documents of each topic."""
+        """Return the run in this order without ranks, of each topic the first `depth` documents."""
         run, order = self.run, self.order
         starts, scores, documents = run.starts, run.scores, run.documents
         if depth is not None and (np.diff(starts) > depth).any():

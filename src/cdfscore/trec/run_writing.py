@@ -45,11 +45,12 @@ def encode_run(run: Run) -> Iterator[bytes]:
     if pc.any(bad).as_py():
         raise _refused("document", ids.filter(bad)[0].as_py())
     topics = pa.array([f"{topic} Q0" for topic in run.topics], pa.string())
-    topic = np.repeat(np.arange(len(run.topics)), np.diff(run.starts))
-    for start in range(0, len(topic), _BLOCK):
+    for start in range(0, len(run.scores), _BLOCK):
         lines = slice(start, start + _BLOCK)
+        places = np.arange(start, min(start + _BLOCK, len(run.scores)))
+        topic = np.searchsorted(run.starts, places, side="right") - 1
         columns = [
-            topics.take(pa.array(topic[lines])),
+            topics.take(pa.array(topic)),
             run.documents[lines].dictionary_decode(),
             pc.cast(pa.array(run.ranks[lines].astype(np.int64)), pa.string()),
             spelled(run.scores[lines], ""),
