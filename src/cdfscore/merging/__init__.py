@@ -6,6 +6,7 @@ weighted by how well the source fits the topic; see Markov, Linear Score Normali
 
 from __future__ import annotations
 
+from cdfscore.merging.choosing import ChosenLambda, cross_validated_lambda
 from cdfscore.merging.cori import cori
 from cdfscore.merging.merged import Merged
 from cdfscore.merging.merging import merge
@@ -16,11 +17,13 @@ from cdfscore.merging.statistics import TermStatistics
 from cdfscore.merging.weights import selection_weights
 
 __all__ = [
+    "ChosenLambda",
     "Merged",
     "SafeMerged",
     "Samples",
     "TermStatistics",
     "cori",
+    "cross_validated_lambda",
     "merge",
     "round_robin",
     "rrf",

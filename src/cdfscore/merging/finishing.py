@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cdfscore.cautions import warn_of
 from cdfscore.errors import RunError
 from cdfscore.merging import remarks
+from cdfscore.merging.depths import check_depth
 from cdfscore.merging.duplicates import DuplicatePolicy, resolved
 from cdfscore.merging.merged import Merged
 from cdfscore.merging.pool import Pool
@@ -21,6 +22,7 @@ def finished(
     duplicates: DuplicatePolicy,
     name: str,
     *,
+    keep: int | None = None,
     notes: Sequence[str] = (),
     cautions: Sequence[str] = (),
     weights: pd.DataFrame | None = None,
@@ -29,12 +31,14 @@ def finished(
 
     Raises `RunError` if no document is left, and what `resolved` raises.
     """
+    check_depth("keep", keep)
     parts, repeated, ties = list[Pool](), 0, remarks.Ties()
     for pool in pools:
         once, count = resolved(duplicates, pool)
-        parts.append(once.ranked())
+        ranked = once.ranked()
+        parts.append(ranked.first(keep))
         repeated += count
-        ties.count(parts[-1])
+        ties.count(ranked)
     if not parts:
         raise RunError("no list has a document that is left; expected one or more")
     found = [*cautions, *ties.cautions]

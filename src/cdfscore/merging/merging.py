@@ -40,6 +40,7 @@ def merge(
     duplicates: DuplicatePolicy = "refuse",
     constant: ConstantListPolicy = "limit",
     unfitted: UnfittedListPolicy = "raise",
+    keep: int | None = None,
     name: str = "merged",
 ) -> Merged:
     """Merge the ranked lists of several sources by their normalized document scores.
@@ -70,6 +71,8 @@ def merge(
         `cdfscore.merging.normalization.check_policies`.
     unfitted
         What becomes of lists that the scheme cannot be fitted to: "raise" or "drop_list".
+    keep
+        The first documents of each merged list that are kept; all if None.
     name
         The name of the merged run.
 
@@ -135,6 +138,7 @@ def merge(
             *remarks.of_unfitted(lists, scheme),
         ],
         cautions=[*remarks.of_raw(scheme), *remarks.of_constant(lists, scheme, constant)],
+        keep=keep,
         weights=table,
     )
 

@@ -106,6 +106,13 @@ class Pool:
         """Return the documents with other scores."""
         return replace(self, scores=scores)
 
+    def first(self, keep: int | None) -> Pool:
+        """Return the first documents of each topic of a ranked pool; all for None."""
+        if keep is None or not (np.diff(self.starts) > keep).any():
+            return self
+        within = np.arange(len(self.source)) - np.repeat(self.starts[:-1], np.diff(self.starts))
+        return self.chosen(np.flatnonzero(within < keep))
+
     def ranked(self) -> Pool:
         """Order the documents of each topic by descending score, then by descending id."""
         starts, down = self.starts.tolist(), -self.scores

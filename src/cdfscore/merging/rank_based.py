@@ -27,7 +27,13 @@ if TYPE_CHECKING:
 RRF_K = 60
 
 
-def round_robin(runs: AnyRuns, *, depth: int | None = None, name: str = "merged") -> Merged:
+def round_robin(
+    runs: AnyRuns,
+    *,
+    depth: int | None = None,
+    keep: int | None = None,
+    name: str = "merged",
+) -> Merged:
     """Merge lists by turns: the first documents of all sources, then the second ones, and so on.
 
     Within a turn sources have the order in which they are given; a source whose list has ended is
@@ -36,7 +42,7 @@ def round_robin(runs: AnyRuns, *, depth: int | None = None, name: str = "merged"
 
     Parameters
     ----------
-    runs, depth, name
+    runs, depth, keep, name
         As of `merge`.
 
     Raises
@@ -54,7 +60,7 @@ def round_robin(runs: AnyRuns, *, depth: int | None = None, name: str = "merged"
     lists, told = read_all(runs, depth)
     # By turns, and within one by source: whole numbers, each once in a topic.
     pools = (pool.scored(-(pool.rank * len(pool.sources) + pool.source)) for pool in batches(lists))
-    found = finished(pools, "best", name, notes=told)
+    found = finished(pools, "best", name, keep=keep, notes=told)
     ranked = found.pool
     sizes = np.repeat(np.diff(ranked.starts), np.diff(ranked.starts))
     scores = sizes - ranked.as_run(name).ranks
@@ -62,7 +68,12 @@ def round_robin(runs: AnyRuns, *, depth: int | None = None, name: str = "merged"
 
 
 def rrf(
-    runs: AnyRuns, k: float = RRF_K, *, depth: int | None = None, name: str = "merged"
+    runs: AnyRuns,
+    k: float = RRF_K,
+    *,
+    depth: int | None = None,
+    keep: int | None = None,
+    name: str = "merged",
 ) -> Merged:
     """Merge lists by reciprocal rank fusion: the score of a document is the sum of 1 / (k + rank).
 
@@ -71,7 +82,7 @@ def rrf(
 
     Parameters
     ----------
-    runs, depth, name
+    runs, depth, keep, name
         As of `merge`.
     k
         A number of at least 0; 60 in the paper.
@@ -105,4 +116,4 @@ def rrf(
         )
     lists, told = read_all(runs, depth)
     pools = (pool.scored(1 / (number + pool.rank)) for pool in batches(lists))
-    return finished(pools, "sum", name, notes=told)
+    return finished(pools, "sum", name, keep=keep, notes=told)

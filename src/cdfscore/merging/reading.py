@@ -14,6 +14,7 @@ from cdfscore.io.files import source_name
 from cdfscore.io.scores.cells import shown
 from cdfscore.io.text import listed
 from cdfscore.io.text_table import text_table
+from cdfscore.merging.samples import Samples
 from cdfscore.merging.statistics import TermStatistics
 from cdfscore.trec.content import content_of
 
@@ -98,6 +99,25 @@ def read_queries(path: str | Path) -> dict[str, str]:
     source, frame = _table(path, ("topic", "text"))
     _refuse_twice(source, frame, ["topic"])
     return dict(zip(frame["topic"], frame["text"], strict=True))
+
+
+def read_samples(documents: str | Path, sizes: str | Path) -> Samples:
+    """Read samples: CSV or TSV files with columns source and document, and source and size.
+
+    Raises `RunError` as `read_selection` does, and what `Samples.of` raises.
+    """
+    source, frame = _table(documents, ("source", "document"))
+    _refuse_twice(source, frame, ["document"])
+    own, table = _table(sizes, ("source", "size"))
+    _refuse_twice(own, table, ["source"])
+    of_sources = dict(zip(table["source"], _numbers(own, table["size"]), strict=True))
+    sampled: dict[str, list[str]] = {}
+    for name, document in zip(frame["source"], frame["document"], strict=True):
+        sampled.setdefault(name, []).append(document)
+    try:
+        return Samples.of(sampled, of_sources)
+    except RunError as error:
+        raise RunError(f"{source} with {own}: {error}") from error
 
 
 def _table(path: str | Path, roles: Collection[str]) -> tuple[str, pd.DataFrame]:

@@ -49,6 +49,7 @@ def safe(
     depth: int | None = None,
     duplicates: DuplicatePolicy = "refuse",
     unfitted: UnfittedListPolicy = "raise",
+    keep: int | None = None,
     name: str = "merged",
 ) -> SafeMerged:
     """Merge the lists of sources by SAFE, the sample-agglomerate fitting estimate.
@@ -73,7 +74,7 @@ def safe(
 
     Parameters
     ----------
-    runs, depth, duplicates, unfitted, name
+    runs, depth, duplicates, unfitted, keep, name
         As of `merge`.
     sample_run
         The broker's run on the sampled documents, in any form of a run.
@@ -125,6 +126,7 @@ def safe(
         [pool.chosen(kept, scores[kept])],
         duplicates,
         name,
+        keep=keep,
         notes=[*told, *_of_unfitted(table)],
     )
     return SafeMerged(**vars(found), fits=table)

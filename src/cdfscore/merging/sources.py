@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
-from cdfscore.errors import RunError, SchemeError
+from cdfscore.errors import RunError
+from cdfscore.merging.depths import check_depth
 from cdfscore.merging.remarks import of_absent
-from cdfscore.numerics.numbers import shown
-from cdfscore.spelling import argument, as_here
+from cdfscore.spelling import as_here
 from cdfscore.trec.given import NamedRun, runs_given
 from cdfscore.trec.ranking import Ranking
 from cdfscore.trec.run import Run
@@ -34,7 +34,7 @@ def sources_of(runs: AnyRuns, depth: int | None) -> Sources:
     Raises `SchemeError` for a depth below 1; reading raises `RunError` for two sources of one name
     and for what cannot be read.
     """
-    check_depth(depth)
+    check_depth("depth", depth)
     given = runs_given(runs)
     return Sources(_each(given.runs, depth), given.notes)
 
@@ -61,17 +61,16 @@ def _each(given: Sequence[NamedRun], depth: int | None) -> Iterator[Run]:
             yield run
 
 
+def as_read(runs: AnyRuns) -> list[Run]:
+    """Return the runs as they are given or read, in their own order, without checks of names."""
+    return [
+        each if isinstance(each, Run) else read_run(each, name)
+        for each, name in runs_given(runs).runs
+    ]
+
+
 def _top(given: NamedRun, depth: int | None) -> Run:
     """Read a run and order it."""
     each, name = given
     run = each if isinstance(each, Run) else read_run(each, name)
     return Ranking.of(run).top(depth)
-
-
-def check_depth(depth: int | None) -> None:
-    """Raise `SchemeError` unless the depth is None or a whole number of at least 1."""
-    if depth is not None and (isinstance(depth, bool) or depth < 1 or int(depth) != depth):
-        raise SchemeError(
-            f"{argument('depth', depth, shown=shown)} is not accepted; expected a whole number of "
-            "at least 1"
-        )

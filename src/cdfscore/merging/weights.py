@@ -76,7 +76,7 @@ def check_lambda(lam: float) -> float:
     number = math.inf if lam == math.inf else finite_number(lam)
     if number is None or number < 0:
         raise SchemeError(
-            f"{argument('lambda', lam, shown=shown)} is not accepted; expected a number of at "
+            f"{argument('lam', lam, shown=shown)} is not accepted; expected a number of at "
             "least 0, or infinity"
         )
     return number
