@@ -52,7 +52,8 @@ def resolved(policy: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:
     group = np.cumsum(new) - 1
     at_best = np.flatnonzero(scores == best[group])
     places = order[at_best[np.unique(group[at_best], return_index=True)[1]]]
-    values = best if policy == "best" else np.add.reduceat(scores, first)
+    # One after another: reduceat adds the first score last.
+    values = best if policy == "best" else np.bincount(group, weights=scores)
     back = np.argsort(places, kind="stable")
     return pool.chosen(places[back], values[back]), int((count > 1).sum())
 
