@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from cdfscore.cautions import warn_of
 from cdfscore.errors import RunError
 from cdfscore.merging import remarks
-from cdfscore.merging.depths import check_depth
 from cdfscore.merging.duplicates import DuplicatePolicy, resolved
 from cdfscore.merging.merged import Merged
 from cdfscore.merging.pool import Pool
@@ -29,12 +30,13 @@ def finished(
 ) -> Merged:
     """Return the merged lists of scored documents, given by topic, and warn of the cautions.
 
-    Raises `RunError` if no document is left, and what `resolved` raises.
+    Raises `RunError` if no document is left, for a score that no double holds, and what `resolved`
+    raises.
     """
-    check_depth("keep", keep)
     parts, repeated, ties = list[Pool](), 0, remarks.Ties()
     for pool in pools:
         once, count = resolved(duplicates, pool)
+        _check_finite(once)
         ranked = once.ranked()
         parts.append(ranked.first(keep))
         repeated += count
@@ -45,3 +47,15 @@ def finished(
     everything = [*notes, *remarks.of_duplicates(repeated, duplicates), *ties.notes, *found]
     warn_of(found)
     return Merged(Pool.joined(parts), name, weights, tuple(everything), tuple(found))
+
+
+def _check_finite(pool: Pool) -> None:
+    """Raise `RunError` for an infinite score, which no run may have."""
+    bad = ~np.isfinite(pool.scores)
+    if bad.any():
+        place = int(bad.argmax())
+        raise RunError(
+            f"topic {pool.topics[pool.topic[place]]!r}: the merged score of document "
+            f"{pool.ids[int(pool.document[place])].as_py()!r} is more than a double can hold; "
+            "expected smaller scores, or smaller weights"
+        )

@@ -85,7 +85,7 @@ def merge(
     ------
     RunError
         What `cdfscore.trec.read_run` raises; two sources of one name; a document of a topic in
-        several lists under "refuse"; no document at all.
+        several lists under "refuse"; a merged score that no double holds; no document at all.
     SchemeError
         For an unknown scheme or policy; for a depth below 1; and for weights with a scheme that
         gives scores below 0, such as z: a smaller weight would move such a document up.
@@ -125,7 +125,7 @@ def merge(
     check_policies(constant, unfitted, scheme)
     duplicate_documents.check_policy(duplicates)
     table = None if weights is None else as_scores(weights)
-    sources = sources_of(runs, depth)
+    sources = sources_of(runs, depth, keep)
     lists = [normalized(run, scheme, constant, unfitted) for run in sources.runs]
     pools = batches([each.run for each in lists])
     return finished(

@@ -57,7 +57,7 @@ def round_robin(
     >>> round_robin(lists).frame()["document"].tolist()
     ['d1', 'd7', 'd2']
     """
-    lists, told = read_all(runs, depth)
+    lists, told = read_all(runs, depth, keep)
     # By turns, and within one by source: whole numbers, each once in a topic.
     pools = (pool.scored(-(pool.rank * len(pool.sources) + pool.source)) for pool in batches(lists))
     found = finished(pools, "best", name, keep=keep, notes=told)
@@ -114,6 +114,6 @@ def rrf(
         raise SchemeError(
             f"{argument('k', k, shown=shown)} is not accepted; expected a number of at least 0"
         )
-    lists, told = read_all(runs, depth)
+    lists, told = read_all(runs, depth, keep)
     pools = (pool.scored(1 / (number + pool.rank)) for pool in batches(lists))
     return finished(pools, "sum", name, keep=keep, notes=told)

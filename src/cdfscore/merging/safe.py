@@ -111,14 +111,15 @@ def safe(
     """
     check_unfitted(unfitted)
     duplicate_documents.check_policy(duplicates)
-    lists, told = read_all(runs, depth)
+    lists, told = read_all(runs, depth, keep)
     (broker,), _ = read_all(sample_run, None)
     pool = Pool.of(lists)
     there, group = np.unique(pool.lists, return_inverse=True)
     fits = RankFits.of(*_pairs(pool, broker, samples, there), len(there))
     if fits.reasons and unfitted == "raise":
         place, reason = next(iter(fits.reasons.items()))
-        raise FitError(f"{' of source '.join(_labels(pool, there[place]))}: {reason}")
+        topic, source = divmod(int(there[place]), len(pool.sources))
+        raise FitError(f"source {pool.sources[source]!r}, topic {pool.topics[topic]!r}: {reason}")
     table = _table(pool, there, fits)
     scores = fits.scores(group, pool.rank)
     (kept,) = np.nonzero(~np.isnan(scores))
@@ -171,11 +172,6 @@ def _pairs(
     rank[listed] = pool.rank[by_key[at[listed]]]
     kept = listed | (rank > np.bincount(np.searchsorted(there, pool.lists))[place])
     return place[kept], rank[kept], broker.scores[used][kept]
-
-
-def _labels(pool: Pool, number: int) -> tuple[str, str]:
-    topic, source = divmod(int(number), len(pool.sources))
-    return f"topic {pool.topics[topic]!r}", repr(pool.sources[source])
 
 
 def _table(pool: Pool, there: IntArray, fits: RankFits) -> pd.DataFrame:

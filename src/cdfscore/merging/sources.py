@@ -28,20 +28,23 @@ class Sources(NamedTuple):
     notes: list[str]
 
 
-def sources_of(runs: AnyRuns, depth: int | None) -> Sources:
+def sources_of(runs: AnyRuns, depth: int | None, keep: int | None = None) -> Sources:
     """Return the first `depth` documents of each list, ordered, a run for each source.
 
-    Raises `SchemeError` for a depth below 1; reading raises `RunError` for two sources of one name
-    and for what cannot be read.
+    Raises `SchemeError` for a depth below 1, and for such a number of documents to keep, before a
+    run is read; reading raises `RunError` for two sources of one name and for what cannot be read.
     """
     check_depth("depth", depth)
+    check_depth("keep", keep)
     given = runs_given(runs)
     return Sources(_each(given.runs, depth), given.notes)
 
 
-def read_all(runs: AnyRuns, depth: int | None) -> tuple[list[Run], list[str]]:
+def read_all(
+    runs: AnyRuns, depth: int | None, keep: int | None = None
+) -> tuple[list[Run], list[str]]:
     """Return all lists, and notes on what was given and what is absent; raises as `sources_of`."""
-    sources = sources_of(runs, depth)
+    sources = sources_of(runs, depth, keep)
     found = list(sources.runs)
     return found, [*sources.notes, *of_absent({run.system: run.topics for run in found})]
 
