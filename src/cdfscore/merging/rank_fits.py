@@ -47,12 +47,16 @@ class RankFits:
     def of(cls, group: IntArray, rank: Array, score: Array, groups: int) -> RankFits:
         """Fit the pairs of rank and score of each group, given by its number."""
         n = np.bincount(group, minlength=groups)
-        lines = [_line(group, f(rank), score, n) for f in FUNCTIONS.values()]
+        # Less the first score of each, so that equal scores have no spread by rounding.
+        first = np.zeros(groups)
+        first[group[::-1]] = score[::-1]
+        above = score - first[group]
+        lines = [_line(group, f(rank), above, n) for f in FUNCTIONS.values()]
         a, b, r_squared = (np.stack(each) for each in zip(*lines, strict=True))
         # Where all scores are equal, R^2 is 0/0: the first function is as good as any.
         best = np.argmax(np.where(np.isnan(r_squared), -1.0, r_squared), axis=0)
         chosen = best, np.arange(groups)
-        a, b, r_squared = a[chosen], b[chosen], r_squared[chosen]
+        a, b, r_squared = first + a[chosen], b[chosen], r_squared[chosen]
         rising = b * np.array([1, 1, 1, -1])[best] > 0
         one_rank = np.isnan(b)
         reasons = {
