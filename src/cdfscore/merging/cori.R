@@ -5,9 +5,11 @@ cori <- function(df, cw, queries, b = 0.4) {
   cf <- rowSums(df > 0)
   i_part <- log((ncol(df) + 0.5) / cf) / log(ncol(df) + 1)
   p <- b + (1 - b) * ifelse(df > 0, t_part * i_part, 0)
-  t(vapply(queries, function(words) {
+  found <- vapply(queries, function(words) {
     found <- p[match(words, rownames(df)), , drop = FALSE]
     found[is.na(found)] <- b
     colMeans(found)
-  }, numeric(ncol(df))))
+  }, numeric(ncol(df)))
+  # vapply leaves out the dimension of a single source.
+  t(matrix(found, nrow = ncol(df)))
 }
