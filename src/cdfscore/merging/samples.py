@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cdfscore.errors import RunError
+from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.trec.run import Run
 
@@ -48,12 +49,17 @@ class Samples:
         found: dict[str, int] = {}
         sources = tuple(documents)
         for number, (source, own) in enumerate(documents.items()):
-            count, size = len(set(own)), sizes.get(source)
-            if size is None:
-                raise RunError(f"the size of source {source!r} is not given; expected a number")
-            if not count or not count <= size < np.inf:
+            if isinstance(own, str):
                 raise RunError(
-                    f"source {source!r} has {count} sampled documents and {size:g} documents; "
+                    f"the sampled documents of source {source!r} are the text {own!r}; expected a "
+                    "list of ids"
+                )
+            if source not in sizes:
+                raise RunError(f"the size of source {source!r} is not given; expected a number")
+            count, size = len(set(own)), finite_number(sizes[source])
+            if size is None or not 1 <= count <= size:
+                raise RunError(
+                    f"source {source!r} has {count} sampled documents and {sizes[source]!r} documents; "
                     "expected 1 or more, and at least as many documents as sampled ones"
                 )
             for document in own:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from cdfscore.errors import RunError
+from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array, IntArray
 
 
@@ -57,19 +58,19 @@ class TermStatistics:
                 numbers.setdefault(term, len(numbers))
         df = np.zeros((len(numbers), len(sources)))
         for place, own in enumerate(document_frequencies.values()):
-            df[[numbers[term] for term in own], place] = list(own.values())
-        cw = np.array([words[source] for source in sources], dtype=np.float64)
-        if not (np.isfinite(cw) & (cw > 0)).all():
-            place = int((~(np.isfinite(cw) & (cw > 0))).argmax())
+            found = np.array(list(map(_number, own.values())))
+            df[[numbers[term] for term in own], place] = found
+            if not (found >= 0).all():
+                term = list(own)[int((~(found >= 0)).argmax())]
+                raise RunError(
+                    f"term {term!r} is in {own[term]!r} documents of source {sources[place]!r}; "
+                    "expected a number of at least 0"
+                )
+        cw = np.array([_number(words[source]) for source in sources])
+        if not (cw > 0).all():
+            source = sources[int((~(cw > 0)).argmax())]
             raise RunError(
-                f"source {sources[place]!r} has {cw[place]:g} words; expected a number above 0"
-            )
-        bad = ~(np.isfinite(df) & (df >= 0))
-        if bad.any():
-            term, place = np.argwhere(bad)[0]
-            raise RunError(
-                f"term {list(numbers)[term]!r} is in {df[term, place]:g} documents of source "
-                f"{sources[place]!r}; expected a number of at least 0"
+                f"source {source!r} has {words[source]!r} words; expected a number above 0"
             )
         return cls(sources, tuple(numbers), df, cw)
 
@@ -101,3 +102,9 @@ class TermStatistics:
 
     def __repr__(self) -> str:
         return f"<TermStatistics: {len(self.terms):,} terms, {len(self.sources)} sources>"
+
+
+def _number(value: object) -> float:
+    """Return a number; NaN for what is not finite, or none."""
+    found = finite_number(value)
+    return np.nan if found is None else found

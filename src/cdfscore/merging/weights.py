@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import SchemeError, ScoresError
+from cdfscore.errors import FitError, SchemeError, ScoresError
 from cdfscore.io.scores.given import as_scores
 from cdfscore.merging.pool import Pool
 from cdfscore.numerics.numbers import finite_number, shown
@@ -49,7 +49,7 @@ def selection_weights(selection: IntoFrame, lam: float = CORI_LAMBDA) -> pd.Data
     SchemeError
         For lambda below 0 or NaN.
     ScoresError
-        For what is no table of scores.
+        For what is no table of scores, and a topic whose scores are all missing.
 
     References
     ----------
@@ -63,11 +63,19 @@ def selection_weights(selection: IntoFrame, lam: float = CORI_LAMBDA) -> pd.Data
     >>> selection_weights(scores).round(4).loc["301"].tolist()
     [1.0, 0.7143, 0.8571]
     """
-    check_lambda(lam)
+    number = check_lambda(lam)
     frame = as_scores(selection)
-    m = Minmax().fit(frame.to_numpy())(frame.to_numpy())
+    scores = frame.to_numpy()
+    try:
+        m = Minmax().fit(scores)(scores)
+    except FitError as error:
+        assert error.row is not None
+        raise ScoresError(
+            f"the scores of selection of topic {str(frame.index[error.row])!r} have no MinMax: "
+            f"{error.reason}; expected a score of one source or more"
+        ) from error
     found = frame.copy()
-    found[:] = m if lam == math.inf else (1 + lam * m) / (1 + lam)
+    found[:] = m if number == math.inf else (1 + number * m) / (1 + number)
     return found
 
 
