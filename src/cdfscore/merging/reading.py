@@ -121,20 +121,26 @@ def read_samples(documents: str | Path, sizes: str | Path) -> Samples:
 
 
 def _table(path: str | Path, roles: Collection[str]) -> tuple[str, pd.DataFrame]:
-    """Read the columns of these roles; raises `RunError` for one that is absent or there twice."""
+    """Read the columns of these roles; raises `RunError` for one that is absent or there twice.
+
+    A header that two roles have is of the one that has no other, or of the first.
+    """
     source = source_name(path)
     columns = f"the columns {', '.join(roles)}"
     frame = text_table(source, content_of(path), f"{columns}, and a row or more", RunError)
     lower = [str(name).lower() for name in frame.columns]
     places: dict[str, int] = {}
     for role in roles:
-        # A header that two roles have is of the first of them that lacks another.
         found = [
             place
-            for name in _HEADERS[role]
             for place, header in enumerate(lower)
-            if header == name and place not in places.values()
+            if header in _HEADERS[role] and place not in places.values()
         ]
+        later = {name for other in roles if other not in (role, *places) for name in _HEADERS[other]}
+        found = [place for place in found if lower[place] not in later] or found
+        if len(found) > 1:
+            names = " and ".join(repr(frame.columns[place]) for place in found)
+            raise RunError(f"{source} has the columns {names}, each a {role}; expected one")
         if not found:
             raise RunError(
                 f"{source} has no column {role!r} among {listed(list(frame.columns))}; expected "
