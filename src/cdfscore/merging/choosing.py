@@ -18,8 +18,11 @@ from cdfscore.merging.merging import merge
 from cdfscore.merging.normalization import ConstantListPolicy, UnfittedListPolicy
 from cdfscore.merging.sources import sources_of
 from cdfscore.merging.weights import check_lambda, selection_weights
+from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
+from cdfscore.trec.given import qrels_given
 from cdfscore.trec.measured import Measured
+from cdfscore.trec.measures import parse_measure
 from cdfscore.trec.measuring import measure as measured_by
 
 if TYPE_CHECKING:
@@ -126,6 +129,7 @@ def cross_validated_lambda(
             f"there {'are no values' if not values else 'is one value'} of lambda to choose from; "
             "expected two or more"
         )
+    parsed, judged = parse_measure(measure), qrels_given(qrels)
     frame = as_scores(selection)
     lists = list(sources_of(runs, depth).runs)
     columns: dict[float, pd.Series[float]] = {}
@@ -140,7 +144,7 @@ def cross_validated_lambda(
                 constant=constant,
                 unfitted=unfitted,
             )
-            found: Measured = measured_by(merged.run, qrels, measure, missing_topics="omit")
+            found: Measured = measured_by(merged.run, judged, parsed, missing_topics="omit")
             (matrix,) = found.matrices.values()
             columns[value] = matrix.iloc[:, 0]
     scores = pd.DataFrame(columns).dropna()
@@ -150,13 +154,19 @@ def cross_validated_lambda(
             "that is best on the others"
         )
     table = scores.to_numpy()
-    # The smallest of equal ones is first.
-    best = np.argmax(table.sum(axis=0) - table, axis=1)
-    everywhere = values[int(np.argmax(table.sum(axis=0)))]
+    # The smallest of equal ones is first; fsum, as equal sums must be equal.
+    others = [np.delete(table, topic, axis=0) for topic in range(len(table))]
+    best = [_of_highest_sum(each) for each in others]
+    everywhere = values[_of_highest_sum(table)]
     by_topic = pd.Series(everywhere, index=frame.index, dtype=float, name="lambda")
-    judged = scores.index.intersection(frame.index)
-    by_topic[judged] = pd.Series(np.array(values)[best], index=scores.index)[judged]
+    of_judged = pd.Series(np.array(values)[best], index=scores.index)
+    by_topic[scores.index] = of_judged
     weights = pd.concat(
         [selection_weights(rows, float(value)) for value, rows in frame.groupby(by_topic)]
     )
     return ChosenLambda(scores, by_topic, weights.loc[frame.index])
+
+
+def _of_highest_sum(table: Array) -> int:
+    """Return the number of the first column with the highest sum."""
+    return int(np.argmax([math.fsum(column) for column in table.T.tolist()]))
