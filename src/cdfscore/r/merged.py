@@ -86,7 +86,8 @@ def verify_merge(
     Raises
     ------
     RNotAvailableError, VerificationError
-        As `cdfscore.verify`; for other documents in R.
+        As `cdfscore.verify`; for other documents in R; for weights of several kinds, or of a
+        method that has none, and for `keep`.
     CdfscoreError
         As the functions of `cdfscore.merging`.
 
@@ -105,6 +106,7 @@ def verify_merge(
         raise VerificationError(
             f"{argument('method', method)} is not accepted; expected one of {', '.join(METHODS)}"
         )
+    _check_given(method, statistics, queries, selection, settings)
     session, rows = RSession(), []
     lists = as_read(runs)
     if statistics is not None and queries is not None:
@@ -125,6 +127,40 @@ def verify_merge(
     table.attrs["further"] = ["merged score", "rank"]
     table.attrs["notes"] = list(found.notes)
     return table
+
+
+def _check_given(
+    method: str,
+    statistics: object,
+    queries: object,
+    selection: object,
+    settings: Mapping[str, object],
+) -> None:
+    """Raise `VerificationError` for arguments of which another one would not be used."""
+    given = [
+        name
+        for name, value in (
+            ("statistics", statistics),
+            ("queries", queries),
+            ("selection", selection),
+            ("weights", settings.get("weights")),
+        )
+        if value is not None
+    ]
+    if given and method != "merge":
+        raise VerificationError(
+            f"{argument('method', method)} has no {given[0]}; expected "
+            f"{argument('method', 'merge')}, or none"
+        )
+    if given not in ([], ["statistics", "queries"], ["selection"], ["weights"]):
+        raise VerificationError(
+            f"{' and '.join(given)} {'are' if len(given) > 1 else 'is'} given; expected statistics "
+            "and queries, or selection, or weights, or none of them"
+        )
+    if settings.get("keep") is not None:
+        raise VerificationError(
+            f"{argument('keep', settings['keep'])} is not accepted; all documents are compared"
+        )
 
 
 def _tolerance(method: str, found: Merged, settings: Mapping[str, Any]) -> Tolerance:
