@@ -165,6 +165,7 @@ class Merging:
         cori = self.weights == _CORI
         self._require(cori, f"--weights {_CORI}", ("statistics", "queries"))
         self._require(self.lam == _CHOSEN, f"--lambda {_CHOSEN}", ("qrels",))
+        self._check_values()
         if is_typed("measure") and self.lam != _CHOSEN:
             raise CdfscoreError(f"--measure is of --lambda {_CHOSEN}; expected both, or neither")
         if self.lam is not None and self.weights is None:
@@ -172,6 +173,23 @@ class Merging:
                 f"--lambda {self.lam} needs scores of selection; expected --weights FILE or "
                 f"--weights {_CORI}"
             )
+
+    def _check_values(self) -> None:
+        """Raise an error for values that are wrong whatever the files have."""
+        from cdfscore.merging.duplicates import check_policy
+        from cdfscore.merging.normalization import check_policies, check_unfitted
+        from cdfscore.schemes.registry import parse_scheme
+
+        self._depth()
+        check_policy(self.duplicates)
+        check_unfitted(self.unfitted)
+        check_policies(self.constant, self.unfitted, parse_scheme(self.normalize))
+        if self.lam != _CHOSEN:
+            self.lam_number()
+        if self.lam == _CHOSEN:
+            from cdfscore.trec.measures import parse_measure
+
+            parse_measure(self.measure)
 
     def _require(self, asked: bool, by: str, names: tuple[str, ...]) -> None:
         for name in names:
@@ -240,10 +258,13 @@ class Merging:
 
     def merged(self, runs: AnyRuns, keep: int | None, name: str) -> tuple[Merged, list[str]]:
         """Merge runs after `check`, and return notes on the choice of lambda."""
+        from cdfscore.merging.sources import as_read
         from cdfscore.r.merged import METHODS
 
         settings = self.settings
         notes: list[str] = []
+        if self.lam == _CHOSEN:  # which merges them again and again
+            runs = as_read(runs)
         if self.weights is not None:
             settings["weights"], notes = self._weights(runs, settings)
         return METHODS[self.method](runs, **settings, keep=keep, name=name), notes
