@@ -136,7 +136,8 @@ def _table(path: str | Path, roles: Collection[str]) -> tuple[str, pd.DataFrame]
             for place, header in enumerate(lower)
             if header in _HEADERS[role] and place not in places.values()
         ]
-        later = {name for other in roles if other not in (role, *places) for name in _HEADERS[other]}
+        others = [each for each in roles if each not in (role, *places)]
+        later = {name for other in others for name in _HEADERS[other]}
         found = [place for place in found if lower[place] not in later] or found
         if len(found) > 1:
             names = " and ".join(repr(frame.columns[place]) for place in found)

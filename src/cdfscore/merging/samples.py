@@ -59,8 +59,8 @@ class Samples:
             count, size = len(set(own)), finite_number(sizes[source])
             if size is None or not 1 <= count <= size:
                 raise RunError(
-                    f"source {source!r} has {count} sampled documents and {sizes[source]!r} documents; "
-                    "expected 1 or more, and at least as many documents as sampled ones"
+                    f"source {source!r} has {count} sampled documents and {sizes[source]!r} "
+                    "documents; expected 1 or more, and at least as many documents as sampled ones"
                 )
             for document in own:
                 other = found.setdefault(document, number)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cdfscore.errors import FitError, SchemeError, ScoresError
+from cdfscore.errors import SchemeError, ScoresError
 from cdfscore.io.scores.given import as_scores
 from cdfscore.merging.pool import Pool
 from cdfscore.numerics.numbers import finite_number, shown
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.minmax import Minmax
 from cdfscore.spelling import argument
+from cdfscore.standardization.policies.unfitted import fit_all
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,7 +50,9 @@ def selection_weights(selection: IntoFrame, lam: float = CORI_LAMBDA) -> pd.Data
     SchemeError
         For lambda below 0 or NaN.
     ScoresError
-        For what is no table of scores, and a topic whose scores are all missing.
+        For what is no table of scores.
+    FitError
+        For a topic whose scores are all missing.
 
     References
     ----------
@@ -66,14 +69,9 @@ def selection_weights(selection: IntoFrame, lam: float = CORI_LAMBDA) -> pd.Data
     number = check_lambda(lam)
     frame = as_scores(selection)
     scores = frame.to_numpy()
-    try:
-        m = Minmax().fit(scores)(scores)
-    except FitError as error:
-        assert error.row is not None
-        raise ScoresError(
-            f"the scores of selection of topic {str(frame.index[error.row])!r} have no MinMax: "
-            f"{error.reason}; expected a score of one source or more"
-        ) from error
+    m = fit_all(Minmax(), scores, lambda row: f"scores of selection, topic {frame.index[row]!r}")(
+        scores
+    )
     found = frame.copy()
     found[:] = m if number == math.inf else (1 + number * m) / (1 + number)
     return found
