@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.errors import RunError, SchemeError
 from cdfscore.io.text import listed
 from cdfscore.merging.pool import Pool
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import IntArray
 from cdfscore.spelling import argument
 
 DuplicatePolicy = Literal["refuse", "best", "sum"]
@@ -53,7 +53,7 @@ def resolved(policy: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:
     at_best = np.flatnonzero(scores == best[group])
     places = order[at_best[np.unique(group[at_best], return_index=True)[1]]]
     # One after another: reduceat adds the first score last.
-    values: Array = best if policy == "best" else np.bincount(group, weights=scores)
+    values = best if policy == "best" else np.bincount(group, scores).astype(np.float64)
     back = np.argsort(places, kind="stable")
     return pool.chosen(places[back], values[back]), int((count > 1).sum())
 

@@ -41,7 +41,7 @@ def finished(
         parts.append(ranked.first(keep))
         repeated += count
         ties.count(ranked)
-    if not parts:
+    if not any(len(part.source) for part in parts):
         raise RunError("no list has a document that is left; expected one or more")
     found = [*cautions, *ties.cautions]
     everything = [*notes, *remarks.of_duplicates(repeated, duplicates), *ties.notes, *found]

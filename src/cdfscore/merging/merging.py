@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from cdfscore.errors import SchemeError
 from cdfscore.io.scores.given import as_scores
 from cdfscore.merging import duplicates as duplicate_documents
@@ -152,4 +154,5 @@ def _weighted(pool: Pool, weights: pd.DataFrame, scheme: Scheme) -> Pool:
             "smaller weight would move up; expected no weights, or scores of at least 0, such as "
             "those of minmax, sum and every cdf"
         )
-    return pool.scored(of_documents(pool, weights) * pool.scores)
+    with np.errstate(over="ignore"):  # an infinite score is refused with its document
+        return pool.scored(of_documents(pool, weights) * pool.scores)

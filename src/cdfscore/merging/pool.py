@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Any
 
 import numpy as np
@@ -100,6 +100,15 @@ class Pool:
             source=self.source[places],
             document=self.document[places],
             scores=self.scores[places] if scores is None else scores,
+        )
+
+    def without_empty_topics(self) -> Pool:
+        """Return the pool without topics that have no document, which no file of a run has."""
+        there = np.diff(self.starts) > 0
+        return replace(
+            self,
+            topics=tuple(compress(self.topics, there.tolist())),
+            starts=np.append(0, self.starts[1:][there]),
         )
 
     def scored(self, scores: Array) -> Pool:

@@ -124,7 +124,7 @@ def safe(
     scores = fits.scores(group, pool.rank)
     (kept,) = np.nonzero(~np.isnan(scores))
     found = finished(
-        [pool.chosen(kept, scores[kept])],
+        [pool.chosen(kept, scores[kept]).without_empty_topics()],
         duplicates,
         name,
         keep=keep,
