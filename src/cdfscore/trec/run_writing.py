@@ -13,6 +13,8 @@ from cdfscore.trec.run import Run
 
 # What separates columns for trec_eval and for `read_run`.
 _SPACE = re.compile(r"[ \t\n\r\v\f]")
+# A comment for trec_eval and for `read_run`; the mark of UTF-8 at the beginning of a file.
+_NO_TOPIC = ("#", "\ufeff")
 # Number of lines that are made at a time; bounds the memory.
 _BLOCK = 1 << 17
 
@@ -21,7 +23,8 @@ def encode_run(run: Run) -> Iterator[bytes]:
     """Yield the lines of a run, in its order, some at a time.
 
     Ranks are those of the run, and scores have enough digits to be read back as the same double.
-    Raises `OutputError` for a label that is empty or has a space, which ends a column.
+    Raises `OutputError` for a label that is empty or has a space, which ends a column, and for a
+    topic that begins with #, which begins a comment, or with a byte order mark.
 
     Examples
     --------
@@ -40,6 +43,12 @@ def encode_run(run: Run) -> Iterator[bytes]:
         for label in labels:
             if not label or _SPACE.search(label):
                 raise _refused(kind, label)
+    for topic in run.topics:
+        if topic.startswith(_NO_TOPIC):
+            raise OutputError(
+                f"the topic {topic!r} begins with {topic[0]!r}, and its lines would be read "
+                "without it, or not at all; expected another name"
+            )
     ids = run.documents.dictionary
     bad = pc.match_substring_regex(ids, f"{_SPACE.pattern}|^$")
     if pc.any(bad).as_py():
