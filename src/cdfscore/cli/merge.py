@@ -50,6 +50,7 @@ def merge(
     Example: cdfscore merge a.run b.run c.run --normalize minmax --depth 100 -o merged.run
     """
     from cdfscore.io.atomic import write_whole
+    from cdfscore.merging.depths import check_depth
     from cdfscore.trec.given import RunFile
 
     named = [named_file(word) for word in run]
@@ -57,6 +58,7 @@ def merge(
     check_paths({**inputs, **merging.paths}, {"--out": out})
     check_outputs({"--out": (out, _ENDINGS)})
     merging.check()
+    check_depth("keep", keep)
     merged, notes = merging.merged([RunFile(path, name) for name, path in named], keep, run_id)
     write_whole({Path(out): merged.encoded()})
     say(*notes, *merged.notes)

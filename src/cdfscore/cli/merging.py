@@ -220,7 +220,7 @@ class Merging:
         if self.depth == _ALL:
             return None
         found = number(self.depth)
-        if found is None or found < 1 or found != int(found):
+        if found is None or found < 1 or not found.is_integer():
             raise CdfscoreError(
                 f"--depth {self.depth} is not accepted; expected a whole number of at least 1, or "
                 f"{_ALL}"
