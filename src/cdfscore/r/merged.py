@@ -169,7 +169,10 @@ def _tolerance(method: str, found: Merged, settings: Mapping[str, Any]) -> Toler
         return Tolerance(4500, "two ways to fit a line; 1e-12 of the largest score", floor=largest)
     if method != "merge":
         return Tolerance(0, "the same operations in the same order")
-    return _scheme(settings.get("normalize", "minmax")).tolerance
+    stated = _scheme(settings.get("normalize", "minmax")).tolerance
+    is_product = settings.get("weights") is not None
+    is_sum = settings.get("duplicates") == "sum"
+    return stated.of_means(counted=False) if is_product or is_sum else stated
 
 
 def _scheme(given: Scheme | str) -> Scheme:
