@@ -183,7 +183,7 @@ def test_weights_of_every_topic_that_has_documents() -> None:
 
 
 def test_a_topic_without_scores_of_selection_is_named() -> None:
-    with pytest.raises(FitError, match="^scores of selection, topic '2': minmax needs at least 1"):
+    with pytest.raises(FitError, match=r"^scores of selection, topic '2': minmax needs at least 1"):
         selection_weights(pd.DataFrame({"a": [1.0, np.nan]}, index=["1", "2"]))
 
 
