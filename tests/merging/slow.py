@@ -34,10 +34,9 @@ TIED = st.integers(1, 19).map(lambda k: k / 20)
 
 
 class Given(NamedTuple):
-    """A document in a list: number of the source, rank in its list, score."""
+    """A document in a list: number of the source, score."""
 
     source: int
-    rank: int
     score: float
 
 
@@ -77,15 +76,15 @@ def slow_merge(
     """Merge by definition; None where a document of several lists is refused."""
     rows: list[Row] = []
     names = list(lists)
-    for topic in dict.fromkeys(topic for own in lists.values() for topic in own):
-        found: dict[str, list[Given]] = {}
-        for number, source in enumerate(names):
-            scores = lists[source].get(topic, {})
+    every: dict[str, dict[str, list[Given]]] = {}
+    for number, (source, own_lists) in enumerate(lists.items()):
+        for topic, scores in own_lists.items():
             order = order_of(scores, single=True)[:depth]
-            y = normalize([scores[document] for document in order]) if order else None
-            for rank, (document, value) in enumerate(zip(order, y or [], strict=False), start=1):
-                given = Given(number, rank, weight(topic, source) * value)
-                found.setdefault(document, []).append(given)
+            y = normalize([scores[document] for document in order])
+            for document, value in zip(order, y or [], strict=y is not None):
+                found = every.setdefault(topic, {})
+                found.setdefault(document, []).append(Given(number, weight(topic, source) * value))
+    for topic, found in every.items():
         if duplicates == "refuse" and any(len(own) > 1 for own in found.values()):
             return None
         best = {document: max(each.score for each in own) for document, own in found.items()}

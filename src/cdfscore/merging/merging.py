@@ -81,7 +81,8 @@ def merge(
     Returns
     -------
     Merged
-        Topics in the order of the first source, then others as they come.
+        Topics in the order of the first source, then others as they come; lists that are left out
+        do not count.
 
     Raises
     ------

@@ -43,10 +43,10 @@ def encode_run(run: Run) -> Iterator[bytes]:
         for label in labels:
             if not label or _SPACE.search(label):
                 raise _refused(kind, label)
-    for topic in run.topics:
-        if topic.startswith(_NO_TOPIC):
+    for label in run.topics:
+        if label.startswith(_NO_TOPIC):
             raise OutputError(
-                f"the topic {topic!r} begins with {topic[0]!r}, and its lines would be read "
+                f"the topic {label!r} begins with {label[0]!r}, and its lines would be read "
                 "without it, or not at all; expected another name"
             )
     ids = run.documents.dictionary
