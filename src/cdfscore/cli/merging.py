@@ -148,7 +148,7 @@ class Merging:
 
     def check(self) -> None:
         """Raise an error for an unknown method, and options that it lacks or has no use for."""
-        from cdfscore.r.merged import METHODS
+        from cdfscore.merging.methods import METHODS
 
         if self.method not in METHODS:
             raise CdfscoreError(
@@ -252,7 +252,7 @@ class Merging:
 
     def merged(self, runs: AnyRuns, keep: int | None, name: str) -> tuple[Merged, list[str]]:
         """Merge runs after `check`, and return notes on the choice of lambda."""
-        from cdfscore.r.merged import METHODS
+        from cdfscore.merging.methods import METHODS
 
         settings = self.settings
         notes: list[str] = []
