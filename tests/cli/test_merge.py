@@ -306,7 +306,11 @@ DUPLICATE = A.replace("a2", "b1")
             SAFE,
             "broker.run: document 'b1' is in no sam",
         ),
-        ({}, SAFE, "source 'a', topic '1': there are 2 sampled documents with a rank, and 3 are"),
+        (
+            {},
+            SAFE,
+            "source 'a', topic '1': a line needs 3 sampled documents with ranks and there are",
+        ),
         (
             {"qrels": "9 0 x 1\n"},
             ["--weights", "w.csv", "--lambda", "cv", "--qrels", "qrels"],

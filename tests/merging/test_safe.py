@@ -85,8 +85,8 @@ def test_equal_scores_have_a_level_line(score: float, n: int) -> None:
 
 
 UNFITTED = {
-    "there are 2 sampled documents with a rank, and 3 are needed": {"d1": 2.0, "d2": 1.0},
-    "there are 0 sampled documents with a rank, and 3 are needed": {},
+    "a line needs 3 sampled documents with ranks and there are 2": {"d1": 2.0, "d2": 1.0},
+    "a line needs 3 sampled documents with ranks and there are 0": {},
     "the fitted scores rise with the rank": {"d1": 1.0, "d2": 2.0, "d3": 3.0},
 }
 
