@@ -55,7 +55,7 @@ def _parsed(options: str) -> Merging:
         found.append(merging)
 
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command("--merge", cls=Command)(keep)
+    app.command("--merge", cls=Command, add_help_option=False)(keep)
     try:
         words = shlex.split(options)
     except ValueError as error:
