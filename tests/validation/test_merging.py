@@ -18,7 +18,7 @@ from validation.merging.page import PAGE, measured
 from validation.merging.partition import PARTITIONS, by_chance
 from validation.merging.sampling import sampled
 from validation.merging.scores import CENTRAL, means, scored
-from validation.merging.testbed import Setting, central, qrels, testbed, wholes
+from validation.merging.testbed import Setting, bed_of, central, qrels, wholes
 from validation.pages import rewritten
 
 TEXTS = ("shock waves", "drag of wings", "", "drag drag", "waves of heat")
@@ -75,7 +75,7 @@ def test_samples_are_found_by_words(tiny: Collection) -> None:
 
 
 def test_first_documents_are_counted_by_hand(tiny: Collection) -> None:
-    bed = testbed(tiny, wholes(tiny), Setting("chance", 2, 3))
+    bed = bed_of(tiny, wholes(tiny), Setting("chance", 2, 3))
     counts = of_relevant(Asked(bed, qrels(tiny))).iloc[-1]
     assert counts["lists"] == sum(map(len, bed.lists.values()))
     assert (counts["relevant"], counts["mean_rank"], counts["relevant_at_first"]) == (2, 1.0, 1.0)
@@ -84,7 +84,7 @@ def test_first_documents_are_counted_by_hand(tiny: Collection) -> None:
 
 def test_a_part_run_anew_has_the_recorded_means(collection: Collection) -> None:
     setting = recording.SETTINGS[0]
-    asked = Asked(testbed(collection, wholes(collection), setting), qrels(collection))
+    asked = Asked(bed_of(collection, wholes(collection), setting), qrels(collection))
     names = ["MinMax", "Sum", "CORI (0.4)", "SAFE"]
     found = scored(asked, central(collection), names, [10])
     columns = ["AP", "P@10", "lists_left_out"]

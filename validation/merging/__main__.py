@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import argparse
 
-from validation.merging.page import PAGE, measured
-
 from validation.collections.cranfield.build import default_data
 from validation.collections.cranfield.collection import read_collection
 from validation.merging import recording
+from validation.merging.page import PAGE, measured
 from validation.pages import rewritten
 
 

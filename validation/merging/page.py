@@ -8,7 +8,7 @@ import pandas as pd
 
 from validation import pages
 from validation.merging.claims import page_claims
-from validation.merging.found import Found
+from validation.merging.found import Found, interval
 from validation.merging.methods import BASELINE, METHODS
 from validation.merging.recording import SEEDS, Tables
 from validation.merging.scores import CENTRAL
@@ -43,9 +43,3 @@ def mark(row: pd.Series, measure: str) -> str:
     if not row[f"{measure} p"] <= LEVEL:
         return shown
     return f"{shown} {'▲' if row[f'{measure} difference'] > 0 else '▼'}"
-
-
-def interval(row: pd.Series, measure: str = "") -> str:
-    """Return a difference with its interval."""
-    of = f"{measure} " if measure else ""
-    return f"{row[f'{of}difference']:+.3f} ({row[f'{of}low']:+.3f} to {row[f'{of}high']:+.3f})"

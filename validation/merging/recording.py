@@ -11,7 +11,7 @@ from validation.collections.cranfield.collection import Collection
 from validation.merging.assumptions import of_relevant, of_scores
 from validation.merging.methods import METHODS, Asked
 from validation.merging.scores import means, pairs, scored
-from validation.merging.testbed import Setting, Testbed, central, qrels, testbed, wholes
+from validation.merging.testbed import Setting, Testbed, bed_of, central, qrels, wholes
 
 FOLDER = Path(__file__).parents[1] / "results"
 TABLES = ("scores", "pairs", "beds", "assumptions", "fits", "seeds")
@@ -29,7 +29,7 @@ def computed(collection: Collection) -> Tables:
     found: dict[str, list[pd.DataFrame]] = {name: [] for name in TABLES}
     indexes, one_index = wholes(collection), central(collection)
     for setting in SETTINGS:
-        bed = testbed(collection, indexes, setting)
+        bed = bed_of(collection, indexes, setting)
         asked = Asked(bed, qrels(collection))
         every = scored(asked, one_index)
         for name, table in (
@@ -50,7 +50,7 @@ def computed(collection: Collection) -> Tables:
 
 def seeds_of(collection: Collection, setting: Setting) -> pd.DataFrame:
     """Return the means of whole lists for one partition."""
-    asked = Asked(testbed(collection, wholes(collection), setting), qrels(collection))
+    asked = Asked(bed_of(collection, wholes(collection), setting), qrels(collection))
     names = [name for name in METHODS if name not in LONG]
     found = scored(asked, central(collection), names, [None])
     table = pd.DataFrame({word: matrix.mean() for (_, word), matrix in found.matrices.items()})

@@ -59,7 +59,7 @@ class Testbed:
         return as_read(dict(self.lists))
 
 
-def testbed(collection: Collection, wholes: Mapping[str, Index], setting: Setting) -> Testbed:
+def bed_of(collection: Collection, wholes: Mapping[str, Index], setting: Setting) -> Testbed:
     """Divide the collection, and ask each source; `wholes` are indexes of all its documents."""
     whole = wholes[ANALYZER]
     of_document = PARTITIONS[setting.partition](whole, setting.sources, setting.seed)
