@@ -49,6 +49,8 @@ def merge(
 
     Example: cdfscore merge a.run b.run c.run --normalize minmax --depth 100 -o merged.run
     """
+    import pyarrow as pa
+
     from cdfscore.io.atomic import write_whole
     from cdfscore.trec.given import RunFile
 
@@ -57,6 +59,8 @@ def merge(
     check_paths({**inputs, **merging.paths}, {"--out": out})
     check_outputs({"--out": (out, _ENDINGS)})
     merging.check()
+    # It gives back what is no longer used: of 6,750,000 documents 100 MB.
+    pa.set_memory_pool(pa.system_memory_pool())
     merged, notes = merging.merged([RunFile(path, name) for name, path in named], keep, run_id)
     write_whole({Path(out): merged.encoded()})
     say(*notes, *merged.notes)

@@ -148,7 +148,7 @@ class Merging:
 
     def check(self) -> None:
         """Raise an error for an unknown method, and options that it lacks or has no use for."""
-        from cdfscore.r.merged import METHODS
+        from cdfscore.merging.methods import METHODS
 
         if self.method not in METHODS:
             raise CdfscoreError(
@@ -238,9 +238,21 @@ class Merging:
             )
         return check_lambda(found)
 
+    def weighted_by(self) -> dict[str, Any]:
+        """Return what the weights are computed from, or the weights, for a check in R."""
+        if self.lam == _CHOSEN:
+            raise CdfscoreError(
+                f"--lambda {_CHOSEN} is not verified in R, which makes no choice; expected a "
+                "number, or inf"
+            )
+        found, lam = self.selection(), self.lam_number()
+        if lam is None:
+            return {"weights": found["selection"]} if found else {}
+        return {**found, "lam": lam}
+
     def merged(self, runs: AnyRuns, keep: int | None, name: str) -> tuple[Merged, list[str]]:
         """Merge runs after `check`, and return notes on the choice of lambda."""
-        from cdfscore.r.merged import METHODS
+        from cdfscore.merging.methods import METHODS
 
         settings = self.settings
         notes: list[str] = []

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import RunError
+from cdfscore.io.threads import in_threads
 from cdfscore.merging import remarks
 from cdfscore.merging.depths import check_depth
 from cdfscore.merging.duplicates import DuplicatePolicy, resolved
@@ -33,15 +35,19 @@ def finished(
     """
     check_depth("keep", keep)
     parts, repeated, ties = list[Pool](), 0, remarks.Ties()
-    for pool in pools:
-        once, count = resolved(duplicates, pool)
-        ranked = once.ranked()
-        parts.append(ranked.first(keep))
+    for pool, count in in_threads(partial(_ranked, duplicates), pools):
+        parts.append(pool.first(keep))
         repeated += count
-        ties.count(ranked)
+        ties.count(pool)
     if not parts:
         raise RunError("no list has a document that is left; expected one or more")
     found = [*cautions, *ties.cautions]
     everything = [*notes, *remarks.of_duplicates(repeated, duplicates), *ties.notes, *found]
     warn_of(found)
-    return Merged(Pool.joined(parts), name, weights, tuple(everything), tuple(found))
+    return Merged(tuple(parts), name, weights, tuple(everything), tuple(found))
+
+
+def _ranked(duplicates: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:
+    """Return the documents of some topics in order, and how many were there more than once."""
+    once, repeated = resolved(duplicates, pool)
+    return once.ranked(), repeated

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from cdfscore.io.text import counted
 from cdfscore.merging.pool import Pool
 from cdfscore.trec.run import Run
-from cdfscore.trec.run_writing import encode_run
+from cdfscore.trec.run_writing import check_labels, lines_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,10 +25,10 @@ class Merged:
 
     Attributes
     ----------
-    pool
-        The documents of each topic by descending score; equal scores by descending document id, as
-        trec_eval orders them. A document of several sources is of the first of those with its
-        highest score.
+    parts
+        The documents of some topics each, by descending score; equal scores by descending document
+        id, as trec_eval orders them. A document of several sources is of the first of those with
+        its highest score.
     name
         The name of the merged run.
     weights
@@ -38,16 +39,21 @@ class Merged:
         Those on what could be misread.
     """
 
-    pool: Pool
+    parts: tuple[Pool, ...]
     name: str
     weights: pd.DataFrame | None
     notes: tuple[str, ...]
     cautions: tuple[str, ...]
 
+    @cached_property
+    def pool(self) -> Pool:
+        """The documents of all topics."""
+        return Pool.joined(self.parts)
+
     @property
     def sources(self) -> tuple[str, ...]:
         """Names of the sources, in the order in which they were given."""
-        return self.pool.sources
+        return self.parts[0].sources
 
     @cached_property
     def run(self) -> Run:
@@ -56,7 +62,9 @@ class Merged:
 
     def encoded(self) -> Iterator[bytes]:
         """Yield the lines of the merged run as a file of TREC; raises what `encode_run` raises."""
-        return encode_run(self.run)
+        first = self.parts[0]
+        check_labels(self.name, [topic for part in self.parts for topic in part.topics], first.ids)
+        return chain.from_iterable(lines_of(part.as_run(self.name)) for part in self.parts)
 
     def frame(self) -> pd.DataFrame:
         """Return topic, document, rank, score and source of each document."""

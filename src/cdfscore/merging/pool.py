@@ -18,7 +18,7 @@ Codes = NDArray[np.int32]
 
 
 # Documents that are sorted at a time; bounds the memory beside that of the lists and of the result.
-_BATCH = 1 << 20
+_BATCH = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)

@@ -64,7 +64,7 @@ def round_robin(
     ranked = found.pool
     sizes = np.repeat(np.diff(ranked.starts), np.diff(ranked.starts))
     scores = sizes - ranked.as_run(name).ranks
-    return replace(found, pool=ranked.scored(scores))
+    return replace(found, parts=(ranked.scored(scores),))
 
 
 def rrf(

@@ -59,7 +59,9 @@ class RankFits:
             **{int(i): "the fitted scores rise with the rank" for i in np.flatnonzero(rising)},
             **{int(i): "all sampled documents have one rank" for i in np.flatnonzero(one_rank)},
             **{
-                int(i): f"there are {n[i]} sampled documents with a rank, and {LEAST} are needed"
+                int(
+                    i
+                ): f"a line needs {LEAST} sampled documents with ranks and there {_are(int(n[i]))}"
                 for i in np.flatnonzero(n < LEAST)
             },
         }
@@ -74,6 +76,10 @@ class RankFits:
             own = self.function[group] == number
             found[own] = self.a[group[own]] + self.b[group[own]] * f(rank[own])
         return found
+
+
+def _are(number: int) -> str:
+    return "is 1" if number == 1 else f"are {number}"
 
 
 def _line(group: IntArray, x: Array, y: Array, n: IntArray) -> tuple[Array, Array, Array]:

@@ -129,7 +129,9 @@ def safe(
         keep=keep,
         notes=[*told, *_of_unfitted(table)],
     )
-    return SafeMerged(**vars(found), fits=table)
+    return SafeMerged(
+        found.parts, found.name, found.weights, found.notes, found.cautions, fits=table
+    )
 
 
 def _pairs(

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from itertools import repeat
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from cdfscore.errors import RunError
+from cdfscore.io.threads import in_threads
 from cdfscore.merging.depths import check_depth
 from cdfscore.merging.remarks import of_absent
-from cdfscore.spelling import as_here
 from cdfscore.trec.given import NamedRun, runs_given
 from cdfscore.trec.ranking import Ranking
 from cdfscore.trec.run import Run
@@ -48,17 +46,15 @@ def read_all(runs: AnyRuns, depth: int | None) -> tuple[list[Run], list[str]]:
 
 def _each(given: Sequence[NamedRun], depth: int | None) -> Iterator[Run]:
     names: dict[str, str] = {}
-    # pyarrow reads and NumPy sorts without the interpreter's lock.
-    with ThreadPoolExecutor(os.cpu_count(), initializer=as_here()) as pool:
-        for run in pool.map(_top, given, repeat(depth)):
-            if run.system in names:
-                raise RunError(
-                    f"{names[run.system]} and {run.source} are both of the source {run.system!r}; "
-                    "expected a name for each, as in a=FILE on the command line or {'a': FILE} in "
-                    "Python"
-                )
-            names[run.system] = run.source
-            yield run
+    for run in in_threads(partial(_top, depth), given):
+        if run.system in names:
+            raise RunError(
+                f"{names[run.system]} and {run.source} are both of the source {run.system!r}; "
+                "expected a name for each, as in a=FILE on the command line or {'a': FILE} in "
+                "Python"
+            )
+        names[run.system] = run.source
+        yield run
 
 
 def as_read(runs: AnyRuns) -> list[Run]:
@@ -69,7 +65,7 @@ def as_read(runs: AnyRuns) -> list[Run]:
     ]
 
 
-def _top(given: NamedRun, depth: int | None) -> Run:
+def _top(depth: int | None, given: NamedRun) -> Run:
     """Read a run and order it."""
     each, name = given
     run = each if isinstance(each, Run) else read_run(each, name)

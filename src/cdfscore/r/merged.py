@@ -13,9 +13,8 @@ from cdfscore.errors import VerificationError
 from cdfscore.io.scores.given import as_scores
 from cdfscore.merging.cori import cori
 from cdfscore.merging.merged import Merged
-from cdfscore.merging.merging import merge
-from cdfscore.merging.rank_based import RRF_K, round_robin, rrf
-from cdfscore.merging.safe import safe
+from cdfscore.merging.methods import METHODS
+from cdfscore.merging.rank_based import RRF_K
 from cdfscore.merging.samples import Samples
 from cdfscore.merging.sources import as_read
 from cdfscore.merging.statistics import TermStatistics
@@ -37,10 +36,6 @@ if TYPE_CHECKING:
 
     from cdfscore.trec.given import AnyRuns
 
-#: Ways to merge, by the names of their functions.
-METHODS: Mapping[str, Callable[..., Merged]] = {
-    function.__name__: function for function in (merge, safe, round_robin, rrf)
-}
 _FOLDER = Path(str(cdfscore.merging.pool.__file__)).parent
 _BELIEF = Tolerance(16, "logarithms of two libraries, and a mean of some beliefs")
 _WEIGHT = Tolerance(0, "the same operations in the same order")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
 from cdfscore.errors import OutputError
 from cdfscore.io.decimals import spelled
+from cdfscore.io.threads import in_threads
 from cdfscore.trec.run import Run
 
 # What separates columns for trec_eval and for `read_run`.
@@ -18,7 +20,7 @@ _BLOCK = 1 << 17
 
 
 def encode_run(run: Run) -> Iterator[bytes]:
-    """Yield the lines of a run, in its order, some at a time.
+    """Return the lines of a run, in its order, some at a time.
 
     Ranks are those of the run, and scores have enough digits to be read back as the same double.
     Raises `OutputError` for a label that is empty or has a space, which ends a column.
@@ -33,30 +35,44 @@ def encode_run(run: Run) -> Iterator[bytes]:
     301 Q0 d9 3 0.0 merged
     301 Q0 d2 4 0.0 merged
     """
-    import pyarrow as pa
+    check_labels(run.system, run.topics, run.documents.dictionary)
+    return lines_of(run)
+
+
+def check_labels(system: str, topics: Iterable[str], ids: Any) -> None:
+    """Raise `OutputError` for a label that is empty or has a space."""
     import pyarrow.compute as pc
 
-    for kind, labels in (("run id", [run.system]), ("topic", run.topics)):
+    for kind, labels in (("run id", [system]), ("topic", topics)):
         for label in labels:
             if not label or _SPACE.search(label):
                 raise _refused(kind, label)
-    ids = run.documents.dictionary
-    bad = pc.match_substring_regex(ids, f"{_SPACE.pattern}|^$")
-    if pc.any(bad).as_py():
-        raise _refused("document", ids.filter(bad)[0].as_py())
+    bad = ids.filter(pc.match_substring_regex(ids, f"{_SPACE.pattern}|^$"))
+    if len(bad):
+        raise _refused("document", bad[0].as_py())
+
+
+def lines_of(run: Run) -> Iterator[bytes]:
+    """Yield the lines of a run whose labels have been checked."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     topics = pa.array([f"{topic} Q0" for topic in run.topics], pa.string())
-    for start in range(0, len(run.scores), _BLOCK):
-        lines = slice(start, start + _BLOCK)
-        places = np.arange(start, min(start + _BLOCK, len(run.scores)))
-        topic = np.searchsorted(run.starts, places, side="right") - 1
+
+    def lines_from(start: int) -> bytes:
+        end = min(start + _BLOCK, len(run.scores))
+        topic = np.searchsorted(run.starts, np.arange(start, end), side="right") - 1
         columns = [
             topics.take(pa.array(topic)),
-            run.documents[lines].dictionary_decode(),
-            pc.cast(pa.array(run.ranks[lines].astype(np.int64)), pa.string()),
-            spelled(run.scores[lines], ""),
+            run.documents[start:end].dictionary_decode(),
+            pc.cast(pa.array(run.ranks[start:end].astype(np.int64)), pa.string()),
+            spelled(run.scores[start:end], ""),
         ]
         rows = pc.binary_join_element_wise(*columns, f"{run.system}\n", " ")
-        yield pa.concat_arrays([rows]).buffers()[2].to_pybytes()
+        content: bytes = pa.concat_arrays([rows]).buffers()[2].to_pybytes()
+        return content
+
+    yield from in_threads(lines_from, range(0, len(run.scores), _BLOCK))
 
 
 def _refused(kind: str, label: str) -> OutputError:
