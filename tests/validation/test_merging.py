@@ -13,11 +13,11 @@ from validation.collections.cranfield.collection import read_collection as read
 from validation.merging import recording
 from validation.merging.assumptions import of_relevant
 from validation.merging.engines import MODELS, engine, index_of, searched
-from validation.merging.methods import Asked
+from validation.merging.methods import METHODS, Asked
 from validation.merging.page import PAGE, measured
 from validation.merging.partition import PARTITIONS, by_chance
 from validation.merging.sampling import sampled
-from validation.merging.scores import CENTRAL, means, scored
+from validation.merging.scores import DEPTHS, means, scored
 from validation.merging.testbed import Setting, bed_of, central, qrels, wholes
 from validation.pages import rewritten
 
@@ -82,16 +82,30 @@ def test_first_documents_are_counted_by_hand(tiny: Collection) -> None:
     assert bed.statistics.sources == bed.samples.sources == ("s01", "s02")
 
 
-def test_a_part_run_anew_has_the_recorded_means(collection: Collection) -> None:
-    setting = recording.SETTINGS[0]
+#: What is run anew, of the first testbed; with --long it is everything.
+PART = ("MinMax", "Sum", "CORI (0.4)", "SAFE")
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        pytest.param(
+            each, id=f"{each.sources} {each.partition}", marks=[pytest.mark.long] * bool(i)
+        )
+        for i, each in enumerate(recording.SETTINGS)
+    ],
+)
+def test_a_part_run_anew_has_the_recorded_means(
+    collection: Collection, setting: Setting, long: bool
+) -> None:
     asked = Asked(bed_of(collection, wholes(collection), setting), qrels(collection))
-    names = ["MinMax", "Sum", "CORI (0.4)", "SAFE"]
-    found = scored(asked, central(collection), names, [10])
+    names, depths = (METHODS, DEPTHS) if long else (PART, [10])
     columns = ["AP", "P@10", "lists_left_out"]
-    ours = means(found).set_index("method").loc[[CENTRAL, *names], columns]
+    ours = means(scored(asked, central(collection), names, depths))
+    ours = ours.set_index(["depth", "method"])[columns]
     kept = recording.read()["scores"]
     own = kept[(kept[list(vars(setting))] == list(vars(setting).values())).all(axis=1)]
-    theirs = own[own["depth"] == "10"].set_index("method").loc[ours.index, columns]
+    theirs = own.set_index(["depth", "method"]).loc[ours.index, columns]
     pd.testing.assert_frame_equal(ours.round(6), theirs, check_dtype=False, rtol=0, atol=1.1e-6)
 
 

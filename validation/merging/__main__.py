@@ -1,4 +1,4 @@
-"""``python -m validation.merging``: the experiment of docs/merging.md, 10 minutes of a core.
+"""``python -m validation.merging``: the experiment of docs/merging.md, 7 minutes of a core.
 
 It writes validation/results/merging_*.csv, and anew what stands between the comments of the page;
 ``--page`` writes the page from the recorded tables. A sentence of it that has become wrong ends

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
 
+from cdfscore.trec import Run
 from validation.collections.cranfield.collection import Collection
+from validation.collections.cranfield.index import Index
 from validation.merging.assumptions import of_relevant, of_scores
 from validation.merging.methods import METHODS, Asked
 from validation.merging.scores import means, pairs, scored
@@ -25,7 +27,7 @@ Tables = dict[str, pd.DataFrame]
 
 
 def computed(collection: Collection) -> Tables:
-    """Run the experiment: some minutes."""
+    """Run the experiment."""
     found: dict[str, list[pd.DataFrame]] = {name: [] for name in TABLES}
     indexes, one_index = wholes(collection), central(collection)
     for setting in SETTINGS:
@@ -42,19 +44,20 @@ def computed(collection: Collection) -> Tables:
         if setting == SETTINGS[0]:
             found["fits"].append(_labelled(of_scores(bed), setting))
         for seed in SEEDS:
-            found["seeds"].append(
-                seeds_of(collection, Setting(setting.partition, setting.sources, seed))
-            )
+            other = Setting(setting.partition, setting.sources, seed)
+            found["seeds"].append(_labelled(means_of(collection, indexes, one_index, other), other))
     return {name: pd.concat(own, ignore_index=True) for name, own in found.items()}
 
 
-def seeds_of(collection: Collection, setting: Setting) -> pd.DataFrame:
+def means_of(
+    collection: Collection, indexes: Mapping[str, Index], one_index: Run, setting: Setting
+) -> pd.DataFrame:
     """Return the means of whole lists for one partition."""
-    asked = Asked(bed_of(collection, wholes(collection), setting), qrels(collection))
+    asked = Asked(bed_of(collection, indexes, setting), qrels(collection))
     names = [name for name in METHODS if name not in LONG]
-    found = scored(asked, central(collection), names, [None])
+    found = scored(asked, one_index, names, [None])
     table = pd.DataFrame({word: matrix.mean() for (_, word), matrix in found.matrices.items()})
-    return _labelled(table.rename_axis("method").reset_index(), setting)
+    return table.rename_axis("method").reset_index()
 
 
 def counts(bed: Testbed) -> Mapping[str, float]:
@@ -82,11 +85,3 @@ def read() -> Tables:
 
 def _labelled(table: pd.DataFrame, setting: Setting) -> pd.DataFrame:
     return table.assign(**vars(setting))[[*vars(setting), *table.columns]]
-
-
-def of_setting(table: pd.DataFrame) -> Iterator[tuple[str, int, pd.DataFrame]]:
-    """Yield the rows of each kind of partition and number of sources."""
-    for kind in PARTITIONS_OF:
-        for sources in SOURCES:
-            own = table[(table["partition"] == kind) & (table["sources"] == sources)]
-            yield kind, sources, own
