@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -86,15 +87,13 @@ def test_first_documents_are_counted_by_hand(tiny: Collection) -> None:
 PART = ("MinMax", "Sum", "CORI (0.4)", "SAFE")
 
 
-@pytest.mark.parametrize(
-    "setting",
-    [
-        pytest.param(
-            each, id=f"{each.sources} {each.partition}", marks=[pytest.mark.long] * bool(i)
-        )
-        for i, each in enumerate(recording.SETTINGS)
-    ],
-)
+def marked(setting: Setting) -> Any:
+    """Return the case of a testbed, the first of which is run without --long."""
+    marks = () if setting == recording.SETTINGS[0] else (pytest.mark.long,)
+    return pytest.param(setting, id=f"{setting.sources} {setting.partition}", marks=marks)
+
+
+@pytest.mark.parametrize("setting", [marked(each) for each in recording.SETTINGS])
 def test_a_part_run_anew_has_the_recorded_means(
     collection: Collection, setting: Setting, long: bool
 ) -> None:
