@@ -1,1 +1,1 @@
-"""Merging of federated sources made from Cranfield, as docs/merging.md shows it."""
+"""Merging of federated sources made from Cranfield, as docs/merging-validation.md shows it."""

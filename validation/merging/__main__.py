@@ -1,6 +1,6 @@
-"""``python -m validation.merging``: the experiment of docs/merging.md, 7 minutes of a core.
+"""``python -m validation.merging``: ways to merge on Cranfield, 7 minutes of a core.
 
-It writes validation/results/merging_*.csv, and anew what stands between the comments of the page;
+It writes validation/results/merging_*.csv, and anew what stands between the comments of its page;
 ``--page`` writes the page from the recorded tables. A sentence of it that has become wrong ends
 the run by an error that names it.
 """

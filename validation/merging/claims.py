@@ -1,4 +1,4 @@
-"""What docs/merging.md says of the experiment in words, and whether it is so."""
+"""What docs/merging-validation.md says of the experiment in words, and whether it is so."""
 
 from __future__ import annotations
 

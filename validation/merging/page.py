@@ -1,4 +1,4 @@
-"""What docs/merging.md shows of the experiment, from the recorded tables."""
+"""What docs/merging-validation.md shows of the experiment, from the recorded tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from validation.merging.methods import BASELINE, METHODS
 from validation.merging.recording import SEEDS, Tables
 from validation.merging.scores import CENTRAL
 
-PAGE = Path(__file__).parents[2] / "docs" / "merging.md"
+PAGE = Path(__file__).parents[2] / "docs" / "merging-validation.md"
 #: Names of the beds in headings.
 BY = {"chance": "by chance", "topics": "by topic"}
 LEVEL = 0.05
