@@ -121,7 +121,8 @@ class Merging:
         typer.Option(
             metavar="POLICY",
             help="For a document of several lists of a topic: refuse (an error), best (its highest "
-            "score) or sum (of its scores, CombSUM).",
+            "score), sum (of its scores, CombSUM) or mnz (the sum times the number of its lists, "
+            "CombMNZ).",
         ),
     ] = "refuse"
     constant: Annotated[
@@ -194,9 +195,11 @@ class Merging:
     def _require(self, asked: bool, by: str, names: tuple[str, ...]) -> None:
         for name in names:
             given = getattr(self, name) is not None
-            if asked != given:
-                what = f"{by} needs {_option(name)}" if asked else f"{_option(name)} is of {by}"
-                raise CdfscoreError(f"{what}; expected both, or neither")
+            if asked and not given:
+                every = ", ".join(map(_option, names))
+                raise CdfscoreError(f"{by} needs {_option(name)}; expected {every} with it")
+            if given and not asked:
+                raise CdfscoreError(f"{_option(name)} is of {by}; expected both, or neither")
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ R = TypeVar("R")
 def in_threads(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     """Yield the results of a function for each item, in order, from a thread for each core.
 
-    Only as many results as there are cores wait to be taken, so that little memory is used.
+    At most one result more than there are cores waits to be taken, so that little memory is used.
 
     Examples
     --------

@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,6 @@ from cdfscore.merging.merging import merge
 from cdfscore.merging.normalization import ConstantListPolicy, UnfittedListPolicy
 from cdfscore.merging.sources import sources_of
 from cdfscore.merging.weights import check_lambda, selection_weights
-from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
 from cdfscore.trec.given import qrels_given
 from cdfscore.trec.measured import Measured
@@ -59,7 +59,12 @@ class ChosenLambda:
         """Say which values were chosen, and for how many topics."""
         counts = self.by_topic.value_counts().sort_index()
         values = ", ".join(f"{v:g} ({counted(n, 'topic')})" for v, n in counts.items())
-        return f"lambda is chosen for each topic by the mean over all others: {values}"
+        unjudged = len(self.by_topic.index.difference(self.scores.index))
+        of_others = f"; {counted(unjudged, 'topic')} without judgments, by all" if unjudged else ""
+        return (
+            "lambda is chosen for each topic by the mean over all other judged ones"
+            f"{of_others}: {values}"
+        )
 
     def __repr__(self) -> str:
         return f"<ChosenLambda: {self.note}>"
@@ -154,10 +159,12 @@ def cross_validated_lambda(
             "that is best on the others"
         )
     table = scores.to_numpy()
-    # The smallest of equal ones is first; fsum, as equal sums must be equal.
-    others = [np.delete(table, topic, axis=0) for topic in range(len(table))]
-    best = [_of_highest_sum(each) for each in others]
-    everywhere = values[_of_highest_sum(table)]
+    # Fractions, as equal sums must be equal; the smallest value of equal ones is first.
+    exact = [[Fraction(score) for score in row] for row in table.tolist()]
+    sums = [sum(column) for column in zip(*exact, strict=True)]
+    others = [[total - own for total, own in zip(sums, row, strict=True)] for row in exact]
+    best = [each.index(max(each)) for each in others]
+    everywhere = values[sums.index(max(sums))]
     by_topic = pd.Series(everywhere, index=frame.index, dtype=float, name="lambda")
     of_judged = pd.Series(np.array(values)[best], index=scores.index)
     by_topic[scores.index] = of_judged
@@ -165,8 +172,3 @@ def cross_validated_lambda(
         [selection_weights(rows, float(value)) for value, rows in frame.groupby(by_topic)]
     )
     return ChosenLambda(scores, by_topic, weights.loc[frame.index])
-
-
-def _of_highest_sum(table: Array) -> int:
-    """Return the number of the first column with the highest sum."""
-    return int(np.argmax([math.fsum(column) for column in table.T.tolist()]))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore.cautions import warn_of
 from cdfscore.errors import SchemeError
+from cdfscore.io.text import listed
 from cdfscore.merging.statistics import TermStatistics
 from cdfscore.numerics.numbers import finite_number, shown
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
@@ -56,9 +59,15 @@ def cori(
     RunError
         For a query without words, and if no word of any query is a term.
 
+    Warns
+    -----
+    CdfscoreWarning
+        For queries of which no word is a term.
+
     References
     ----------
-    Callan, Lu and Croft (1995), Searching Distributed Collections with Inference Networks.
+    Callan (2000), Distributed Information Retrieval, for T and I; Callan, Lu and Croft (1995),
+    Searching Distributed Collections with Inference Networks, whose T is another.
 
     Examples
     --------
@@ -80,8 +89,19 @@ def cori(
             "a number from 0 to below 1"
         )
     words, starts = statistics.words_of(queries)
-    beliefs = b + (1 - b) * _evidence(statistics)
-    # The last row is that of words that are no term.
+    none = np.maximum.reduceat(words != len(statistics.terms), starts[:-1]) == 0
+    if none.any():
+        labels = list(compress(map(str, queries), none.tolist()))
+        warn_of(
+            [
+                f"no word of {len(labels)} of {len(queries)} queries is a term of a source "
+                f"({listed(labels)}): all sources have one score there"
+            ]
+        )
+    # Of the terms that are asked for, which may be few of many.
+    used, words = np.unique(words, return_inverse=True)
+    beliefs = b + (1 - b) * _evidence(statistics, used[used < len(statistics.terms)])
+    # The last row is that of words that are no term, whose number is the largest.
     beliefs = np.vstack([beliefs, np.full(beliefs.shape[1], b)])
     sums = np.add.reduceat(beliefs[words], starts[:-1], axis=0)
     return pd.DataFrame(
@@ -91,9 +111,9 @@ def cori(
     )
 
 
-def _evidence(statistics: TermStatistics) -> Array:
-    """Return T * I, terms x sources."""
-    df, cw = statistics.document_frequencies, statistics.words
+def _evidence(statistics: TermStatistics, terms: IntArray) -> Array:
+    """Return T * I of these terms, terms x sources."""
+    df, cw = statistics.document_frequencies[terms], statistics.words
     t = df / (df + 50 + 150 * cw / cw.mean())
     cf = (df > 0).sum(axis=1, keepdims=True)
     sources = len(cw)

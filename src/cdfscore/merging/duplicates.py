@@ -12,7 +12,7 @@ from cdfscore.merging.pool import Pool
 from cdfscore.numerics.types import IntArray
 from cdfscore.spelling import argument
 
-DuplicatePolicy = Literal["refuse", "best", "sum"]
+DuplicatePolicy = Literal["refuse", "best", "sum", "mnz"]
 POLICIES: tuple[str, ...] = get_args(DuplicatePolicy)
 
 
@@ -21,7 +21,8 @@ def check_policy(policy: str) -> None:
 
     refuse  an error that names the topic, the document and its sources
     best    the highest of the scores of the document
-    sum     the sum of its scores, added in the order of the sources: CombSUM of Fox and Shaw (1994)
+    sum     the sum of its scores: CombSUM of Fox and Shaw (1994)
+    mnz     that sum times the number of its lists: CombMNZ of Fox and Shaw (1994)
     """
     if policy not in POLICIES:
         raise SchemeError(
@@ -36,33 +37,28 @@ def resolved(policy: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:
     A document is of the source of its highest score, the first of several. Raises `RunError`
     under "refuse".
     """
-    if _are_of_one_source(pool):
+    if pool.of_one_source:
         return pool, 0
-    key = pool.keys
-    order = np.argsort(key, kind="stable")  # by source within a document
-    new = np.append(True, np.diff(key[order]) > 0)
+    # The highest score of a document first, of equal ones that of the first source.
+    order = np.lexsort((-pool.scores, pool.keys))
+    key, scores = pool.keys[order], pool.scores[order]
+    new = np.append(True, np.diff(key) > 0)
     if new.all():
         return pool, 0
     (first,) = np.nonzero(new)
     count = np.diff(np.append(first, len(key)))
     if policy == "refuse":
-        raise _refused(pool, order[first[count > 1].min() :][: int(count[count > 1][0])])
-    scores = pool.scores[order]
-    best = np.maximum.reduceat(scores, first)
-    group = np.cumsum(new) - 1
-    at_best = np.flatnonzero(scores == best[group])
-    places = order[at_best[np.unique(group[at_best], return_index=True)[1]]]
-    # One after another: reduceat adds the first score last.
-    values = best if policy == "best" else np.bincount(group, scores).astype(np.float64)
-    back = np.argsort(places, kind="stable")
-    return pool.chosen(places[back], values[back]), int((count > 1).sum())
-
-
-def _are_of_one_source(pool: Pool) -> bool:
-    """Tell whether each id is of one source, whose lists have it once."""
-    source_of = np.zeros(len(pool.ids), np.int32)
-    source_of[pool.document] = pool.source
-    return bool((source_of[pool.document] == pool.source).all())
+        again = first[count > 1]
+        earliest = again[order[again].argmin()]
+        raise _refused(pool, np.sort(order[earliest:][: int(count[first == earliest][0])]))
+    values = scores[first]
+    if policy != "best":
+        # Added one after another, from the highest, so that the order of the sources has no part.
+        values = np.bincount(np.cumsum(new) - 1, scores).astype(np.float64)
+    if policy == "mnz":
+        values = values * count
+    back = np.argsort(order[first], kind="stable")
+    return pool.chosen(order[first][back], values[back]), int((count > 1).sum())
 
 
 def _refused(pool: Pool, places: IntArray) -> RunError:
@@ -71,5 +67,5 @@ def _refused(pool: Pool, places: IntArray) -> RunError:
     sources = listed([repr(pool.sources[each]) for each in pool.source[places]])
     return RunError(
         f"topic {topic!r}: document {document!r} is in the lists of the sources {sources}; "
-        f"expected each document in one list, or {argument('duplicates', 'best', 'sum')}"
+        f"expected each document in one list, or {argument('duplicates', 'best', 'sum', 'mnz')}"
     )

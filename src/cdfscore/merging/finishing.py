@@ -39,7 +39,7 @@ def finished(
     for pool, count in in_threads(partial(_ranked, duplicates), pools):
         parts.append(pool.first(keep))
         repeated += count
-        ties.count(pool)
+        ties.count(parts[-1])
     if not any(len(part.source) for part in parts):
         raise RunError("no list has a document that is left; expected one or more")
     found = [*cautions, *ties.cautions]

@@ -26,15 +26,16 @@ normalized <- function(lists, standardize, settings, constant) {
   lists[!is.na(lists$y), ]
 }
 
-# Each document of a topic once, with the highest of its y, or the sum of them; then by descending y,
-# equal ones by descending id.
+# Each document of a topic once, with the highest of its y ("best"), the sum of them ("sum"), or that
+# times their number ("mnz"); then by descending y, equal ones by descending id.
 merged_lists <- function(lists, duplicates) {
   lists <- lists[order(lists$number, lists$source, lists$rank), ]
   key <- paste(lists$number, lists$document)
   if (duplicates == "refuse" && anyDuplicated(key)) stop("a document is in several lists")
-  # One after another, in the order of the sources: sum adds in higher precision.
-  added <- function(each) Reduce(`+`, each[-1], each[1])
-  lists$y <- ave(lists$y, key, FUN = if (duplicates == "sum") added else max)
+  # One after another, from the highest: sum adds in higher precision.
+  added <- function(each) Reduce(`+`, sort(each, decreasing = TRUE))
+  together <- switch(duplicates, sum = added, mnz = function(each) added(each) * length(each), max)
+  lists$y <- ave(lists$y, key, FUN = together)
   lists <- lists[!duplicated(key), ]
   lists[order(lists$number, lists$y, lists$document, decreasing = c(FALSE, TRUE, TRUE),
               method = "radix"), ]

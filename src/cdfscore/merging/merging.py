@@ -57,7 +57,8 @@ def merge(
     ----------
     runs
         The lists, a run for each source, in any form that `cdfscore.trec.measure` takes; within a
-        list documents are ordered as by trec_eval.
+        list documents are ordered as by trec_eval. A source need not have a list for every topic;
+        one without any document is refused.
     normalize
         A scheme, or its spelling, such as "minmax", "z", "sum", "empirical" or "kernel".
     weights
@@ -67,12 +68,14 @@ def merge(
         The first documents of each list that are used, before normalization; all if None.
     duplicates
         What becomes of a document that several sources return for a topic: "refuse" (an error),
-        "best" (its highest score) or "sum" (the sum of its scores, CombSUM).
+        "best" (its highest score), "sum" (the sum of its scores, CombSUM) or "mnz" (the sum times
+        the number of its lists, CombMNZ).
     constant
         What becomes of lists whose scores are all equal: "limit", "half" or "raise"; see
         `cdfscore.merging.normalization.check_policies`.
     unfitted
-        What becomes of lists that the scheme cannot be fitted to: "raise" or "drop_list".
+        What becomes of lists that the scheme cannot be fitted to, as "z" to one document: "raise"
+        or "drop_list".
     keep
         The first documents of each merged list that are kept; all if None.
     name
@@ -101,7 +104,9 @@ def merge(
     Warns
     -----
     CdfscoreWarning
-        For constant lists, for raw scores, and where most merged scores are equal.
+        For constant lists, raw scores, weights of 0, and where the order is that of the ids: at the
+        top of the merged lists, as the first documents of all lists have y = 1 for "minmax", or in
+        most of them, as for "empirical".
 
     References
     ----------
@@ -131,16 +136,24 @@ def merge(
     sources = sources_of(runs, depth, keep)
     lists = [normalized(run, scheme, constant, unfitted) for run in sources.runs]
     pools = batches([each.run for each in lists])
+    topics = {each.run.system: each.topics for each in lists}
+    weighted = [] if table is None else remarks.of_weights(table, topics)
+    zero = [] if table is None else remarks.of_zero_weights(table, topics)
     return finished(
         pools if table is None else (_weighted(pool, table, scheme) for pool in pools),
         duplicates,
         name,
         notes=[
             *sources.notes,
-            *remarks.of_absent({each.run.system: each.topics for each in lists}),
+            *remarks.of_absent(topics),
+            *weighted,
             *remarks.of_unfitted(lists, scheme),
         ],
-        cautions=[*remarks.of_raw(scheme), *remarks.of_constant(lists, scheme, constant)],
+        cautions=[
+            *remarks.of_raw(scheme),
+            *remarks.of_constant(lists, scheme, constant),
+            *zero,
+        ],
         keep=keep,
         weights=table,
     )

@@ -61,13 +61,18 @@ def check_policies(constant: str, unfitted: str, scheme: Scheme) -> None:
     """
     _check("constant", constant, get_args(ConstantListPolicy))
     check_unfitted(unfitted)
-    if constant != "raise" or scheme.parameter_names():
+    if constant != "raise":  # which is an error of the scores, whatever the scheme
         constant_lists.check_policy(constant, scheme)
 
 
 def check_unfitted(policy: str) -> None:
     """Raise `SchemeError` for an unknown policy for lists without a fit; see `check_policies`."""
     _check("unfitted", policy, get_args(UnfittedListPolicy))
+
+
+def to_drop_lists() -> str:
+    """Say how lists without a fit are left out, where they are refused."""
+    return f"longer lists, or {argument('unfitted', 'drop_list')}, which leaves out such lists"
 
 
 def _check(name: str, policy: str, known: tuple[str, ...]) -> None:
@@ -96,11 +101,11 @@ def normalized(
         if len(rows):
             own = inside[rows]
             y[places[rows][own]] = constant_lists.evaluate(constant, fitted, scores[rows]).y[own]
-            alike = np.broadcast_to(fitted.constant, rows.shape)
+            alike = np.nanmin(scores[rows], axis=1) == np.nanmax(scores[rows], axis=1)
             equal += lists[rows[alike]].tolist()
     if reasons and unfitted == "raise":
         first = min(reasons)
-        raise FitError(f"{_place(run, first)}: {reasons[first]}")
+        raise FitError(f"{_place(run, first)}: {reasons[first]}; expected {to_drop_lists()}")
     if equal and constant == "raise":
         raise constant_lists.refused(
             f"{_place(run, min(equal))}: all scores are equal",

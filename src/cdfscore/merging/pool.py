@@ -41,6 +41,8 @@ class Pool:
         Number of its id.
     scores
         Its score; higher is better.
+    of_one_source
+        True if each id is of one source, so that no topic has a document twice.
     """
 
     sources: tuple[str, ...]
@@ -50,6 +52,7 @@ class Pool:
     source: Codes
     document: Codes
     scores: Array
+    of_one_source: bool
 
     @classmethod
     def of(cls, runs: Sequence[Run]) -> Pool:
@@ -183,6 +186,11 @@ def batches(runs: Sequence[Run]) -> Iterator[Pool]:
     coded = pa.chunked_array([run.documents for run in runs]).unify_dictionaries().chunks
     codes = [each.indices.to_numpy() for each in coded]
     names, ids = tuple(run.system for run in runs), coded[-1].dictionary  # that of all
+    source_of = np.full(len(ids), -1, np.int32)
+    of_one_source = True
+    for source, own in enumerate(codes):
+        of_one_source &= bool(np.isin(source_of[own], (-1, source)).all())
+        source_of[own] = source
     ends = np.cumsum(lengths.sum(axis=1))
     batch = ends // _BATCH
     for number in np.unique(batch).tolist():
@@ -208,6 +216,7 @@ def batches(runs: Sequence[Run]) -> Iterator[Pool]:
             ),
             document,
             scores,
+            of_one_source,
         )
 
 

@@ -51,23 +51,24 @@ class RankFits:
         first = np.zeros(groups)
         first[group[::-1]] = score[::-1]
         above = score - first[group]
+        # In units of the largest, whose square does not under- or overflow.
+        unit = np.zeros(groups)
+        np.maximum.at(unit, group, np.abs(above))
+        unit[unit == 0] = 1.0
+        above /= unit[group]
         lines = [_line(group, f(rank), above, n) for f in FUNCTIONS.values()]
         a, b, r_squared = (np.stack(each) for each in zip(*lines, strict=True))
         # Where all scores are equal, R^2 is 0/0: the first function is as good as any.
         best = np.argmax(np.where(np.isnan(r_squared), -1.0, r_squared), axis=0)
         chosen = best, np.arange(groups)
-        a, b, r_squared = first + a[chosen], b[chosen], r_squared[chosen]
+        a, b = first + unit * a[chosen], unit * b[chosen]
+        r_squared = r_squared[chosen]
         rising = b * np.array([1, 1, 1, -1])[best] > 0
         one_rank = np.isnan(b)
         reasons = {
             **{int(i): "the fitted scores rise with the rank" for i in np.flatnonzero(rising)},
             **{int(i): "all sampled documents have one rank" for i in np.flatnonzero(one_rank)},
-            **{
-                int(
-                    i
-                ): f"a line needs {LEAST} sampled documents with ranks and there {_are(int(n[i]))}"
-                for i in np.flatnonzero(n < LEAST)
-            },
+            **{int(i): _too_few(int(n[i])) for i in np.flatnonzero(n < LEAST)},
         }
         bad = rising | one_rank | (n < LEAST)
         a, b, r_squared = (np.where(bad, np.nan, each) for each in (a, b, r_squared))
@@ -82,8 +83,9 @@ class RankFits:
         return found
 
 
-def _are(number: int) -> str:
-    return "is 1" if number == 1 else f"are {number}"
+def _too_few(number: int) -> str:
+    there = "is 1" if number == 1 else f"are {number}"
+    return f"a line needs {LEAST} sampled documents with ranks and there {there}"
 
 
 def _line(group: IntArray, x: Array, y: Array, n: IntArray) -> tuple[Array, Array, Array]:

@@ -13,7 +13,7 @@ from cdfscore.merging import duplicates as duplicate_documents
 from cdfscore.merging.duplicates import DuplicatePolicy
 from cdfscore.merging.finishing import finished
 from cdfscore.merging.merged import Merged
-from cdfscore.merging.normalization import UnfittedListPolicy, check_unfitted
+from cdfscore.merging.normalization import UnfittedListPolicy, check_unfitted, to_drop_lists
 from cdfscore.merging.pool import Pool, within_runs
 from cdfscore.merging.rank_fits import FUNCTIONS, RankFits
 from cdfscore.merging.samples import Samples
@@ -67,6 +67,11 @@ def safe(
     the source. Such a rank within the length of the list contradicts the list, which lacks the
     document, and the pair is left out.
 
+    Another reading is that of the program that the author of the slides has published: ranks of
+    sampled documents that the list lacks are counted from the last one that it has, and from the
+    end of the list, ``L + (i - 1/2) * |C| / |S_C|``; those before are left out; and the function
+    with the highest r is used, which is nearly always ``1/r``, as r is below 0 for the others.
+
     What the slides and the paper leave open is decided so: ranks are not rounded; a list without 3
     pairs of 2 or more different ranks, and one whose fitted scores rise with the rank, is unfitted;
     R^2, not r, chooses the function, as r is below 0 for ranks and scores that fall; where all
@@ -119,7 +124,8 @@ def safe(
     if fits.reasons and unfitted == "raise":
         place, reason = next(iter(fits.reasons.items()))
         topic, source = divmod(int(there[place]), len(pool.sources))
-        raise FitError(f"source {pool.sources[source]!r}, topic {pool.topics[topic]!r}: {reason}")
+        where = f"source {pool.sources[source]!r}, topic {pool.topics[topic]!r}"
+        raise FitError(f"{where}: {reason}; expected {to_drop_lists()}")
     table = _table(pool, there, fits)
     scores = fits.scores(group, pool.rank)
     (kept,) = np.nonzero(~np.isnan(scores))

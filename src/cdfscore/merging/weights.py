@@ -25,18 +25,21 @@ CORI_LAMBDA = 0.4
 
 
 def selection_weights(selection: IntoFrame, lam: float = CORI_LAMBDA) -> pd.DataFrame:
-    """Return the weights of sources by their scores of resource selection, as CORI merges.
+    """Return the weights of sources by their scores of resource selection, as CORI merging does.
 
     ``w(C|q) = (1 + lambda * m) / (1 + lambda)``, with ``m`` the MinMax of the selection scores of
     the topic over its sources, ``m = (s(C|q) - min) / (max - min)``, and m = 1/2 where all are
     equal. With lambda = 0 all weights are 1; as lambda grows, w goes to m, which is used for
-    ``math.inf``: the source with the lowest score then has weight 0.
+    ``math.inf``: the source with the lowest score then has weight 0, and so have all its documents,
+    whose order is lost. Callan (2000) has the least and largest belief that are possible in place
+    of the least and largest over the sources; this is the simpler form of the slides.
 
     Parameters
     ----------
     selection
         Scores s(C|q), topics x sources, higher for sources that fit the topic better; missing
-        for a source that is not searched for a topic.
+        for a source that is not searched for a topic. The least and the largest are over all of
+        them, whether they have a list or not.
     lam
         The parameter lambda, at least 0; 0.4 in CORI.
 
@@ -56,8 +59,8 @@ def selection_weights(selection: IntoFrame, lam: float = CORI_LAMBDA) -> pd.Data
 
     References
     ----------
-    Callan, Lu and Croft (1995), Searching Distributed Collections with Inference Networks; Markov,
-    Linear Score Normalization Revisited, Parameterized CORI Results Merging.
+    Callan (2000), Distributed Information Retrieval; Markov, Linear Score Normalization Revisited,
+    Parameterized CORI Results Merging.
 
     Examples
     --------

@@ -99,6 +99,8 @@ def _named(name: str, run: object) -> NamedRun:
         raise RunError("a run has an empty name; expected the name of its system")
     if isinstance(run, Run):
         return run.named(name), None
+    if isinstance(run, RunFile):
+        return run.path, name
     return (run, name) if isinstance(run, str | Path) else (run_of(name, run), None)
 
 

@@ -24,9 +24,10 @@ _BLOCK = 1 << 17
 def encode_run(run: Run) -> Iterator[bytes]:
     """Return the lines of a run, in its order, some at a time.
 
-    Ranks are those of the run, and scores have enough digits to be read back as the same double.
-    Raises `OutputError` for a label that is empty or has a space, which ends a column, and for a
-    topic that begins with #, which begins a comment, or with a byte order mark.
+    Ranks are the places of documents in this order, from 1, and scores have enough digits to be
+    read back as the same double. Raises `OutputError` for a label that is empty or has a space,
+    which ends a column, and for a topic that begins with #, which begins a comment, or with a byte
+    order mark.
 
     Examples
     --------
@@ -74,7 +75,7 @@ def lines_of(run: Run) -> Iterator[bytes]:
         columns = [
             topics.take(pa.array(topic)),
             run.documents[start:end].dictionary_decode(),
-            pc.cast(pa.array(run.ranks[start:end].astype(np.int64)), pa.string()),
+            pc.cast(pa.array(np.arange(start, end) - run.starts[topic] + 1), pa.string()),
             spelled(run.scores[start:end], ""),
         ]
         rows = pc.binary_join_element_wise(*columns, f"{run.system}\n", " ")
