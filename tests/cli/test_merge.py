@@ -67,6 +67,8 @@ def test_a_merged_run(merged: Callable[..., Outcome], tmp_path: Path) -> None:
     assert found.err == (
         "cdfscore: 8 of 10 documents have the score of another of their topic, and are ordered by "
         "descending document id, as by trec_eval: most of the order is arbitrary\n"
+        "cdfscore: in 2 of 2 topics several documents, up to 2, have the highest score: their "
+        "order is that of their ids, and so are measures of the first ranks, such as P@10\n"
     )
     merged("-o", "out.run", "--run-id", "mine")
     assert (tmp_path / "out.run").read_text() == found.out.replace("merged", "mine")
@@ -120,7 +122,10 @@ def test_safe_from_files(cdfscore: Callable[..., Outcome], write: Callable[..., 
 def test_lambda_is_chosen_by_judgments(merged: Callable[..., Outcome]) -> None:
     own = ["--weights", "w.csv", "--lambda", "cv", "--qrels", "qrels", "--measure", "RR"]
     found = merged(*own)
-    assert "cdfscore: lambda is chosen for each topic by the mean over all others: " in found.err
+    assert (
+        "cdfscore: lambda is chosen for each topic by the mean over all other judged ones: "
+        in found.err
+    )
     assert merged(*own, runs=("-", "b.run"), stdin=A.encode()) == found
     compressed = gzip.compress(B.encode())
     assert merged(*own, runs=("a.run", "-"), stdin=compressed) == found
@@ -129,7 +134,8 @@ def test_lambda_is_chosen_by_judgments(merged: Callable[..., Outcome]) -> None:
 def test_names_of_sources(merged: Callable[..., Outcome]) -> None:
     found = merged("--duplicates", "best", runs=("x=a.run", "y=a.run"))
     assert (
-        "cdfscore: 5 documents in the lists of several sources: each has the highest" in found.err
+        "cdfscore: 5 documents in the lists of several sources: each is there once, where"
+        in found.err
     )
     assert merged(runs=("x=a.run", "b.run"), stdin=b"").out == merged().out
 
@@ -175,19 +181,25 @@ def test_names_of_sources(merged: Callable[..., Outcome]) -> None:
         (["--weights", "w.csv", "--lambda", "nan"], "--lambda nan is not accepted"),
         (
             ["--weights", "w.csv", "--lambda", "cv"],
-            "--lambda cv needs --qrels; expected both, or n",
+            "--lambda cv needs --qrels; expected --qrels with it",
         ),
         (["--qrels", "qrels"], "--qrels is of --lambda cv; expected both, or neither"),
         (["--measure", "AP"], "--measure is of --lambda cv; expected both, or neither"),
-        (["--weights", "cori"], "--weights cori needs --statistics; expected both, or neither"),
+        (
+            ["--weights", "cori"],
+            "--weights cori needs --statistics; expected --statistics, --",
+        ),
         (["--queries", "q.csv"], "--queries is of --weights cori; expected both, or neither"),
         (
             ["--statistics", "stat.csv"],
             "--statistics is of --weights cori; expected both, or neith",
         ),
-        ([*CORI[:4]], "--weights cori needs --queries; expected both, or neither"),
-        (["--method", "safe"], "--method safe needs --sample-run; expected both, or neither"),
-        ([*SAFE[:6]], "--method safe needs --sizes; expected both, or neither"),
+        ([*CORI[:4]], "--weights cori needs --queries; expected --statistics, --queries with"),
+        (
+            ["--method", "safe"],
+            "--method safe needs --sample-run; expected --sample-run, --sam",
+        ),
+        ([*SAFE[:6]], "--method safe needs --sizes; expected --sample-run, --samples, --sizes"),
         (
             ["--samples", "samples.csv"],
             "--samples is not accepted with --method merge; expected --",
@@ -257,7 +269,7 @@ DUPLICATE = A.replace("a2", "b1")
             {"c.run": DUPLICATE.replace(" a\n", " c\n")},
             ["c.run"],
             "topic '1': document 'a1' is in the lists of the sources 'a', 'c'; expected each "
-            "document in one list, or --duplicates best or sum",
+            "document in one list, or --duplicates best, sum or mnz",
         ),
         ({"c.run": "1 Q0 x 1 1 c\n"}, ["c.run", "--normalize", "z"], "source 'c', topic '1': z ne"),
         (

@@ -90,7 +90,10 @@ JUDGED = {"1": {"a1": 1}, "2": {"b1": 1}}
 def test_equal_scores_of_selection_leave_the_choice_to_the_smallest() -> None:
     found = cross_validated_lambda(RUNS, SELECTION, JUDGED)
     assert found.by_topic.tolist() == [0.0] * 5
-    assert found.note == "lambda is chosen for each topic by the mean over all others: 0 (5 topics)"
+    assert found.note == (
+        "lambda is chosen for each topic by the mean over all other judged ones; 3 topics without "
+        "judgments, by all: 0 (5 topics)"
+    )
     assert repr(found) == f"<ChosenLambda: {found.note}>"
 
 

@@ -52,12 +52,16 @@ def test_constant_lists_are_told_of() -> None:
     ):
         merge(CONSTANT, constant="raise")
     needs_no_spread = merge(CONSTANT, "empirical")
-    assert not any("equal scores only" in each for each in needs_no_spread.notes)
+    assert needs_no_spread.cautions[0].endswith("by the policy limit their documents get 1")
+    with pytest.raises(ConstantTopicError, match="all scores are equal"):
+        merge(CONSTANT, "raw", constant="raise")
+    assert not any("equal scores only" in each for each in merge(CONSTANT, "raw").notes)
 
 
 def test_a_list_of_one_document_has_no_z() -> None:
     message = "source 'b', topic '1': z needs at least 2 reference scores and there is 1"
-    with pytest.raises(FitError, match=f"^{message}$"):
+    expected = "longer lists, or unfitted='drop_list', which leaves out such lists"
+    with pytest.raises(FitError, match=f"^{message}; expected {expected}$"):
         merge(CONSTANT, "z")
     merged = merge(CONSTANT, "z", unfitted="drop_list")
     assert (
@@ -167,7 +171,8 @@ def test_scores_that_differ_in_double_precision_only() -> None:
 def test_zeros_of_both_signs_are_equal() -> None:
     merged = merge({"a": {"1": {"x": -0.0, "y": 0.0, "z": -0.0}}}, "raw")
     assert merged.frame()["document"].tolist() == ["z", "y", "x"]
-    assert "3 of 3 documents have the score of another of their topic" in merged.notes[-1]
+    assert "3 of 3 documents have the score of another of their topic" in merged.cautions[1]
+    assert "in 1 of 1 topic several documents, up to 3, have the highest" in merged.cautions[2]
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e300])
@@ -221,7 +226,7 @@ def test_the_error_of_a_duplicate_names_the_first_by_topic_and_all_its_sources()
         merge(lists)
     assert str(error.value) == (
         "topic '2': document 'x' is in the lists of the sources 'a', 'b', 'c', 'd', 'e', ...; "
-        "expected each document in one list, or duplicates='best' or 'sum'"
+        "expected each document in one list, or duplicates='best', 'sum' or 'mnz'"
     )
     assert len(merge(lists, duplicates="best").frame()) == 7 + 2 + 1
 
@@ -230,9 +235,14 @@ def test_notes_on_raw_scores_and_duplicates() -> None:
     lists: Lists = {"a": {"1": {"x": 1.0, "y": 3.0}}, "b": {"1": {"x": 2.0, "z": 5.0}}}
     with pytest.warns(CdfscoreWarning, match="^raw scores are merged as they are: the order is ri"):
         merged = merge(lists, "raw", duplicates="best")
-    assert "1 document in the lists of several sources: each has the highest of" in merged.notes[0]
+    assert (
+        "1 document in the lists of several sources: each is there once, where it is best"
+        in " ".join(merged.notes)
+    )
     notes = merge(lists, "raw", duplicates="sum").notes
-    assert notes[0] == "1 document in the lists of several sources: each has the sum of its scores"
+    told = "1 document in the lists of several sources: each is there once, with the sum of its "
+    assert notes[0] == f"{told}scores"
+    assert merge(lists, "raw", duplicates="mnz").notes[0].startswith(told)
 
 
 def test_a_merged_run_is_measured() -> None:

@@ -163,13 +163,15 @@ def test_a_document_is_of_the_first_source_with_its_highest_score() -> None:
     assert rows_of(merge(lists, "raw", duplicates="sum"))[0] == ("1", "x", 1, 2.5, "b")
 
 
-def test_a_sum_of_many_is_added_in_the_order_of_the_sources() -> None:
+def test_a_sum_of_many_is_added_from_the_highest_whatever_the_order_of_the_sources() -> None:
     """Ten numbers whose sum depends on the order, and on pairs of them."""
     numbers = [0.1, 0.7, 0.2, 1e-3, 0.3, 0.9, 0.11, 0.77, 0.3, 0.123]
     for count, turned in product((3, 8, 10), (False, True)):
         own = numbers[:count][::-1] if turned else numbers[:count]
         lists = {f"s{i}": {"1": {"d": x, f"e{i}": -1.0}} for i, x in enumerate(own)}
-        assert rows_of(merge(lists, "raw", duplicates="sum"))[0][3] == sum(own)
+        expected = sum(sorted(own, reverse=True))
+        assert rows_of(merge(lists, "raw", duplicates="sum"))[0][3] == expected
+        assert rows_of(merge(lists, "raw", duplicates="mnz"))[0][3] == expected * count
 
 
 @pytest.mark.parametrize("scheme", ["z", "raw"])

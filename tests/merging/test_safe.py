@@ -97,7 +97,7 @@ def test_lists_without_a_line(reason: str) -> None:
     lists = {"b": {"1": {"b1": 3.0, "b2": 2.0, "b3": 1.0}}, **LIST}
     samples = Samples.of({"a": [*broker, "y"], "b": ["b1", "b2", "b3"]}, {"a": 40, "b": 40})
     run = {"1": broker | {"b1": 30.0, "b2": 20.0, "b3": 10.0}}
-    with pytest.raises(FitError, match=f"^source 'a', topic '1': {reason}$"):
+    with pytest.raises(FitError, match=f"^source 'a', topic '1': {reason}; expected longer lists"):
         safe(lists, run, samples)
     lists["a"]["2"] = LIST["a"]["1"]
     found = safe(lists, run, samples, unfitted="drop_list")

@@ -48,9 +48,8 @@ def resolved(policy: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:
     (first,) = np.nonzero(new)
     count = np.diff(np.append(first, len(key)))
     if policy == "refuse":
-        again = first[count > 1]
-        earliest = again[order[again].argmin()]
-        raise _refused(pool, np.sort(order[earliest:][: int(count[first == earliest][0])]))
+        place, number = int(first[count > 1][0]), int(count[count > 1][0])
+        raise _refused(pool, np.sort(order[place : place + number]))
     values = scores[first]
     if policy != "best":
         # Added one after another, from the highest, so that the order of the sources has no part.
