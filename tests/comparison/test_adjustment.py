@@ -43,6 +43,7 @@ def _p_values(rng: np.random.Generator) -> Array:
     return p
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", METHODS)
 def test_random_p_values_become_those_of_r(r: RSession, method: str) -> None:
     rng = np.random.default_rng(20)

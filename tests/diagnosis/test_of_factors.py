@@ -45,6 +45,7 @@ def test_the_test_of_a_known_distribution_is_that_of_scipy() -> None:
     assert (fits["aic"] == -2 * fits["log_likelihood"]).all()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("scheme", ["normal", "empirical", "gamma", "kernel:kernel=biweight"])
 def test_scores_are_predicted_by_the_distribution_as_it_is(scheme: str) -> None:
     reference, scores = halves(3)

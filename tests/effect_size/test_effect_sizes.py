@@ -247,6 +247,7 @@ def test_a_spread_above_rounding_counts(effect: Effect) -> None:
     assert found.estimate > 1e11
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("effect", [d_z, d_av, hedges_g], ids=lambda e: e.name)
 @pytest.mark.parametrize("test", ["permutation", "tukey_hsd"])
 def test_identical_systems_stop_no_verification(

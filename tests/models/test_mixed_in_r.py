@@ -230,6 +230,7 @@ def test_a_term_with_an_axis_of_few_degrees_of_freedom_has_2() -> None:
     assert found.table["df_error"].item() == 2
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize("place", [0, 1, 2, 3])
 def test_the_likelihood_at_the_ends_of_intervals_is_that_of_lme4(

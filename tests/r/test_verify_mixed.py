@@ -56,7 +56,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize(
     ("frame", "formula", "random"),
@@ -83,6 +83,7 @@ def test_every_number_agrees(
     assert (table.set_index("quantity").loc[QUANTITIES[:6], "max_rel"] < 1e-7).all()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 def test_a_variance_of_0_is_checked_by_the_slope(method: Method) -> None:
     """Scores of a stemmer on a topic differ from each other, and their means hardly do."""
@@ -106,7 +107,7 @@ def test_a_variance_of_0_is_checked_by_the_slope(method: Method) -> None:
     assert note.startswith("raw: the variance of topic:stemmer is 0, and R fits the model without")
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize(
     ("frame", "scheme", "formula", "random"),
@@ -277,7 +278,7 @@ def test_a_variance_that_is_not_0_but_said_to_be_is_found(monkeypatch: pytest.Mo
     assert np.isnan(row["r"])
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("via", ["rpy2", "rscript"])
 @pytest.mark.parametrize("scheme", ["raw", "normal"])
 def test_replicates_and_a_variance_of_topic_of_0(via: Via, scheme: str) -> None:

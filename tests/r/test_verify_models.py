@@ -42,7 +42,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("place", "formula"), list(enumerate(FORMULAS)), ids=str)
 def test_every_number_of_a_model_agrees(place: int, formula: str, long: bool) -> None:
     """Each formula with a type and a frame of its own; with --long with all."""
