@@ -309,7 +309,7 @@ def test_names_of_any_kind_and_the_script() -> None:
         table = verify(
             scores(missing=0.1),
             RAW,
-            formula="score ~ `stem mer` * random_1",
+            formula="score ~ `stem mer` + random_1",
             components=components,
             random=["topic", "topic:stem mer"],
             via=via,
