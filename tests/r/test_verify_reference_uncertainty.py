@@ -31,7 +31,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning"),
 ]
 
-AP = datasets.load_cranfield("ap").iloc[:25, ::3].rename_axis("topic")
+AP = datasets.load_cranfield("ap").iloc[:12, ::3].rename_axis("topic")
 NEW, OTHERS = AP.iloc[:, :3], AP.iloc[:, 8:18]
 NAMES = [name.replace("_", " ") for name in PARTS]
 ROWS = [
@@ -241,7 +241,7 @@ def test_other_draws_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
         (
             "normal",
             {"reference_uncertainty": 99_999},
-            r"R would fit normal to 25 topics of 99,999 resamples, which takes it about \d+ "
+            r"R would fit normal to 12 topics of 99,999 resamples, which takes it about \d+ "
             r"minutes, and 2 are accepted; expected reference_uncertainty=\d+ or less",
         ),
         (
