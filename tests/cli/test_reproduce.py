@@ -186,7 +186,7 @@ def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     from cdfscore.papers import webber2008 as paper
 
     whole = paper.figure_tables
-    few = {"samples": 20, "partitions": 20, "repartitions": 20, "sizes": (2, 10)}
+    few = {"samples": 5, "partitions": 5, "repartitions": 5, "sizes": (2, 10)}
     monkeypatch.setattr(paper, "figure_tables", lambda data, **more: whole(data, **few, **more))
 
 

@@ -43,6 +43,7 @@ def in_r(r: RSession, effect: Effect, x: Array, y: Array, conf_level: float) -> 
     return dict(zip(QUANTITIES, np.atleast_2d(r.array(found)).T, strict=True))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("effect", EFFECTS, ids=lambda e: e.name)
 @pytest.mark.parametrize("conf_level", [0.95, 0.8])
 def test_parity_with_r(r: RSession, effect: Effect, conf_level: float) -> None:
