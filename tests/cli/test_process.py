@@ -100,7 +100,7 @@ def command_line(*lines: str) -> str:
     return (
         "import contextlib, sys, cdfscore.cli; "
         f"lines = {[line.split() for line in lines]}; "
-        "exec('for line in lines:\\n sys.argv = [\"cdfscore\", *line]\\n"
+        'exec(\'for line in lines:\\n sys.argv = ["cdfscore", *line]\\n'
         " with contextlib.suppress(SystemExit): cdfscore.cli.main()')"
     )
 
