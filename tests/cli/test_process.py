@@ -50,8 +50,14 @@ def test_bad_input_is_one_sentence_and_status_2(folder: Path) -> None:
     assert done.stderr.count(b"\n") == 1
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("command", ["schemes", "standardize s.csv --scheme z", "--help"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "standardize s.csv --scheme z",
+        pytest.param("schemes", marks=pytest.mark.long),
+        pytest.param("--help", marks=pytest.mark.long),
+    ],
+)
 def test_reader_that_leaves_early_gets_no_traceback(folder: Path, command: str) -> None:
     long = "topic,a,b\n" + "".join(f"{i},0.{i},1\n" for i in range(20_000))
     (folder / "s.csv").write_text(long)

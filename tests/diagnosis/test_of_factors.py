@@ -178,7 +178,7 @@ def test_steps_at_the_reference_scores_are_not_tested() -> None:
         assert found.fits["reason"][0].startswith("not tested: its fit is as rough as")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("scheme", "tested"),
     [
