@@ -8,7 +8,8 @@ import numpy as np
 
 from cdfscore.comparison import ranking
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish
+from cdfscore.plots.canvas import Size, drawn_on, finish
+from cdfscore.plots.legends import legend_below
 from cdfscore.plots.of_schemes import p_label, rows_of, scheme_of, title_of
 from cdfscore.plots.palette import BLACK, BLUE, GREY, VERMILION
 
@@ -58,6 +59,8 @@ def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | N
     >>> plot_rank_gap(compare(scores, "paired_t")).get_xlabel()
     'Difference of the ranks of the two systems by mean'
     """
+    from matplotlib.lines import Line2D
+
     rows = rows_of(result, scheme)
     means = result.means[scheme_of(result, scheme)]
     rank = dict(zip(means.index, ranking.ranks(means.to_numpy()), strict=True))
@@ -66,31 +69,38 @@ def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | N
     differ = p <= result.alpha
     many = len(rows) > _MANY
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
-        for chosen, color, marker in ((~differ, GREY, "o"), (differ, VERMILION, "D")):
+        of_classes = []
+        for chosen, color, marker, sign in (
+            (~differ, GREY, "o", ">"), (differ, VERMILION, "D", "\u2264"),
+        ):  # fmt: skip
+            look = {"color": color, "marker": marker, "linestyle": "", "markeredgewidth": 0}
             axes.plot(
-                gap[chosen], p[chosen], marker, color=color, markersize=1.2 if many else 2.5,
-                markeredgewidth=0, alpha=0.4 if many else 1, rasterized=many,
+                gap[chosen], p[chosen], **look, markersize=1.2 if many else 2.5,
+                alpha=0.4 if many else 1, rasterized=many,
             )  # fmt: skip
+            of_classes.append(
+                Line2D([], [], **look, markersize=3.5, label=f"p {sign} {result.alpha:g}")
+            )
         at, medians = _medians(gap, p)
         axes.plot(at, medians, color="white", linewidth=3)
-        axes.plot(at, medians, color=BLUE, linewidth=1.5, label="median p value")
+        (line,) = axes.plot(at, medians, color=BLUE, linewidth=1.5, label="median p value")
         axes.axhline(result.alpha, color=BLACK, linewidth=0.6, linestyle="--")
         axes.set_yscale("log")
         axes.set_xlim(left=0)
         axes.locator_params(axis="x", integer=True)
-        axes.legend(fontsize=SMALL, loc="lower left", framealpha=0.9, edgecolor="white")
         finish(
             axes,
             title=title_of(result, scheme, _finding(gap, differ)),
             xlabel="Difference of the ranks of the two systems by mean",
             ylabel=p_label(result),
         )
+        legend_below(axes, [*of_classes, line])
     return axes
 
 
 def size(result: Comparison, *, scheme: str | None = None) -> Size:
     """Return the width and height of the figure in inches."""
-    return 3.8, 3.1
+    return 3.8, 3.5
 
 
 def _medians(gap: Array, p: Array) -> tuple[Array, Array]:
