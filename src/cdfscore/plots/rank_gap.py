@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -73,7 +73,9 @@ def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | N
         for chosen, color, marker, sign in (
             (~differ, GREY, "o", ">"), (differ, VERMILION, "D", "\u2264"),
         ):  # fmt: skip
-            look = {"color": color, "marker": marker, "linestyle": "", "markeredgewidth": 0}
+            look: dict[str, Any] = {
+                "color": color, "marker": marker, "linestyle": "", "markeredgewidth": 0,
+            }  # fmt: skip
             axes.plot(
                 gap[chosen], p[chosen], **look, markersize=1.2 if many else 2.5,
                 alpha=0.4 if many else 1, rasterized=many,
