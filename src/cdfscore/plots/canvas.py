@@ -35,7 +35,7 @@ def new_figure(width: float, height: float) -> Figure:
     Raises `MissingDependencyError` if matplotlib is not installed.
     """
     require_matplotlib()
-    from cdfscore.plots.in_notebooks import ShownFigure
+    from cdfscore.plots.shown_figure import ShownFigure
 
     return ShownFigure(figsize=(width, height), layout="constrained")
 
