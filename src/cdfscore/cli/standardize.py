@@ -79,7 +79,8 @@ def standardize(
     check_outputs({"--out": (out, ENDINGS), "--save-factors": (save_factors, OF_FACTORS)})
     extra = extra_topics_of(extra_topics, reference=reference)
     how = policies.standardizer(scheme, direction)
-    check_reference(reference, [scheme])
+    if save_factors is None:  # those of raw scores have the topics and systems of the reference
+        check_reference(reference, [scheme])
     matrix, fitted_on = form.read_both(given, reference, measure_is_used=save_factors is not None)
     if leave_one_out:
         with concerning(given.name):
