@@ -73,12 +73,18 @@ def _scores(analysis: Analysis) -> str:
     direction = direction or "Higher is better on every topic"
     if systems_were_rows(found.given.frame):
         direction = f"A topic is a column of the scores, such as a task. {direction}"
-    policies = (
-        f"Policies: constant topics {factors.constant}, missing scores {factors.missing}, unfitted "
-        f"topics {factors.unfitted}"
-    )
+    policies = f"Policy for missing scores: {factors.missing}"
+    if not analysis.is_raw:  # else nothing is fitted
+        policies = (
+            f"Policies: constant topics {factors.constant}, missing scores {factors.missing}, "
+            f"unfitted topics {factors.unfitted}"
+        )
     absent, scores = int(np.isnan(found.used.values).sum()), found.used.values.size
-    left_out = f" ({absent:,} of {counted(scores, 'score')} are missing)" if absent else ""
+    left_out = (
+        f" ({absent:,} of {counted(scores, 'score')} {'is' if absent == 1 else 'are'} missing)"
+        if absent
+        else ""
+    )
     return f"{told}. {direction}. {policies}{left_out}."
 
 
