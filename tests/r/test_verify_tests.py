@@ -34,11 +34,17 @@ def small() -> pd.DataFrame:
     return pd.DataFrame(values, index=pd.Index(list("vwxyz"), name="topic"), columns=list("abc"))
 
 
+@pytest.mark.parametrize("test", ONE_OF_EACH_KIND)
+def test_one_of_each_kind_agrees_with_its_twin_in_the_program(
+    small: pd.DataFrame, test: str
+) -> None:
+    agrees_with_its_twin(small, test, "rscript")
+
+
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("test", significance_tests.names())
 def test_every_test_agrees_with_its_twin(small: pd.DataFrame, test: str, long: bool) -> None:
-    # The program is started once for each kind of test; for every test with --long.
-    for via in WAYS if long or test in ONE_OF_EACH_KIND else ["rpy2"]:
+    for via in WAYS if long else ["rpy2"]:
         agrees_with_its_twin(small, test, via)
 
 
