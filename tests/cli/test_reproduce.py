@@ -129,7 +129,9 @@ def wait_for_a_chunk(running: subprocess.Popen[bytes], out: Path) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize(
+    "how", [pytest.param(signal.SIGKILL, marks=pytest.mark.long), signal.SIGINT]
+)
 def test_a_stopped_run_goes_on(
     cdfscore, urbano, tmp_path, monkeypatch, how: signal.Signals
 ) -> None:

@@ -64,6 +64,7 @@ def against_first(scores: Array, **settings: Any) -> Any:
     return dunnett.over_pairs(scores, others, np.zeros_like(others), **settings)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("index", range(len(matrices())))
 def test_dunnett_is_as_its_twin(r: RSession, index: int, long: bool) -> None:
     # R takes 0.2 s for the integrals of one alternative.
