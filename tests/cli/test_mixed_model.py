@@ -127,7 +127,7 @@ def test_a_table_for_readers_says_what_it_is(given: Path, cdfscore: Callable[...
         ("l.csv s.csv --formula score~system --replicate shard", "--replicate is of one file"),
         ("x=l.csv --formula score~system --replicate shard", "--replicate is of one file"),
         (
-            "l.csv --formula score~system --replicate shard --reference s.csv",
+            "l.csv --formula score~system --replicate shard --scheme z --reference s.csv",
             "--replicate and --reference exclude each other",
         ),
         (

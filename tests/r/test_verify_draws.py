@@ -199,7 +199,7 @@ def test_a_script_of_one_file_says_which(
             "'my check.R' scores.csv reference.csv"
         ),
     }.items():
-        run = ("verify", "s.csv", "--scheme", "raw", *reference, "--script", "my check.R")
+        run = ("verify", "s.csv", "--scheme", "minmax", *reference, "--script", "my check.R")
         assert cdfscore(*run)[0] == 0
         done = subprocess.run(
             ["Rscript", "my check.R"], capture_output=True, text=True, check=False
