@@ -232,7 +232,7 @@ def _on_common_topics(
     if unfitted:
         notes.append(
             f"{listed(list(unfitted))} left out for all schemes, since one scheme cannot be "
-            f"fitted and drops what is unfitted; {_said(unfitted)}"
+            f"fitted to them; {_said(unfitted)}"
         )
     if gaps:
         notes.append(
