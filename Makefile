@@ -89,7 +89,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m validation.benchmarks
 
 images: $(VENV)/.dev
-	$(BIN)/python -m pytest tests/plots/test_images.py --mpl-generate-path=tests/plots/baseline
+	$(BIN)/python -m pytest tests/plots/test_images*.py --mpl-generate-path=tests/plots/baseline
 
 references: $(VENV)/.dev
 	$(BIN)/python -m validation.references

@@ -13,20 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Shown:
-    """Result with tables and a figure: shown in a notebook, and written into a paper."""
-
-    def to_html(self) -> str:
-        """Return a stand-alone HTML page: tables with captions, which have the notes."""
-        return str(_report().page(self))
-
-    def to_latex(self) -> str:
-        """Return LaTeX tables with captions; they need the package booktabs."""
-        return str(_report().latex(self))
-
-    def to_markdown(self) -> str:
-        """Return Markdown: captions and pipe tables."""
-        return str(_report().markdown(self))
+class Drawn:
+    """Result with a figure."""
 
     def plot(self) -> Figure:
         """Draw the result; ``figure.savefig`` saves it, and a notebook shows it.
@@ -35,6 +23,7 @@ class Shown:
           30 systems, and a heat map of all pairs of more.
         - A diagnosis: a histogram of the probability integral transform of each scheme.
         - A sensitivity: how many pairs of systems each two schemes decide otherwise.
+        - A grid of conclusions: how many pairs of systems differ, by scheme and by test.
         - An uncertainty from the reference systems: means, with intervals with and without it.
         - A plan: the power, width or reliability against the number of topics.
         - An analysis of variance: the effect size of each term, with its interval.
@@ -52,6 +41,22 @@ class Shown:
         """
         found: Figure = figures().figure_of(self)
         return found
+
+
+class Shown(Drawn):
+    """Result with tables and a figure: shown in a notebook, and written into a paper."""
+
+    def to_html(self) -> str:
+        """Return a stand-alone HTML page: tables with captions, which have the notes."""
+        return str(_report().page(self))
+
+    def to_latex(self) -> str:
+        """Return LaTeX tables with captions; they need the package booktabs."""
+        return str(_report().latex(self))
+
+    def to_markdown(self) -> str:
+        """Return Markdown: captions and pipe tables."""
+        return str(_report().markdown(self))
 
     def _repr_html_(self) -> str:
         """Return HTML for a notebook; long tables are shortened, and say so."""

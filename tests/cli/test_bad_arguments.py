@@ -65,6 +65,23 @@ def normal(name: str, arguments: str, *fragments: str):
         scheme("trec_eval", "normal --constant trec_eval", "constant trec_eval is", "for normal"),
         scheme("urbano2019", "minmax --constant urbano2019", "constant urbano2019 is", "minmax"),
         scheme("matters", "kernel --constant matters", "constant matters is", "mean and an sd"),
+        *(
+            row(
+                f"reference of raw scores, {command.split()[0]}",
+                f"{command} --reference s.csv",
+                "--reference s.csv has no effect on raw scores",
+                "such as empirical, or no",
+            )
+            for command in (
+                "standardize s.csv --scheme raw -o OUT.csv",
+                "compare s.csv -o OUT.csv",
+                "plot volcano s.csv --scheme raw -o OUT.svg",
+                "report s.csv -o OUT.html",
+                "verify s.csv --scheme raw",
+                "model s.csv --formula topic+system -o OUT.csv",
+                "plan s.csv --goal interval:width=0.1",
+            )
+        ),
         normal("reference is not there", "s.csv --reference r.csv", "r.csv cannot be read"),
         normal("one reference system", "s.csv --reference one.csv", "one.csv: topic '301'", "2"),
         normal(

@@ -58,6 +58,7 @@ def test_json_has_everything(cdfscore, scores, tmp_path) -> None:
     assert found["sensitivity"]["conclusions"] == changes.conclusions.to_dict("records")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
 def test_plot(cdfscore, scores, tmp_path, ending) -> None:
     one, two = (

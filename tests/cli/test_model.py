@@ -121,7 +121,7 @@ def test_checks_are_those_of_python(
     pd.testing.assert_frame_equal(written, expected, check_exact=True)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("term", ["stemmer", "model:stemmer"])
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
 def test_figures_are_those_of_python(

@@ -30,6 +30,7 @@ def _result(kind: str, scheme: str) -> tuple[Any, dict[str, Any]]:
     return (factors if kind == "mapping" else factors.standardize(AP)), {}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", OF_SCORES)
 def test_a_figure_is_that_of_python_with_a_panel_for_each_scheme(
     cdfscore: Any, given: Path, kind: str

@@ -50,7 +50,14 @@ def test_bad_input_is_one_sentence_and_status_2(folder: Path) -> None:
     assert done.stderr.count(b"\n") == 1
 
 
-@pytest.mark.parametrize("command", ["schemes", "standardize s.csv --scheme z", "--help"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "standardize s.csv --scheme z",
+        pytest.param("schemes", marks=pytest.mark.long),
+        pytest.param("--help", marks=pytest.mark.long),
+    ],
+)
 def test_reader_that_leaves_early_gets_no_traceback(folder: Path, command: str) -> None:
     long = "topic,a,b\n" + "".join(f"{i},0.{i},1\n" for i in range(20_000))
     (folder / "s.csv").write_text(long)
@@ -61,6 +68,7 @@ def test_reader_that_leaves_early_gets_no_traceback(folder: Path, command: str) 
     assert len((folder / "first.txt").read_text().splitlines()) == 1
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("command", ["schemes", "standardize s.csv --scheme z"])
 def test_full_disk_is_one_sentence(folder: Path, command: str) -> None:
@@ -94,27 +102,23 @@ def loaded_by(code: str) -> list[str]:
     return done.stderr.split()
 
 
-def command_line(arguments: str) -> str:
+def command_line(*lines: str) -> str:
     return (
         "import contextlib, sys, cdfscore.cli; "
-        f"sys.argv = ['cdfscore', *{arguments.split()}]; "
-        "stop = contextlib.suppress(SystemExit); stop.__enter__(); "
-        "exec('with stop: cdfscore.cli.main()')"
+        f"lines = {[line.split() for line in lines]}; "
+        'exec(\'for line in lines:\\n sys.argv = ["cdfscore", *line]\\n'
+        " with contextlib.suppress(SystemExit): cdfscore.cli.main()')"
     )
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import cdfscore",
-        command_line("--help"),
-        command_line("--version"),
-        command_line("standardize --help"),
-        command_line("apply --help"),
-    ],
-)
-def test_start_loads_nothing_heavy(code: str) -> None:
-    assert loaded_by(code) == []
+def test_import_loads_nothing_heavy() -> None:
+    assert loaded_by("import cdfscore") == []
+
+
+def test_start_loads_nothing_heavy() -> None:
+    """Of all lines in one process, as none may load anything."""
+    lines = ("--help", "--version", "standardize --help", "apply --help")
+    assert loaded_by(command_line(*lines)) == []
 
 
 def test_list_of_schemes_loads_no_pandas() -> None:

@@ -129,7 +129,9 @@ def wait_for_a_chunk(running: subprocess.Popen[bytes], out: Path) -> None:
         time.sleep(0.01)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize(
+    "how", [pytest.param(signal.SIGKILL, marks=pytest.mark.long), signal.SIGINT]
+)
 def test_a_stopped_run_goes_on(
     cdfscore, urbano, tmp_path, monkeypatch, how: signal.Signals
 ) -> None:
@@ -186,7 +188,7 @@ def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     from cdfscore.papers import webber2008 as paper
 
     whole = paper.figure_tables
-    few = {"samples": 20, "partitions": 20, "repartitions": 20, "sizes": (2, 10)}
+    few = {"samples": 5, "partitions": 5, "repartitions": 5, "sizes": (2, 10)}
     monkeypatch.setattr(paper, "figure_tables", lambda data, **more: whole(data, **few, **more))
 
 

@@ -275,6 +275,7 @@ def test_unfitted_topics_of_the_reference_alone_are_not_told(
     assert "R stops" not in cdfscore("verify", "one.csv", *given).out
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("break_", ["\r", "\r\n", "\n"])
 def test_labels_with_line_breaks_are_the_same_in_r(

@@ -43,6 +43,7 @@ def _p_values(rng: np.random.Generator) -> Array:
     return p
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", METHODS)
 def test_random_p_values_become_those_of_r(r: RSession, method: str) -> None:
     rng = np.random.default_rng(20)
@@ -53,6 +54,7 @@ def test_random_p_values_become_those_of_r(r: RSession, method: str) -> None:
         np.testing.assert_allclose(ours, theirs, rtol=ROUNDED.get(method, 0), atol=1e-320)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", METHODS)
 def test_all_pairs_of_110_systems(r: RSession, method: str) -> None:
     p = np.random.default_rng(3).random(5995) ** 3

@@ -156,6 +156,7 @@ def test_sensitivity_by_factors_is_that_by_their_reference(
     assert any(f"topic {dropped} is left out for all schemes" in note for note in found.notes)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize(
     ("how", "via"), [*((how, "rpy2") for how in POLICIES), (POLICIES[-1], "rscript")], ids=str

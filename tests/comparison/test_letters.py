@@ -72,6 +72,7 @@ def test_the_order_of_pairs_and_of_their_systems_is_of_no_account(
     assert groups(systems, turned) == groups(systems, apart)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("share", [0, 0.02, 0.3, 0.7, 0.98, 1])
 def test_110_systems(share: float) -> None:
     _check(*_at_random(110, share))

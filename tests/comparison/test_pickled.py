@@ -45,6 +45,7 @@ def same(one: Comparison, other: Comparison) -> None:
     assert (one.chosen.settings, one.chosen.given) == (other.chosen.settings, other.chosen.given)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("test", [*OF_PAIRS, *WITH_SETTINGS])
 def test_every_comparison_comes_back(scores: pd.DataFrame, test: str) -> None:
     fast = "B" in significance_tests.load(test.partition(":")[0]).defaults and ":" not in test

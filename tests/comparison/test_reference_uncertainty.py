@@ -77,7 +77,7 @@ def by_enumeration(scores: pd.DataFrame, reference: pd.DataFrame, how: Any) -> A
     )
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize(
     ("scheme", "systems"), [*((scheme, 3) for scheme in SCHEMES), ("normal", 4), ("empirical", 4)]
@@ -153,6 +153,7 @@ def test_both_is_the_bootstrap_of_topics_and_systems(systems: int) -> None:
     np.testing.assert_allclose(np.var(values, axis=0, ddof=1), expected, rtol=0.08)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize(
     ("scheme", "systems"),

@@ -203,6 +203,7 @@ OTHERS = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", OTHERS)
 def test_the_definition_on_a_fine_grid(name: str) -> None:
     scheme: Scheme = parse_scheme(name)

@@ -36,7 +36,7 @@ def test_the_weights_of_chicks() -> None:
     assert _exact(np.array(weights, dtype=np.float64)).round(3).tolist() == [0.104, 0.214, 0.034]
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(samples)
 def test_scipy_has_the_same_for_exact_scores(sample: Array) -> None:
     mean, sd = sample.mean(), sample.std(ddof=1)

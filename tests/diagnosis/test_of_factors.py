@@ -45,6 +45,7 @@ def test_the_test_of_a_known_distribution_is_that_of_scipy() -> None:
     assert (fits["aic"] == -2 * fits["log_likelihood"]).all()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("scheme", ["normal", "empirical", "gamma", "kernel:kernel=biweight"])
 def test_scores_are_predicted_by_the_distribution_as_it_is(scheme: str) -> None:
     reference, scores = halves(3)
@@ -177,7 +178,7 @@ def test_steps_at_the_reference_scores_are_not_tested() -> None:
         assert found.fits["reason"][0].startswith("not tested: its fit is as rough as")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("scheme", "tested"),
     [

@@ -43,6 +43,7 @@ def in_r(r: RSession, effect: Effect, x: Array, y: Array, conf_level: float) -> 
     return dict(zip(QUANTITIES, np.atleast_2d(r.array(found)).T, strict=True))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("effect", EFFECTS, ids=lambda e: e.name)
 @pytest.mark.parametrize("conf_level", [0.95, 0.8])
 def test_parity_with_r(r: RSession, effect: Effect, conf_level: float) -> None:
@@ -63,7 +64,7 @@ def test_parity_with_r(r: RSession, effect: Effect, conf_level: float) -> None:
             assert distance.max() <= stated.ulp, (quantity, n)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("effect", [d_z, hedges_g], ids=lambda e: e.name)
 @pytest.mark.parametrize("sd", [1e-3, 1e-5, 1e-7, 1e-9, 1e-12])
 def test_large_effects_are_those_of_r(r: RSession, effect: Effect, sd: float) -> None:
@@ -247,6 +248,7 @@ def test_a_spread_above_rounding_counts(effect: Effect) -> None:
     assert found.estimate > 1e11
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("effect", [d_z, d_av, hedges_g], ids=lambda e: e.name)
 @pytest.mark.parametrize("test", ["permutation", "tukey_hsd"])
 def test_identical_systems_stop_no_verification(

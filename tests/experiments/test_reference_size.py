@@ -100,7 +100,7 @@ def welch_p(x: np.ndarray, y: np.ndarray) -> float:
     return np.nan if constant else stats.ttest_ind(x, y, equal_var=False).pvalue
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.one_in(3)
 @pytest.mark.filterwarnings("ignore:Precision loss")
 @pytest.mark.parametrize(

@@ -173,6 +173,7 @@ def test_unpaired_beside_scipy(
         assert_counts(found, of_own, alphas, shares)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("scale", SCALES, ids="{:.0e}".format)
 @pytest.mark.parametrize("size", [2, 3, 20, 50])
 def test_a_level_that_is_a_p_value(size: int, scale: float) -> None:

@@ -39,7 +39,7 @@ def experiment(**settings) -> SampledReferences:
     return SampledReferences(**{**chosen, **settings})
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("scheme", "constant"),

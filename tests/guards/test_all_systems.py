@@ -107,6 +107,7 @@ def test_the_tests_after_it_are_of_pairs_and_run(test: str, demsar: Path) -> Non
         assert found.adjust == ("none" if found.simultaneous else "holm")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("test", ALL)
 @pytest.mark.parametrize("scheme", ["raw", "empirical"])
 @pytest.mark.usefixtures("rinterface")

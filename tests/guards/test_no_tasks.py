@@ -200,6 +200,7 @@ def board_of(rng: np.random.Generator, *kinds: str) -> np.ndarray:
     return np.array(found)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     "kinds",
     [

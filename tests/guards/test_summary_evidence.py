@@ -64,6 +64,7 @@ def test_a_summary_of_precision_at_10_is_refused(what: str, decimals: int | None
     assert found == {1: "", 2: "", 6: what, 8: what}  # two numbers of tenths are weak evidence
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("measure", "what", "systems"),
     [("ap", "mean", 2), ("ap", "mean", 3), ("p10", "mean", 3), ("p10", "sum", 3)],
@@ -234,6 +235,7 @@ def as_frame(values: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(values, [f"t{i}" for i in range(topics)], [f"s{i}" for i in range(systems)])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_no_matrix_and_no_output_is_refused(seed: int, long: bool) -> None:
     rng = np.random.default_rng(seed)

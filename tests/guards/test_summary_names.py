@@ -56,6 +56,7 @@ def renamed(scores: pd.DataFrame, *labels: str) -> pd.DataFrame:
     return scores.set_axis([*labels, *scores.index[len(labels) :]], axis=0)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("label", SUMMARIES)
 def test_names_of_summaries_are_refused(label: str) -> None:
     assert refused(label, of_systems=False)
@@ -90,6 +91,7 @@ def test_all_is_a_row_of_trec_eval_and_may_be_a_system(label: str) -> None:
     assert not refused(label, of_systems=True)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("label", OTHERS)
 def test_other_labels_are_accepted(label: str) -> None:
     assert not refused(label, of_systems=False)

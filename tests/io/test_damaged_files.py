@@ -57,7 +57,7 @@ def damaged(draw: st.DrawFn, name: str) -> bytes:
 
 
 @pytest.mark.parametrize("name", FILES)
-@settings(max_examples=80)
+@settings(max_examples=30)
 @given(data=st.data(), measure=st.sampled_from([None, "map", "AP"]), drop=st.booleans())
 def test_a_damaged_file_is_read_or_refused(
     name: str, data: st.DataObject, measure: str | None, drop: bool

@@ -95,7 +95,7 @@ def outcome(table: Table) -> tuple[object, ...]:
     return (*kept, list(table.lines), table.values.shape, bits.tolist(), table.words)
 
 
-@settings(max_examples=250)
+@settings(max_examples=80)
 @given(
     text=files(),
     label_header=st.sampled_from([None, "topic", "a"]),
@@ -159,7 +159,7 @@ def test_columns_of_words_are_plain_where_rows_are_systems() -> None:
         assert parse_plain("s.csv", other.encode(), ",", How()) is None
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(digits=st.integers(0, 10**25), exponent=st.integers(-345, 280), nudge=st.integers(-1, 1))
 @example(digits=2**53 + 1, exponent=0, nudge=0)  # half-way between two doubles
 @example(digits=9007199254740993000000000, exponent=-9, nudge=1)  # just above half-way
@@ -174,7 +174,7 @@ def test_hard_decimals_are_read_to_the_nearest_double(
     assert table.values[0, 0].hex() == float(text).hex()
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(value=st.floats(0, 1e308), above=st.integers(-1, 1))
 def test_points_between_two_doubles_are_read_to_the_nearest(value: float, above: int) -> None:
     exact = half_way(value)

@@ -41,7 +41,7 @@ def bits(scores: pd.DataFrame) -> list[int]:
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet"])
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(scores=matrices())
 @example(scores=matrix(["051"], list("abcdefg"), EXTREMES))
 @example(scores=matrix(['"', ",", ";", "#"], ["topic", "query"], [0.1] * 8))

@@ -84,7 +84,7 @@ def test_bytes_are_those_of_csv(
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv"])
-@settings(max_examples=100)
+@settings(max_examples=30)
 @given(topics=UNIQUE, systems=UNIQUE)
 @example(topics=["1"], systems=["a\rb"])
 @example(topics=["1"], systems=["a\tb"])

@@ -138,6 +138,7 @@ def test_marginal_means_are_those_of_the_twin(
     assert (found["df"] == theirs[3][0]).all()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("formula", "term"), TERMS)
 def test_contrasts_by_tukey_are_those_of_emmeans(
     r: RSession,

@@ -167,7 +167,7 @@ def evaluated(rinterface: ModuleType, code: str) -> Any:
     return base["eval"](base["parse"](text=rinterface.StrSexpVector([code])))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize("name", INSIDE)
 def test_the_model_is_that_of_the_twin(r: RSession, name: str, method: Method) -> None:
@@ -184,7 +184,7 @@ def test_the_model_is_that_of_the_twin(r: RSession, name: str, method: Method) -
     assert found.log_likelihood["raw"] == pytest.approx(log_likelihood.item(), abs=1e-8)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize("name", CASES)
 def test_estimates_and_tests_are_those_of_lme4_and_lmer_test(
@@ -230,6 +230,7 @@ def test_a_term_with_an_axis_of_few_degrees_of_freedom_has_2() -> None:
     assert found.table["df_error"].item() == 2
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 @pytest.mark.parametrize("place", [0, 1, 2, 3])
 def test_the_likelihood_at_the_ends_of_intervals_is_that_of_lme4(

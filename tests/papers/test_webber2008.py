@@ -66,6 +66,18 @@ def copied(made_up, tmp_path) -> Path:
     return tmp_path
 
 
+@pytest.fixture(scope="session")
+def made_up_tables(made_up) -> dict[str, pd.DataFrame]:
+    """Return the tables of the folder, which tests read and do not change."""
+    return tables(made_up)
+
+
+@pytest.fixture(scope="session")
+def made_up_figures(made_up) -> dict[str, pd.DataFrame]:
+    """Return the tables of its figures, likewise."""
+    return figure_tables(made_up, **FEW)
+
+
 def test_the_table_of_printed_numbers() -> None:
     numbers = printed()
     counts = Counter(number.place for number in numbers)
@@ -140,8 +152,8 @@ def test_the_note_of_what_is_computed_in_part_says_what_the_rest_needs() -> None
     assert table["status"].tolist() == ["in part", "needs runs"]
 
 
-def test_tables_have_a_line_for_each_printed_cell(made_up) -> None:
-    found = tables(made_up)
+def test_tables_have_a_line_for_each_printed_cell(made_up_tables) -> None:
+    found = made_up_tables
     assert list(found) == [*(f"table{i}" for i in range(1, 7)), "text"]
     for number in printed():
         if number.place in RANDOMIZED:
@@ -169,16 +181,16 @@ def test_tables_have_a_line_for_each_printed_cell(made_up) -> None:
     assert "differs" in set(found["table3"]["status"])  # the scores are made up
 
 
-def test_the_measure_of_a_row_is_that_of_its_file(made_up) -> None:
-    table = tables(made_up)["table6"].set_index(["row", "column"])["computed"]
+def test_the_measure_of_a_row_is_that_of_its_file(made_up, made_up_tables) -> None:
+    table = made_up_tables["table6"].set_index(["row", "column"])["computed"]
     for row, suffix in (("AP", "ap"), ("P@10", "p10")):
         path = made_up / "robust2004" / f"robust2004_{suffix}.csv"
         scores = pd.read_csv(path, index_col="topic").loc[651:700]
         assert table[row, "T04.rob"] == pytest.approx(scores.to_numpy().mean(), rel=1e-12)
 
 
-def test_figures(made_up) -> None:
-    found = figure_tables(made_up, **FEW)
+def test_figures(made_up, made_up_figures) -> None:
+    found = made_up_figures
     assert list(found) == [
         *("figure1", "figure2", "figure3", "figure3_quartiles"),
         *("figure4", "figure5", "figure6", "figure7", "randomized"),
@@ -200,8 +212,8 @@ def test_figures(made_up) -> None:
     assert found["figure3_quartiles"]["AP"].tolist() == pytest.approx(quartiles.tolist())
 
 
-def test_figures_of_trials(made_up) -> None:
-    found = figure_tables(made_up, **FEW)
+def test_figures_of_trials(made_up_figures) -> None:
+    found = made_up_figures
     fourth = found["figure4"]
     assert fourth["collection"].tolist() == ["T7.adh"] * 2 + ["T8.adh"] * 2
     assert fourth["systems"].tolist() == [103] * 2 + [129] * 2
@@ -235,8 +247,8 @@ def test_figures_of_trials(made_up) -> None:
     assert randomized["place"].tolist() == [p.place for p in printed() if p.place in RANDOMIZED]
 
 
-def test_bins_of_figure_3(made_up) -> None:
-    shares = figure_tables(made_up, **FEW)["figure3"]
+def test_bins_of_figure_3(made_up, made_up_figures) -> None:
+    shares = made_up_figures["figure3"]
     assert shares["from"].tolist() == pytest.approx([k / 20 for k in range(20)])
     assert shares["to"].tolist() == pytest.approx([k / 20 for k in range(1, 21)])
     scores = pd.read_csv(made_up / "adhoc" / "adhoc8_ap.csv").to_numpy().ravel()
@@ -245,9 +257,11 @@ def test_bins_of_figure_3(made_up) -> None:
     assert shares["AP"].tolist() == pytest.approx([counted.get(k, 0.0) for k in range(20)])
 
 
-def test_figure_7_is_the_mean_over_the_pairs_of_tables_3_and_5(made_up) -> None:
-    bars = figure_tables(made_up, **FEW)["figure7"].set_index(["measure", "form"])
-    found = tables(made_up)
+def test_figure_7_is_the_mean_over_the_pairs_of_tables_3_and_5(
+    made_up_tables, made_up_figures
+) -> None:
+    bars = made_up_figures["figure7"].set_index(["measure", "form"])
+    found = made_up_tables
     raw, standardized = (found[f"table{k}"].set_index(["row", "column"]) for k in (3, 5))
     assert len(raw) == 6
     everywhere = raw["computed"].mean()
@@ -271,27 +285,26 @@ def test_figure_4_has_the_lowest_of_95_and_99_of_100(made_up) -> None:
             assert lines.tolist() == pytest.approx([value * factor] * 2)
 
 
-def test_files_are_read_once(made_up, monkeypatch) -> None:
+def test_files_are_read_once(made_up, made_up_tables, made_up_figures, monkeypatch) -> None:
     collections = read_collections(made_up)
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a file is read again")
 
-    whole = tables(made_up), figure_tables(made_up, **FEW)
     monkeypatch.setattr(collections_module, "read_scores", refuse)
     again = tables(collections), figure_tables(collections, **FEW)
-    for one, other in zip(whole, again, strict=True):
+    for one, other in zip((made_up_tables, made_up_figures), again, strict=True):
         for name, table in one.items():
             pd.testing.assert_frame_equal(table, other[name], check_exact=True)
     assert len(experiments(collections)) == 4
 
 
-def test_figures_do_not_depend_on_who_computes_them(made_up, tmp_path) -> None:
-    alone = figure_tables(made_up, **FEW)
+def test_figures_do_not_depend_on_who_computes_them(made_up, made_up_figures, tmp_path) -> None:
+    alone, collections = made_up_figures, read_collections(made_up)
     with ThreadPoolExecutor(2) as executor:
-        together = figure_tables(made_up, **FEW, executor=executor, cache=tmp_path)
-    again = figure_tables(made_up, **FEW, cache=tmp_path, resume=True)
-    other = figure_tables(made_up, **FEW, seed=2)
+        together = figure_tables(collections, **FEW, executor=executor, cache=tmp_path)
+    again = figure_tables(collections, **FEW, cache=tmp_path, resume=True)
+    other = figure_tables(collections, **FEW, seed=2)
     for name, table in alone.items():
         pd.testing.assert_frame_equal(table, together[name], check_exact=True)
         pd.testing.assert_frame_equal(table, again[name], check_exact=True)
@@ -381,10 +394,10 @@ def test_broken_data(copied, name, broken, fragment) -> None:
     assert fragment in str(caught.value)
 
 
-def test_topics_that_the_paper_did_not_use_may_be_missing(copied, made_up) -> None:
+def test_topics_that_the_paper_did_not_use_may_be_missing(copied, made_up_tables) -> None:
     path = copied / "robust2004" / "robust2004_ap.csv"
     path.write_text(without_lines(path.read_text(), *range(1, 51)))
-    pd.testing.assert_frame_equal(tables(copied)["table3"], tables(made_up)["table3"])
+    pd.testing.assert_frame_equal(tables(copied)["table3"], made_up_tables["table3"])
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,8 @@ def sizes(name: str, systems: int, shift: float) -> pd.DataFrame:
     )
 
 
-@pytest.fixture(scope="module")
-def frames() -> dict[str, pd.DataFrame]:
+def tables() -> dict[str, pd.DataFrame]:
+    """Return tables of a few numbers by the names of the figures."""
     matrix = pd.DataFrame(np.linspace(0, 1, 24).reshape(4, 6), columns=map(str, range(405, 411)))
     matrix.insert(0, "system", [f"run{i}" for i in range(1, 5)])
     edges = np.arange(5) / 5
@@ -101,6 +101,11 @@ def frames() -> dict[str, pd.DataFrame]:
             }
         ),
     }
+
+
+@pytest.fixture(scope="module")
+def frames() -> dict[str, pd.DataFrame]:
+    return tables()
 
 
 def heights(axes) -> dict[str, list[float]]:

@@ -53,6 +53,7 @@ def test_figure_6_has_an_interval_of_its_percentile() -> None:
     assert half["percentile_97.5_low"] == pytest.approx(0.965 / 2)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("n", "percent"), [(2000, 97.5), (1000, 97.5), (1000, 50), (400, 5)])
 def test_the_interval_holds_the_percentile_in_95_of_100(n, percent) -> None:
     random = np.random.default_rng(6)

@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import Any
 from unittest import mock
 
+from matplotlib import rc_context
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
 
@@ -23,8 +24,10 @@ def problems(figure: Figure) -> list[str]:
         found.append(f"the figure is {width:.1f} x {height:.1f} inches")
     touch = _TOUCH * figure.dpi / 72
     placed = []
-    for text in drawn_texts(figure):
-        words, box = text.get_text(), Text.get_window_extent(text)
+    with rc_context({"text.hinting": "none"}):  # as figures are drawn
+        boxes = [(text, Text.get_window_extent(text)) for text in drawn_texts(figure)]
+    for text, box in boxes:
+        words = text.get_text()
         if text.get_fontsize() < _SMALLEST:
             found.append(f"{words!r} is in {text.get_fontsize()} points")
         outside = (-box.x0, -box.y0, box.x1 - width * figure.dpi, box.y1 - height * figure.dpi)

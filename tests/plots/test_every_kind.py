@@ -16,9 +16,11 @@ from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.errors import PlotError
 from cdfscore.plots.kinds import KINDS, Kind, panels
 from cdfscore.standardization.factors import Factors
+from cdfscore.standardization.standardized import Standardized
 from tests.plots.legibility import problems
 
 LONG = "a retrieval system with a name of sixty letters, number {:05d}"
+WIDE = 57 * "W" + "{:03d}"
 SIZES = [(5, 3), (5, 50), (12, 50), (110, 50), (300, 20), (12, 1000)]
 # Sizes of which a kind cannot be read, and says what to use.
 REFUSED: dict[str, list[tuple[int, int]]] = {"critical_difference": [(110, 50), (300, 20)]}
@@ -74,6 +76,22 @@ def test_it_is_legible_or_says_what_to_use(kind: Kind, size: tuple[int, int], na
         assert problems(panels(kind, [drawn])) == []
 
 
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_names_of_sixty_wide_letters_have_room(kind: Kind) -> None:
+    frame = scores(12, 20, WIDE)
+    frame.index = pd.Index([WIDE.format(i) for i in range(20)], name="topic")
+    assert problems(panels(kind, [result_of(kind, frame, "empirical")])) == []
+
+
+@pytest.mark.parametrize("kind", [k for k in KINDS if k.of is Standardized], ids=lambda k: k.name)
+def test_longer_names_are_shortened(kind: Kind) -> None:
+    frame = scores(12, 20, "{:05d} " + 240 * "x")
+    frame.index = pd.Index([f"{'topic ' * 40}{i:03d}" for i in range(20)], name="topic")
+    assert problems(panels(kind, [result_of(kind, frame, "empirical")])) == []
+
+
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_it_draws_on_the_axes_that_are_given_and_returns_them(kind: Kind) -> None:
     from matplotlib.figure import Figure

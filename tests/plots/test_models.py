@@ -81,6 +81,7 @@ def test_residuals_are_drawn_against_fitted_scores_and_normal_quantiles(analysed
 LONG = "a level of a component with a name of sixty letters, {}"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ["{}", LONG], ids=["short", "long"])
 @pytest.mark.parametrize(
     "schemes", [["raw"], ["raw", "normal", "empirical:convention=strict"]], ids=len
@@ -103,6 +104,7 @@ def test_figures_of_models_are_legible(name: str, schemes: list[str]) -> None:
         assert problems(figure) == [], what
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("systems", [3, 60])
 @pytest.mark.parametrize("name", ["run{}", LONG], ids=["short", "long"])
 def test_figures_of_uncertainty_are_legible(systems: int, name: str) -> None:

@@ -6,6 +6,7 @@ from statistics import median
 
 import numpy as np
 import pandas as pd
+import pytest
 from matplotlib.axes import Axes
 
 from cdfscore import compare, datasets
@@ -39,6 +40,22 @@ def test_a_point_for_each_pair_and_the_median_of_each_gap() -> None:
     assert set(alpha.get_ydata()) == {0.05}
     first = min(g for g in own if all(own[k] <= 0.05 for k in own if k >= g))
     assert f"from {first} ranks apart on, half or more pairs differ" in axes.get_title()
+
+
+@pytest.mark.parametrize("systems", [12, 67])
+def test_the_legend_tells_the_pairs_that_differ_from_those_that_do_not(systems: int) -> None:
+    found = compare(datasets.load_cranfield("ap").iloc[:, :systems], "paired_t", alpha=0.01)
+    axes = plot_rank_gap(found)
+    legend = axes.get_legend()
+    assert legend is not None
+    looks = {line.get_label(): (line.get_color(), line.get_marker()) for line in legend.get_lines()}
+    for label, own in (("p > 0.01", lambda p: p > 0.01), ("p \u2264 0.01", lambda p: p <= 0.01)):
+        (points,) = (
+            line for line in axes.lines if (line.get_color(), line.get_marker()) == looks[label]
+        )
+        p = np.asarray(points.get_ydata(), dtype=float)
+        assert len(p) == own(found.table["p_adjusted"]).sum() > 0
+        assert own(p).all()
 
 
 def test_half_ranks_of_ties_count_as_the_next() -> None:

@@ -13,9 +13,13 @@ from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 
 from cdfscore import Standardizer, compare, datasets, sensitivity
-from cdfscore.comparison import reference_uncertainty
+from cdfscore.comparison import ConclusionGrid, reference_uncertainty
 from cdfscore.errors import FactorsError
 from cdfscore.models import anova, mixed_model
+from cdfscore.plots import of_models
+from cdfscore.plots.kinds import KINDS, Kind
+from cdfscore.plots.of_results import figure_of
+from cdfscore.showing import Drawn
 from cdfscore.standardization.factors import Factors
 
 AP = datasets.load_cranfield("ap").iloc[:12]
@@ -194,6 +198,21 @@ def test_an_uncertainty_has_a_panel_for_each_scheme_with_both_intervals() -> Non
             np.testing.assert_allclose(both, topics, rtol=1e-12)
         else:
             assert (np.diff(both) > 1.2 * np.diff(topics)).all()
+
+
+def test_a_grid_of_conclusions_is_drawn_with_its_counts() -> None:
+    tests = ("paired_t", "sign")
+    grid = ConclusionGrid(
+        [compare(AP.iloc[:, :6], test, scheme=["raw", "normal"]) for test in tests]
+    )
+    (axes,) = grid.plot().axes
+    assert [text.get_text() for text in axes.texts] == [str(n) for n in grid.counts.to_numpy().flat]
+
+
+def test_each_result_of_a_kind_of_figure_draws_itself() -> None:
+    for kind in (*KINDS, *(each for each in vars(of_models).values() if isinstance(each, Kind))):
+        assert issubclass(kind.of, Drawn), kind.name
+        assert figure_of.dispatch(kind.of) is not figure_of.dispatch(object), kind.name
 
 
 def test_a_comparison_is_a_diagram_of_30_systems_and_a_heat_map_of_more() -> None:

@@ -99,7 +99,7 @@ def results_of(matrix: Any, test: str, effect: str) -> Differences:
     st.integers(0, 2**32 - 1),
     st.booleans(),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_no_number_moves_by_more_than_its_bound(
     chosen: tuple[str, str], n: int, spread: float, seed: int, shift: bool
 ) -> None:

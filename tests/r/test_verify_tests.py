@@ -34,10 +34,17 @@ def small() -> pd.DataFrame:
     return pd.DataFrame(values, index=pd.Index(list("vwxyz"), name="topic"), columns=list("abc"))
 
 
+@pytest.mark.parametrize("test", ONE_OF_EACH_KIND)
+def test_one_of_each_kind_agrees_with_its_twin_in_the_program(
+    small: pd.DataFrame, test: str
+) -> None:
+    agrees_with_its_twin(small, test, "rscript")
+
+
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("test", significance_tests.names())
 def test_every_test_agrees_with_its_twin(small: pd.DataFrame, test: str, long: bool) -> None:
-    # The program is started once for each kind of test; for every test with --long.
-    for via in WAYS if long or test in ONE_OF_EACH_KIND else ["rpy2"]:
+    for via in WAYS if long else ["rpy2"]:
         agrees_with_its_twin(small, test, via)
 
 
@@ -52,6 +59,7 @@ def agrees_with_its_twin(small: pd.DataFrame, test: str, via: str) -> None:
     assert {"statistic", "p value", "p adjusted"} <= set(table.index)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize(
     ("test", "settings"),
@@ -79,6 +87,7 @@ def test_the_family_is_all_pairs_or_those_of_the_baselines(scores: pd.DataFrame,
         assert set(table["count"][2:]) == {count}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize("adjust", ["none", "hommel", "BY"])
 def test_corrections_and_settings(scores: pd.DataFrame, adjust: str, via: str) -> None:
@@ -105,6 +114,7 @@ def test_pairs_without_a_number_agree(scores: pd.DataFrame, via: str) -> None:
     assert table["count"]["p value"] == 18
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize("test", ["paired_t", "tukey_hsd", "sign"])
 def test_two_identical_systems_have_no_number_on_either_side(test: str, via: str) -> None:
@@ -172,6 +182,7 @@ def test_a_wrong_test_is_found_out(small: pd.DataFrame, monkeypatch: pytest.Monk
     assert table["agrees"]["standardized score"]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("via", WAYS)
 @pytest.mark.parametrize("effect", effect_sizes.names())
 def test_effect_sizes(gaps: pd.DataFrame, effect: str, via: str) -> None:

@@ -48,6 +48,7 @@ def test_tau_ap_by_definition(pairs) -> None:
         assert tau_ap(x, y) == pytest.approx(expected, abs=2e-16, rel=1e-15)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("decreasing", [True, False])
 @pytest.mark.parametrize("name", ["tau_ap", "tau_ap_a", "tau_ap_b"])
 def test_r_gives_the_same(pairs, in_r, name, decreasing) -> None:

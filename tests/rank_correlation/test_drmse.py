@@ -10,6 +10,7 @@ from cdfscore.errors import CdfscoreError
 from cdfscore.rank_correlation import drmse, drmse_geometric, rmse
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["rmse", "drmse"])
 def test_r_gives_the_same(pairs, in_r, name) -> None:
     error = {"rmse": rmse, "drmse": drmse}[name]

@@ -15,10 +15,12 @@ import pytest
 
 from cdfscore.comparison.comparison import Comparison, compare
 from cdfscore.errors import OutputError
+from cdfscore.report.captioned import Captioned, Column
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_cells import columns
 from cdfscore.report.comparison_export import encode_comparison
-from cdfscore.report.latex import escaped
+from cdfscore.report.latex import as_latex, escaped
+from cdfscore.report.latex_layout import TEXT_WIDTH
 from cdfscore.report.letter_table import encode_letters
 
 NASTY = 'x_1 & y|<b>{50%}$#~^\\*[`"\n--'
@@ -174,27 +176,34 @@ def test_markdown_table(found: Comparison) -> None:
 
 def test_latex_table(found: Comparison) -> None:
     text = _text(found, ".tex")
-    for opened in re.findall(r"\\begin{(.*?)}", text):
-        assert text.count(f"\\begin{{{opened}}}") == text.count(f"\\end{{{opened}}}") == 2
+    # Rows of pairs have names in several lines, and take more than a page.
+    assert re.findall(r"\\begin{(.*?)}", text) == ["table", "tabular", "longtable"]
+    assert re.findall(r"\\end{(.*?)}", text) == ["tabular", "table", "longtable"]
     bare = text.replace(r"\{", "").replace(r"\}", "")
     assert bare.count("{") == bare.count("}")
     assert text.replace(r"\$", "").count("$") % 2 == 0
     systems, pairs = (
-        part[: part.index(r"\bottomrule")].splitlines()[1:] for part in text.split(r"\midrule")[1:]
+        part.splitlines()[1 : count + 1]
+        for part, count in zip(
+            (text.split(r"\midrule")[1], text.split(r"\endfoot")[1]), (10, 20), strict=True
+        )
     )
     assert systems[0].split(" & ")[:2] == ["raw scores", "D"]
     assert len(systems) == 10
     assert systems[0].endswith(r"& a \\")
     assert r"\label{tab:systems}" in text
-    assert text.startswith("% \\usepackage{booktabs}\n\\begin{table}")
+    needed = ("booktabs", "longtable", "array")
+    packages = "".join(f"% \\usepackage{{{package}}}\n" for package in needed)
+    assert text.startswith(packages + r"\begin{table}")
     left_out = ("n", "statistic", "df", "p", "interval of d_z")
     shown = [column for column in columns(found) if column.header not in left_out]
-    assert rf"\begin{{tabular}}{{{''.join('lr'[c.numeric] for c in shown)}}}" in text
+    (kinds,) = re.findall(r"begin{longtable}{(.*)}\n", text)
+    assert re.sub(r">{[^}]*}p{[^}]*}", "l", kinds) == "".join("lr"[c.numeric] for c in shown)
     for line in pairs:
         assert len(re.findall(r"(?<!\\)&", line)) == len(shown) - 1
         assert line.endswith(r" \\")
         assert not re.search(r"(?<!\\)[#%_]", line)
-    assert len(pairs) == 20
+    assert (len(systems), len(pairs)) == (10, 20)
     assert escaped(NASTY.replace("\n", r"\n")) in text
     assert r"$< 0.001^{*}$" in text
     commands = {"begin", "end", "centering", "caption", "toprule", "midrule", "bottomrule", "infty"}
@@ -207,10 +216,39 @@ def test_latex_table(found: Comparison) -> None:
         "textgreater",
         "textbar",
     }
-    commands = commands - {"infty"} | {"small"}
+    long = {"endfirsthead", "endhead", "endfoot"}
+    broken = {"allowbreak", "raggedright", "arraybackslash", "linewidth", "shortstack", "p"}
+    sizes = {"footnotesize", "setlength", "tabcolsep", "z"}
+    commands = commands - {"infty"} | long | broken | sizes
     assert set(re.findall(r"\\([a-z]+)", text)) == commands | printed
     assert "pdflatex" not in text
     assert "use lualatex" in _with_labels(found, ["A", "\u7cfb\u7edf", "C", "D", "E"]).to_latex()
+
+
+def test_a_latex_table_is_as_wide_as_the_text_or_says_so() -> None:
+    def table(names: list[str], numbers: int) -> Captioned:
+        columns = [Column("system", False, names)]
+        columns += [Column(f"mean_{i} of_all", True, ["-0.1234"] * 2) for i in range(numbers)]
+        return Captioned("Systems", "All.", columns)
+
+    narrow = as_latex([table(["bm25_k1", "ql"], 3)])
+    assert r"\begin{tabular}{lrrr}" in narrow
+    assert r"\small" in narrow
+    assert "allowbreak" not in narrow
+    assert "array" not in narrow
+    names = ["a-fairly-long-name_of_a_run-" * 2, "W" * 40]
+    broken = as_latex([table(names, 6)])
+    assert r"\shortstack[r]{mean\_\\0\\of\_\\all}" in broken
+    assert r"a-\allowbreak{}fairly-\allowbreak{}long-\allowbreak{}name\_\allowbreak{}of" in broken
+    (width,) = re.findall(r"p{([\d.]+)\\linewidth}r{6}", broken)
+    room = float(width) * TEXT_WIDTH
+    parts = re.search(r"(?:W+\\allowbreak{})+W+", broken)
+    assert parts is not None
+    most = max(map(len, parts[0].split(r"\allowbreak{}")))
+    assert 1 <= most <= room / 8.7  # points of a W in \footnotesize
+    assert parts[0].count("W") == 40
+    assert "wider" not in narrow + broken
+    assert "% The table Systems is wider than the text" in as_latex([table(names, 9)])
 
 
 def test_a_long_latex_table_goes_on_and_many_pairs_are_left_out() -> None:

@@ -38,7 +38,7 @@ SCORES = np.array([0.02, 0.11, 0.11, 0.3, 0.47, 0.95])
 X = np.array([0.0, 1e-9, 0.004, 0.11, 0.25, 0.4999, 0.8, 0.993, 1.0])
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("scheme", [*EVERY, *BY_RULE], ids=str)
 def test_every_setting_keeps_the_contract(scheme: Kernel) -> None:
     check_distribution(scheme)

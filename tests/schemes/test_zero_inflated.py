@@ -157,6 +157,7 @@ def test_policies_and_factors(scores, policy, tmp_path) -> None:
     assert np.array_equal(y.loc["c"].unique(), [at], equal_nan=True)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.usefixtures("rinterface")
 @pytest.mark.parametrize("via", ["rpy2", "rscript"])
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_shuffles_of_2_and_of_300_systems(r, systems):
     matrix_beside_r(r, significance.randomized_tukey_hsd, scores, B=150)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("measure", ["ap", "p10"])
 @pytest.mark.parametrize("test", DRAWING, ids=named)
 def test_real_scores(r, test, measure, shared_data: Path):

@@ -64,6 +64,7 @@ def against_first(scores: Array, **settings: Any) -> Any:
     return dunnett.over_pairs(scores, others, np.zeros_like(others), **settings)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("index", range(len(matrices())))
 def test_dunnett_is_as_its_twin(r: RSession, index: int, long: bool) -> None:
     # R takes 0.2 s for the integrals of one alternative.
@@ -114,7 +115,7 @@ def test_dunnett_is_that_of_multcomp(
     assert (p < 0.5).any()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("two_sided", [True, False])
 @pytest.mark.parametrize(("t", "m", "df"), [(2.5, 5, 20), (1.0, 9, 12), (2.9, 40, 300)])
 def test_the_tail_is_that_of_mvtnorm_and_scipy(

@@ -107,7 +107,7 @@ def test_edges() -> None:
     st.floats(1e-9, 0.999),
     st.booleans(),
 )
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_the_quantile_is_the_inverse(
     comparisons: int, df: float, p: float, two_sided: bool
 ) -> None:

@@ -68,6 +68,7 @@ def settings_of(name: str) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", ["plain", "grid", "missing", "far"])
 @pytest.mark.parametrize("test", [wilcoxon_signed_rank, mann_whitney, sign], ids=lambda t: t.name)
 def test_numbers_are_those_of_r(r: RSession, test: Any, kind: str, long: bool) -> None:
@@ -85,7 +86,7 @@ def test_numbers_are_those_of_r(r: RSession, test: Any, kind: str, long: bool) -
             agree(test, first, found)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", ["plain", "grid", "missing", "far"])
 @pytest.mark.parametrize("test", [wilcoxon_signed_rank, mann_whitney], ids=lambda t: t.name)
 def test_intervals_are_those_of_r(r: RSession, test: Any, kind: str) -> None:

@@ -75,7 +75,7 @@ def test_twins_do_not_depend_on_the_unit(r: RSession, unit: float) -> None:
             np.testing.assert_array_equal(found[each], expected[each] * unit)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("index", range(len(matrices())))
 def test_tukey_is_as_in_r(r: RSession, index: int) -> None:
     scores = matrices()[index]
@@ -87,6 +87,7 @@ def test_tukey_is_as_in_r(r: RSession, index: int) -> None:
     assert_as_in_r(tukey_hsd, result, found)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("index", range(len(matrices())))
 def test_the_analysis_of_variance_is_as_in_r(r: RSession, index: int) -> None:
     scores = matrices()[index]

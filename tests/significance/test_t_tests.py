@@ -81,6 +81,7 @@ def in_both(
     return test(*samples, **settings), rows_in_r(r, test, test.settings(settings), *samples)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("test", "settings"), CASES, ids=IDS)
 def test_parity_with_r(r: RSession, test: SignificanceTest[Any], settings: dict[str, Any]) -> None:
     for n, m in [(2, 2), (3, 7), (50, 50), (249, 31)]:

@@ -35,6 +35,7 @@ def test_transform_is_the_array_level_scheme(scores, spelling) -> None:
     assert y.tobytes() == expected.tobytes()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_other_systems_are_the_array_level_scheme(scores, spelling) -> None:
     reference, others = scores.iloc[:, :40], scores.iloc[:, 40:]
@@ -43,6 +44,7 @@ def test_other_systems_are_the_array_level_scheme(scores, spelling) -> None:
     assert y.tobytes() == expected.tobytes()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_ragged_topics_are_the_array_level_scheme(scores, spelling) -> None:
     gappy = scores.mask(np.random.default_rng(7).random(scores.shape) < 0.2)
@@ -53,6 +55,7 @@ def test_ragged_topics_are_the_array_level_scheme(scores, spelling) -> None:
     assert np.array_equal(np.isnan(y), np.isnan(x))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_topics_do_not_touch_one_another(scores, spelling) -> None:
     """Neither the order of the topics nor the company of others changes a bit."""

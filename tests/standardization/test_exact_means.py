@@ -49,7 +49,7 @@ def fractions_of(values: np.ndarray, convention: str, policy: str) -> list[Fract
     return [sum(y, Fraction(0)) / len(y) if y else None for y in ys]
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(
     values=arrays(np.float64, st.tuples(st.integers(1, 9), st.integers(2, 7)), elements=CELLS),
     convention=st.sampled_from(CONVENTIONS),

@@ -1,4 +1,4 @@
-"""LaTeX of results compiles without an error, an undefined label or a lost character."""
+"""LaTeX of results compiles: no error, no undefined label, no lost character, nothing too wide."""
 
 from __future__ import annotations
 
@@ -36,10 +36,28 @@ def nasty() -> pd.DataFrame:
     return pd.DataFrame(rng.random((12, 5)), columns=NASTY)
 
 
+def named(letters: int, systems: int = 5) -> pd.DataFrame:
+    """Return scores of systems whose names have so many letters, and nowhere to break."""
+    random = np.random.default_rng(letters)
+    names = [
+        f"s{i:02d}" + "".join(random.choice([*"abcmABM"], letters - 3)) for i in range(systems)
+    ]
+    return pd.DataFrame(AP.iloc[:30, :systems].to_numpy(), columns=names)
+
+
+# Tables of many columns, which are too wide for an article, and say so.
+WIDER = {"diagnosis": "Fit of distributions"}
+SCHEMES = ["raw", "kernel", "empirical"]
 FEW = AP.iloc[:30, :6]
 RESULTS: dict[str, Callable[[], Shown]] = {
     "two schemes": lambda: compare(FEW, "paired_t", scheme=["raw", "empirical"]),
     "nasty names": lambda: compare(nasty(), "sign", effect=""),
+    "letters: 4": lambda: compare(named(4), "paired_t", scheme=SCHEMES),
+    "letters: 16": lambda: compare(named(16), "paired_t", scheme=SCHEMES),
+    "letters: 30": lambda: compare(named(30), "wilcoxon_signed_rank:conf_int=True", scheme=SCHEMES),
+    "letters: 60": lambda: compare(named(60), "paired_t", scheme=SCHEMES),
+    "30 systems": lambda: compare(named(30, 30), "tukey_hsd"),
+    "30 systems, ordinary names": lambda: compare(AP.iloc[:, :30], "paired_t", scheme="normal"),
     "67 systems": lambda: compare(AP, "tukey_hsd"),
     "mean ranks": lambda: compare(FEW, "nemenyi"),
     "all systems": lambda: compare(FEW, "friedman"),
@@ -76,4 +94,8 @@ def test_it_compiles(name: str, tmp_path: Path) -> None:
         )  # fmt: skip
         assert done.returncode == 0, done.stdout[-2000:]
     assert (tmp_path / "result.pdf").is_file()
-    assert not re.search(r"undefined|Missing character|multiply defined", done.stdout)
+    assert not re.search(r"undefined|Missing character|multiply defined|Float too", done.stdout)
+    if f"The table {WIDER.get(name)} is wider than the text of an article" not in text:
+        assert re.findall(r"Overfull .*", done.stdout) == []
+        assert name not in WIDER
+        assert "is wider than the text" not in text

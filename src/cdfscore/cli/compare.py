@@ -10,7 +10,7 @@ import typer
 
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.factors import SdsOption, check_sds, uses_measure
-from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
+from cdfscore.cli.fitted_to import FittedTo, standardized, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
@@ -121,7 +121,6 @@ def compare(
     from cdfscore.report.comparison_caption import description
     from cdfscore.report.comparison_export import ENDINGS, encode_comparison
     from cdfscore.report.letter_table import encode_letters
-    from cdfscore.standardization.standardizer import standardize
 
     given = Inputs.of(scores)
     check_paths(
@@ -157,11 +156,11 @@ def compare(
             from cdfscore.plots.critical_difference import check_few
 
             check_few(len(matrix.columns))
-        standardized = [standardize(matrix, how, fitted_on, extra) for how in ways]
         with shown_progress("nothing is written") as begin:
+            found_by = standardized(matrix, ways, fitted_on, extra, begin)
             if resampling is not None:
                 resampling = replace(resampling, progress=begin("resamples"))
-            found = compared(standardized, chosen, baselines, correction, size, alpha, resampling)
+            found = compared(found_by, chosen, baselines, correction, size, alpha, resampling)
     if (fitted_by := reference or fitted_to.factors) and found.reference:
         found = replace(found, reference=f"{source_name(fitted_by)}, {found.reference}")
     contents = {Path(out): encode_comparison(found, Path(out))}

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from cdfscore.cli.fitted_to import standardized
 from cdfscore.errors import PlotError
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from cdfscore.cli.running import Begin
     from cdfscore.comparison.comparison import Comparison
     from cdfscore.plots.kinds import Kind
     from cdfscore.significance.contract import ChosenTest
@@ -68,11 +70,14 @@ def drawn_tests(
     fitted_on: pd.DataFrame | None,
     extra: ExtraTopics,
     asked: Asked,
+    begin: Begin,
 ) -> tuple[list[tuple[Any, dict[str, Any]]], list[str]]:
-    """Return what is drawn, each with the keywords of the function, and the notes."""
+    """Return what is drawn, each with the keywords of the function, and the notes.
+
+    `begin` begins a progress bar, of the fits.
+    """
     from cdfscore.comparison.conclusion_grid import ConclusionGrid
     from cdfscore.comparison.sensitivity import Sensitivity, sensitivity
-    from cdfscore.standardization.standardizer import standardize
 
     if kind.of is Sensitivity:
         by_schemes = sensitivity(
@@ -80,7 +85,7 @@ def drawn_tests(
             reference=fitted_on, extra_topics=extra,
         )  # fmt: skip
         return [(by_schemes, {})], by_schemes.notes
-    found = [standardize(matrix, how, fitted_on, extra) for how in ways]
+    found = standardized(matrix, ways, fitted_on, extra, begin)
     results = [_compared(found, each, asked) for each in asked.tests]
     if kind.of is ConclusionGrid:
         grid = ConclusionGrid(results)

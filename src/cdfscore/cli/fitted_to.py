@@ -12,9 +12,14 @@ from cdfscore.cli.form import Form
 from cdfscore.cli.grouped import with_options_of
 from cdfscore.cli.options import ExtraTopicsOption, ReferenceOption, extra_topics_of
 from cdfscore.cli.policies import Policies
+from cdfscore.errors import SchemeError
 
 if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.cli.running import Begin
     from cdfscore.standardization.factors import ExtraTopics
+    from cdfscore.standardization.standardized import Standardized
     from cdfscore.standardization.standardizer import How
 
 
@@ -44,14 +49,45 @@ class FittedTo:
         *,
         sds: str | None = None,
     ) -> list[How]:
-        """Return the factors, if they are given, or else these schemes, each of them once."""
+        """Return the factors, if they are given, or else these schemes, each of them once.
+
+        Raises `SchemeError` for reference scores of raw ones alone.
+        """
         from cdfscore.comparison.choices import check_different
 
         if self.factors is not None:
             return [factors_of(self.factors, form, policies, sds=sds)]
+        check_reference(self.reference, schemes)
         ways: list[How] = [policies.standardizer(each, direction) for each in schemes]
         check_different(ways)
         return ways
+
+
+def check_reference(reference: str | None, schemes: Sequence[str]) -> None:
+    """Raise `SchemeError` for reference scores to which none of the schemes is fitted."""
+    from cdfscore.schemes.registry import parse_scheme
+
+    if reference is not None and all(parse_scheme(each).name == "raw" for each in schemes):
+        raise SchemeError(
+            f"--reference {reference} has no effect on raw scores, to which nothing is fitted; "
+            "expected --scheme with a scheme that is fitted, such as empirical, or no --reference"
+        )
+
+
+def standardized(
+    scores: pd.DataFrame,
+    ways: Sequence[How],
+    fitted_on: pd.DataFrame | None,
+    extra: ExtraTopics,
+    begin: Begin,
+) -> list[Standardized]:
+    """Standardize scores in each of some ways; `begin` begins a progress bar, of the fits."""
+    from cdfscore.standardization.standardizer import name_of, standardize
+
+    return [
+        standardize(scores, how, fitted_on, extra, begin(f"topics fitted, {name_of(how)}"))
+        for how in ways
+    ]
 
 
 def with_fitted_to(command: Callable[..., None]) -> Callable[..., None]:

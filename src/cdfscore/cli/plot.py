@@ -11,12 +11,13 @@ import typer
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.factors import uses_measure
 from cdfscore.cli.figures_of_tests import Asked, drawn_tests, is_of_tests, tests_of
-from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
+from cdfscore.cli.fitted_to import FittedTo, standardized, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import AdjustOption, AlphaOption, ScoresArgument
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
+from cdfscore.cli.running import shown_progress
 from cdfscore.cli.spelling import Command, is_typed
 from cdfscore.cli.terminal import say
 from cdfscore.errors import PlotError
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from cdfscore.cli.running import Begin
     from cdfscore.plots.kinds import Kind
     from cdfscore.standardization.factors import ExtraTopics
     from cdfscore.standardization.standardized import Standardized
@@ -84,7 +86,6 @@ def plot(
     from cdfscore.plots.glyphs import glyph_notes
     from cdfscore.plots.kinds import kind_of, panels
     from cdfscore.plots.saving import ENDINGS, encode_figure
-    from cdfscore.standardization.standardizer import standardize
 
     given = Inputs.of(scores)
     check_paths({**given.paths, **fitted_to.paths}, {"--out": out})
@@ -100,14 +101,15 @@ def plot(
     reference = fitted_to.reference
     matrix, fitted_on = form.read_both(given, reference, measure_is_used=uses_measure(*ways))
     with concerning(given.name, reference=reference):
-        if chosen.of is Diagnosis:
-            drawn, notes = _diagnosed(matrix, ways, extra)
-        elif is_of_tests(chosen):
-            how = Asked(tests, adjust, alpha)
-            drawn, notes = drawn_tests(chosen, matrix, ways, fitted_on, extra, how)
-        else:
-            found = [standardize(matrix, how, fitted_on, extra) for how in ways]
-            drawn, notes = _drawn(chosen, found, topic)
+        with shown_progress("nothing is written") as begin:
+            if chosen.of is Diagnosis:
+                drawn, notes = _diagnosed(matrix, ways, extra, begin)
+            elif is_of_tests(chosen):
+                how = Asked(tests, adjust, alpha)
+                drawn, notes = drawn_tests(chosen, matrix, ways, fitted_on, extra, how, begin)
+            else:
+                found = standardized(matrix, ways, fitted_on, extra, begin)
+                drawn, notes = _drawn(chosen, found, topic)
         figure = panels(chosen, drawn)
     write_whole({Path(out): encode_figure(figure, Path(out))})
     say(*notes, *glyph_notes(figure, Path(out)))
@@ -151,7 +153,7 @@ def _check_asked(kind: Kind, scheme: Sequence[str] | None) -> None:
 
 
 def _diagnosed(
-    matrix: pd.DataFrame, ways: Sequence[How], extra: ExtraTopics
+    matrix: pd.DataFrame, ways: Sequence[How], extra: ExtraTopics, begin: Begin
 ) -> tuple[list[tuple[Any, dict[str, Any]]], list[str]]:
     """Return a diagnosis with each of its schemes, and the notes; no fit is tested."""
     from cdfscore.diagnosis import diagnose, diagnose_factors
@@ -159,7 +161,9 @@ def _diagnosed(
     from cdfscore.standardization.standardizer import Standardizer
 
     if isinstance(ways[0], Factors):
-        result = diagnose_factors(matrix, ways[0], extra_topics=extra, bootstrap=0)
+        result = diagnose_factors(
+            matrix, ways[0], extra_topics=extra, bootstrap=0, progress=begin("topics")
+        )
     else:
         fits = [each for each in ways if isinstance(each, Standardizer)]
         result = diagnose(
@@ -169,6 +173,7 @@ def _diagnosed(
             missing=fits[0].missing,
             lower_is_better=fits[0].lower_is_better,
             reflect_at=fits[0].reflect_at,
+            progress=begin("topics"),
         )
     return [(result, {"scheme": each}) for each in result.schemes], list(result.notes)
 

@@ -9,7 +9,7 @@ import typer
 
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.factors import uses_measure
-from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
+from cdfscore.cli.fitted_to import FittedTo, standardized, with_fitted_to
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
@@ -121,7 +121,6 @@ def report(
     from cdfscore.io.atomic import write_whole
     from cdfscore.io.digests import digests_of_what_is_read
     from cdfscore.report.page import Analysis, encode_page, require_page_libraries
-    from cdfscore.standardization.standardizer import standardize
 
     given = Inputs.of(scores)
     check_paths({**given.paths, **fitted_to.paths, "--compare": compare}, {"--out": out})
@@ -147,7 +146,8 @@ def report(
         check_names([*matrix.columns, *other.columns], f"{given.name} and {compare}")
     parts = Parts(given, fitted_to, form, policies, direction, matrix, fitted_on, extra)
     with concerning(given.name, reference=fitted_to.reference):
-        found = standardize(matrix, ways[0], fitted_on, extra)
+        with shown_progress("nothing is written") as begin:
+            (found,) = standardized(matrix, ways[:1], fitted_on, extra, begin)
         comparison = compared([found], chosen, baselines, correction, size, level)
     beside = beside_of(parts, ways[0], found, other, compare)
     with concerning(given.name, reference=fitted_to.reference):

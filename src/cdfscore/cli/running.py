@@ -15,6 +15,8 @@ from cdfscore.errors import OutputError
 
 #: The folder that caches finished trials until all files are written.
 CACHE = "cached-trials"
+#: Begins a progress bar of this title, and returns its update: the numbers done and in all.
+Begin = Callable[[str], Callable[[int, int], None]]
 _GOES_ON = "finished trials are cached, and --resume continues from them"
 
 OutFolderOption = Annotated[
@@ -55,11 +57,11 @@ def make_folder(path: Path) -> Path:
 @contextmanager
 def shown_progress(
     interrupted: str = _GOES_ON,
-) -> Iterator[Callable[[str], Callable[[int, int], None]]]:
+) -> Iterator[Begin]:
     """Yield a function that begins a progress bar and returns its update function.
 
-    Bars are shown on a terminal only. After Ctrl-C, print `interrupted` on stderr and exit
-    with status 130, as is usual.
+    Bars are shown on a terminal only, each from its first update on. After Ctrl-C, print
+    `interrupted` on stderr and exit with status 130, as is usual.
     """
     from rich.console import Console
     from rich.progress import (
@@ -78,8 +80,10 @@ def shown_progress(
         ) as bars:
 
             def begin(title: str) -> Callable[[int, int], None]:
-                task = bars.add_task(title, total=None)
-                return lambda done, total: bars.update(task, completed=done, total=total)
+                task = bars.add_task(title, total=None, visible=False)
+                return lambda done, total: bars.update(
+                    task, completed=done, total=total, visible=True
+                )
 
             yield begin
     except KeyboardInterrupt:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.fitted_to import check_reference, standardized
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
@@ -20,6 +21,7 @@ from cdfscore.cli.options import (
 )
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
+from cdfscore.cli.running import shown_progress
 
 
 @with_direction
@@ -77,6 +79,8 @@ def standardize(
     check_outputs({"--out": (out, ENDINGS), "--save-factors": (save_factors, OF_FACTORS)})
     extra = extra_topics_of(extra_topics, reference=reference)
     how = policies.standardizer(scheme, direction)
+    if save_factors is None:  # those of raw scores have the topics and systems of the reference
+        check_reference(reference, [scheme])
     matrix, fitted_on = form.read_both(given, reference, measure_is_used=save_factors is not None)
     if leave_one_out:
         with concerning(given.name):
@@ -84,8 +88,11 @@ def standardize(
         write_whole({Path(out): encode_scores(left.scores, Path(out))})
         say_what_was_left_out(left)
         return
-    with concerning(given.name, reference=reference):
-        found = how.standardize(matrix, fitted_on, extra_topics=extra)
+    with (
+        concerning(given.name, reference=reference),
+        shown_progress("nothing is written") as begin,
+    ):
+        (found,) = standardized(matrix, [how], fitted_on, extra, begin)
     contents = {Path(out): encode_scores(found.scores, Path(out))}
     if save_factors is not None:
         measure = form.measure or found.factors.measure

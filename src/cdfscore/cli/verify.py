@@ -11,6 +11,7 @@ import typer
 
 from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.factors import factors_of, uses_measure
+from cdfscore.cli.fitted_to import check_reference
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
@@ -195,6 +196,7 @@ def verify(
         how = factors_of(factors, form, policies, allowed=["reference"])
     elif scheme is not None or formula is not None or goal is not None:
         how = policies.standardizer(scheme or "raw", direction)
+        check_reference(reference, [scheme or "raw"])
     else:
         raise SchemeError(
             "there is nothing to verify; expected --scheme SCHEME or --factors FILE, or for scores "

@@ -10,13 +10,14 @@ from cdfscore.comparison.choices import check_letters
 from cdfscore.comparison.comparison import Comparison
 from cdfscore.comparison.notes import joined
 from cdfscore.errors import SignificanceError
+from cdfscore.showing import Drawn
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
-class ConclusionGrid:
+class ConclusionGrid(Drawn):
     """Comparisons of the same systems by the same schemes, each by another test.
 
     Parameters

@@ -70,6 +70,11 @@ class Sensitivity(Shown):
     notes: list[str] = field(default_factory=list)
 
     @property
+    def left_out(self) -> list[str]:
+        """Sentences on the schemes and topics that are left out of the comparison of schemes."""
+        return [note for note in self.notes if note not in self.comparison.notes]
+
+    @property
     def verdict(self) -> list[str]:
         """What the counts of `conclusions` mean, and what to report, in sentences."""
         chosen = self.comparison.chosen
@@ -227,7 +232,7 @@ def _on_common_topics(
     if unfitted:
         notes.append(
             f"{listed(list(unfitted))} left out for all schemes, since one scheme cannot be "
-            f"fitted; {_said(unfitted)}"
+            f"fitted to them; {_said(unfitted)}"
         )
     if gaps:
         notes.append(

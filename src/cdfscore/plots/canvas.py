@@ -25,6 +25,8 @@ TEXT, SMALL = 8, 7
 Size = tuple[float, float]
 # Width of a character as a part of its height, on average; of DejaVu Sans.
 _CHARACTER = 0.55
+# Characters that a line of text has room for, whatever their width.
+_SHORTEST = 8
 
 
 def new_figure(width: float, height: float) -> Figure:
@@ -33,7 +35,7 @@ def new_figure(width: float, height: float) -> Figure:
     Raises `MissingDependencyError` if matplotlib is not installed.
     """
     require_matplotlib()
-    from cdfscore.plots.in_notebooks import ShownFigure
+    from cdfscore.plots.shown_figure import ShownFigure
 
     return ShownFigure(figsize=(width, height), layout="constrained")
 
@@ -90,8 +92,12 @@ def plain(label: object) -> str:
 
 def wrapped(text: str, inches: float, points: float = TEXT) -> str:
     """Return a text in lines that are at most so long, each of them safe for matplotlib."""
-    width = max(8, int(72 * inches / (_CHARACTER * points)))
-    return "\n".join(textwrap.fill(plain(line), width) for line in text.splitlines())
+    width = max(_SHORTEST, int(72 * inches / (_CHARACTER * points)))
+    while True:
+        lines = [part for line in text.splitlines() for part in textwrap.wrap(plain(line), width)]
+        if width == _SHORTEST or text_width(lines, points) <= inches:
+            return "\n".join(lines)
+        width = max(_SHORTEST, int(0.9 * width))  # of wide letters fewer have room
 
 
 def finish(axes: Axes, *, title: str = "", xlabel: str = "", ylabel: str = "") -> None:
@@ -107,7 +113,9 @@ def finish(axes: Axes, *, title: str = "", xlabel: str = "", ylabel: str = "") -
 def settle(figure: Figure) -> Figure:
     """Fix the layout of the figure, so that all its files have the same layout."""
     with without_warnings():
-        figure.draw_without_rendering()
+        # A drawing lays out by the one before, of which wide names leave too little to the panel.
+        for _ in range(2):
+            figure.draw_without_rendering()
     figure.set_layout_engine("none")
     return figure
 

@@ -10,7 +10,7 @@ import numpy as np
 from cdfscore.errors import PlotError
 from cdfscore.io.text import counted
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width, wrapped
-from cdfscore.plots.names import name_of
+from cdfscore.plots.names import name_of, points_of
 from cdfscore.plots.of_schemes import WIDTH, best_first, mean_label, scheme_of, title_of
 from cdfscore.plots.palette import BLACK, GREY, VERMILION
 
@@ -26,6 +26,8 @@ MOST, _MOST_GROUPS = 30, 40
 _MARGIN = 0.06
 # Inches: of the axis, of a row, and of the title, the labels and the critical difference.
 _AXIS, _ROW, _REST = 3.4, 0.14, 1.35
+# Inches that names have at each side.
+_NAMES = 5.0
 
 
 def plot_critical_difference(
@@ -75,14 +77,16 @@ def plot_critical_difference(
     # Names are below the bars: the better half at the right, the others at the left.
     half, depth = (len(ordered) + 1) // 2, len(bars) + 1
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
-        for rank, (x, label) in enumerate(zip(ordered, _labels(result, means), strict=True)):
+        labels = _labels(result, means)
+        points = points_of(labels, _NAMES)
+        for rank, (x, label) in enumerate(zip(ordered, labels, strict=True)):
             right = rank < half
             y = depth + (rank if right else len(ordered) - 1 - rank)
             end = highest + margin if right else lowest - margin
             axes.plot([x, x, end], [0, y, y], color=GREY, linewidth=0.6, zorder=1)
             axes.annotate(
                 label, (end, y), xytext=(3 if right else -3, 0), textcoords="offset points",
-                ha="left" if right else "right", va="center", fontsize=SMALL,
+                ha="left" if right else "right", va="center", fontsize=points,
             )  # fmt: skip
         for y, bar in enumerate(bars, start=1):
             axes.plot(bar, [y] * len(bar), "o-", color=BLACK, linewidth=2, markersize=3, zorder=2)
@@ -115,7 +119,8 @@ def size(result: Comparison, *, scheme: str | None = None) -> Size:
     means, bars = _content(result, scheme)
     labels = _labels(result, means)
     half = (len(labels) + 1) // 2
-    width = text_width(labels[:half]) + text_width(labels[half:])
+    points = points_of(labels, _NAMES)
+    width = text_width(labels[:half], points) + text_width(labels[half:], points)
     return _AXIS + width + 0.4, _REST + _ROW * (len(bars) + half + 2)
 
 

@@ -28,7 +28,7 @@ _STEPS = 400
 _LEVEL = 0.95
 # Distances below this are rounding.
 _SAME = 1e-9
-_WIDTH = 3.8
+_WIDTH, _HEIGHT = 3.8, 3.1
 
 
 def plot_dkw(result: Standardized, ax: Axes | None = None, *, topic: str | None = None) -> Axes:
@@ -94,7 +94,7 @@ def plot_dkw(result: Standardized, ax: Axes | None = None, *, topic: str | None 
             axes,
             title=wrapped(_title(sample, row, topic, distances), _WIDTH - 0.7),
             xlabel=wrapped(raw_label(result) + reverse, _WIDTH - 0.6),
-            ylabel=wrapped(f"cdf of topic {name}", 2.4),
+            ylabel=_of_topic(name),
         )
         axes.set_xlim(x[0], x[-1])
         axes.set_ylim(-0.03, 1.03)
@@ -103,7 +103,13 @@ def plot_dkw(result: Standardized, ax: Axes | None = None, *, topic: str | None 
 
 def size(result: Standardized, *, topic: str | None = None) -> Size:
     """Return the width and height of the figure in inches."""
-    return _WIDTH, 3.1
+    return _WIDTH, _HEIGHT
+
+
+def _of_topic(name: str) -> str:
+    """Return what the axis is called; the title alone has a name of more than a line."""
+    label = wrapped(f"cdf of topic {name}", _HEIGHT - 0.7)
+    return "cdf of the topic" if "\n" in label else label
 
 
 def _title(sample: ScoreMatrix, row: int, topic: str | None, distances: Array) -> str:

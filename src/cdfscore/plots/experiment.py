@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 from cdfscore.plots.canvas import TEXT, finish, new_figure, plain, settle
 from cdfscore.plots.densities import STATISTICS, draw_densities
 from cdfscore.plots.legends import legend_of_schemes
-from cdfscore.plots.rates import RATES, draw_rates
+from cdfscore.plots.rates import ALPHA, RATES, draw_rates
 from cdfscore.plots.styles import styles
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
-_ALPHA = "alpha"
 _RAW = "raw"
 
 
@@ -48,7 +47,7 @@ def experiment_figure(tables: Mapping[str, pd.DataFrame], title: str) -> Figure:
     """
     rates = {name: words for name, words in RATES.items() if name in tables}
     levels = tables[next(iter(rates))]
-    looks = styles(column for column in levels.columns if column != _ALPHA)
+    looks = styles(column for column in levels.columns if column != ALPHA)
     between = len(rates) > 1
     drawn = looks if between else {s: look for s, look in looks.items() if s != _RAW}
     figure = new_figure(7.0, 5.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cdfscore.plots.canvas import SMALL, TEXT, plain
+from cdfscore.plots.canvas import SMALL, TEXT, text_width, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
     from cdfscore.plots.styles import Style
 
-# Entries and letters of labels in a line of a legend that is as wide as a page.
-_COLUMNS, _LETTERS = 6, 90
+# The line before a label, and what is around both, in font sizes.
+_HANDLE, _AROUND = 3.5, 3.0
+# The height of a line of such a legend, in inches.
+_LINE = 0.16
 # From the panel to the legend below it: tick labels and the label of the axis, in inches.
 _BELOW = 0.36
 
@@ -34,15 +36,24 @@ def legend_below(axes: Axes, lines: Sequence[Line2D] | None = None) -> None:
 
 
 def legend_of_schemes(figure: Figure, looks: Mapping[str, Style]) -> None:
-    """Put a legend of schemes, each in its look, below all panels of a figure."""
+    """Put a legend of schemes, each in its look, below all panels of a figure.
+
+    The figure gets the height of what is beyond a line, so that the panels keep theirs.
+    """
     from matplotlib.lines import Line2D
 
+    width, beside = figure.get_figwidth() - 0.2, (_HANDLE + _AROUND) * TEXT / 72
+    labels = [wrapped(label, width - beside) for label in looks]
+    widest = text_width([line for label in labels for line in label.split("\n")], TEXT)
+    columns = min(len(looks), max(1, int(width / (widest + beside))))
+    lines = -(-len(looks) // columns) * max(label.count("\n") + 1 for label in labels)
+    figure.set_figheight(figure.get_figheight() + (lines - 1) * _LINE)
     figure.legend(
         [Line2D([], [], linewidth=1.0, markersize=2.5, **look) for look in looks.values()],
-        [plain(label) for label in looks],
+        labels,
         loc="outside lower center",
-        ncols=min(_COLUMNS, len(looks), max(1, _LETTERS // max(map(len, looks)))),
+        ncols=columns,
         fontsize=TEXT,
-        handlelength=3.5,
+        handlelength=_HANDLE,
         frameon=False,
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from cdfscore.plots.canvas import plain
+from cdfscore.plots.canvas import SMALL, plain, text_width
 
 # Characters of a name; the middle of a longer one is left out, as names differ at their ends.
 _LONGEST = 64
@@ -24,6 +25,14 @@ def name_of(system: str) -> str:
         begin, end = (_LONGEST - 1) // 2, _LONGEST // 2
         system = f"{system[:begin]}\u2026{system[-end:]}"
     return plain(system)
+
+
+def points_of(labels: Sequence[str], room: float) -> float:
+    """Return the font size at which labels have room in so many inches: that of ticks, or smaller.
+
+    Names of 60 wide letters, such as W, would make a page too wide, and are smaller instead.
+    """
+    return SMALL * min(1.0, room / text_width(labels))
 
 
 def every(count: int, height: float) -> int:

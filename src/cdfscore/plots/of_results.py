@@ -7,6 +7,7 @@ from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.comparison.comparison import Comparison
+from cdfscore.comparison.conclusion_grid import ConclusionGrid
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 from cdfscore.comparison.sensitivity import Sensitivity
 from cdfscore.diagnosis import Diagnosis
@@ -48,6 +49,11 @@ def _comparison(result: Comparison) -> Figure:
 @figure_of.register(Sensitivity)
 def _sensitivity(result: Sensitivity) -> Figure:
     return panels(kind_of("schemes"), [(result, {})])
+
+
+@figure_of.register(ConclusionGrid)
+def _conclusion_grid(result: ConclusionGrid) -> Figure:
+    return panels(kind_of("sensitivity"), [(result, {})])
 
 
 @figure_of.register(Anova)

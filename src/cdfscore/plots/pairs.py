@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.comparison.significance_matrix import ends_of_runs, p_matrix
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, text_width
-from cdfscore.plots.names import LINE, every, name_of
+from cdfscore.plots.names import LINE, every, name_of, points_of
 from cdfscore.plots.of_schemes import best_first, p_label, pairs_that_differ, rows_of, title_of
 from cdfscore.plots.palette import BLACK
 
@@ -28,6 +28,8 @@ _ALIKE = "#FFFFFF"
 _CROSS: dict[str, Any] = {"linestyle": "", "marker": "x", "color": BLACK, "markeredgewidth": 0.5}
 # Inches: the side of the matrix, at least and at most, the legend, the title and the labels.
 _LEAST, _MOST, _LEGEND, _REST = 1.9, 7.0, 1.75, 1.15
+# Inches that names have beside the matrix.
+_NAMES = 4.6
 
 
 def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
@@ -88,19 +90,25 @@ def plot_pairs(result: Comparison, ax: Axes | None = None, *, scheme: str | None
             xlabel="Rank of the other system",
             ylabel="" if len(places) == count else f"Rank; one in {shown.step} is named",
         )
+        axes.tick_params(axis="y", labelsize=points_of(_rows(result), _NAMES))
         _legend(axes, result, ends, missing=bool(missing.any()))
     return axes
 
 
 def size(result: Comparison, *, scheme: str | None = None) -> Size:
     """Return the width and height of the figure in inches."""
-    names = text_width([_row(999, system) for system in result.systems])
+    names = min(text_width(_rows(result)), _NAMES)
     side = _side(len(result.systems))
     return side + names + _LEGEND + 0.5, side + _REST
 
 
 def _side(systems: int) -> float:
     return min(max(1.05 * LINE * systems, _LEAST), _MOST)
+
+
+def _rows(result: Comparison) -> list[str]:
+    """Return the labels of all systems, each with a rank of four digits, the widest that is."""
+    return [_row(999, system) for system in result.systems]
 
 
 def _row(rank: int, system: str) -> str:

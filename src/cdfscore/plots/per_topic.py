@@ -8,7 +8,8 @@ import numpy as np
 
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array
-from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, limits, plain, text_width, wrapped
+from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish, limits, text_width, wrapped
+from cdfscore.plots.names import name_of
 from cdfscore.plots.of_scores import by_mean, label_of
 from cdfscore.plots.palette import BLACK, BLUE, VERMILION
 
@@ -98,7 +99,7 @@ def _ordered(result: Standardized) -> tuple[Sequence[str], Array]:
     y = result.frame.to_numpy()
     finite = np.where(np.isfinite(y), y, np.nan)  # infinite ones of constant topics have no place
     order = [i for i in by_mean(result.used.values) if np.isfinite(y[i]).any()]
-    return [plain(result.used.topics[i]) for i in order], finite[order]
+    return [name_of(result.used.topics[i]) for i in order], finite[order]
 
 
 def _boxes(axes: Axes, scores: Array) -> None:

@@ -8,19 +8,16 @@ import numpy as np
 
 from cdfscore.comparison import ranking
 from cdfscore.numerics.types import Array, BoolArray
-from cdfscore.plots.canvas import SMALL, Size, drawn_on, finish
+from cdfscore.plots.canvas import Size, drawn_on, finish
+from cdfscore.plots.classes import draw_pairs, drawn_p
+from cdfscore.plots.legends import legend_below
 from cdfscore.plots.of_schemes import p_label, rows_of, scheme_of, title_of
-from cdfscore.plots.palette import BLACK, BLUE, GREY, VERMILION
+from cdfscore.plots.palette import BLUE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from cdfscore.comparison.comparison import Comparison
-
-# No p value is drawn lower: those of 0, and others far below all doubt.
-_LOWEST = 1e-16
-# Of more pairs, points are small and pale.
-_MANY = 2000
 
 
 def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
@@ -62,35 +59,27 @@ def plot_rank_gap(result: Comparison, ax: Axes | None = None, *, scheme: str | N
     means = result.means[scheme_of(result, scheme)]
     rank = dict(zip(means.index, ranking.ranks(means.to_numpy()), strict=True))
     a, b = (rows[name].map(rank).to_numpy() for name in ("system_a", "system_b"))
-    gap, p = np.abs(a - b), np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
-    differ = p <= result.alpha
-    many = len(rows) > _MANY
+    gap, p = np.abs(a - b), drawn_p(rows)
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
-        for chosen, color, marker in ((~differ, GREY, "o"), (differ, VERMILION, "D")):
-            axes.plot(
-                gap[chosen], p[chosen], marker, color=color, markersize=1.2 if many else 2.5,
-                markeredgewidth=0, alpha=0.4 if many else 1, rasterized=many,
-            )  # fmt: skip
+        of_classes = draw_pairs(axes, gap, p, result.alpha)
         at, medians = _medians(gap, p)
         axes.plot(at, medians, color="white", linewidth=3)
-        axes.plot(at, medians, color=BLUE, linewidth=1.5, label="median p value")
-        axes.axhline(result.alpha, color=BLACK, linewidth=0.6, linestyle="--")
-        axes.set_yscale("log")
+        (line,) = axes.plot(at, medians, color=BLUE, linewidth=1.5, label="median p value")
         axes.set_xlim(left=0)
         axes.locator_params(axis="x", integer=True)
-        axes.legend(fontsize=SMALL, loc="lower left", framealpha=0.9, edgecolor="white")
         finish(
             axes,
-            title=title_of(result, scheme, _finding(gap, differ)),
+            title=title_of(result, scheme, _finding(gap, p <= result.alpha)),
             xlabel="Difference of the ranks of the two systems by mean",
             ylabel=p_label(result),
         )
+        legend_below(axes, [*of_classes, line])
     return axes
 
 
 def size(result: Comparison, *, scheme: str | None = None) -> Size:
     """Return the width and height of the figure in inches."""
-    return 3.8, 3.1
+    return 3.8, 3.5
 
 
 def _medians(gap: Array, p: Array) -> tuple[Array, Array]:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
-_ALPHA = "alpha"
+#: The column of significance levels.
+ALPHA = "alpha"
 #: The rates of an experiment, by the names of its tables.
 RATES = {"power": "Power", "type1": "Type I error rate"}
 
@@ -50,7 +51,7 @@ def plot_rates(result: pd.DataFrame, ax: Axes | None = None, *, rate: str = "pow
     >>> plot_rates(experiment.tables(run_trials(experiment, 5))["power"]).get_ylabel()
     'Power'
     """
-    looks = styles(column for column in result.columns if column != _ALPHA)
+    looks = styles(column for column in result.columns if column != ALPHA)
     with drawn_on(ax, size(result, rate=rate)) as axes:
         draw_rates(axes, result, looks, expected=rate == "type1")
         finish(axes, xlabel=r"Significance level $\alpha$", ylabel=RATES.get(rate, plain(rate)))
@@ -75,8 +76,8 @@ def draw_rates(
     hypotheses: their axis is logarithmic too, and a grey diagonal, rate = alpha, is where
     they are expected. A rate of 0 has no place there, and its line leaves the panel downwards.
     """
-    ordered = frame.sort_values(_ALPHA)
-    alpha = ordered[_ALPHA].to_numpy(dtype=np.float64)
+    ordered = frame.sort_values(ALPHA)
+    alpha = ordered[ALPHA].to_numpy(dtype=np.float64)
     axes.set_xscale("log")
     # There is no room for more beside each other, nor on the wide axis of a single level.
     _label_ticks(axes.xaxis, fives=1 < alpha[-1] / alpha[0] < 101)

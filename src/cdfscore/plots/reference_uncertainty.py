@@ -8,9 +8,10 @@ import numpy as np
 
 from cdfscore.errors import PlotError
 from cdfscore.numerics.student_t import interval
-from cdfscore.plots.canvas import Size, drawn_on, finish, plain, text_width, wrapped
+from cdfscore.plots.canvas import Size, drawn_on, finish, text_width, wrapped
 from cdfscore.plots.chosen import chosen_scheme
 from cdfscore.plots.legends import legend_below
+from cdfscore.plots.names import name_of
 from cdfscore.plots.palette import BLACK, BLUE, ORANGE
 from cdfscore.plots.words import score_label
 
@@ -75,7 +76,7 @@ def plot_reference_uncertainty(
         axes.hlines(places, *both, color=ORANGE, linewidth=1.0, label="topics and reference")
         axes.hlines(places, *ends, color=BLUE, linewidth=2.5, label="topics alone")
         axes.plot(mean, places, "o", color=BLACK, markersize=2.5)
-        axes.set_yticks(places, list(map(plain, rows["system"])))
+        axes.set_yticks(places, list(map(name_of, rows["system"])))
         axes.set_ylim(-0.7, len(rows) - 0.3)
         finish(
             axes,
@@ -89,4 +90,4 @@ def plot_reference_uncertainty(
 def size(result: ReferenceUncertainty, *, scheme: str | None = None) -> Size:
     """Return the width and height of the figure in inches."""
     systems = list(dict.fromkeys(result.means["system"]))
-    return 0.3 + _WIDTH + text_width(map(plain, systems)), 1.3 + _LINE * len(systems)
+    return 0.3 + _WIDTH + text_width(map(name_of, systems)), 1.3 + _LINE * len(systems)

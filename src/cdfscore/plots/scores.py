@@ -8,7 +8,8 @@ import numpy as np
 
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array
-from cdfscore.plots.canvas import Size, drawn_on, finish, plain, text_width, wrapped
+from cdfscore.plots.canvas import Size, drawn_on, finish, text_width, wrapped
+from cdfscore.plots.names import name_of
 from cdfscore.plots.of_scores import by_mean, label_of
 from cdfscore.plots.palette import BLACK
 
@@ -58,8 +59,8 @@ def plot_scores(result: Standardized, ax: Axes | None = None) -> Axes:
     scores = result.frame.to_numpy()
     rows, columns = by_mean(scores.T), by_mean(result.used.values)
     drawn = scores.T[np.ix_(rows, columns)]
-    systems = [plain(result.used.systems[i]) for i in rows]
-    topics = [plain(result.used.topics[i]) for i in columns]
+    systems = [name_of(result.used.systems[i]) for i in rows]
+    topics = [name_of(result.used.topics[i]) for i in columns]
     missing = int(np.isnan(scores).sum())
     with drawn_on(ax, size(result)) as axes:
         _cells(axes, drawn, wrapped(label_of(result), size(result)[1] - 0.8))
@@ -78,8 +79,8 @@ def size(result: Standardized) -> Size:
     """Return the width and height of the figure in inches."""
     topics, systems = result.used.topics, result.used.systems
     wide, high = _length(topics), _length(systems)
-    of_systems = text_width(map(plain, systems)) if len(systems) <= _NAMED else 0.0
-    of_topics = text_width(map(plain, topics)) if len(topics) <= _NAMED else 0.0
+    of_systems = text_width(map(name_of, systems)) if len(systems) <= _NAMED else 0.0
+    of_topics = text_width(map(name_of, topics)) if len(topics) <= _NAMED else 0.0
     return _AROUND[0] + wide + of_systems, _AROUND[1] + high + of_topics
 
 

@@ -8,6 +8,8 @@ import numpy as np
 
 from cdfscore.numerics.types import Array
 from cdfscore.plots.canvas import Size, drawn_on, finish
+from cdfscore.plots.classes import draw_pairs, drawn_p
+from cdfscore.plots.legends import legend_below
 from cdfscore.plots.of_schemes import (
     p_label,
     pairs_that_differ,
@@ -15,16 +17,13 @@ from cdfscore.plots.of_schemes import (
     scheme_of,
     title_of,
 )
-from cdfscore.plots.palette import BLACK, GREY, VERMILION
+from cdfscore.plots.palette import GREY
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
     from cdfscore.comparison.comparison import Comparison
-
-# No p value is drawn higher: those of 0, and others far below all doubt.
-_LOWEST = 1e-16
 
 
 def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | None = None) -> Axes:
@@ -62,18 +61,11 @@ def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | No
     'p value, adjusted by holm'
     """
     rows = rows_of(result, scheme)
-    p = np.maximum(rows["p_adjusted"].to_numpy(), _LOWEST)
-    differ = p <= result.alpha
+    p = drawn_p(rows)
     estimate, label = _differences(result, rows, scheme_of(result, scheme))
     with drawn_on(ax, size(result, scheme=scheme)) as axes:
-        for chosen, color, marker in ((~differ, GREY, "o"), (differ, VERMILION, "D")):
-            axes.plot(
-                estimate[chosen], p[chosen], marker, color=color, markersize=2.5,
-                markeredgewidth=0, rasterized=len(rows) > 2000,
-            )  # fmt: skip
-        axes.axhline(result.alpha, color=BLACK, linewidth=0.6, linestyle="--")
+        of_classes = draw_pairs(axes, estimate, p, result.alpha)
         axes.axvline(0, color=GREY, linewidth=0.6)
-        axes.set_yscale("log")
         axes.invert_yaxis()
         finish(
             axes,
@@ -81,6 +73,7 @@ def plot_volcano(result: Comparison, ax: Axes | None = None, *, scheme: str | No
             xlabel=label,
             ylabel=p_label(result),
         )
+        legend_below(axes, of_classes)
     return axes
 
 
@@ -96,4 +89,4 @@ def _differences(result: Comparison, rows: pd.DataFrame, scheme: str) -> tuple[A
 
 def size(result: Comparison, *, scheme: str | None = None) -> Size:
     """Return the width and height of the figure in inches."""
-    return 3.6, 3.0
+    return 3.6, 3.3

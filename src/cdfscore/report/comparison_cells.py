@@ -41,6 +41,11 @@ def for_paper(comparison: Comparison) -> list[Captioned]:
     own = replace(own, columns=_narrow(comparison, own.columns))
     count, scores = len(comparison.table), scores_of(comparison)
     if count <= MOST_PAIRS:
+        if comparison.uncertainty is not None:
+            pairs = uncertainty_cells.of_pairs(comparison.uncertainty)
+            # The share is in the standard errors.
+            of_pairs = _without({"share of reference"}, pairs.columns)
+            others.insert(0, replace(pairs, columns=of_pairs))
         return [of_systems(comparison, scores), own, *others]
     left_out = f"The {count:,} pairs are not listed here; a .csv or .json file has them"
     return [of_systems(comparison, scores, own.caption, left_out), *others]
@@ -49,21 +54,30 @@ def for_paper(comparison: Comparison) -> list[Captioned]:
 def _narrow(comparison: Comparison, columns: list[Column]) -> list[Column]:
     """Return the columns that a paper has: estimate, interval, the p value that decides, effect.
 
-    The others, and n where it is the same for all, are in the caption and in a .csv file.
+    The others, and n where it is the same for all, are in the caption and in a .csv file. The
+    uncertainty from the reference systems has a table of its own.
     """
     if comparison.family.at_once:
         return columns
     left_out = {"statistic", "df", f"interval of {comparison.effect}"}
+    left_out |= {header for header, _ in _of_reference(comparison)}
     if any(column.header == "adjusted p" for column in columns):
         left_out.add("p")
-    left_out |= {c.header for c in columns if c.header == "n" and len(set(c.cells)) == 1}
     labels = {scheme: scheme_label(scheme) for scheme in comparison.schemes}
     return [
         replace(column, cells=[labels.get(cell, cell) for cell in column.cells])
         if column.header == "scheme"
         else column
+        for column in _without(left_out, columns)
+    ]
+
+
+def _without(headers: set[str], columns: list[Column]) -> list[Column]:
+    """Return columns without these, and without n where it is the same for all."""
+    return [
+        column
         for column in columns
-        if column.header not in left_out
+        if column.header not in headers and (column.header != "n" or len(set(column.cells)) > 1)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Tables as LaTeX, which need the packages booktabs and, above a page, longtable."""
+"""Tables as LaTeX, which name the packages that they need, such as booktabs."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from cdfscore.io.text import printable
 from cdfscore.report.captioned import NO_NUMBER, Captioned, Column
+from cdfscore.report.latex_layout import Layout, layout_of, pieces, words
 
 # The last letter that pdflatex has: those above are not Latin.
 _LATIN = "\u024f"
-# Rows of a page; a table of more is a longtable.
+# Lines of a page; a table of more is a longtable.
 _PAGE = 40
 _ESCAPED = str.maketrans(
     {
@@ -28,15 +29,27 @@ _ESCAPED = str.maketrans(
 
 
 def as_latex(tables: Sequence[Captioned]) -> str:
-    """Return a table with its caption and label for each, and the packages that they need."""
-    long = any(len(table.columns[0].cells) > _PAGE for table in tables)
-    packages = ["booktabs", *(["longtable"] if long else [])]
+    """Return a table with its caption and label for each, and the packages that they need.
+
+    Tables fit into the text of an article: names in a wide table are broken into lines, and of a
+    table that is wider all the same a comment says so.
+    """
+    layouts = [layout_of(table) for table in tables]
+    long = any(layout.lines > _PAGE for layout in layouts)
+    broken = any(layout.breaks for layout in layouts)
+    packages = ["booktabs", *(["longtable"] if long else []), *(["array"] if broken else [])]
     needed = "".join(f"% \\usepackage{{{package}}}\n" for package in packages)
-    found = "\n".join(map(_table, tables))
+    found = "\n".join(map(_table, tables, layouts))
     if max(found) > _LATIN:
         needed += (
             "% There are letters that pdflatex does not have: use lualatex or xelatex, and a font\n"
         )
+    for table, layout in zip(tables, layouts, strict=True):
+        if not layout.fits:
+            needed += (
+                f"% The table {printable(table.title)} is wider than the text of an article: turn "
+                "it (package rotating), or leave columns out\n"
+            )
     return needed + found
 
 
@@ -45,25 +58,26 @@ def escaped(text: str) -> str:
     return re.sub("-(?=-)", "-{}", text.translate(_ESCAPED))  # "--" is a longer dash
 
 
-def _table(table: Captioned) -> str:
-    kinds = "".join("r" if column.numeric else "l" for column in table.columns)
+def _table(table: Captioned, layout: Layout) -> str:
     rows = [
-        " & ".join(_cell(column, text) for column, text in zip(table.columns, row, strict=True))
-        for row in table.rows()
+        " & ".join(
+            _cell(column, text, layout.breaks.get(i)) for i, (column, text) in enumerate(row)
+        )
+        for row in (zip(table.columns, texts, strict=True) for texts in table.rows())
     ]
-    header = " & ".join(escaped(printable(column.header)) for column in table.columns)
+    header = " & ".join(_header(column, dense=layout.is_dense) for column in table.columns)
     caption = rf"\caption{{{escaped(printable(table.caption))}}}{_label(table.title)}"
-    lines = (_long if len(rows) > _PAGE else _short)(kinds, caption, header, rows)
+    lines = (_long if layout.lines > _PAGE else _short)(layout, caption, header, rows)
     return "\n".join(lines) + "\n"
 
 
-def _short(kinds: str, caption: str, header: str, rows: Sequence[str]) -> list[str]:
+def _short(layout: Layout, caption: str, header: str, rows: Sequence[str]) -> list[str]:
     return [
         r"\begin{table}",
         r"\centering",
-        r"\small",
+        layout.size,
         caption,
-        rf"\begin{{tabular}}{{{kinds}}}",
+        rf"\begin{{tabular}}{{{layout.columns}}}",
         r"\toprule",
         rf"{header} \\",
         r"\midrule",
@@ -74,12 +88,12 @@ def _short(kinds: str, caption: str, header: str, rows: Sequence[str]) -> list[s
     ]
 
 
-def _long(kinds: str, caption: str, header: str, rows: Sequence[str]) -> list[str]:
+def _long(layout: Layout, caption: str, header: str, rows: Sequence[str]) -> list[str]:
     """Return a table that goes on on the next page, with its header."""
     head = [r"\toprule", rf"{header} \\", r"\midrule"]
     return [
-        r"{\small",
-        rf"\begin{{longtable}}{{{kinds}}}",
+        rf"{{{layout.size}",
+        rf"\begin{{longtable}}{{{layout.columns}}}",
         rf"{caption} \\",
         *head,
         r"\endfirsthead",
@@ -98,7 +112,20 @@ def _label(title: str) -> str:
     return rf"\label{{tab:{name}}}" if name else ""
 
 
-def _cell(column: Column, text: str) -> str:
+def _header(column: Column, *, dense: bool) -> str:
+    """Return a header; in a dense table that of numbers has a line for each word."""
+    lines = words(printable(column.header)) if column.numeric and dense else []
+    if len(lines) > 1:
+        broken = r"\\".join(map(escaped, lines))
+        return rf"\shortstack[r]{{{broken}}}"
+    return escaped(printable(column.header))
+
+
+def _cell(column: Column, text: str, width: float | None) -> str:
+    """Return a cell, which is broken into lines of this width, in digits, if there is one."""
+    if width is not None:
+        parts = r"\allowbreak{}".join(escaped(part) for part in pieces(text, width))
+        return parts.replace(r" \allowbreak{}", " ")  # a line may end at a space anyway
     if not column.numeric or text == NO_NUMBER:
         return escaped(text)
     number = text.replace("*", "^{*}").replace("inf", r"\infty")

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty
 
 Row = dict[str, Any]
+# What the table of pairs is called.
+_PAIRS = "Uncertainty from the reference systems"
 #: The columns of the parts of the uncertainty.
 PARTS: tuple[tuple[str, Callable[[Row], str]], ...] = (
     ("se, topics", lambda row: fixed(row["stderr_topics"], 4)),
@@ -25,18 +27,24 @@ PARTS: tuple[tuple[str, Callable[[Row], str]], ...] = (
 
 def tables(found: ReferenceUncertainty) -> list[Captioned]:
     """Return the table of pairs, with the caption, and that of systems."""
+    told = [as_sentence(note, found.schemes) for note in found.notes]
+    pairs = of_pairs(found).with_caption(_PAIRS, found.sentence, *told)
+    return [pairs, of_means(found)]
+
+
+def of_pairs(found: ReferenceUncertainty) -> Captioned:
+    """Return the table of pairs."""
     rows: list[Any] = found.pairs.to_dict("records")
     columns = [
         Column("A", False, [printable(row["system_a"]) for row in rows]),
         Column("B", False, [printable(row["system_b"]) for row in rows]),
         *_numbers(rows, "difference"),
     ]
-    told = [as_sentence(note, found.schemes) for note in found.notes]
-    pairs = Captioned("", "", _with_schemes(found, rows, columns))
-    return [
-        pairs.with_caption("Uncertainty from the reference systems", found.sentence, *told),
-        of_means(found),
-    ]
+    return Captioned("", "", _with_schemes(found, rows, columns)).with_caption(
+        _PAIRS,
+        "Differences of means, A minus B, with their standard errors from the topics, from the "
+        "reference systems, and from both",
+    )
 
 
 def of_means(found: ReferenceUncertainty) -> Captioned:

@@ -70,6 +70,8 @@ class Scheme(ABC):
     keeps_unit: bool = False
     #: Seconds that the R twin takes for a topic with 100 reference systems and 100 scores, about.
     seconds_in_r: float = 3e-4
+    #: True if the topics of a batch are fitted one by one, each in a time that is noticed.
+    one_by_one: bool = False
     #: Number of parameters estimated from the scores of a topic, or None if they do not count.
     free_parameters: int | None = None
 

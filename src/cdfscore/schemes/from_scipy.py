@@ -104,6 +104,7 @@ class FromScipy(Distribution):
     formula = "y = F(x; parameters), fitted by maximum likelihood"
     source = "the reference of scipy.stats, fit and cdf of each distribution"
     minimum_scores = 2
+    one_by_one = True
 
     def __post_init__(self) -> None:
         shapes = self._law().numargs

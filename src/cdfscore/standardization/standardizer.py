@@ -29,7 +29,7 @@ from cdfscore.standardization.policies.unfitted import UnfittedPolicy
 from cdfscore.standardization.scale import Scale, topics_of_scale
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import pandas as pd
     from narwhals.typing import IntoDataFrameT, IntoFrame, IntoLazyFrame
@@ -151,6 +151,7 @@ class Standardizer:
         reference: IntoFrame | None = None,
         *,
         extra_topics: ExtraTopics = "refuse",
+        progress: Callable[[int, int], None] | None = None,
     ) -> Standardized[IntoDataFrameT]: ...
     @overload
     def standardize(
@@ -159,6 +160,7 @@ class Standardizer:
         reference: IntoFrame | None = None,
         *,
         extra_topics: ExtraTopics = "refuse",
+        progress: Callable[[int, int], None] | None = None,
     ) -> Standardized[Any]: ...
     def standardize(
         self,
@@ -166,11 +168,14 @@ class Standardizer:
         reference: IntoFrame | None = None,
         *,
         extra_topics: ExtraTopics = "refuse",
+        progress: Callable[[int, int], None] | None = None,
     ) -> Standardized[Any]:
         """Fit to `reference` (default: `scores` itself) and standardize `scores`.
 
         The result has data frames of the kind of `scores`, whatever that of `reference`.
         `extra_topics` says what becomes of topics that the reference lacks: "refuse" or "drop".
+        `progress` is called with the numbers of topics fitted and in all, by a scheme that fits
+        them one by one, such as `from_scipy`.
         Returns scores, counts, means and notes. Raises what `fit` and `Factors.standardize`
         raise, such as `FactorsError` for scores and a reference of different measures, and
         `FactorsError` for "drop" without a reference, which would have no effect.
@@ -179,11 +184,11 @@ class Standardizer:
         frame, kind = taken(scores)
         given = ScoreMatrix.of(frame)
         if reference is None or reference is scores:
-            factors = self.fit_matrix(given, source="scores")
+            factors = self.fit_matrix(given, source="scores", progress=progress)
             return _warned(factors.standardize_matrix(given, given)).of_kind(kind)
         try:
             fitted_on = ScoreMatrix.of(reference)
-            factors = self.fit_matrix(fitted_on)
+            factors = self.fit_matrix(fitted_on, progress=progress)
         except CdfscoreError as error:
             error.of_reference = True
             raise
@@ -211,17 +216,19 @@ class Standardizer:
         *,
         described: bool = True,
         source: str = "reference scores",
+        progress: Callable[[int, int], None] | None = None,
     ) -> Factors:
         """Fit to a matrix that was checked.
 
         Unless `described`, the factors have no digest and no scale of the reference scores, which
-        take a tenth of the time. `source` is what messages call the scores.
+        take a tenth of the time. `source` is what messages call the scores, and
+        `progress` that of `standardize`.
         """
         direction.check_labels(self.lower_is_better, reference.topics, reference.systems)
         scores = direction.settled(
             reference, source, self.missing, self.lower_is_better, self.reflect_at
         )
-        fitted, rows, reasons = self._fit(scores.values, scores.topics)
+        fitted, rows, reasons = self._fit(scores.values, scores.topics, progress)
         dropped: tuple[str, ...] = ()
         if len(scores.topics) < len(reference.topics):
             kept = set(scores.topics)
@@ -249,7 +256,12 @@ class Standardizer:
         own = topics_of_scale(reference, self.lower_is_better, reference.topics)
         return Scale.of(own.values)
 
-    def _fit(self, values: Array, topics: Sequence[str]) -> tuple[Fitted, IntArray, dict[str, str]]:
+    def _fit(
+        self,
+        values: Array,
+        topics: Sequence[str],
+        progress: Callable[[int, int], None] | None,
+    ) -> tuple[Fitted, IntArray, dict[str, str]]:
         """Return the fit, its rows, and the reason for each unfitted topic."""
         if self.unfitted == "raise":
             how = self.lower_is_better, self.reflect_at
@@ -257,9 +269,10 @@ class Standardizer:
                 self.scheme,
                 values,
                 lambda row: f"topic {topics[row]!r}{direction.of_scores(*how, topics[row])}",
+                progress,
             )
             return fitted, np.arange(len(values)), {}
-        fitted, rows, reasons = unfitted_topics.fit_where_possible(self.scheme, values)
+        fitted, rows, reasons = unfitted_topics.fit_where_possible(self.scheme, values, progress)
         by_topic = {topics[row]: reasons[row] for row in sorted(reasons)}
         if not rows.size and by_topic:
             topic, reason = next(iter(by_topic.items()))
@@ -300,15 +313,20 @@ def standardize(
     how: How,
     reference: pd.DataFrame | None = None,
     extra_topics: ExtraTopics = "refuse",
+    progress: Callable[[int, int], None] | None = None,
 ) -> Standardized:
     """Standardize `scores` by a scheme fitted to `reference` or themselves, or by factors.
+
+    `progress` is that of `Standardizer.standardize`; factors are fitted already.
 
     Raises `SchemeError` for factors with a reference, and what `Standardizer` raises.
     """
     if not isinstance(how, Factors):
         # Without a reference they are of factors that it is compared with.
         extra = "refuse" if reference is None else extra_topics
-        return standardizer_of(how).standardize(scores, reference, extra_topics=extra)
+        return standardizer_of(how).standardize(
+            scores, reference, extra_topics=extra, progress=progress
+        )
     if reference is not None:
         raise SchemeError(
             f"{how!r} are fitted already; expected a scheme to fit to the reference, or no "

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import re
+import warnings
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import compare, datasets, sensitivity
+from cdfscore import Standardizer, compare, datasets, sensitivity
 from cdfscore.comparison.adjustment import METHODS
+from cdfscore.io.scores.reading import read_scores
 from cdfscore.report.page.analysis import Analysis, RParity
 from cdfscore.report.page.claims import _FAMILYWISE, _PROPORTION, may, may_not
 from cdfscore.report.page.data import page_data
 from cdfscore.report.page.findings import findings
+from cdfscore.report.page.methods import methods
 from cdfscore.report.page.systems import systems_table
 from cdfscore.significance.registry import significance_tests
 from cdfscore.standardization.standardizer import standardize
 
 SCORES = datasets.load_cranfield("ap").iloc[:30, :8]
 OF_PAIRS = ("paired", "unpaired", "pairs")
+OF_A_REPORT = [
+    test.name
+    for test in map(significance_tests.load, significance_tests.names())
+    if test.samples in OF_PAIRS and test.shows in ("difference", "difference of variances")
+]
 
 
 def analysed(
@@ -30,11 +40,9 @@ def analysed(
     return Analysis([], standardize(scores, scheme), comparison, None, None, "", RParity(), "")
 
 
-@pytest.mark.parametrize("name", significance_tests.names())
+@pytest.mark.parametrize("name", OF_A_REPORT)
 def test_no_sentence_is_of_what_a_test_lacks(name: str) -> None:
     test = significance_tests.load(name)
-    if test.samples not in OF_PAIRS or test.shows not in ("difference", "difference of variances"):
-        pytest.skip("is not of a report")
     settings = ":B=999" if test.draws and name != "permutation" else ""
     one = {"baselines": [str(SCORES.columns[0])]} if getattr(test, "one_baseline", False) else {}
     analysis = analysed(f"{name}{settings}", **one)
@@ -214,3 +222,44 @@ def test_ranks_of_one_page_are_of_one_kind() -> None:
     assert columns["rank"][:3] == ["1.5", "1.5", "3"]
     assert columns["rank by raw"][:2] == ["1.5", "1.5"]
     assert "mean rank" in table.caption
+
+
+def test_methods_have_no_policy_of_what_is_not_fitted() -> None:
+    raw, standardized = (methods(analysed(scheme=each))[0] for each in ("raw", "normal"))
+    assert raw.endswith("Higher is better on every topic. Policy for missing scores: raise.")
+    assert "constant topics limit, missing scores raise, unfitted topics raise" in standardized
+
+
+def test_one_pair_is_not_compared_with_another() -> None:
+    one, several = (" ".join(may_not(analysed(scores=SCORES.iloc[:, :n]))) for n in (2, 3))
+    assert "another does not" in several
+    assert "another does not" not in one
+
+
+def test_topics_that_a_scheme_leaves_out_are_named_in_the_methods() -> None:
+    scores = SCORES.where(SCORES > 0).fillna(0.2)
+    scores.iloc[[3, 7], 0] = 0.0  # which the gamma distribution does not have
+    topics = [str(topic) for topic in scores.index[[3, 7]]]
+    with warnings.catch_warnings(action="ignore"):
+        changes = sensitivity(scores, ["raw", Standardizer("gamma", unfitted="drop_topic")])
+        analysis = replace(analysed(scores=scores), sensitivity=changes)
+    told = methods(analysis)[2]
+    assert "compared between: raw, gamma. 2 topics" in told
+    assert f"({', '.join(topics)}) are left out for all schemes, since one scheme cannot" in told
+    assert changes.left_out == changes.notes[:1]
+    whole = replace(analysis, sensitivity=sensitivity(scores, ["raw", "empirical"]))
+    assert methods(whole)[2].endswith("compared between: raw, E-std.")
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_topics_of_a_leaderboard_are_its_columns(tmp_path: Path, several: bool) -> None:
+    rows = SCORES.T.rename_axis(index="model")
+    parts = [rows.iloc[:4], rows.iloc[4:]] if several else [rows]
+    files = [tmp_path / f"{i}.csv" for i in range(len(parts))]
+    for file, part in zip(files, parts, strict=True):
+        part.to_csv(file)
+    with warnings.catch_warnings(action="ignore"):
+        read = read_scores(files)
+        told, other = (methods(analysed(scores=each))[0] for each in (read, SCORES))
+    assert "A topic is a column of the scores, such as a task." in told
+    assert "column" not in other

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
+from cdfscore._version import __version__
 from cdfscore.comparison.adjustment import METHODS
 from cdfscore.effect_size.registry import effect_sizes
-from cdfscore.report.page import sources
+from cdfscore.report.page import software, sources
+from cdfscore.report.page.analysis import RParity
 from cdfscore.schemes.registry import schemes
 from cdfscore.significance.registry import significance_tests
 
@@ -19,6 +23,7 @@ NAMED = " ".join(
         *(significance_tests.load(name).source for name in significance_tests.names()),
         *sources._CORRECTIONS.values(),
         *sources._EFFECTS.values(),
+        *software.PAPERS.values(),
         *(sources._LETTERS, sources._TAU_B, sources._TAU_AP_B, sources._CRPS, sources._WELCH),
     ]
 )
@@ -62,6 +67,7 @@ def test_tests_have_an_entry_for_each_paper_that_they_name(name: str) -> None:
     [
         *sources._CORRECTIONS.values(),
         *sources._EFFECTS.values(),
+        *software.PAPERS.values(),
         *(sources._LETTERS, sources._TAU_B, sources._TAU_AP_B, sources._CRPS, sources._WELCH),
     ],
 )
@@ -83,3 +89,26 @@ def test_titles_are_spelled_as_the_citation_file_has_them() -> None:
     for title in re.findall(r"^ +title: \"(.+)\"", citation, flags=re.MULTILINE):
         assert any(f"title = {{{title}}}" in entry for entry in sources.entries().values()), title
     assert "A Simple and Effective Approach to Score Standardisation" in citation
+
+
+def test_software_is_cited_as_its_makers_ask_for() -> None:
+    ran = pd.DataFrame(
+        {"quantity": ["p value"], "count": [3], "agrees": [True]},
+    )
+    ran.attrs |= {"r_version": "R version 4.2.2 Patched (2022-11-10 r83330)", "notes": []}
+    with_r = SimpleNamespace(r=RParity(table=ran))
+    without = SimpleNamespace(r=RParity())
+    (own,) = software.entries_of_software(without)  # type: ignore[arg-type]
+    citation = Path(__file__).parents[3].joinpath("CITATION.cff").read_text(encoding="utf-8")
+    for field in ("author", "title"):
+        (name,) = re.findall(rf"{field} = {{+(.*?)}}+,?\n", own)
+        assert f'"{name}"' in citation or f"title: {name}\n" in citation
+    assert f"Version {__version__}" in own
+    own_again, r = software.entries_of_software(with_r)  # type: ignore[arg-type]
+    assert own_again == own
+    for part in ("{{R Core Team}}", "year = {2022}", "R version 4.2.2 Patched", "Vienna, Austria"):
+        assert part in r
+    named, with_r_named = map(software.cited_software, (without, with_r))  # type: ignore[arg-type]
+    assert with_r_named[:-1] == named
+    assert with_r_named[-1].startswith("R Core Team (2022), R version")
+    assert sources.bibtex(named).count("@") == len(software.PAPERS) == len(named) - 1

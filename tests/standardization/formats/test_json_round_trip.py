@@ -61,6 +61,7 @@ def assert_same(loaded, factors, scores: pd.DataFrame) -> None:
     )
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_real_scores(spelling, tmp_path) -> None:
     scores = load_cranfield("ap").iloc[:20]
@@ -71,7 +72,7 @@ def test_real_scores(spelling, tmp_path) -> None:
     assert_same(load_factors(tmp_path / "factors.json"), factors, scores)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize("missing", ["omit", "zero", "drop_topic"])
 def test_ragged_scores(spelling, missing, tmp_path) -> None:
@@ -108,7 +109,7 @@ def test_topics_without_labels(missing, tmp_path) -> None:
     assert_same(load_factors(tmp_path / "factors.json"), factors, scores)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("spelling", FAST)
 @settings(max_examples=12)
 @given(

@@ -15,7 +15,7 @@ _NAME = "cdfscore"
 
 
 def remembered(frame: pd.DataFrame) -> dict[str, Any]:
-    """Return what a frame remembers: labels to keep, doubts, notes on its reading, its measure."""
+    """Return what a frame remembers: labels to keep, doubts, notes and the measure."""
     known = frame.attrs.get(_NAME)
     return known if isinstance(known, dict) else {}
 
@@ -23,6 +23,11 @@ def remembered(frame: pd.DataFrame) -> dict[str, Any]:
 def remember(frame: pd.DataFrame, **what: object) -> None:
     """Make a frame remember more; other frames that share its memory do not."""
     frame.attrs[_NAME] = {**remembered(frame), **what}
+
+
+def systems_were_rows(frame: pd.DataFrame) -> bool:
+    """Return True if systems were the rows of all files, as models of a leaderboard are."""
+    return bool(remembered(frame).get("systems_were_rows"))
 
 
 def notes_of(frame: pd.DataFrame) -> list[str]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.frame_labels import labels_of
-from cdfscore.io.scores.memory import notes_of, remember, same_measure
+from cdfscore.io.scores.memory import notes_of, remember, same_measure, systems_were_rows
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.summaries import kept_by
 from cdfscore.io.text import counted, files, listed
@@ -61,6 +61,7 @@ def merged(parts: Sequence[Part]) -> Part:
         frame,
         keep_topics=sorted(frozenset().union(*(own.topics for own in kept))),
         keep_systems=sorted(frozenset().union(*(own.systems for own in kept))),
+        systems_were_rows=all(systems_were_rows(part.frame) for part in parts),
     )
     return Part(
         files([part.source for part in parts]),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.leaderboard import averages, refuse_no_tasks
+from cdfscore.io.scores.memory import remember
 from cdfscore.io.scores.part import Part
 from cdfscore.io.text import listed
 
@@ -50,6 +51,7 @@ def selected(
         means, said = averages(source, kept, how.kept.topics, dropped)
         notes += said
         kept = without(kept, frozenset(means))
+        remember(kept, systems_were_rows=True)
     return Part(source, kept, topics, systems, tuple(notes), whole=kept is frame)
 
 

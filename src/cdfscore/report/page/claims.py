@@ -56,7 +56,7 @@ def may_not(analysis: Analysis) -> list[str]:
     claims = [
         "That systems are equal because no difference was found; a test of equivalence, "
         "equivalence_t, can show that.",
-        "That one pair differs and another does not, so that the first difference is larger.",
+        *_of_several(analysis.comparison),
         f"Anything about other measures, {further} collections, or topics of another kind.",
         *_of_what_is_tested(analysis.comparison),
     ]
@@ -75,6 +75,13 @@ def may_not(analysis: Analysis) -> list[str]:
     if analysis.diagnosis is not None:
         claims.append("That a distribution is true because it fits best, or was not rejected.")
     return claims
+
+
+def _of_several(found: Comparison) -> list[str]:
+    """Return what a comparison of the pairs with each other does not tell, if there are several."""
+    if len(found.table) < 2:
+        return []
+    return ["That one pair differs and another does not, so that the first difference is larger."]
 
 
 def _tested(found: Comparison) -> str:

@@ -6,6 +6,7 @@ that no copy is kept here and the page needs no network.
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -53,6 +54,15 @@ def libraries() -> Libraries:
     return Libraries(
         (folder / "dt_bundle.js").read_text(encoding="utf-8"),
         (folder / "dt_bundle.css").read_text(encoding="utf-8"),
-        vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"),
+        _charts(),
         told,
     )
+
+
+@cache
+def _charts() -> str:
+    """Return the scripts of charts, which vl-convert bundles anew in 1.5 s each time."""
+    import vl_convert
+
+    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return bundle

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cdfscore._version import __version__
+from cdfscore.io.scores.memory import systems_were_rows
 from cdfscore.io.text import counted
 from cdfscore.plots.words import measure_label, scheme_label
+from cdfscore.report.captioned import as_sentence
 from cdfscore.report.comparison_caption import description_of_tests
 from cdfscore.report.page.collection_cells import method_of_collections
-from cdfscore.report.page.labels import label
+from cdfscore.report.page.labels import in_labels, label
+from cdfscore.report.page.software import PAPERS
 
 if TYPE_CHECKING:
+    from cdfscore.comparison.sensitivity import Sensitivity
     from cdfscore.report.page.analysis import Analysis
-
-#: Packages whose arithmetic is in the numbers.
-_ARITHMETIC = ("numpy", "scipy", "pandas", "statsmodels")
 
 
 def methods(analysis: Analysis) -> list[str]:
@@ -28,11 +29,7 @@ def methods(analysis: Analysis) -> list[str]:
     if analysis.beside is not None:
         found.append(method_of_collections(analysis.beside, analysis.collections))
     if analysis.sensitivity is not None:
-        schemes = ", ".join(map(label, analysis.sensitivity.comparison.schemes))
-        found.append(
-            f"To see what depends on the scheme, rankings and all pairs of systems by the same "
-            f"test were compared between: {schemes}."
-        )
+        found.append(_compared_schemes(analysis.sensitivity))
     if analysis.diagnosis is not None:
         schemes = ", ".join(map(label, analysis.diagnosis.schemes))
         found.append(
@@ -41,6 +38,17 @@ def methods(analysis: Analysis) -> list[str]:
             f"{_tests_of_fit(analysis)}."
         )
     return [*found, _computed(analysis)]
+
+
+def _compared_schemes(found: Sensitivity) -> str:
+    """Return which schemes were compared, and on which topics."""
+    schemes = found.comparison.schemes
+    told = (
+        "To see what depends on the scheme, rankings and all pairs of systems by the same test "
+        f"were compared between: {', '.join(map(label, schemes))}."
+    )
+    left_out = [f"{as_sentence(note)}." for note in in_labels(found.left_out, schemes)]
+    return " ".join([told, *left_out])
 
 
 def _scores(analysis: Analysis) -> str:
@@ -63,12 +71,20 @@ def _scores(analysis: Analysis) -> str:
             told += f": {analysis.comparison.reference}"
     direction = f"Lower is better: scores were {found.reversal}" if found.reversal else ""
     direction = direction or "Higher is better on every topic"
-    policies = (
-        f"Policies: constant topics {factors.constant}, missing scores {factors.missing}, unfitted "
-        f"topics {factors.unfitted}"
-    )
+    if systems_were_rows(found.given.frame):
+        direction = f"A topic is a column of the scores, such as a task. {direction}"
+    policies = f"Policy for missing scores: {factors.missing}"
+    if not analysis.is_raw:  # else nothing is fitted
+        policies = (
+            f"Policies: constant topics {factors.constant}, missing scores {factors.missing}, "
+            f"unfitted topics {factors.unfitted}"
+        )
     absent, scores = int(np.isnan(found.used.values).sum()), found.used.values.size
-    left_out = f" ({absent:,} of {counted(scores, 'score')} are missing)" if absent else ""
+    left_out = (
+        f" ({absent:,} of {counted(scores, 'score')} {'is' if absent == 1 else 'are'} missing)"
+        if absent
+        else ""
+    )
     return f"{told}. {direction}. {policies}{left_out}."
 
 
@@ -83,7 +99,7 @@ def _tests_of_fit(analysis: Analysis) -> str:
 
 
 def _computed(analysis: Analysis) -> str:
-    packages = ", ".join(f"{name} {version(name)}" for name in _ARITHMETIC)
+    packages = ", ".join(f"{name} {version(name)}" for name in PAPERS)
     python = f"cdfscore {__version__} (Python {platform.python_version()}, {packages})"
     table = analysis.r.table
     if table is None:

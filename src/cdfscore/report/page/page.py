@@ -20,6 +20,7 @@ from cdfscore.report.page.labels import in_labels, labelled
 from cdfscore.report.page.libraries import libraries
 from cdfscore.report.page.methods import methods
 from cdfscore.report.page.parity_cells import parity_table
+from cdfscore.report.page.software import cited_software, entries_of_software
 from cdfscore.report.page.sources import bibtex, cited
 from cdfscore.report.page.systems import systems_table
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 def encode_page(analysis: Analysis) -> bytes:
     """Return the page, with all that it needs in it; raises `MissingDependencyError`."""
     found = libraries()
-    sources = cited(analysis)
+    sources = [*cited(analysis), *cited_software(analysis)]
     content: dict[str, Any] = {
         "analysis": analysis,
         "version": __version__,
@@ -54,7 +55,7 @@ def encode_page(analysis: Analysis) -> bytes:
         "may": may(analysis),
         "may_not": may_not(analysis),
         "sources": sources,
-        "bibtex": bibtex(sources),
+        "bibtex": "\n".join([bibtex(sources), *entries_of_software(analysis)]),
         "data": page_data(analysis),
     }
     return _environment().get_template("page.html").render(content).encode()

@@ -9,7 +9,8 @@ from cdfscore.papers.urbano2019.figures.density import Densities
 from cdfscore.papers.urbano2019.figures.rates import Rates
 from cdfscore.papers.urbano2019.figures.results import check_results, check_schemes
 from cdfscore.plots.canvas import TEXT, finish, new_figure, plain, settle
-from cdfscore.plots.styles import Style, styles
+from cdfscore.plots.legends import legend_of_schemes
+from cdfscore.plots.styles import styles
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,7 +43,7 @@ def draw_grid(
             )
     figure.suptitle(plain(title), fontsize=TEXT + 1)
     figure.align_ylabels(panels[:, 0])
-    _draw_legend(figure, looks, columns=2 * len(results))
+    legend_of_schemes(figure, looks)
     return settle(figure)
 
 
@@ -61,17 +62,3 @@ def _schemes(results: Mapping[str, Results], rows: Sequence[Densities | Rates]) 
                 [scheme for scheme in schemes if scheme not in without],
             )
     return schemes
-
-
-def _draw_legend(figure: Figure, looks: Mapping[str, Style], columns: int) -> None:
-    from matplotlib.lines import Line2D
-
-    figure.legend(
-        [Line2D([], [], linewidth=1.0, markersize=2.5, **look) for look in looks.values()],
-        [plain(scheme) for scheme in looks],
-        loc="outside lower center",
-        ncols=min(columns, len(looks)),
-        fontsize=TEXT,
-        handlelength=3.5,
-        frameon=False,
-    )

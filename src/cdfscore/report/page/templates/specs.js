@@ -51,7 +51,7 @@ const matrixSpec = (values, title) => ({
     color: numeric("score", title, { scale: { scheme: "viridis" }, legend: { orient: "top", titleLimit: 600 } }),
     tooltip: [
       { field: "system", title: "system" }, { field: "topic", title: "topic" },
-      { field: "score", title: "score" }, { field: "raw", title: "raw" },
+      { field: "score", title: "score" }, ...("raw" in data ? [{ field: "raw", title: "raw" }] : []),
     ],
   },
 });
