@@ -160,7 +160,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if isinstance(item, pytest.DoctestItem) and any(
         call in example.source
         for example in item.dtest.examples
-        for call in ("verify(", "check_twin(")
+        for call in ("verify(", "verify_merge(", "check_twin(")
     ):
         _require_r()
         _module("rpy2.rinterface")

@@ -29,7 +29,7 @@ FLOORS = """
     significance
     effect_size power
     standardization datasets trec
-    rank_correlation
+    rank_correlation merging
     comparison
     models
     diagnosis experiments r sklearn

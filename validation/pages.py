@@ -7,6 +7,7 @@ whether the numbers bear it out. A page with a false claim is not written.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from textwrap import fill
@@ -14,6 +15,8 @@ from textwrap import fill
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Undefined
 
 WIDTH = 100
+#: A part of a page, between comments, which a program writes.
+BLOCK = re.compile(r"(<!-- measured: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 #: What a page says in words, and whether it is so.
 Claims = Mapping[str, bool]
@@ -33,6 +36,15 @@ def rendered(template: str, claims: Claims | None = None, /, **values: object) -
     if absent := [claim for claim in claims if _on_one_line(claim) not in said]:
         raise FalseClaimError(_listed(f"{template}: claims that are not on the page:", absent))
     return page
+
+
+def rewritten(page: str, measured: str) -> str:
+    """Return the page with these blocks, each of which it has once, and no other."""
+    blocks = {match[2]: match[0] for match in BLOCK.finditer(measured)}
+    names = [match[2] for match in BLOCK.finditer(page)]
+    if sorted(names) != sorted(blocks):
+        raise ValueError(f"the page has the blocks {names}, and not {list(blocks)}")
+    return BLOCK.sub(lambda match: blocks[match[2]], page)
 
 
 def number(value: object, spec: str) -> str:

@@ -2,7 +2,7 @@
 
 ``python -m validation.benchmarks docs/speed.md`` writes the tables as a page, too;
 ``--growth`` measures how commands grow with the scores, and nothing else; ``--runs`` how runs are
-measured.
+measured; ``--merging`` how they are merged.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from validation.benchmarks import (
     commands,
     experiments,
     growth,
+    merging,
     runs,
     significance,
     standardization,
@@ -48,18 +49,23 @@ def main() -> None:
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--growth", action="store_true", help="only how commands grow")
     only.add_argument("--runs", action="store_true", help="only how runs are measured")
+    only.add_argument("--merging", action="store_true", help="only how runs are merged")
     given = parser.parse_args()
     console = Console()
     setting = describe_setting()
     console.print(setting)
     tables = []
     modules = (standardization, significance, experiments, commands)
-    some = given.growth or given.runs
+    some = given.growth or given.runs or given.merging
     for job in [] if some else [job for module in modules for job in module.jobs()]:
         headings = (*HEADINGS, TRIALS) if job.trials else HEADINGS
         tables.append(Measured(job.title, headings, measured_rows(job)))
         console.print(as_terminal_table(tables[-1]))
-    for chosen, module in ((given.runs, runs), (given.growth, growth)):
+    for chosen, module in (
+        (given.runs, runs),
+        (given.merging, merging),
+        (given.growth, growth),
+    ):
         if chosen or not some:
             tables.append(Measured(module.TITLE, module.HEADINGS, list(module.rows())))
             console.print(as_terminal_table(tables[-1]))

@@ -9,11 +9,12 @@ from __future__ import annotations
 import statistics
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from cdfscore.numerics.types import Array
 from validation.benchmarks.growth import Cost, process_cost
 
 TITLE = "100 runs x 225 topics x 1,000 documents, measured by AP, nDCG@20, P@10, RR and R@1000"
@@ -107,12 +108,16 @@ def write_files(folder: Path) -> tuple[list[str], str]:
     for name in names:
         drawn = rng.random((TOPICS, POOL)).argsort(axis=1)[:, :DEPTH].tolist()
         scores = -np.sort(-rng.gamma(2.0, 3.0, (TOPICS, DEPTH)).round(6), axis=1)
-        with (folder / name).open("w") as stream:
-            for topic, (pool, row, values) in enumerate(
-                zip(pools, drawn, scores.tolist(), strict=True)
-            ):
-                stream.writelines(
-                    f"{301 + topic} Q0 {pool[d]} {rank} {value} {name}\n"
-                    for rank, (d, value) in enumerate(zip(row, values, strict=True), start=1)
-                )
+        documents = ([pool[d] for d in row] for pool, row in zip(pools, drawn, strict=True))
+        write_run(folder / name, documents, scores)
     return names, "qrels"
+
+
+def write_run(path: Path, documents: Iterable[Sequence[str]], scores: Array) -> None:
+    """Write the documents of each topic with their scores, which fall; the file names the run."""
+    with path.open("w") as stream:
+        for topic, (row, values) in enumerate(zip(documents, scores.tolist(), strict=True)):
+            stream.writelines(
+                f"{301 + topic} Q0 {document} {rank} {value} {path.name}\n"
+                for rank, (document, value) in enumerate(zip(row, values, strict=True), start=1)
+            )

@@ -8,7 +8,6 @@ the page. A sentence of it that has become wrong ends the run by an error that n
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -31,7 +30,6 @@ from validation.papers.reference_systems_found import (
 )
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference_systems.md"
-BLOCK = re.compile(r"(<!-- measured: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 TRIALS, SEED = 1000, 1
 
 
@@ -39,7 +37,7 @@ def main() -> None:
     data = Path(os.environ.get("CDFSCORE_DATA", Path(__file__).parents[3] / "shared" / "data"))
     scores = urbano(data)
     found = Found(pd.concat([rows for name in SETTINGS for rows in measure(scores, name)]))
-    page = rewritten(PAGE.read_text(encoding="utf-8"), measured(found))
+    page = pages.rewritten(PAGE.read_text(encoding="utf-8"), measured(found))
     PAGE.write_text(page, encoding="utf-8")
 
 
@@ -64,15 +62,6 @@ def measure(scores: Mapping[str, pd.DataFrame], name: str) -> Iterator[pd.DataFr
                 yield rows.assign(table=table, matrix=title, setting=name)
             rows = tables["constant"].rename(columns={"constant": "value"})
             yield rows.assign(table="constant", matrix=title, setting=name)
-
-
-def rewritten(page: str, measured: str) -> str:
-    """Return the page with these blocks, each of which it has once, and no other."""
-    blocks = {match[2]: match[0] for match in BLOCK.finditer(measured)}
-    names = [match[2] for match in BLOCK.finditer(page)]
-    if sorted(names) != sorted(blocks):
-        raise ValueError(f"the page has the blocks {names}, and not {list(blocks)}")
-    return BLOCK.sub(lambda match: blocks[match[2]], page)
 
 
 def measured(found: Found) -> str:

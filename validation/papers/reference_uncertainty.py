@@ -18,10 +18,10 @@ import pandas as pd
 from cdfscore import CdfscoreWarning, parse_scheme
 from cdfscore.comparison import ReferenceUncertainty, reference_uncertainty
 from cdfscore.numerics.types import Array
+from validation.pages import BLOCK
 from validation.papers.matrices import urbano
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference_uncertainty.md"
-BLOCK = re.compile(r"(<!-- measured: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 SCHEMES = ("normal", "uniform", "empirical", "kernel", "minmax", "exponential")
 MATRICES = {
     "robust2004_ap": "Robust AP",

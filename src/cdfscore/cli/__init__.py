@@ -18,6 +18,7 @@ from cdfscore.cli.correlate import correlate
 from cdfscore.cli.diagnose import diagnose
 from cdfscore.cli.experiment import app as experiment
 from cdfscore.cli.measure import measure
+from cdfscore.cli.merge import merge
 from cdfscore.cli.mixed_model import mixed_model
 from cdfscore.cli.model import model
 from cdfscore.cli.plan import plan
@@ -53,6 +54,7 @@ for command in (
     report,
     verify,
     measure,
+    merge,
     schemes,
 ):
     app.command(cls=PlotCommand if command is plot else Command)(command)

@@ -29,6 +29,11 @@ def is_typed(name: str) -> bool:
     return name in _typed_arguments.get()
 
 
+def typed_names() -> frozenset[str]:
+    """Return the arguments of the command that runs that were given, and are no defaults."""
+    return _typed_arguments.get()
+
+
 class Command(TyperCommand):
     """A command whose messages name arguments as they are typed: ``--missing omit``."""
 

@@ -27,6 +27,7 @@ from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.replicates import ReplicateOption, read_replicates
 from cdfscore.cli.terminal import say, table_console
+from cdfscore.cli.verify_merge import compared_merging
 from cdfscore.errors import OutputError, SchemeError
 from cdfscore.io.text import listed, printable
 
@@ -132,6 +133,15 @@ def verify(
         ),
     ] = None,
     extra_topics: ExtraTopicsOption = "refuse",
+    merge: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OPTIONS",
+            help="Merge SCORES, which are runs here, as 'merge' does with these options, such as "
+            "'--normalize z --depth 100': scores of resource selection, weights, merged scores "
+            "and ranks.",
+        ),
+    ] = None,
     script: Annotated[
         str | None,
         typer.Option(
@@ -159,7 +169,7 @@ def verify(
 
     What follows is a test, by --test, and what the reference systems contribute to the uncertainty,
     by --reference-uncertainty; a linear model, by --formula, a mixed one, by --random too; or the
-    number of topics for a goal, by --goal.
+    number of topics for a goal, by --goal. With --merge lists of documents are merged instead.
 
     Exit status: 0 if all numbers agree within tolerance, 1 if one does not, 2 for bad input,
     3 if R is not installed.
@@ -172,6 +182,9 @@ def verify(
     from cdfscore.r.verify import Verification, check_via
     from cdfscore.r.what_follows import asked_of
 
+    if merge is not None:
+        _show(compared_merging(scores, merge), ())
+        return
     given = Inputs.of(scores)
     read = {"--components": components, "--reference": reference, "--factors": factors}
     check_paths({**given.paths, **read}, {"--script": script})

@@ -1,4 +1,4 @@
-"""Runs and qrels of TREC: reading them, and measuring runs to score matrices."""
+"""Runs and qrels of TREC: reading them, writing runs, and measuring runs to score matrices."""
 
 from __future__ import annotations
 
@@ -7,5 +7,6 @@ from cdfscore.trec.measuring import measure
 from cdfscore.trec.qrels import Qrels, read_qrels
 from cdfscore.trec.run import Run
 from cdfscore.trec.run_files import read_run
+from cdfscore.trec.run_writing import encode_run
 
-__all__ = ["Measured", "Qrels", "Run", "measure", "read_qrels", "read_run"]
+__all__ = ["Measured", "Qrels", "Run", "encode_run", "measure", "read_qrels", "read_run"]

@@ -105,7 +105,7 @@ class Evaluation:
         for part in (run.first(_FIRST), run):
             if len(Judged.of(Ranking.of(part), self.qrels).rank):
                 return None
-        return str(run.documents[0])
+        return str(run.documents[0].as_py())
 
 
 @lru_cache(maxsize=1)

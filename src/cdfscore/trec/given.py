@@ -27,10 +27,19 @@ if TYPE_CHECKING:
 
     from cdfscore.trec.records import OfRanx, Record
 
+
+class RunFile(NamedTuple):
+    """The file of a run, and the name of its system, None for its run id."""
+
+    path: str | Path
+    system: str | None
+
+
+if TYPE_CHECKING:
     #: Numbers of documents: by topic and document, or in records, or in columns of a data frame.
     AnyRecords = Mapping[Any, Mapping[Any, Any]] | OfRanx | Iterable[Record] | IntoFrame
     #: What a run is given as: what was read, a file, or scores of documents.
-    AnyRun = Run | str | Path | AnyRecords
+    AnyRun = Run | RunFile | str | Path | AnyRecords
     AnyRuns = AnyRun | Sequence[AnyRun] | Mapping[str, AnyRun]
     AnyQrels = Qrels | str | Path | AnyRecords
 
@@ -90,12 +99,14 @@ def _named(name: str, run: object) -> NamedRun:
         raise RunError("a run has an empty name; expected the name of its system")
     if isinstance(run, Run):
         return run.named(name), None
+    if isinstance(run, RunFile):
+        return run.path, name
     return (run, name) if isinstance(run, str | Path) else (run_of(name, run), None)
 
 
 def _nameless(runs: object) -> Iterator[NamedRun]:
     """Yield one run, or several, with their own names if they have any."""
-    if isinstance(runs, Run | str | Path) or is_one(runs) or not _is_list(runs):
+    if isinstance(runs, Run | RunFile | str | Path) or is_one(runs) or not _is_list(runs):
         yield from _own_names(runs, "the run")
         return
     every = list(runs)
@@ -112,7 +123,9 @@ def _is_list(given: object) -> TypeGuard[Iterable[object]]:
 
 def _own_names(run: object, source: str) -> Iterator[NamedRun]:
     """Yield a run, or those of the systems of a data frame; a system is "" if it has no name."""
-    if isinstance(run, Run | str | Path):
+    if isinstance(run, RunFile):
+        yield run.path, run.system
+    elif isinstance(run, Run | str | Path):
         yield run, None
     elif is_frame(run):
         for name, records in records_of_frame(source, run, SCORE).items():

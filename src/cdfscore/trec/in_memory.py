@@ -99,7 +99,7 @@ def _labels(source: str, records: Records, number: Number) -> tuple[list[str], I
             row = labels.index("")
             raise RunError(f"{_place(source, records, row)}: the {kind} has no name; expected one")
     topics, codes = coded(pa.array(records.topics, pa.string()))
-    documents = pa.array(records.documents, pa.string())
+    documents = pa.array(records.documents, pa.string()).dictionary_encode()
     if has_duplicates(codes, documents):
         pairs = list(zip(records.topics, records.documents, strict=True))
         first = dict(zip(reversed(pairs), range(len(pairs))[::-1], strict=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cdfscore.errors import RunError
@@ -31,18 +31,18 @@ class Columns(NamedTuple):
     number: int | None
 
 
-def quick_table(content: bytes, columns: Columns, types: Mapping[str, Any]) -> Any | None:
-    """Read the columns that have a type here by pyarrow; None if a line is not as expected.
+def quick_table(content: bytes, columns: Columns, *types: Mapping[str, Any]) -> Any | None:
+    """Read the columns by pyarrow, by the first types that fit; None if a line is not as expected.
 
     Columns are separated by one space or one tab each, or are made so first. A file that is
     refused may be valid all the same, and is then read line by line.
     """
     if _is_tidy(content):
-        found = _parsed(content, columns, types)
+        found = _first_parsed(content, columns, types)
         if found is not None:
             return found
     tidy = _tidied(content, columns)
-    return None if tidy is None else _parsed(tidy, columns, types)
+    return None if tidy is None else _first_parsed(tidy, columns, types)
 
 
 def fields_of_lines(
@@ -91,19 +91,36 @@ def empty(source: str, columns: Columns) -> RunError:
 
 
 def _is_tidy(content: bytes) -> bool:
-    """Tell whether single spaces, or single tabs, separate all columns, and none is empty."""
+    """Tell whether nothing but single spaces, or single tabs, can separate columns.
+
+    Two of them would make an empty cell, which is found later: a search for two takes as long as
+    reading the numbers.
+    """
     first = content[: content.find(b"\n") if b"\n" in content else None]
-    separator, other = (_TAB, _SPACE) if _TAB in first else (_SPACE, _TAB)
+    other = _SPACE if _TAB in first else _TAB
     return not (
         other in content
-        or separator * 2 in content
-        or content.startswith(separator)
-        or content.endswith(separator)
-        or b"\n" + separator in content
-        or separator + b"\n" in content
         or any(space in content for space in _OTHER_SPACES)
         or _has_comments(content)
     )
+
+
+def words_type() -> Any:
+    """Return the type of columns with few different words: their numbers, and each word once."""
+    import pyarrow as pa
+
+    return pa.dictionary(pa.int32(), pa.string())
+
+
+def _has_empty_cells(column: Any) -> bool:
+    """Tell whether a column of words has an empty one, as between two spaces."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(column.type):
+        return any("" in chunk.dictionary.to_pylist() for chunk in column.chunks)
+    is_text = pa.types.is_string(column.type)
+    return bool(is_text and pc.min(pc.binary_length(column)).as_py() == 0)
 
 
 def _has_comments(content: bytes) -> bool:
@@ -125,6 +142,13 @@ def _tidied(content: bytes, columns: Columns) -> bytes | None:
     return b"\n".join(map(_SPACE.join, rows))
 
 
+def _first_parsed(
+    content: bytes, columns: Columns, types: Sequence[Mapping[str, Any]]
+) -> Any | None:
+    found = (_parsed(content, columns, each) for each in types)
+    return next((table for table in found if table is not None), None)
+
+
 def _parsed(content: bytes, columns: Columns, types: Mapping[str, Any]) -> Any | None:
     import pyarrow as pa
     from pyarrow import csv
@@ -132,8 +156,9 @@ def _parsed(content: bytes, columns: Columns, types: Mapping[str, Any]) -> Any |
     if not content or b"\0" in content:
         return None
     first = content[: content.find(b"\n") if b"\n" in content else None]
+    every = {name: words_type() for name in columns.names} | dict(types)
     try:
-        return csv.read_csv(
+        table = csv.read_csv(
             pa.BufferReader(content),
             # Several processes read several runs.
             read_options=csv.ReadOptions(column_names=list(columns.names), use_threads=False),
@@ -142,9 +167,8 @@ def _parsed(content: bytes, columns: Columns, types: Mapping[str, Any]) -> Any |
                 quote_char=False,
                 double_quote=False,
             ),
-            convert_options=csv.ConvertOptions(
-                column_types=dict(types), include_columns=list(types), null_values=[]
-            ),
+            convert_options=csv.ConvertOptions(column_types=every, null_values=[]),
         )
     except pa.ArrowException:
         return None
+    return None if any(map(_has_empty_cells, table.columns)) else table

@@ -76,7 +76,8 @@ class Program:
         """Refuse ids that a file of columns cannot hold; what is in memory may have them."""
         import pyarrow.compute as pc
 
-        bad = source.documents.filter(pc.match_substring_regex(source.documents, r"^$|\s"))
+        ids = source.documents.dictionary
+        bad = ids.filter(pc.match_substring_regex(ids, r"^$|\s"))
         if len(bad):
             raise MeasureError(
                 f"{source.source} cannot be measured with {self._what}: a document has the id "

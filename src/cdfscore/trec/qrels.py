@@ -62,7 +62,7 @@ class Qrels:
     codes
         Number of the topic of each judgment, from 0.
     documents
-        Id of each document, a pyarrow array of strings.
+        Id of each document, a pyarrow array of strings that is coded as a dictionary.
     relevance
         Relevance of each document, int64; below 0 where it was not judged.
     """
@@ -119,10 +119,10 @@ class Qrels:
     @cached_property
     def index(self) -> JudgmentIndex:
         """What finds the judgment of a topic and document, made once for many runs."""
-        words = self.documents.dictionary_encode()
-        keys = self.codes * len(words.dictionary) + words.indices.to_numpy()
+        ids = self.documents
+        keys = self.codes * len(ids.dictionary) + ids.indices.to_numpy()
         order = np.argsort(keys)
-        return JudgmentIndex(words.dictionary, keys[order], order)
+        return JudgmentIndex(ids.dictionary, keys[order], order)
 
     def as_dict(self) -> dict[str, dict[str, int]]:
         """Return {topic: {document: relevance}}, as ir_measures and pytrec_eval take it.
@@ -180,7 +180,7 @@ def _quickly(source: str, content: bytes) -> Qrels | None:
     if (np.abs(relevance) > LARGEST).any():
         return None
     topics, codes = coded(table[_TOPIC])
-    documents = table[_DOCUMENT].combine_chunks()
+    documents = table[_DOCUMENT].combine_chunks().dictionary_encode()
     if has_duplicates(codes, documents):
         return None
     return Qrels(source, tuple(topics), codes, documents, relevance)
@@ -211,6 +211,6 @@ def _exactly(source: str, content: bytes) -> Qrels:
         source,
         tuple(topics),
         codes,
-        pa.array(documents, pa.string()),
+        pa.array(documents, pa.string()).dictionary_encode(),
         np.array(relevance, np.int64),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -59,6 +59,19 @@ class Ranking:
         """Rank of each document in its topic, from 1."""
         return np.arange(len(self.order)) - self.run.starts[self.topic] + 1
 
+    def top(self, depth: int | None = None) -> Run:
+        """Return the run in this order without ranks, of each topic the first `depth` documents."""
+        run, order = self.run, self.order
+        starts, scores, documents = run.starts, run.scores, run.documents
+        if depth is not None and (np.diff(starts) > depth).any():
+            order = order[self.rank <= depth]
+            sizes = np.minimum(np.diff(starts), depth)
+            starts = np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+        if len(order) < len(scores) or (order[1:] < order[:-1]).any():
+            scores, documents = scores[order], documents.take(order)
+        none = np.broadcast_to(np.nan, scores.shape)  # of no memory
+        return replace(run, starts=starts, documents=documents, scores=scores, ranks=none)
+
     def as_dict(self) -> dict[str, dict[str, float]]:
         """Return {topic: {document: score}}, with scores of this order, without ties and above 0.
 
@@ -99,8 +112,9 @@ class Judged:
         words, keys, order = qrels.index
         numbers = {topic: i for i, topic in enumerate(qrels.topics)}
         topics = np.array([numbers.get(topic, -1) for topic in ranking.run.topics])[ranking.topic]
-        found = pc.index_in(ranking.run.documents, value_set=words)
-        documents = pc.fill_null(found, -1).to_numpy()[ranking.order]
+        ids = ranking.run.documents
+        known_ids = pc.fill_null(pc.index_in(ids.dictionary, value_set=words), -1).to_numpy()
+        documents = known_ids[ids.indices.to_numpy()][ranking.order]
         wanted = topics * len(words) + documents
         place = np.searchsorted(keys, wanted).clip(max=len(keys) - 1)
         known = (topics >= 0) & (documents >= 0) & (keys[place] == wanted)
@@ -113,6 +127,6 @@ def _by_document(documents: Any, places: IntArray, group: IntArray) -> IntArray:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    table = pa.table({"group": group, "document": documents.take(places)})
+    table = pa.table({"group": group, "document": documents.take(places).dictionary_decode()})
     keys = [("group", "ascending"), ("document", "descending")]
     return np.asarray(places[pc.sort_indices(table, sort_keys=keys).to_numpy()])

@@ -41,7 +41,7 @@ def without_judged(found: Sequence[RunScores], qrels: Qrels) -> list[str]:
         return []
     return [
         f"no document of {part_of(len(runs), len(found), 'system')} is judged: {listed(runs)}; are "
-        f"their ids those of the qrels, such as {str(qrels.documents[0])!r}?"
+        f"their ids those of the qrels, such as {str(qrels.documents[0].as_py())!r}?"
     ]
 
 

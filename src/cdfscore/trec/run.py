@@ -11,6 +11,10 @@ import numpy as np
 from cdfscore.io.text import counted
 from cdfscore.numerics.types import Array, IntArray
 
+# Pairs of a topic and a document are ticked off if there can be so few, 16 MiB; sorting them takes
+# five times as long.
+_TICKS = 1 << 24
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Run:
@@ -27,7 +31,7 @@ class Run:
     starts
         Where the documents of each topic begin, and where the last end, (topics + 1,).
     documents
-        Their ids, a pyarrow array of strings.
+        Their ids, a pyarrow array of strings that is coded as a dictionary.
     scores
         Their scores, float64.
     ranks
@@ -64,17 +68,24 @@ class Run:
 
 def coded(column: Any) -> tuple[list[str], IntArray]:
     """Return the different words of a column, first come first, and the number of each cell's."""
-    import pyarrow.compute as pc
+    import pyarrow as pa
 
-    words = pc.unique(column)
-    codes = pc.index_in(column, value_set=words).to_numpy()
-    return words.to_pylist(), codes.astype(np.int64)
+    chunked = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+    if not pa.types.is_dictionary(chunked.type):
+        chunked = chunked.dictionary_encode()
+    chunks = chunked.unify_dictionaries().chunks
+    codes = np.concatenate([chunk.indices.to_numpy() for chunk in chunks])
+    return chunks[-1].dictionary.to_pylist(), codes.astype(np.int64)
 
 
 def has_duplicates(topics: IntArray, documents: Any) -> bool:
-    """Tell whether a topic has a document twice."""
-    codes = documents.dictionary_encode()
-    pairs = topics * len(codes.dictionary) + codes.indices.to_numpy()
+    """Tell whether a topic has a document twice; documents are coded as a dictionary."""
+    pairs = topics * len(documents.dictionary) + documents.indices.to_numpy()
+    most = int(pairs.max(initial=-1)) + 1
+    if most <= _TICKS:
+        ticked = np.zeros(most, np.bool_)
+        ticked[pairs] = True
+        return int(np.count_nonzero(ticked)) < len(pairs)
     pairs.sort()
     return bool((pairs[1:] == pairs[:-1]).any())
 

@@ -14,7 +14,7 @@ from cdfscore.io.files import source_name
 from cdfscore.io.scores.cells import shown
 from cdfscore.numerics.types import Array
 from cdfscore.trec.content import content_of
-from cdfscore.trec.lines import Columns, empty, fields_of_lines, quick_table
+from cdfscore.trec.lines import Columns, empty, fields_of_lines, quick_table, words_type
 from cdfscore.trec.run import Run, coded, grouped, has_duplicates
 
 _TOPIC, _DOCUMENT, _RANK, _SCORE, _RUN = "topic", "document", "rank", "score", "run id"
@@ -73,22 +73,23 @@ def read_run(path: str | Path, system: str | None = None) -> Run:
 def _quickly(source: str, content: bytes, system: str | None) -> Run | None:
     """Read a file without line numbers; None if it has a defect."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    words = dict.fromkeys((_TOPIC, _DOCUMENT, _RANK, _RUN), pa.string())
-    table = quick_table(content, COLUMNS, {**words, _SCORE: pa.float64()})
+    types = {_TOPIC: words_type(), _DOCUMENT: pa.string(), _RANK: pa.float64(), _RUN: words_type()}
+    types[_SCORE] = pa.float64()
+    # Ranks are numbers, or words.
+    table = quick_table(content, COLUMNS, types, {**types, _RANK: pa.string()})
     if table is None or not len(table):
         return None
     scores = table[_SCORE].to_numpy()
-    names = pc.unique(table[_RUN])
+    names, _ = coded(table[_RUN])
     if not np.isfinite(scores).all() or (system is None and len(names) > 1):
         return None
     topics, codes = coded(table[_TOPIC])
-    documents = table[_DOCUMENT].combine_chunks()
+    documents = table[_DOCUMENT].combine_chunks().dictionary_encode()
     if has_duplicates(codes, documents):
         return None
     ranks = _numbers(table[_RANK].combine_chunks())
-    name = names[0].as_py() if system is None else system
+    name = names[0] if system is None else system
     return grouped(name, source, topics, codes, documents, scores, ranks)
 
 
@@ -145,7 +146,7 @@ def _exactly(source: str, content: bytes, system: str | None) -> Run:
         source,
         topics,
         codes,
-        pa.array(documents, pa.string()),
+        pa.array(documents, pa.string()).dictionary_encode(),
         np.array(scores),
         _numbers(pa.array(ranks, pa.string())),
     )

@@ -14,6 +14,8 @@ import pytest
 
 from cdfscore.cli import main
 
+#: Milliseconds after which a page has failed: many, as other work may have both cores.
+WAIT = 120_000
 SCRIPT = "<script>alert(1)</script>"
 #: Names that would act if they were anything but text.
 NAMES = [
@@ -82,6 +84,7 @@ def opened(browser: Any) -> Opened:
     @contextmanager
     def open_page(path: Path, said: list[str], **context: Any) -> Iterator[Any]:
         room = browser.new_context(offline=True, **context)
+        room.set_default_timeout(WAIT)
         page = room.new_page()
         page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: said.append(f"error: {error}"))

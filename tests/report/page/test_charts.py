@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from cdfscore.cli import main
-from tests.report.page.conftest import draw_all
+from tests.report.page.conftest import WAIT, draw_all
 
 SCORES = pd.DataFrame(
     [[0.1, 0.9, 0.4], [0.3, 0.5, 0.45], [0.7, 0.6, 0.8], [0.2, 0.85, 0.3], [0.05, 0.15, 0.35]],
@@ -35,6 +35,7 @@ def page(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any
         patch.setattr(sys, "argv", words)
         main()
     room = browser.new_context(offline=True, viewport={"width": 1000, "height": 800})
+    room.set_default_timeout(WAIT)
     found = room.new_page()
     found.goto((folder / "page.html").as_uri())
     found.wait_for_selector("html[data-ready]")
@@ -107,7 +108,6 @@ def test_cells_are_ordered_by_means(page: Any) -> None:
                 "told => { const tip = document.querySelector('#vg-tooltip-element');"
                 " return tip && tip.innerText.replace(/\\s+/g, ' ').trim() === told; }",
                 arg=f"system {system} topic {topic} score {SCORES.at[topic, system]:g}",
-                timeout=3000,
             )
 
 
@@ -119,6 +119,5 @@ def test_charts_have_the_colours_of_the_screen(page: Any) -> None:
             page.wait_for_function(
                 "([chart, ink]) => document.querySelector(`#${chart} svg`).innerHTML.includes(ink)",
                 arg=[chart, ink],
-                timeout=3000,
             )
             assert other not in page.locator(f"#{chart} svg").inner_html()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.report.page.conftest import NAMES, SCRIPT, Opened, draw_all
+from tests.report.page.conftest import NAMES, SCRIPT, WAIT, Opened, draw_all
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
 
@@ -193,6 +193,7 @@ INK, DARK_INK, BARS = (27, 31, 36), (230, 237, 243), (213, 94, 0)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_first_print_is_whole_and_light(hostile: Path, browser: Any, scheme: str) -> None:
     room = browser.new_context(offline=True, color_scheme=scheme)
+    room.set_default_timeout(WAIT)
     page = room.new_page()
     page.add_init_script(AT_PRINT)
     page.goto(hostile.as_uri())
@@ -245,6 +246,7 @@ def test_a_page_without_scripts_says_what_it_lacks(
     hostile: Path, browser: Any, scripts: bool
 ) -> None:
     room = browser.new_context(offline=True, java_script_enabled=scripts)
+    room.set_default_timeout(WAIT)
     page = room.new_page()
     page.goto(hostile.as_uri())
     assert page.locator("noscript p").is_visible() == (not scripts)

@@ -16,10 +16,10 @@ from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.one_file import content_of, frame_of_parquet
 from cdfscore.io.text import listed
+from cdfscore.io.text_table import text_table
 from cdfscore.models.components import SYSTEM
 from cdfscore.models.crossed import Factor, factor_of
 from cdfscore.models.mixed.replicate_columns import check_systems, levels_of, names_of
-from cdfscore.models.reading import text_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -140,7 +140,7 @@ def read_replicates(
         frame = frame_of_parquet(Path(path))
     else:
         expected = "a header with topic, system, score and replicate, and a row for each score"
-        frame = text_table(source, content_of(path), expected)
+        frame = text_table(source, content_of(path), expected, ModelError)
     return as_replicates(
         frame,
         replicate,

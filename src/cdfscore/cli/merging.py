@@ -1,0 +1,306 @@
+"""How lists are merged: the options of `merge`, and what is verified."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cdfscore.cli.grouped import with_options_of
+from cdfscore.cli.spelling import is_typed
+from cdfscore.errors import CdfscoreError
+from cdfscore.io.decimals import number
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.merging import Merged
+    from cdfscore.trec.given import AnyRuns
+
+_ALL, _CORI, _CHOSEN = "all", "cori", "cv"
+#: Options that one method or two have, by what they are called in Python.
+_METHODS_OF: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        ("normalize", "weights", "lam", "statistics", "queries", "qrels", "measure", "constant"),
+        ("merge",),
+    ),
+    **dict.fromkeys(("unfitted", "duplicates"), ("merge", "safe")),
+    **dict.fromkeys(("sample_run", "samples", "sizes"), ("safe",)),
+    "k": ("rrf",),
+}
+
+
+@dataclass(frozen=True)
+class Merging:
+    """The options on how lists are merged."""
+
+    method: Annotated[
+        str,
+        typer.Option(
+            metavar="METHOD",
+            help="merge: by normalized scores; safe: by scores that samples suggest for the ranks; "
+            "round_robin; or rrf: reciprocal rank fusion.",
+        ),
+    ] = "merge"
+    normalize: Annotated[
+        str,
+        typer.Option(
+            metavar="SCHEME",
+            help="The scheme that is fitted to the scores of each list, such as minmax, z, sum, "
+            "empirical, normal or kernel; see 'cdfscore schemes'.",
+        ),
+    ] = "minmax"
+    depth: Annotated[
+        str,
+        typer.Option(metavar="N|all", help="Documents of each list that are used, the first ones."),
+    ] = _ALL
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|cori",
+            help="Weights of sources for topics: a CSV or TSV file with columns topic, source and "
+            "score, which are the weights, or with --lambda scores of resource selection; or "
+            "cori, by --statistics and --queries. All 1 if not given.",
+        ),
+    ] = None
+    lam: Annotated[
+        str | None,
+        typer.Option(
+            "--lambda",
+            metavar="NUMBER|inf|cv",
+            help="How much scores of selection count beside the lists: weights are (1 + lambda m) "
+            "/ (1 + lambda), m the MinMax of the scores; inf for m alone; cv to choose it for each "
+            "topic on all others, by --qrels. 0.4 for cori if not given.",
+        ),
+    ] = None
+    statistics: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Statistics of terms for cori: columns source, term, df (documents with it) and "
+            "words (of the source).",
+        ),
+    ] = None
+    queries: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Queries for cori: columns topic and text."),
+    ] = None
+    qrels: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Relevance judgments for --lambda cv.")
+    ] = None
+    measure: Annotated[
+        str,
+        typer.Option(metavar="MEASURE", help="The measure of --lambda cv, as of ir_measures."),
+    ] = "AP"
+    sample_run: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RUN", help="For safe: the broker's run on the documents that it has sampled."
+        ),
+    ] = None
+    samples: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="For safe: sampled documents, with columns source and document."
+        ),
+    ] = None
+    sizes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="For safe: how many documents sources have: source and size."
+        ),
+    ] = None
+    k: Annotated[
+        float, typer.Option(metavar="NUMBER", help="The constant of rrf, 1 / (k + rank).")
+    ] = 60.0
+    duplicates: Annotated[
+        str,
+        typer.Option(
+            metavar="POLICY",
+            help="For a document of several lists of a topic: refuse (an error), best (its highest "
+            "score), sum (of its scores, CombSUM) or mnz (the sum times the number of its lists, "
+            "CombMNZ).",
+        ),
+    ] = "refuse"
+    constant: Annotated[
+        str,
+        typer.Option(
+            metavar="POLICY",
+            help="For lists with equal scores only, as of one document: limit (of the scheme), "
+            "half, or raise.",
+        ),
+    ] = "limit"
+    unfitted: Annotated[
+        str,
+        typer.Option(
+            metavar="POLICY", help="For lists without a fit: raise, or drop_list (leave them out)."
+        ),
+    ] = "raise"
+
+    @property
+    def paths(self) -> dict[str, str | None]:
+        """The files by their options, for a message on paths."""
+        files = ("statistics", "queries", "qrels", "sample_run", "samples", "sizes")
+        found = {f"--{name.replace('_', '-')}": getattr(self, name) for name in files}
+        return {**found, "--weights": None if self.weights == _CORI else self.weights}
+
+    def check(self) -> None:
+        """Raise an error for an unknown method, and options that it lacks or has no use for."""
+        from cdfscore.merging.methods import METHODS
+
+        if self.method not in METHODS:
+            raise CdfscoreError(
+                f"--method {self.method} is not accepted; expected one of {', '.join(METHODS)}"
+            )
+        for each in fields(self):
+            methods = _METHODS_OF.get(each.name, (self.method,))
+            if self.method not in methods and is_typed(each.name):
+                raise CdfscoreError(
+                    f"{_option(each.name)} is not accepted with --method {self.method}; expected "
+                    f"--method {' or '.join(methods)}, or no such option"
+                )
+        self._require(self.method == "safe", "--method safe", ("sample_run", "samples", "sizes"))
+        cori = self.weights == _CORI
+        self._require(cori, f"--weights {_CORI}", ("statistics", "queries"))
+        self._require(self.lam == _CHOSEN, f"--lambda {_CHOSEN}", ("qrels",))
+        self._check_values()
+        if is_typed("measure") and self.lam != _CHOSEN:
+            raise CdfscoreError(f"--measure is of --lambda {_CHOSEN}; expected both, or neither")
+        if self.lam is not None and self.weights is None:
+            raise CdfscoreError(
+                f"--lambda {self.lam} needs scores of selection; expected --weights FILE or "
+                f"--weights {_CORI}"
+            )
+
+    def _check_values(self) -> None:
+        """Raise an error for values that are wrong whatever the files have."""
+        from cdfscore.merging.duplicates import check_policy
+        from cdfscore.merging.normalization import check_policies, check_unfitted
+        from cdfscore.schemes.registry import parse_scheme
+
+        self._depth()
+        check_policy(self.duplicates)
+        check_unfitted(self.unfitted)
+        check_policies(self.constant, self.unfitted, parse_scheme(self.normalize))
+        if self.lam != _CHOSEN:
+            self.lam_number()
+        if self.lam == _CHOSEN:
+            from cdfscore.trec.measures import parse_measure
+
+            parse_measure(self.measure)
+
+    def _require(self, asked: bool, by: str, names: tuple[str, ...]) -> None:
+        for name in names:
+            given = getattr(self, name) is not None
+            if asked and not given:
+                every = ", ".join(map(_option, names))
+                raise CdfscoreError(f"{by} needs {_option(name)}; expected {every} with it")
+            if given and not asked:
+                raise CdfscoreError(f"{_option(name)} is of {by}; expected both, or neither")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The arguments of the method in Python, those of weights excepted."""
+        own: dict[str, Any] = {"depth": self._depth()}
+        for name in ("normalize", "constant", "unfitted", "duplicates", "k"):
+            if self.method in _METHODS_OF[name]:
+                own[name] = getattr(self, name)
+        if self.method == "safe":
+            from cdfscore.merging.reading import read_samples
+            from cdfscore.trec import read_run
+
+            assert self.sample_run is not None  # by `check`
+            assert self.samples is not None
+            assert self.sizes is not None
+            own["sample_run"] = read_run(self.sample_run)
+            own["samples"] = read_samples(self.samples, self.sizes)
+        return own
+
+    def _depth(self) -> int | None:
+        if self.depth == _ALL:
+            return None
+        found = number(self.depth)
+        if found is None or found < 1 or not found.is_integer():
+            raise CdfscoreError(
+                f"--depth {self.depth} is not accepted; expected a whole number of at least 1, or "
+                f"{_ALL}"
+            )
+        return int(found)
+
+    def selection(self) -> dict[str, Any]:
+        """Return what the scores of selection are computed from, or the scores, or nothing."""
+        from cdfscore.merging.reading import read_queries, read_selection, read_statistics
+
+        if self.weights is None:
+            return {}
+        if self.weights != _CORI:
+            return {"selection": read_selection(self.weights)}
+        assert self.statistics is not None  # by `check`
+        assert self.queries is not None
+        return {
+            "statistics": read_statistics(self.statistics),
+            "queries": read_queries(self.queries),
+        }
+
+    def lam_number(self) -> float | None:
+        """Return lambda; None if the scores of a file are the weights."""
+        from cdfscore.merging.weights import CORI_LAMBDA, check_lambda
+
+        if self.lam is None:
+            return CORI_LAMBDA if self.weights == _CORI else None
+        found = math.inf if self.lam == "inf" else number(self.lam)
+        if found is None:
+            raise CdfscoreError(
+                f"--lambda {self.lam} is not accepted; expected a number of at least 0, inf, or "
+                f"{_CHOSEN}"
+            )
+        return check_lambda(found)
+
+    def weighted_by(self) -> dict[str, Any]:
+        """Return what the weights are computed from, or the weights, for a check in R."""
+        if self.lam == _CHOSEN:
+            raise CdfscoreError(
+                f"--lambda {_CHOSEN} is not verified in R, which makes no choice; expected a "
+                "number, or inf"
+            )
+        found, lam = self.selection(), self.lam_number()
+        if lam is None:
+            return {"weights": found["selection"]} if found else {}
+        return {**found, "lam": lam}
+
+    def merged(self, runs: AnyRuns, keep: int | None, name: str) -> tuple[Merged, list[str]]:
+        """Merge runs after `check`, and return notes on the choice of lambda."""
+        from cdfscore.merging.methods import METHODS
+        from cdfscore.merging.sources import as_read
+
+        settings = self.settings
+        notes: list[str] = []
+        if self.lam == _CHOSEN:  # which merges them again and again
+            runs = as_read(runs)
+        if self.weights is not None:
+            settings["weights"], notes = self._weights(runs, settings)
+        return METHODS[self.method](runs, **settings, keep=keep, name=name), notes
+
+    def _weights(self, runs: AnyRuns, settings: dict[str, Any]) -> tuple[pd.DataFrame, list[str]]:
+        from cdfscore.merging import cori, cross_validated_lambda, selection_weights
+
+        found = self.selection()
+        selection = found["selection"] if "selection" in found else cori(**found)
+        if self.lam == _CHOSEN:
+            assert self.qrels is not None  # by `check`
+            chosen = cross_validated_lambda(runs, selection, self.qrels, self.measure, **settings)
+            return chosen.weights, [chosen.note]
+        lam = self.lam_number()
+        return (selection if lam is None else selection_weights(selection, lam)), []
+
+
+def _option(name: str) -> str:
+    return "--lambda" if name == "lam" else f"--{name.replace('_', '-')}"
+
+
+def with_merging(command: Callable[..., None]) -> Callable[..., None]:
+    """Make a command whose argument `merging` is a `Merging` one that has its options."""
+    return with_options_of(Merging, "merging", command)

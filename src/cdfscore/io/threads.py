@@ -1,0 +1,35 @@
+"""Work in threads for functions of pyarrow and NumPy, which leave the interpreter's lock."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from cdfscore.spelling import as_here
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def in_threads(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """Yield the results of a function for each item, in order, from a thread for each core.
+
+    At most one result more than there are cores waits to be taken, so that little memory is used.
+
+    Examples
+    --------
+    >>> list(in_threads(abs, [-1, 2, -3]))
+    [1, 2, 3]
+    """
+    cores = os.cpu_count() or 1
+    waiting: deque[Future[R]] = deque()
+    with ThreadPoolExecutor(cores, "cdfscore", initializer=as_here()) as pool:
+        for item in items:
+            waiting.append(pool.submit(function, item))
+            if len(waiting) > cores:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()

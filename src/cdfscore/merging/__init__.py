@@ -1,0 +1,32 @@
+"""Results merging: one ranked list from the lists of several sources.
+
+Document scores of each list are normalized, y = F(s), with F fitted to the list alone, and may be
+weighted by how well the source fits the topic; see Markov, Linear Score Normalization Revisited.
+"""
+
+from __future__ import annotations
+
+from cdfscore.merging.choosing import ChosenLambda, cross_validated_lambda
+from cdfscore.merging.cori import cori
+from cdfscore.merging.merged import Merged
+from cdfscore.merging.merging import merge
+from cdfscore.merging.rank_based import round_robin, rrf
+from cdfscore.merging.safe import SafeMerged, safe
+from cdfscore.merging.samples import Samples
+from cdfscore.merging.statistics import TermStatistics
+from cdfscore.merging.weights import selection_weights
+
+__all__ = [
+    "ChosenLambda",
+    "Merged",
+    "SafeMerged",
+    "Samples",
+    "TermStatistics",
+    "cori",
+    "cross_validated_lambda",
+    "merge",
+    "round_robin",
+    "rrf",
+    "safe",
+    "selection_weights",
+]

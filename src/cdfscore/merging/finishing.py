@@ -1,0 +1,67 @@
+"""The end of every way to merge: duplicates, order, notes and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.cautions import warn_of
+from cdfscore.errors import RunError
+from cdfscore.io.threads import in_threads
+from cdfscore.merging import remarks
+from cdfscore.merging.duplicates import DuplicatePolicy, resolved
+from cdfscore.merging.merged import Merged
+from cdfscore.merging.pool import Pool
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def finished(
+    pools: Iterable[Pool],
+    duplicates: DuplicatePolicy,
+    name: str,
+    *,
+    keep: int | None = None,
+    notes: Sequence[str] = (),
+    cautions: Sequence[str] = (),
+    weights: pd.DataFrame | None = None,
+) -> Merged:
+    """Return the merged lists of scored documents, given by topic, and warn of the cautions.
+
+    Raises `RunError` if no document is left, for a score that no double holds, and what `resolved`
+    raises.
+    """
+    parts, repeated, ties = list[Pool](), 0, remarks.Ties()
+    for pool, count in in_threads(partial(_ranked, duplicates), pools):
+        parts.append(pool.first(keep))
+        repeated += count
+        ties.count(parts[-1])
+    if not any(len(part.source) for part in parts):
+        raise RunError("no list has a document that is left; expected one or more")
+    found = [*cautions, *ties.cautions]
+    everything = [*notes, *remarks.of_duplicates(repeated, duplicates), *ties.notes, *found]
+    warn_of(found)
+    return Merged(tuple(parts), name, weights, tuple(everything), tuple(found))
+
+
+def _ranked(duplicates: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:
+    """Return the documents of some topics in order, and how many were there more than once."""
+    once, repeated = resolved(duplicates, pool)
+    _check_finite(once)
+    return once.ranked(), repeated
+
+
+def _check_finite(pool: Pool) -> None:
+    """Raise `RunError` for an infinite score, which no run may have."""
+    bad = ~np.isfinite(pool.scores)
+    if bad.any():
+        place = int(bad.argmax())
+        raise RunError(
+            f"topic {pool.topics[pool.topic[place]]!r}: the merged score of document "
+            f"{pool.ids[int(pool.document[place])].as_py()!r} is more than a double can hold; "
+            "expected smaller scores, or smaller weights"
+        )

@@ -1,0 +1,87 @@
+"""Result of `cdfscore.merging.merge` and of the other ways to merge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.io.text import counted
+from cdfscore.merging.pool import Pool
+from cdfscore.trec.run import Run
+from cdfscore.trec.run_writing import check_labels, lines_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Merged:
+    """One list of documents for each topic, from those of several sources.
+
+    Attributes
+    ----------
+    parts
+        The documents of some topics each, by descending score; equal scores by descending document
+        id, as trec_eval orders them. A document of several sources is of the first of those with
+        its highest score.
+    name
+        The name of the merged run.
+    weights
+        Weights of the sources, topics x sources, or None.
+    notes
+        Sentences on what was done and left out, cautions included.
+    cautions
+        Those on what could be misread.
+    """
+
+    parts: tuple[Pool, ...]
+    name: str
+    weights: pd.DataFrame | None
+    notes: tuple[str, ...]
+    cautions: tuple[str, ...]
+
+    @cached_property
+    def pool(self) -> Pool:
+        """The documents of all topics."""
+        return Pool.joined(self.parts)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Names of the sources, in the order in which they were given."""
+        return self.parts[0].sources
+
+    @cached_property
+    def run(self) -> Run:
+        """The merged lists as a run, for `cdfscore.trec.measure`."""
+        return self.pool.as_run(self.name)
+
+    def encoded(self) -> Iterator[bytes]:
+        """Yield the lines of the merged run as a file of TREC; raises what `encode_run` raises."""
+        first = self.parts[0]
+        check_labels(self.name, [topic for part in self.parts for topic in part.topics], first.ids)
+        return chain.from_iterable(lines_of(part.as_run(self.name)) for part in self.parts)
+
+    def frame(self) -> pd.DataFrame:
+        """Return topic, document, rank, score and source of each document."""
+        import pandas as pd
+
+        pool, run = self.pool, self.run
+        return pd.DataFrame(
+            {
+                "topic": np.array(pool.topics, dtype=object)[pool.topic],
+                "document": run.documents.dictionary_decode().to_pandas(),
+                "rank": run.ranks.astype(np.int64),
+                "score": pool.scores,
+                "source": np.array(pool.sources, dtype=object)[pool.source],
+            }
+        )
+
+    def __repr__(self) -> str:
+        topics, documents = len(self.pool.topics), len(self.pool.topic)
+        size = f"{counted(topics, 'topic')}, {counted(documents, 'document')}"
+        return f"<Merged {self.name!r}: {counted(len(self.sources), 'source')}, {size}>"

@@ -1,0 +1,172 @@
+"""Merging of ranked lists by normalized document scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.errors import SchemeError
+from cdfscore.io.scores.given import as_scores
+from cdfscore.merging import duplicates as duplicate_documents
+from cdfscore.merging import remarks
+from cdfscore.merging.duplicates import DuplicatePolicy
+from cdfscore.merging.finishing import finished
+from cdfscore.merging.merged import Merged
+from cdfscore.merging.normalization import (
+    ConstantListPolicy,
+    UnfittedListPolicy,
+    check_policies,
+    normalized,
+)
+from cdfscore.merging.pool import Pool, batches
+from cdfscore.merging.sources import sources_of
+from cdfscore.merging.weights import of_documents
+from cdfscore.schemes.base import Scheme
+from cdfscore.schemes.registry import parse_scheme
+from cdfscore.spelling import argument
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from narwhals.typing import IntoFrame
+
+    from cdfscore.trec.given import AnyRuns
+
+
+def merge(
+    runs: AnyRuns,
+    normalize: Scheme | str = "minmax",
+    *,
+    weights: IntoFrame | None = None,
+    depth: int | None = None,
+    duplicates: DuplicatePolicy = "refuse",
+    constant: ConstantListPolicy = "limit",
+    unfitted: UnfittedListPolicy = "raise",
+    keep: int | None = None,
+    name: str = "merged",
+) -> Merged:
+    """Merge the ranked lists of several sources by their normalized document scores.
+
+    The scores s of a list, those that a source C has for a topic q, become ``y = F(s)``, where F is
+    the scheme fitted to this list: for "minmax" ``(s - min) / (max - min)``, for "z"
+    ``(s - mean) / sd`` with n - 1, for "sum" ``(s - min) / sum(s_i - min)``, and for any other
+    scheme its own formula. With weights the merged score is ``w(C|q) * y``. Documents of a topic
+    are ordered by it, and equal ones by descending id, as trec_eval does.
+
+    Parameters
+    ----------
+    runs
+        The lists, a run for each source, in any form that `cdfscore.trec.measure` takes; within a
+        list documents are ordered as by trec_eval. A source need not have a list for every topic;
+        one without any document is refused.
+    normalize
+        A scheme, or its spelling, such as "minmax", "z", "sum", "empirical" or "kernel".
+    weights
+        Weights w(C|q) of at least 0, topics x sources, such as those of `selection_weights`; all 1
+        if not given.
+    depth
+        The first documents of each list that are used, before normalization; all if None.
+    duplicates
+        What becomes of a document that several sources return for a topic: "refuse" (an error),
+        "best" (its highest score), "sum" (the sum of its scores, CombSUM) or "mnz" (the sum times
+        the number of its lists, CombMNZ).
+    constant
+        What becomes of lists whose scores are all equal: "limit", "half" or "raise"; see
+        `cdfscore.merging.normalization.check_policies`.
+    unfitted
+        What becomes of lists that the scheme cannot be fitted to, as "z" to one document: "raise"
+        or "drop_list".
+    keep
+        The first documents of each merged list that are kept; all if None.
+    name
+        The name of the merged run.
+
+    Returns
+    -------
+    Merged
+        Topics in the order of the first source, then others as they come; lists that are left out
+        do not count.
+
+    Raises
+    ------
+    RunError
+        What `cdfscore.trec.read_run` raises; two sources of one name; a document of a topic in
+        several lists under "refuse"; a merged score that no double holds; no document at all.
+    SchemeError
+        For an unknown scheme or policy; for a depth below 1; and for weights with a scheme that
+        gives scores below 0, such as z: a smaller weight would move such a document up.
+    ScoresError
+        For a source or a topic without weights, and weights below 0.
+    FitError
+        For a list that the scheme cannot be fitted to under "raise", and `ConstantTopicError` for a
+        constant one.
+
+    Warns
+    -----
+    CdfscoreWarning
+        For constant lists, raw scores, weights of 0, and where the order is that of the ids: at the
+        top of the merged lists, as the first documents of all lists have y = 1 for "minmax", or in
+        most of them, as for "empirical".
+
+    References
+    ----------
+    Markov, Linear Score Normalization Revisited; Fox and Shaw (1994), Combination of Multiple
+    Searches, for sums.
+
+    Examples
+    --------
+    >>> from cdfscore.merging import merge
+    >>> lists = {
+    ...     "a": {"301": {"d1": 12.0, "d2": 8.0, "d3": 4.0}},
+    ...     "b": {"301": {"d7": 0.9, "d8": 0.8, "d9": 0.4}},
+    ... }
+    >>> merge(lists, "minmax").frame()
+      topic document  rank  score source
+    0   301       d7     1    1.0      b
+    1   301       d1     2    1.0      a
+    2   301       d8     3    0.8      b
+    3   301       d2     4    0.5      a
+    4   301       d9     5    0.0      b
+    5   301       d3     6    0.0      a
+    """
+    scheme = parse_scheme(normalize) if isinstance(normalize, str) else normalize
+    check_policies(constant, unfitted, scheme)
+    duplicate_documents.check_policy(duplicates)
+    table = None if weights is None else as_scores(weights)
+    sources = sources_of(runs, depth, keep)
+    lists = [normalized(run, scheme, constant, unfitted) for run in sources.runs]
+    pools = batches([each.run for each in lists])
+    topics = {each.run.system: each.topics for each in lists}
+    weighted = [] if table is None else remarks.of_weights(table, topics)
+    zero = [] if table is None else remarks.of_zero_weights(table, topics)
+    return finished(
+        pools if table is None else (_weighted(pool, table, scheme) for pool in pools),
+        duplicates,
+        name,
+        notes=[
+            *sources.notes,
+            *remarks.of_absent(topics),
+            *weighted,
+            *remarks.of_unfitted(lists, scheme),
+        ],
+        cautions=[
+            *remarks.of_raw(scheme),
+            *remarks.of_constant(lists, scheme, constant),
+            *zero,
+        ],
+        keep=keep,
+        weights=table,
+    )
+
+
+def _weighted(pool: Pool, weights: pd.DataFrame, scheme: Scheme) -> Pool:
+    if (pool.scores < 0).any():
+        place = int(pool.scores.argmin())
+        raise SchemeError(
+            f"{argument('normalize', scheme)} gives scores below 0, such as "
+            f"{pool.scores[place]:.3g} in source {pool.sources[pool.source[place]]!r}, which a "
+            "smaller weight would move up; expected no weights, or scores of at least 0, such as "
+            "those of minmax, sum and every cdf"
+        )
+    with np.errstate(over="ignore"):  # an infinite score is refused with its document
+        return pool.scored(of_documents(pool, weights) * pool.scores)

@@ -1,0 +1,182 @@
+"""Sentences on what merging has done, left out, and made easy to misread."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.io.text import counted, listed, part_of
+from cdfscore.merging.normalization import Normalized
+from cdfscore.merging.pool import Pool
+from cdfscore.schemes.base import Scheme
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def of_raw(scheme: Scheme) -> list[str]:
+    """Say that scores of different sources are compared as they are."""
+    if not scheme.keeps_unit:
+        return []
+    return [
+        "raw scores are merged as they are: the order is right only if all sources score documents "
+        "on one scale"
+    ]
+
+
+def of_constant(found: Sequence[Normalized], scheme: Scheme, policy: str) -> list[str]:
+    """Say how many lists have equal scores only, and what their documents get."""
+    places = [(each.run, topic) for each in found for topic in each.constant]
+    if not places or scheme.keeps_unit:
+        return []
+    run, topic = places[0]
+    place = run.topics.index(topic)
+    value = run.scores[run.starts[place]]
+    lists = sum(len(each.run.topics) for each in found)
+    return [
+        f"{len(places)} of {counted(lists, 'list')} have equal scores only, as a list of one "
+        f"document has (source {run.system!r}, topic {topic!r}): by the policy {policy} their "
+        f"documents get {value:g}"
+    ]
+
+
+@dataclass
+class Ties:
+    """How many documents have the score of another of their topic.
+
+    Attributes
+    ----------
+    documents
+        Documents in all.
+    equal
+        Those with the score of another.
+    nearly
+        Those with the score of the one before in single precision only.
+    topics
+        Topics in all.
+    at_the_top
+        Of each topic the number of documents with the highest score, where there are several.
+    """
+
+    documents: int = 0
+    equal: int = 0
+    nearly: int = 0
+    topics: int = 0
+    at_the_top: list[int] = field(default_factory=list)
+
+    def count(self, pool: Pool) -> None:
+        """Count those of some topics, ranked."""
+        tied = pool.tied
+        with np.errstate(over="ignore"):
+            single = pool.scored(pool.scores.astype(np.float32).astype(np.float64))
+        self.documents += len(tied)
+        self.equal += int((tied | np.append(tied[1:], False)).sum())
+        self.nearly += int((single.tied & ~tied).sum())
+        self.topics += len(pool.topics)
+        # The first document that has not the score of the one before ends those at the top.
+        ends = np.flatnonzero(~np.append(tied, False))
+        first = pool.starts[:-1]
+        number = ends[np.searchsorted(ends, first, side="right")] - first
+        self.at_the_top += number[number > 1].tolist()
+
+    @property
+    def cautions(self) -> list[str]:
+        """Say where the order is that of the ids, in most of the lists or at their top."""
+        said = [f"{self._equal}: most of the order is arbitrary"] if self._are_most else []
+        if self.at_the_top:
+            most = max(self.at_the_top)
+            said.append(
+                f"in {part_of(len(self.at_the_top), self.topics, 'topic')} several documents, up "
+                f"to {most}, have the highest score: their order is that of their ids, and so are "
+                "measures of the first ranks, such as P@10"
+            )
+        return said
+
+    @property
+    def notes(self) -> list[str]:
+        """Say how many documents have the score of another, if not most, or nearly that."""
+        said = [self._equal] if self.equal and not self._are_most else []
+        if self.nearly:
+            said.append(
+                f"{counted(self.nearly, 'document')} with the score of the one before in single "
+                "precision, and a lower one in double: trec_eval orders them by descending "
+                "document id"
+            )
+        return said
+
+    @property
+    def _are_most(self) -> bool:
+        return 2 * self.equal > self.documents
+
+    @property
+    def _equal(self) -> str:
+        return (
+            f"{self.equal:,} of {counted(self.documents, 'document')} have the score of another of "
+            "their topic, and are ordered by descending document id, as by trec_eval"
+        )
+
+
+def of_absent(topics: Mapping[str, Collection[str]]) -> list[str]:
+    """Say which sources have no list for some topics, from the topics of each source."""
+    every = len(set().union(*topics.values()))
+    short = {source: every - len(own) for source, own in topics.items() if len(own) < every}
+    if not short:
+        return []
+    words = [f"{source} for {count}" for source, count in short.items()]
+    return [f"of {counted(every, 'topic')}, some sources have no list: {listed(words)}"]
+
+
+def of_unfitted(found: Sequence[Normalized], scheme: Scheme) -> list[str]:
+    """Say which lists were left out, as the scheme cannot be fitted to them."""
+    left = [
+        (each.run.system, topic, reason)
+        for each in found
+        for topic, reason in each.unfitted.items()
+    ]
+    if not left:
+        return []
+    system, topic, reason = left[0]
+    return [
+        f"{counted(len(left), 'list')} left out, as {scheme} cannot be fitted: source {system!r}, "
+        f"topic {topic!r}: {reason}" + (", and others" if len(left) > 1 else "")
+    ]
+
+
+_ONCE = {
+    "best": "where it is best",
+    "sum": "with the sum of its scores",
+    "mnz": "with the sum of its scores times the number of its lists",
+}
+
+
+def of_duplicates(repeated: int, policy: str) -> list[str]:
+    """Say how many documents several sources return."""
+    if not repeated:
+        return []
+    number = counted(repeated, "document")
+    return [f"{number} in the lists of several sources: each is there once, {_ONCE[policy]}"]
+
+
+def of_weights(weights: pd.DataFrame, sources: Collection[str]) -> list[str]:
+    """Say which sources have weights and no list."""
+    absent = [str(source) for source in weights.columns if source not in sources]
+    return [f"sources with weights and without lists: {listed(absent)}"] if absent else []
+
+
+def of_zero_weights(weights: pd.DataFrame, topics: Mapping[str, Collection[str]]) -> list[str]:
+    """Say how many lists have the weight 0, by which all their documents have one score."""
+    zero = {
+        source: int((weights[source].reindex(list(own)) == 0).sum())
+        for source, own in topics.items()
+        if source in weights
+    }
+    if not any(zero.values()):
+        return []
+    lists = counted(sum(len(own) for own in topics.values()), "list")
+    return [
+        f"{sum(zero.values())} of {lists} have the weight 0: their documents have the score 0, and "
+        "are ordered by their ids, not as in their lists"
+    ]

@@ -1,0 +1,213 @@
+"""SAFE: documents of a source are scored by their ranks, as the broker scores sampled documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.errors import FitError, RunError
+from cdfscore.io.text import counted
+from cdfscore.merging import duplicates as duplicate_documents
+from cdfscore.merging.duplicates import DuplicatePolicy
+from cdfscore.merging.finishing import finished
+from cdfscore.merging.merged import Merged
+from cdfscore.merging.normalization import UnfittedListPolicy, check_unfitted, to_drop_lists
+from cdfscore.merging.pool import Pool, within_runs
+from cdfscore.merging.rank_fits import FUNCTIONS, RankFits
+from cdfscore.merging.samples import Samples
+from cdfscore.merging.sources import read_all
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.trec.run import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cdfscore.trec.given import AnyRun, AnyRuns
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SafeMerged(Merged):
+    """Lists that SAFE has merged, with its fits.
+
+    Attributes
+    ----------
+    fits
+        A row for each list: topic, source, n (pairs of a rank and a score), function, a, b and
+        r_squared; empty cells where there is no fit, and the reason.
+    """
+
+    fits: pd.DataFrame
+
+
+def safe(
+    runs: AnyRuns,
+    sample_run: AnyRun,
+    samples: Samples,
+    *,
+    depth: int | None = None,
+    duplicates: DuplicatePolicy = "refuse",
+    unfitted: UnfittedListPolicy = "raise",
+    keep: int | None = None,
+    name: str = "merged",
+) -> SafeMerged:
+    """Merge the lists of sources by SAFE, the sample-agglomerate fitting estimate.
+
+    The broker has an index of documents that were sampled from all sources, and scores them for the
+    topic. For each source these scores s are regressed on functions of the ranks r that the
+    documents have, or would have, in the list of the source: ``s = a + b * f(r)``, f one of
+    ``r``, ``log(r)``, ``sqrt(r)`` and ``1/r``, by least squares; the function with the highest R^2
+    is used. The document at rank i of the list then has the score ``a + b * f(i)``; the scores of
+    the source itself are not used.
+
+    The rank of a sampled document is that in the list of the source, if the list has it. Otherwise
+    it is ``(j - 1/2) * |C| / |S_C|`` for the j-th of the sampled documents of the source in the
+    order of the broker, as each of the |S_C| sampled documents stands for |C| / |S_C| documents of
+    the source. Such a rank within the length of the list contradicts the list, which lacks the
+    document, and the pair is left out.
+
+    Another reading is that of the program that the author of the slides has published: ranks of
+    sampled documents that the list lacks are counted from the last one that it has, and from the
+    end of the list, ``L + (i - 1/2) * |C| / |S_C|``; those before are left out; and the function
+    with the highest r is used, which is nearly always ``1/r``, as r is below 0 for the others.
+
+    What the slides and the paper leave open is decided so: ranks are not rounded; a list without 3
+    pairs of 2 or more different ranks, and one whose fitted scores rise with the rank, is unfitted;
+    R^2, not r, chooses the function, as r is below 0 for ranks and scores that fall; where all
+    scores are equal, b = 0.
+
+    Parameters
+    ----------
+    runs, depth, duplicates, unfitted, keep, name
+        As of `merge`.
+    sample_run
+        The broker's run on the sampled documents, in any form of a run.
+    samples
+        Which documents were sampled from which source, and the sizes of the sources.
+
+    Returns
+    -------
+    SafeMerged
+        The merged lists, with the fits.
+
+    Raises
+    ------
+    RunError
+        As `merge`; for a source without a sample, and a document of `sample_run` in no sample.
+    FitError
+        For an unfitted list, under "raise".
+
+    References
+    ----------
+    Shokouhi and Zobel (2009), Robust Result Merging Using Sample-Based Score Estimates; Markov,
+    Linear Score Normalization Revisited, CORI Results.
+
+    Examples
+    --------
+    >>> from cdfscore.merging import Samples, safe
+    >>> lists = {"a": {"301": {"d1": 9.0, "d2": 8.0, "d3": 7.0, "d4": 6.0}}}
+    >>> samples = Samples.of({"a": ["d1", "d3", "d4"]}, {"a": 400})
+    >>> merged = safe(lists, {"301": {"d1": 4.0, "d3": 2.0, "d4": 1.0}}, samples)
+    >>> merged.frame()[["document", "score"]].round(3).to_string(header=False)
+    '0  d1  4.0\\n1  d2  3.0\\n2  d3  2.0\\n3  d4  1.0'
+    >>> merged.fits[["n", "function", "a", "b", "r_squared"]].round(3).to_string(index=False)
+    ' n function   a    b  r_squared\\n 3        r 5.0 -1.0        1.0'
+    """
+    check_unfitted(unfitted)
+    duplicate_documents.check_policy(duplicates)
+    lists, told = read_all(runs, depth, keep)
+    (broker,), _ = read_all(sample_run, None)
+    pool = Pool.of(lists)
+    there, group = np.unique(pool.lists, return_inverse=True)
+    fits = RankFits.of(*_pairs(pool, broker, samples, there), len(there))
+    if fits.reasons and unfitted == "raise":
+        place, reason = next(iter(fits.reasons.items()))
+        topic, source = divmod(int(there[place]), len(pool.sources))
+        where = f"source {pool.sources[source]!r}, topic {pool.topics[topic]!r}"
+        raise FitError(f"{where}: {reason}; expected {to_drop_lists()}")
+    table = _table(pool, there, fits)
+    scores = fits.scores(group, pool.rank)
+    (kept,) = np.nonzero(~np.isnan(scores))
+    found = finished(
+        [pool.chosen(kept, scores[kept]).without_empty_topics()],
+        duplicates,
+        name,
+        keep=keep,
+        notes=[*told, *_of_unfitted(table)],
+    )
+    return SafeMerged(
+        found.parts, found.name, found.weights, found.notes, found.cautions, fits=table
+    )
+
+
+def _pairs(
+    pool: Pool, broker: Run, samples: Samples, there: IntArray
+) -> tuple[IntArray, Array, Array]:
+    """Return the list, the rank in it, and the broker's score of each sampled document.
+
+    `there` are the numbers of the lists that have documents; a list is given by its place there.
+    """
+    import pyarrow.compute as pc
+
+    names = {name: number for number, name in enumerate(pool.sources)}
+    lacking = [name for name in pool.sources if name not in samples.sources]
+    if lacking:
+        raise RunError(f"source {lacking[0]!r} has no sample; expected one for each source")
+    numbers = {label: number for number, label in enumerate(pool.topics)}
+    of_run = np.array([numbers.get(label, -1) for label in broker.topics], dtype=np.int64)
+    topic = np.repeat(of_run, np.diff(broker.starts))
+    sampled = samples.sources_of(broker)
+    source = np.array([names.get(name, -1) for name in samples.sources])[sampled]
+    own = topic * len(pool.sources) + source
+    place = np.searchsorted(there, own).clip(max=len(there) - 1)
+    used = (topic >= 0) & (source >= 0) & (there[place] == own)
+    place, topic, sampled = place[used], topic[used], sampled[used]
+    # j, the rank among the sampled documents of the source: 1, 2, ... in the broker's order.
+    order = np.argsort(place, kind="stable")
+    j = np.empty(len(place))
+    j[order] = within_runs(place[order]) + 1.0
+    rank = (j - 0.5) * samples.ratio[sampled]
+    # The rank in the list, where it has the document.
+    ids = broker.documents
+    known = pc.fill_null(pc.index_in(ids.dictionary, value_set=pool.ids), -1).to_numpy()
+    found = known[ids.indices.to_numpy()][used]
+    keys = pool.lists * len(pool.ids) + pool.document
+    by_key = np.argsort(keys, kind="stable")
+    wanted = own[used] * len(pool.ids) + found
+    at = np.searchsorted(keys[by_key], wanted).clip(max=len(keys) - 1)
+    listed = (found >= 0) & (keys[by_key][at] == wanted)
+    rank[listed] = pool.rank[by_key[at[listed]]]
+    kept = listed | (rank > np.bincount(np.searchsorted(there, pool.lists))[place])
+    return place[kept], rank[kept], broker.scores[used][kept]
+
+
+def _table(pool: Pool, there: IntArray, fits: RankFits) -> pd.DataFrame:
+    """Return the fit of each list."""
+    import pandas as pd
+
+    topic, source = np.divmod(there, len(pool.sources))
+    words = np.array(list(FUNCTIONS), dtype=object)
+    return pd.DataFrame(
+        {
+            "topic": np.array(pool.topics, dtype=object)[topic],
+            "source": np.array(pool.sources, dtype=object)[source],
+            "n": fits.n,
+            "function": np.where(np.isnan(fits.b), "", words[fits.function]),
+            "a": fits.a,
+            "b": fits.b,
+            "r_squared": fits.r_squared,
+            "reason": [fits.reasons.get(number, "") for number in range(len(there))],
+        }
+    )
+
+
+def _of_unfitted(table: pd.DataFrame) -> list[str]:
+    left = table[table["reason"] != ""]
+    if left.empty:
+        return []
+    first = left.iloc[0]
+    return [
+        f"{counted(len(left), 'list')} left out, as no line is fitted: source {first['source']!r}, "
+        f"topic {first['topic']!r}: {first['reason']}" + (", and others" if len(left) > 1 else "")
+    ]

@@ -1,0 +1,75 @@
+"""Runs of sources: read, ordered as by trec_eval, and cut at a depth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from cdfscore.errors import RunError
+from cdfscore.io.threads import in_threads
+from cdfscore.merging.depths import check_depth
+from cdfscore.merging.remarks import of_absent
+from cdfscore.trec.given import NamedRun, runs_given
+from cdfscore.trec.ranking import Ranking
+from cdfscore.trec.run import Run
+from cdfscore.trec.run_files import read_run
+
+if TYPE_CHECKING:
+    from cdfscore.trec.given import AnyRuns
+
+
+class Sources(NamedTuple):
+    """The lists of each source, read one after another, and notes on how they were given."""
+
+    runs: Iterator[Run]
+    notes: list[str]
+
+
+def sources_of(runs: AnyRuns, depth: int | None, keep: int | None = None) -> Sources:
+    """Return the first `depth` documents of each list, ordered, a run for each source.
+
+    Raises `SchemeError` for a depth below 1, and for such a number of documents to keep, before a
+    run is read; reading raises `RunError` for two sources of one name and for what cannot be read.
+    """
+    check_depth("depth", depth)
+    check_depth("keep", keep)
+    given = runs_given(runs)
+    return Sources(_each(given.runs, depth), given.notes)
+
+
+def read_all(
+    runs: AnyRuns, depth: int | None, keep: int | None = None
+) -> tuple[list[Run], list[str]]:
+    """Return all lists, and notes on what was given and what is absent; raises as `sources_of`."""
+    sources = sources_of(runs, depth, keep)
+    found = list(sources.runs)
+    return found, [*sources.notes, *of_absent({run.system: run.topics for run in found})]
+
+
+def _each(given: Sequence[NamedRun], depth: int | None) -> Iterator[Run]:
+    names: dict[str, str] = {}
+    for run in in_threads(partial(_top, depth), given):
+        if run.system in names:
+            raise RunError(
+                f"{names[run.system]} and {run.source} are both of the source {run.system!r}; "
+                "expected a name for each, as in a=FILE on the command line or {'a': FILE} in "
+                "Python"
+            )
+        names[run.system] = run.source
+        yield run
+
+
+def as_read(runs: AnyRuns) -> list[Run]:
+    """Return the runs as they are given or read, in their own order, without checks of names."""
+    return [
+        each if isinstance(each, Run) else read_run(each, name)
+        for each, name in runs_given(runs).runs
+    ]
+
+
+def _top(depth: int | None, given: NamedRun) -> Run:
+    """Read a run and order it."""
+    each, name = given
+    run = each if isinstance(each, Run) else read_run(each, name)
+    return Ranking.of(run).top(depth)

@@ -1,0 +1,110 @@
+"""Statistics of the terms of sources, for resource selection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from cdfscore.errors import RunError
+from cdfscore.numerics.numbers import finite_number
+from cdfscore.numerics.types import Array, IntArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TermStatistics:
+    """In how many documents of each source a term is, and how many words a source has.
+
+    Attributes
+    ----------
+    sources
+        Names of the sources.
+    terms
+        The terms.
+    document_frequencies
+        df: documents of the source with the term, (terms, sources).
+    words
+        cw: words of the source, (sources,).
+    """
+
+    sources: tuple[str, ...]
+    terms: tuple[str, ...]
+    document_frequencies: Array
+    words: Array
+
+    @classmethod
+    def of(
+        cls, document_frequencies: Mapping[str, Mapping[str, float]], words: Mapping[str, float]
+    ) -> TermStatistics:
+        """Return the statistics of sources from dictionaries, ``{source: {term: df}}``.
+
+        Raises `RunError` for a source without a number of words, and for a number that is not
+        possible.
+
+        Examples
+        --------
+        >>> TermStatistics.of({"a": {"wing": 30}, "b": {"flow": 50}}, {"a": 20_000, "b": 10_000})
+        <TermStatistics: 2 terms, 2 sources>
+        """
+        sources = tuple(document_frequencies)
+        lacking = [source for source in sources if source not in words]
+        if lacking:
+            raise RunError(f"the words of source {lacking[0]!r} are not given; expected a number")
+        numbers: dict[str, int] = {}
+        for own in document_frequencies.values():
+            for term in own:
+                numbers.setdefault(term, len(numbers))
+        df = np.zeros((len(numbers), len(sources)))
+        for place, own in enumerate(document_frequencies.values()):
+            found = np.array(list(map(_number, own.values())))
+            df[[numbers[term] for term in own], place] = found
+            if not (found >= 0).all():
+                term = list(own)[int((~(found >= 0)).argmax())]
+                raise RunError(
+                    f"term {term!r} is in {own[term]!r} documents of source {sources[place]!r}; "
+                    "expected a number of at least 0"
+                )
+        cw = np.array([_number(words[source]) for source in sources])
+        if not (cw > 0).all():
+            source = sources[int((~(cw > 0)).argmax())]
+            raise RunError(
+                f"source {source!r} has {words[source]!r} words; expected a number above 0"
+            )
+        return cls(sources, tuple(numbers), df, cw)
+
+    def words_of(self, queries: Mapping[str, str | Sequence[str]]) -> tuple[IntArray, IntArray]:
+        """Return the numbers of the terms of all queries, and where those of each begin and end.
+
+        A word that is no term has the number after the last. Raises `RunError` for a query without
+        words, and if no word of any query is a term.
+        """
+        none = len(self.terms)
+        found: list[int] = []
+        starts = [0]
+        for topic, query in queries.items():
+            words = query.split() if isinstance(query, str) else query
+            found += [self._numbers.get(word, none) for word in words]
+            if len(found) == starts[-1]:
+                raise RunError(f"the query of topic {topic!r} has no word; expected one or more")
+            starts.append(len(found))
+        if set(found) <= {none}:
+            raise RunError(
+                "no word of any query is a term of a source; expected words that are stemmed and "
+                "written as the terms are"
+            )
+        return np.array(found), np.array(starts)
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {term: number for number, term in enumerate(self.terms)}
+
+    def __repr__(self) -> str:
+        return f"<TermStatistics: {len(self.terms):,} terms, {len(self.sources)} sources>"
+
+
+def _number(value: object) -> float:
+    """Return a number; NaN for what is not finite, or none."""
+    found = finite_number(value)
+    return np.nan if found is None else found

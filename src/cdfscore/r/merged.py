@@ -1,0 +1,382 @@
+"""Merging of ranked lists in R too, and the differences from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import cdfscore.merging.pool
+from cdfscore.errors import VerificationError
+from cdfscore.io.scores.given import as_scores
+from cdfscore.merging.cori import cori
+from cdfscore.merging.merged import Merged
+from cdfscore.merging.methods import METHODS
+from cdfscore.merging.rank_based import RRF_K
+from cdfscore.merging.samples import Samples
+from cdfscore.merging.sources import as_read
+from cdfscore.merging.statistics import TermStatistics
+from cdfscore.merging.weights import CORI_LAMBDA, selection_weights
+from cdfscore.numerics.tolerance import Tolerance
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+from cdfscore.r.distances import compared
+from cdfscore.r.quantities import Quantity
+from cdfscore.r.session import RSession
+from cdfscore.schemes.base import Scheme
+from cdfscore.schemes.registry import parse_scheme
+from cdfscore.spelling import argument
+from cdfscore.trec.ranking import Ranking
+from cdfscore.trec.run import Run
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from narwhals.typing import IntoFrame
+
+    from cdfscore.trec.given import AnyRuns
+
+_FOLDER = Path(str(cdfscore.merging.pool.__file__)).parent
+_BELIEF = Tolerance(16, "logarithms of two libraries, and a mean of some beliefs")
+_WEIGHT = Tolerance(0, "the same operations in the same order")
+_RANK = Tolerance(0, "a whole number")
+
+
+def verify_merge(
+    runs: AnyRuns,
+    method: str = "merge",
+    *,
+    statistics: TermStatistics | None = None,
+    queries: Mapping[str, str | Sequence[str]] | None = None,
+    selection: IntoFrame | None = None,
+    lam: float = CORI_LAMBDA,
+    **settings: Any,
+) -> pd.DataFrame:
+    """Merge lists in Python and in R, and measure the differences.
+
+    R orders the documents of each list itself, cuts the lists, fits the twin of the scheme to each,
+    weights, adds, and orders again; for `safe` it fits each line by ``lm``.
+
+    Parameters
+    ----------
+    runs
+        The lists, as of `cdfscore.merging.merge`.
+    method
+        ``merge``, ``safe``, ``round_robin`` or ``rrf``.
+    statistics, queries
+        With ``merge``: what `cori` takes; R computes the scores of selection too.
+    selection, lam
+        With ``merge``: scores of selection and lambda, as of `selection_weights`; R computes the
+        weights too.
+    settings
+        Other arguments of the function of `cdfscore.merging`.
+
+    Returns
+    -------
+    DataFrame
+        As of `cdfscore.verify`, a row each for the scores of selection, the weights, the merged
+        scores, and the ranks; ranks of documents whose scores may be apart as far as their
+        neighbours' are not compared.
+
+    Raises
+    ------
+    RNotAvailableError, VerificationError
+        As `cdfscore.verify`; for other documents in R; for weights of several kinds, or of a
+        method that has none, and for `keep`.
+    CdfscoreError
+        As the functions of `cdfscore.merging`.
+
+    Examples
+    --------
+    >>> from cdfscore.r.merged import verify_merge
+    >>> lists = {"a": {"1": {"d1": 3.0, "d2": 1.0}}, "b": {"1": {"d7": 0.5, "d9": 0.2}}}
+    >>> verify_merge(lists, normalize="z")[["quantity", "count", "max_ulp", "agrees"]]
+           quantity  count  max_ulp  agrees
+    0  merged score      4      0.0    True
+    1          rank      4      0.0    True
+    """
+    import pandas as pd
+
+    if method not in METHODS:
+        raise VerificationError(
+            f"{argument('method', method)} is not accepted; expected one of {', '.join(METHODS)}"
+        )
+    _check_given(method, statistics, queries, selection, settings)
+    session, rows = RSession(), []
+    lists = as_read(runs)
+    if statistics is not None and queries is not None:
+        selection = cori(statistics, queries)
+        theirs = _cori_in_r(session, statistics, queries)
+        rows.append(_matrices("selection score", selection, theirs, _BELIEF))
+    if selection is not None:
+        frame = as_scores(selection)
+        settings["weights"] = selection_weights(frame, lam)
+        theirs = _weights_in_r(session, frame, lam)
+        rows.append(_matrices("weight", settings["weights"], theirs, _WEIGHT))
+    found = METHODS[method](lists, **settings)
+    in_r = _IN_R[method](session, lists, **settings)
+    tolerance = _tolerance(method, found, settings)
+    rows += _of_documents(found, in_r, tolerance)
+    table = pd.DataFrame(rows)
+    table.attrs["r_version"] = session.version
+    table.attrs["further"] = ["merged score", "rank"]
+    table.attrs["notes"] = list(found.notes)
+    return table
+
+
+def _check_given(
+    method: str,
+    statistics: object,
+    queries: object,
+    selection: object,
+    settings: Mapping[str, object],
+) -> None:
+    """Raise `VerificationError` for arguments of which another one would not be used."""
+    given = [
+        name
+        for name, value in (
+            ("statistics", statistics),
+            ("queries", queries),
+            ("selection", selection),
+            ("weights", settings.get("weights")),
+        )
+        if value is not None
+    ]
+    if given and method != "merge":
+        raise VerificationError(
+            f"{argument('method', method)} has no {given[0]}; expected "
+            f"{argument('method', 'merge')}, or none"
+        )
+    if given not in ([], ["statistics", "queries"], ["selection"], ["weights"]):
+        raise VerificationError(
+            f"{' and '.join(given)} {'are' if len(given) > 1 else 'is'} given; expected statistics "
+            "and queries, or selection, or weights, or none of them"
+        )
+    if settings.get("keep") is not None:
+        raise VerificationError(
+            f"{argument('keep', settings['keep'])} is not accepted; all documents are compared"
+        )
+
+
+def _tolerance(method: str, found: Merged, settings: Mapping[str, Any]) -> Tolerance:
+    if method == "safe":
+        largest = float(np.abs(found.pool.scores).max())
+        return Tolerance(4500, "two ways to fit a line; 1e-12 of the largest score", floor=largest)
+    if method != "merge":
+        return Tolerance(0, "the same operations in the same order")
+    stated = _scheme(settings.get("normalize", "minmax")).tolerance
+    is_product = settings.get("weights") is not None
+    is_sum = settings.get("duplicates") == "sum"
+    return stated.of_means(counted=False) if is_product or is_sum else stated
+
+
+def _scheme(given: Scheme | str) -> Scheme:
+    return parse_scheme(given) if isinstance(given, str) else given
+
+
+def _matrices(
+    name: str, ours: pd.DataFrame, theirs: Array, tolerance: Tolerance
+) -> dict[str, object]:
+    labels = list(map(str, ours.index)), list(map(str, ours.columns))
+    return compared(
+        Quantity(name, *labels, ours.to_numpy()), Quantity(name, *labels, theirs), tolerance
+    )
+
+
+def _of_documents(
+    found: Merged, in_r: pd.DataFrame, tolerance: Tolerance
+) -> list[dict[str, object]]:
+    """Return the rows of merged scores and of ranks."""
+    ours = found.frame().set_index(["topic", "document"])
+    theirs = in_r.set_index(["topic", "document"])
+    apart = ours.index.symmetric_difference(theirs.index)
+    if len(apart):
+        topic, document = apart[0]
+        where = "Python" if (topic, document) in ours.index else "R"
+        raise VerificationError(
+            f"only {where} has document {document!r} of topic {topic!r} in the merged lists; "
+            "expected the same documents"
+        )
+    theirs = theirs.loc[ours.index]
+    labels = [f"topic {topic}, document {document}" for topic, document in ours.index]
+    scores = ours["score"].to_numpy()
+    alone = _alone(scores, found.pool.starts, tolerance)
+    rows = []
+    for name, column, own, chosen in (
+        ("merged score", "score", tolerance, np.ones(len(scores), np.bool_)),
+        ("rank", "rank", _RANK, alone),
+    ):
+        here = [label for label, there in zip(labels, chosen.tolist(), strict=True) if there]
+        values = [frame[column].to_numpy(float)[chosen][np.newaxis] for frame in (ours, theirs)]
+        if here:
+            python, r = (Quantity(name, [""], here, each) for each in values)
+            rows.append(compared(python, r, own))
+    return rows
+
+
+def _alone(scores: Array, starts: IntArray, tolerance: Tolerance) -> BoolArray:
+    """Tell which documents are farther from their neighbours than both scores may be apart.
+
+    Equal scores of exact ways to merge are equal in R too.
+    """
+    if not tolerance.ulp:
+        return np.ones(len(scores), np.bool_)
+    unit = np.spacing(np.fmax(np.abs(scores), tolerance.floor))
+    near = np.append(np.abs(np.diff(scores)) <= 2 * tolerance.ulp * unit[1:], False)
+    near[starts[1:] - 1] = False  # the last of a topic and the first of the next
+    found: BoolArray = ~(near | np.append(False, near[:-1]))
+    return found
+
+
+def _cori_in_r(
+    session: RSession,
+    statistics: TermStatistics,
+    queries: Mapping[str, str | Sequence[str]],
+) -> Array:
+    function = session.function("cori", _FOLDER / "cori.R")
+    df = session.named(
+        statistics.document_frequencies, list(statistics.terms), list(statistics.sources)
+    )
+    words = [each.split() if isinstance(each, str) else each for each in queries.values()]
+    as_list = session.rinterface.baseenv["list"](*map(session.strings, words))
+    return session.array(function(df, session.vector(statistics.words), as_list))
+
+
+def _weights_in_r(session: RSession, selection: pd.DataFrame, lam: float) -> Array:
+    function = session.function("selection_weights", _FOLDER / "weights.R")
+    return session.array(function(session.matrix(selection.to_numpy()), float(lam)))
+
+
+def _lists_in_r(session: RSession, lists: Sequence[Run], depth: int | None) -> Any:
+    """Return the ranked lists as a data frame of R, made of the documents in the order of files."""
+    topics = [np.repeat(run.topics, np.diff(run.starts)).tolist() for run in lists]
+    frame = session.rinterface.baseenv["data.frame"](
+        topic=session.strings([topic for own in topics for topic in own]),
+        source=session.vector(
+            np.repeat(np.arange(1.0, len(lists) + 1), [len(own) for own in topics])
+        ),
+        document=session.strings([each for run in lists for each in run.documents.to_pylist()]),
+        score=session.vector(np.concatenate([run.scores for run in lists])),
+        stringsAsFactors=False,
+    )
+    ranked = session.function("ranked_lists", _FOLDER / "merging.R")
+    return ranked(frame, np.inf if depth is None else float(depth))
+
+
+def _merged_in_r(session: RSession, scored: Any, duplicates: str) -> pd.DataFrame:
+    """Return topic, document, rank and score of the documents that R has merged."""
+    import pandas as pd
+
+    frame = session.function("merged_lists", _FOLDER / "merging.R")(scored, duplicates)
+    columns = dict(zip(frame.names, frame, strict=True))
+    found = pd.DataFrame(
+        {
+            "topic": list(map(str, columns["topic"])),
+            "document": list(map(str, columns["document"])),
+            "score": np.array(columns["y"]),
+        }
+    )
+    found["rank"] = found.groupby("topic").cumcount() + 1
+    return found
+
+
+def _merge_in_r(
+    session: RSession,
+    lists: Sequence[Run],
+    normalize: Scheme | str = "minmax",
+    *,
+    weights: pd.DataFrame | None = None,
+    depth: int | None = None,
+    duplicates: str = "refuse",
+    constant: str = "limit",
+    unfitted: str = "raise",
+    keep: None = None,
+    name: str = "",
+) -> pd.DataFrame:
+    scheme = _scheme(normalize)
+    normalized = session.function("normalized", _FOLDER / "merging.R")
+    scored = normalized(
+        _lists_in_r(session, lists, depth),
+        session.twin(scheme),
+        session.settings(scheme),
+        constant,
+    )
+    if weights is not None:
+        weighted = session.function("weighted", _FOLDER / "weights.R")
+        order = [run.system for run in lists]
+        table = weights[order]
+        scored = weighted(scored, session.named(table.to_numpy(), list(table.index), order))
+    return _merged_in_r(session, scored, duplicates)
+
+
+def _round_robin_in_r(
+    session: RSession,
+    lists: Sequence[Run],
+    *,
+    depth: int | None = None,
+    keep: None = None,
+    name: str = "",
+) -> pd.DataFrame:
+    turns = session.function("turns", _FOLDER / "rank_based.R")
+    scored = turns(_lists_in_r(session, lists, depth), float(len(lists)))
+    found = _merged_in_r(session, scored, "best")
+    # The score is the number of documents that follow.
+    found["score"] = found.groupby("topic")["rank"].transform("max") - found["rank"]
+    return found
+
+
+def _rrf_in_r(
+    session: RSession,
+    lists: Sequence[Run],
+    k: float = RRF_K,
+    *,
+    depth: int | None = None,
+    keep: None = None,
+    name: str = "",
+) -> pd.DataFrame:
+    ranks = session.function("reciprocal_ranks", _FOLDER / "rank_based.R")
+    return _merged_in_r(session, ranks(_lists_in_r(session, lists, depth), float(k)), "sum")
+
+
+def _safe_in_r(
+    session: RSession,
+    lists: Sequence[Run],
+    sample_run: AnyRuns,
+    samples: Samples,
+    *,
+    depth: int | None = None,
+    duplicates: str = "refuse",
+    unfitted: str = "raise",
+    keep: None = None,
+    name: str = "",
+) -> pd.DataFrame:
+    (broker,) = as_read(sample_run)
+    broker = Ranking.of(broker).top()
+    places = {run.system: place for place, run in enumerate(lists, start=1)}
+    of_samples = np.array([places.get(each, 0) for each in samples.sources], dtype=float)
+    own = _lists_in_r(session, [broker], None)
+    columns = dict(zip(own.names, own, strict=True))
+    # In R's order, which need not be ours.
+    source_of = samples.documents
+    source = [of_samples[source_of[str(each)]] for each in columns["document"]]
+    sampled = session.rinterface.baseenv["data.frame"](
+        topic=columns["topic"],
+        document=columns["document"],
+        score=columns["score"],
+        source=session.vector(np.array(source)),
+        stringsAsFactors=False,
+    )
+    ratio = np.full(len(lists), np.nan)
+    there = of_samples > 0
+    ratio[of_samples[there].astype(int) - 1] = samples.ratio[there]
+    safe_scores = session.function("safe_scores", _FOLDER / "safe.R")
+    scored = safe_scores(_lists_in_r(session, lists, depth), sampled, session.vector(ratio))
+    return _merged_in_r(session, scored, duplicates)
+
+
+_IN_R: Mapping[str, Callable[..., pd.DataFrame]] = {
+    "merge": _merge_in_r,
+    "safe": _safe_in_r,
+    "round_robin": _round_robin_in_r,
+    "rrf": _rrf_in_r,
+}

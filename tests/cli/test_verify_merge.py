@@ -1,0 +1,79 @@
+"""``cdfscore verify --merge``: the merging of lists in R."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from cdfscore.merging import weights
+from tests.cli.conftest import Outcome
+from tests.cli.test_merge import CORI, FILES, SAFE
+
+VERIFY = ("verify", "a.run", "b.run", "--merge")
+
+
+@pytest.mark.usefixtures("rinterface")
+@pytest.mark.parametrize(
+    ("options", "quantities"),
+    [
+        ("", ["merged score", "rank"]),
+        ("--normalize z --depth 2", ["merged score", "rank"]),
+        ("--weights w.csv", ["merged score", "rank"]),
+        ("--weights w.csv --lambda inf", ["weight", "merged score", "rank"]),
+        (" ".join(CORI), ["selection score", "weight", "merged score", "rank"]),
+        ("--method rrf --k 1", ["merged score", "rank"]),
+        ("--method=round_robin --depth 1", ["merged score", "rank"]),
+    ],
+)
+def test_merging_agrees_with_r(
+    cdfscore: Callable[..., Outcome],
+    write: Callable[..., None],
+    options: str,
+    quantities: list[str],
+) -> None:
+    write(FILES)
+    status, out, _ = cdfscore(*VERIFY, options)
+    assert status == 0
+    header, *rows, verdict = out.splitlines()
+    assert header.split()[:2] == ["quantity", "count"]
+    assert [row[: row.index("  ")].strip() for row in rows] == quantities
+    assert verdict.startswith("agrees with R version ")
+
+
+@pytest.mark.usefixtures("rinterface")
+def test_disagreement_is_status_1(
+    cdfscore: Callable[..., Outcome], write: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(FILES)
+    right = weights.of_documents
+    monkeypatch.setattr("cdfscore.merging.merging.of_documents", lambda *a: right(*a) * 0.75)
+    status, out, _ = cdfscore(*VERIFY, "--weights w.csv")
+    assert status == 1
+    assert "merged score" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fragment"),
+    [
+        ([""], "none.run cannot be read: No such file"),
+        (["--normalize 'z"], '--merge "--normalize \'z" cannot be read: No closing quotation; exp'),
+        (["--normalize no"], "there is no scheme 'no'"),
+        (["--depth 0"], "--depth 0 is not accepted; expected a whole number of at least 1"),
+        (["--weights w.csv --lambda cv --qrels qrels"], "--lambda cv is not verified in R, which"),
+        ([" ".join(SAFE)], "a line needs 3 sampled documents with ranks and there are 2"),
+        (["", "--scheme", "z"], "--scheme is not accepted with --merge; expected the options of"),
+        (["", "--script", "x.R"], "--script is not accepted with --merge; expected the options of"),
+    ],
+    ids=lambda each: " ".join(each) if isinstance(each, list) else "",
+)
+def test_options_are_refused(
+    sentence: Callable[..., str], arguments: list[str], fragment: str
+) -> None:
+    runs = ["none.run"] if "none" in fragment else []
+    assert fragment in sentence(FILES, ["verify", "a.run", "b.run", *runs, "--merge", *arguments])
+
+
+@pytest.mark.parametrize("options", ["--nosuch 1", "--keep 5", "extra", "--depth", "--help"])
+def test_what_is_no_option_of_merging_is_refused(refused: Callable[..., str], options: str) -> None:
+    assert options.split()[0] in refused(FILES, [*VERIFY, options])

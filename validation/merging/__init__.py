@@ -1,0 +1,1 @@
+"""Merging of federated sources made from Cranfield, as docs/merging-validation.md shows it."""
