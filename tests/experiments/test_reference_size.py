@@ -31,6 +31,7 @@ from cdfscore.experiments.reference_size_tables import AGREEMENTS
 from cdfscore.experiments.refitted import RefittedSchemes, refitted
 from cdfscore.rank_correlation import tau_ap_b
 from cdfscore.schemes import Empirical
+from validation import pages
 from validation.papers import reference_systems
 from validation.papers.matrices import urbano
 
@@ -351,7 +352,7 @@ def test_the_page_has_the_numbers_of_the_scheme_sum(shared_data: Path) -> None:
     data = {"terabyte2006_ap": urbano(shared_data)["terabyte2006_ap"]}
     rows = pd.concat(reference_systems.measure(data, "sum")).set_index(["table", "kind"])
     page = reference_systems.PAGE.read_text(encoding="utf-8")
-    written = {match[2]: match[0] for match in reference_systems.BLOCK.finditer(page)}
+    written = {match[2]: match[0] for match in pages.BLOCK.finditer(page)}
     for block, key in {"halves": ("tau", "halves"), "paired": ("power_paired", 0.05)}.items():
         found = rows.loc[key].query("statistic in ('mean', 'rate')")
         sums = dict(re.findall(r"\| Terabyte AP \| (\d+) \|.* ([\d.]+) \|\n", written[block]))
