@@ -69,6 +69,7 @@ def test_exact_ties_change_e_std_alone(cdfscore, urbano, tmp_path) -> None:
     assert differ.max() < 0.01
 
 
+@pytest.mark.long
 def test_figures(cdfscore, urbano, tmp_path) -> None:
     done = cdfscore(
         *urbano, *ONE_CELL, "within", "--trials", "9", "--out", "out", "--figures", "--jobs", "1"

@@ -357,6 +357,7 @@ def test_members_are_known_by_label_and_scores() -> None:
     assert new.means["both_df"].notna().all()
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 def test_the_reference_part_is_that_of_other_participants(long: bool) -> None:
     """Two systems on given topics, and others drawn anew: their E-std differ as estimated.

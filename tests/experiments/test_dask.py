@@ -137,6 +137,7 @@ def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.long
 def test_a_lost_scheduler_leaves_what_is_cached(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -231,6 +232,7 @@ def test_no_workers(no_workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> Non
         pass
 
 
+@pytest.mark.long
 def test_workers_of_another_version(two_workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "__version__", "9.9")
     one = rf"the one at tcp://127.0.0.1:\d+ has {__version__}"

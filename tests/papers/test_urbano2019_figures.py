@@ -335,6 +335,7 @@ def others(frames: Any) -> list[Figure]:
     return figures
 
 
+@pytest.mark.long
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("name", "start"), [("svg", b"<?xml"), ("PDF", b"%PDF"), ("png", b"\x89")])
 def test_files_have_the_same_bytes_every_time(

@@ -266,6 +266,7 @@ def test_other_numbers_change_their_figure_alone(frames) -> None:
             assert all(x is y for x, y in zip(before.given, after.given, strict=True))
 
 
+@pytest.mark.long
 def test_an_svg_file_says_what_it_shows(first) -> None:
     for number in range(1, 8):
         text = first[f"figure{number}.svg"].decode()

@@ -308,6 +308,7 @@ def test_replicates_are_of_a_mixed_model() -> None:
         verify(replicated(), "raw", formula="score ~ stemmer", components=COMPONENTS)
 
 
+@pytest.mark.long
 def test_names_of_any_kind_and_the_script() -> None:
     components = COMPONENTS.rename(columns={"stemmer": "stem mer", "model": "random_1"})
     components["stem mer"] = components["stem mer"].map({"none": 'no "s"', "s": "a\\b"}).fillna("é")

@@ -83,6 +83,7 @@ def test_standardized_scores_are_those_of_r_too(scheme: str) -> None:
     assert table["agrees"].all(), table.loc[~table["agrees"]].T
 
 
+@pytest.mark.long
 def test_names_and_levels_of_any_kind(tmp_path: Path) -> None:
     components = COMPONENTS.rename(columns={"stemmer": "stem mer", "stoplist": "_x"})
     components["stem mer"] = components["stem mer"].map(

@@ -34,6 +34,7 @@ def run(folder: Path, added: int) -> tuple[float, int]:
     return float(result), int(hits)
 
 
+@pytest.mark.long
 def test_a_function_is_compiled_again_when_one_that_it_calls_has_changed(tmp_path: Path) -> None:
     (tmp_path / "entry.py").write_text(ENTRY)
     assert run(tmp_path, 1) == (2.0, 0)

@@ -3,7 +3,7 @@
 import math
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from typing import Any
 
@@ -74,6 +74,13 @@ JUDGES: dict[str, Callable[[], Any]] = {
 EXPECTED = measure({"bm25": FOUND}, JUDGED, ["AP", "DCG"])
 
 
+def marked(kinds: Iterable[str]) -> list[Any]:
+    """Leave those of ranx to --long: its code takes 20 s to compile."""
+    return [
+        pytest.param(kind, marks=pytest.mark.long) if "ranx" in kind else kind for kind in kinds
+    ]
+
+
 def made(given: Any) -> Any:
     """Make what is given by a function: an object of ranx, whose code takes 2 s to compile."""
     return given() if callable(given) else given
@@ -90,23 +97,24 @@ def no_caution() -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("kind", RUNS)
+@pytest.mark.parametrize("kind", marked(RUNS))
 def test_every_kind_of_run_is_measured(kind: str) -> None:
     assert is_as_expected(measure({"bm25": RUNS[kind]()}, JUDGED, ["AP", "DCG"]))
 
 
-@pytest.mark.parametrize("kind", JUDGES)
+@pytest.mark.parametrize("kind", marked(JUDGES))
 def test_every_kind_of_qrels_judges(kind: str) -> None:
     assert is_as_expected(measure({"bm25": FOUND}, JUDGES[kind](), ["AP", "DCG"]))
 
 
-@pytest.mark.parametrize("kind", [kind for kind in RUNS if kind != "ranx"])
+@pytest.mark.parametrize("kind", marked(kind for kind in RUNS if kind != "ranx"))
 def test_a_single_run_without_a_name_is_called_run(kind: str) -> None:
     found = measure(RUNS[kind](), JUDGED, "AP")
     assert [*found["AP"]] == ["run"]
     assert found.notes == ("the run does not name its system, which is called 'run'",)
 
 
+@pytest.mark.long
 def test_a_run_of_ranx_has_its_name() -> None:
     assert is_as_expected(measure(ranx.Run(FOUND, name="bm25"), JUDGED, ["AP", "DCG"]))
     both = measure([ranx.Run(FOUND, name="b"), ranx.Run(FOUND, name="a")], JUDGED, "AP")
@@ -129,6 +137,7 @@ def test_the_ranks_of_a_data_frame_are_those_of_a_file() -> None:
         measure({"a": contradicted}, JUDGED, "AP")
 
 
+@pytest.mark.long
 def test_programs_are_not_imported() -> None:
     assert type(ranx.Run(FOUND)).__module__.startswith("ranx")
     hidden = {name: module for name, module in sys.modules.items() if name.startswith("ranx")}
@@ -214,7 +223,11 @@ _TWICE = "document 'd7': the topic has the document already; expected each once"
         ([], "there is no document in the run 'a'"),
         (JUDGMENTS, "the run 'a', record 1 is a Qrel; expected records with query_id, doc_id, sco"),
         ([RECORDS[0], ("301", "d2", 1)], "the run 'a', record 2 is a tuple; expected records"),
-        (JUDGES["ranx"], "the run 'a': a Qrels of ranx is given; expected a Run"),
+        pytest.param(
+            JUDGES["ranx"],
+            "the run 'a': a Qrels of ranx is given; expected a Run",
+            marks=pytest.mark.long,
+        ),
         (QRELS, "the run 'a' has no column of scores among query_id, doc_id, relevance, iteration"),
         (FRAME[["query_id", "score"]], "the run 'a' has no column of documents among query_id, sc"),
         (
@@ -244,7 +257,11 @@ def test_runs_in_memory_that_are_refused(run: Any, message: str) -> None:
     ("runs", "message"),
     [
         ([FOUND, FOUND], "2 of 2 runs have no name of a system; expected a name for each, as in {"),
-        (lambda: [RUNS["ranx"](), RECORDS], "1 of 2 runs have no name of a system"),
+        pytest.param(
+            lambda: [RUNS["ranx"](), RECORDS],
+            "1 of 2 runs have no name of a system",
+            marks=pytest.mark.long,
+        ),
         ({"": FOUND}, "a run has an empty name; expected the name of its system"),
         (
             [FOUND, None],
@@ -273,7 +290,11 @@ def test_several_runs_that_are_refused(runs: Any, message: str) -> None:
         (QRELS.assign(relevance=10**7), "the relevance is 10000000; expected a whole number"),
         (QRELS.assign(relevance="1"), "the relevance is '1'; expected a whole number"),
         (pd.concat([QRELS, QRELS]), "document 'd2': the topic has the document already"),
-        (RUNS["ranx"], "the qrels: a Run of ranx is given; expected a Qrels"),
+        pytest.param(
+            RUNS["ranx"],
+            "the qrels: a Run of ranx is given; expected a Qrels",
+            marks=pytest.mark.long,
+        ),
         (RECORDS, "the qrels, record 1 is a ScoredDoc; expected records with query_id, doc_id, re"),
         (QRELS[["query_id", "doc_id"]], "the qrels has no column of relevances among"),
         ([], "there is no document in the qrels; expected their relevance by topic"),

@@ -1,0 +1,45 @@
+"""Runs and qrels of ranx, in a process in which numba compiles nothing: that would take 20 s."""
+
+import os
+import subprocess
+import sys
+
+CODE = """
+import ranx
+from cdfscore.errors import RunError
+from cdfscore.trec import measure
+
+found = {"301": {"d7": 2.5, "d2": 1.5}, "302": {"d2": 9.0}}
+judged = {"301": {"d2": 1, "d7": 0}, "302": {"d2": 2}}
+run, qrels = ranx.Run(found, name="bm25"), ranx.Qrels(judged)
+expected = measure({"bm25": found}, judged, ["AP", "DCG"]).frame()
+for runs, judges in (
+    (run, judged),
+    ({"bm25": run.to_dataframe()}, judged),
+    ({"bm25": found}, qrels),
+    ({"bm25": found}, qrels.to_dataframe()),
+):
+    assert measure(runs, judges, ["AP", "DCG"]).frame().equals(expected)
+both = measure([ranx.Run(found, name="b"), ranx.Run(found, name="a")], judged, "AP")
+assert [*both["AP"]] == ["b", "a"]
+for runs, judges, message in (
+    ({"a": qrels}, judged, "the run 'a': a Qrels of ranx is given; expected a Run"),
+    (found, run, "the qrels: a Run of ranx is given; expected a Qrels"),
+):
+    try:
+        measure(runs, judges, "AP")
+    except RunError as error:
+        assert message in str(error), error
+    else:
+        raise AssertionError(message)
+"""
+
+
+def test_objects_and_frames_of_ranx() -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", CODE],
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
