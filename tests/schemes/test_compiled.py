@@ -16,6 +16,8 @@ ENTRY = """
 from cdfscore.schemes._compiled import compiled
 from helper import helper
 
+import pytest
+
 @compiled
 def entry(x):
     return helper(x)
