@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 HELPER = """
 from cdfscore.schemes._compiled import compiled
 
@@ -15,8 +17,6 @@ def helper(x):
 ENTRY = """
 from cdfscore.schemes._compiled import compiled
 from helper import helper
-
-import pytest
 
 @compiled
 def entry(x):
