@@ -54,14 +54,14 @@ FIGURES: dict[str, Callable[[], Figure]] = {
 }
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", FIGURES)
 @compared
 def test_experiment(name: str) -> Figure:
     return FIGURES[name]()
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", WEBBER)
 @compared
 def test_webber2008(name: str) -> Figure:
