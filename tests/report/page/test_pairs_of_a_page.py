@@ -86,6 +86,7 @@ def test_pairs_without_a_number_come_last(made: Made, opened: Opened) -> None:
     scores = scores_of(4)
     scores["s3"] = scores["s0"]
     with opened(made(scores), []) as page:
+        draw_all(page)
         heads = page.locator("#pairs-table thead th")
         header = heads.nth([h.strip() for h in heads.all_inner_texts()].index("adjusted p"))
         place = [h.strip() for h in heads.all_inner_texts()].index("adjusted p") + 1
