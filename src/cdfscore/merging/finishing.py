@@ -36,10 +36,10 @@ def finished(
     raises.
     """
     parts, repeated, ties = list[Pool](), 0, remarks.Ties()
-    for pool, count in in_threads(partial(_ranked, duplicates), pools):
-        parts.append(pool.first(keep))
+    for part, count, own in in_threads(partial(_ranked, duplicates, keep), pools):
+        parts.append(part)
         repeated += count
-        ties.count(parts[-1])
+        ties.add(own)
     if not any(len(part.source) for part in parts):
         raise RunError("no list has a document that is left; expected one or more")
     found = [*cautions, *ties.cautions]
@@ -48,11 +48,14 @@ def finished(
     return Merged(tuple(parts), name, weights, tuple(everything), tuple(found))
 
 
-def _ranked(duplicates: DuplicatePolicy, pool: Pool) -> tuple[Pool, int]:
-    """Return the documents of some topics in order, and how many were there more than once."""
+def _ranked(
+    duplicates: DuplicatePolicy, keep: int | None, pool: Pool
+) -> tuple[Pool, int, remarks.Ties]:
+    """Return the documents of some topics in order, how many were there twice, and ties."""
     once, repeated = resolved(duplicates, pool)
     _check_finite(once)
-    return once.ranked(), repeated
+    found = once.ranked().first(keep)
+    return found, repeated, remarks.Ties.of(found)
 
 
 def _check_finite(pool: Pool) -> None:

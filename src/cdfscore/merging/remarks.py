@@ -67,20 +67,31 @@ class Ties:
     topics: int = 0
     at_the_top: list[int] = field(default_factory=list)
 
-    def count(self, pool: Pool) -> None:
+    @classmethod
+    def of(cls, pool: Pool) -> Ties:
         """Count those of some topics, ranked."""
         tied = pool.tied
         with np.errstate(over="ignore"):
             single = pool.scored(pool.scores.astype(np.float32).astype(np.float64))
-        self.documents += len(tied)
-        self.equal += int((tied | np.append(tied[1:], False)).sum())
-        self.nearly += int((single.tied & ~tied).sum())
-        self.topics += len(pool.topics)
         # The first document that has not the score of the one before ends those at the top.
         ends = np.flatnonzero(~np.append(tied, False))
         first = pool.starts[:-1]
         number = ends[np.searchsorted(ends, first, side="right")] - first
-        self.at_the_top += number[number > 1].tolist()
+        return cls(
+            len(tied),
+            int((tied | np.append(tied[1:], False)).sum()),
+            int((single.tied & ~tied).sum()),
+            len(pool.topics),
+            number[number > 1].tolist(),
+        )
+
+    def add(self, others: Ties) -> None:
+        """Add those of other topics."""
+        self.documents += others.documents
+        self.equal += others.equal
+        self.nearly += others.nearly
+        self.topics += others.topics
+        self.at_the_top += others.at_the_top
 
     @property
     def cautions(self) -> list[str]:
