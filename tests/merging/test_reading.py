@@ -52,7 +52,7 @@ def test_tables_are_read(tmp_path: Path) -> None:
     assert list(frame.index) == ["301", "302"]
     found = read("statistics")
     assert (found.sources, found.terms) == (("a", "b"), ("wing", "flow", "x"))
-    assert found.document_frequencies.tolist() == [[30, 0], [2, 0], [0, 1]]
+    assert found.document_frequencies.toarray().tolist() == [[30, 0], [2, 0], [0, 1]]
     assert found.words.tolist() == [900, 7]
     assert read("queries") == {"301": "wing flow", "302": "heat"}
     for name in ("samples", "sizes"):

@@ -113,7 +113,7 @@ def cori(
 
 def _evidence(statistics: TermStatistics, terms: IntArray) -> Array:
     """Return T * I of these terms, terms x sources."""
-    df, cw = statistics.document_frequencies[terms], statistics.words
+    df, cw = statistics.document_frequencies[terms].toarray(), statistics.words
     t = df / (df + 50 + 150 * cw / cw.mean())
     cf = (df > 0).sum(axis=1, keepdims=True)
     sources = len(cw)

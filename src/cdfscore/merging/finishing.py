@@ -54,7 +54,7 @@ def _ranked(
     """Return the documents of some topics in order, how many were there twice, and ties."""
     once, repeated = resolved(duplicates, pool)
     _check_finite(once)
-    found = once.ranked().first(keep)
+    found = once.contenders(keep).ranked().first(keep)
     return found, repeated, remarks.Ties.of(found)
 
 

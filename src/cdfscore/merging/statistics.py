@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.errors import RunError
 from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array, IntArray
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,14 +28,14 @@ class TermStatistics:
     terms
         The terms.
     document_frequencies
-        df: documents of the source with the term, (terms, sources).
+        df: documents of the source with the term, a sparse array, (terms, sources).
     words
         cw: words of the source, (sources,).
     """
 
     sources: tuple[str, ...]
     terms: tuple[str, ...]
-    document_frequencies: Array
+    document_frequencies: csr_array[np.float64, tuple[int, int]]
     words: Array
 
     @classmethod
@@ -48,31 +52,37 @@ class TermStatistics:
         >>> TermStatistics.of({"a": {"wing": 30}, "b": {"flow": 50}}, {"a": 20_000, "b": 10_000})
         <TermStatistics: 2 terms, 2 sources>
         """
+        from scipy.sparse import csr_array
+
         sources = tuple(document_frequencies)
         lacking = [source for source in sources if source not in words]
         if lacking:
             raise RunError(f"the words of source {lacking[0]!r} are not given; expected a number")
         numbers: dict[str, int] = {}
-        for own in document_frequencies.values():
+        every = document_frequencies.values()
+        for own in every:
             for term in own:
                 numbers.setdefault(term, len(numbers))
-        df = np.zeros((len(numbers), len(sources)))
-        for place, own in enumerate(document_frequencies.values()):
-            found = np.array(list(map(_number, own.values())))
-            df[[numbers[term] for term in own], place] = found
-            if not (found >= 0).all():
-                term = list(own)[int((~(found >= 0)).argmax())]
+        found = [np.array(list(map(_number, own.values()))) for own in every]
+        for source, own, df in zip(sources, every, found, strict=True):
+            if not (df >= 0).all():
+                term = list(own)[int((~(df >= 0)).argmax())]
                 raise RunError(
-                    f"term {term!r} is in {own[term]!r} documents of source {sources[place]!r}; "
+                    f"term {term!r} is in {own[term]!r} documents of source {source!r}; "
                     "expected a number of at least 0"
                 )
+        rows = [numbers[term] for own in every for term in own]
+        columns = np.repeat(np.arange(len(sources)), [len(own) for own in found])
+        table = csr_array(
+            (np.concatenate([*found, np.empty(0)]), (rows, columns)), (len(numbers), len(sources))
+        )
         cw = np.array([_number(words[source]) for source in sources])
         if not (cw > 0).all():
             source = sources[int((~(cw > 0)).argmax())]
             raise RunError(
                 f"source {source!r} has {words[source]!r} words; expected a number above 0"
             )
-        return cls(sources, tuple(numbers), df, cw)
+        return cls(sources, tuple(numbers), table, cw)
 
     def words_of(self, queries: Mapping[str, str | Sequence[str]]) -> tuple[IntArray, IntArray]:
         """Return the numbers of the terms of all queries, and where those of each begin and end.

@@ -234,10 +234,15 @@ def _cori_in_r(
     queries: Mapping[str, str | Sequence[str]],
 ) -> Array:
     function = session.function("cori", _FOLDER / "cori.R")
-    df = session.named(
-        statistics.document_frequencies, list(statistics.terms), list(statistics.sources)
-    )
     words = [each.split() if isinstance(each, str) else each for each in queries.values()]
+    # The terms of the queries: a table of all terms may be larger than the memory.
+    asked = {word for query in words for word in query}
+    rows = [row for row, term in enumerate(statistics.terms) if term in asked]
+    df = session.named(
+        statistics.document_frequencies[rows].toarray(),
+        [statistics.terms[row] for row in rows],
+        list(statistics.sources),
+    )
     as_list = session.rinterface.baseenv["list"](*map(session.strings, words))
     return session.array(function(df, session.vector(statistics.words), as_list))
 

@@ -18,7 +18,7 @@ _SPACE = re.compile(r"[ \t\n\r\v\f]")
 # A comment for trec_eval and for `read_run`; the mark of UTF-8 at the beginning of a file.
 _NO_TOPIC = ("#", "\ufeff")
 # Number of lines that are made at a time; bounds the memory.
-_BLOCK = 1 << 17
+_BLOCK = 1 << 15
 
 
 def encode_run(run: Run) -> Iterator[bytes]:
