@@ -1,4 +1,5 @@
-# make setup   an environment with everything for development, R, and a browser for tests
+# make setup   an environment with everything for development, R, and a browser for tests; and what
+#              numba would compile in the first tests and commands (make compiled)
 # make demo    the main job on the bundled example, and its report as a page
 # make test    the tests, R included; of those marked one_in(n), one in n cases, and none marked long
 # make judges  a part of validation, 2 minutes: numbers beside R, 50 digits, trec_eval, statsmodels
@@ -26,10 +27,14 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 SHELL = /bin/bash
 
-.PHONY: setup demo test judges quick lint validate outputs bench references images docs clean
+.PHONY: setup compiled demo test judges quick lint validate outputs bench references images docs clean
 .DELETE_ON_ERROR:
 
-setup: $(VENV)/.dev
+setup: $(VENV)/.dev compiled
+
+# What numba would compile within the tests, and in the first commands.
+compiled: $(VENV)/.dev
+	$(BIN)/cdfscore compile
 
 $(VENV)/bin/python:
 	bash scripts/make_venv.sh $(PYTHON) $(VENV)
