@@ -2,6 +2,7 @@
 #              numba would compile in the first tests and commands (make compiled)
 # make demo    the main job on the bundled example, and its report as a page
 # make test    the tests, R included; of those marked one_in(n), one in n cases, and none marked long
+# make test-lowest  the same with the lowest versions of libraries that pyproject.toml admits
 # make judges  a part of validation, 2 minutes: numbers beside R, 50 digits, trec_eval, statsmodels
 #              and papers
 # make validate  every scheme beside R and mpmath on 100,000 inputs (20 min), the bandwidth rules
@@ -27,7 +28,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 SHELL = /bin/bash
 
-.PHONY: setup compiled demo test judges quick lint validate outputs bench references images docs clean
+.PHONY: setup compiled demo test test-lowest judges quick lint validate outputs bench references images docs clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev compiled
@@ -56,6 +57,20 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal
+
+# Of the libraries that users have; of what the tests need besides, the newest that goes with them.
+.venv-lowest/.dev: pyproject.toml
+	bash scripts/make_venv.sh $(PYTHON) .venv-lowest
+	.venv-lowest/bin/pip install --quiet --disable-pip-version-check uv
+	.venv-lowest/bin/uv pip compile --quiet --resolution lowest-direct \
+		$(addprefix --extra=,plots report sklearn trec validation distributed) \
+		--python .venv-lowest/bin/python pyproject.toml -o .venv-lowest/lowest.txt
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python \
+		--constraint .venv-lowest/lowest.txt --editable '.[dev]'
+	touch $@
+
+test-lowest: .venv-lowest/.dev
+	$(MAKE) test VENV=.venv-lowest
 
 judges: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal \
@@ -104,4 +119,4 @@ docs: $(VENV)/.dev
 	$(BIN)/mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) .venv-newest demo site
+	rm -rf $(VENV) .venv-newest .venv-lowest demo site
