@@ -56,7 +56,7 @@ demo: $(VENV)/.demo
 	@echo "The whole analysis on one page, for a browser: demo/report.html"
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal
+	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal $(OPTIONS)
 
 # Of the libraries that users have; of what the tests need besides, the newest that goes with them.
 .venv-lowest/.dev: pyproject.toml
@@ -69,8 +69,9 @@ test: $(VENV)/.dev
 		--constraint .venv-lowest/lowest.txt --editable '.[dev]'
 	touch $@
 
+# Old libraries beside new ones are warned of by others than this package.
 test-lowest: .venv-lowest/.dev
-	$(MAKE) test VENV=.venv-lowest
+	$(MAKE) test VENV=.venv-lowest OPTIONS='-W ignore::DeprecationWarning'
 
 judges: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal \
