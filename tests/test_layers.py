@@ -22,6 +22,7 @@ from tests.layers import (
 # From the ground up. A line may import from the lines above it, a package also from itself.
 FLOORS = """
     errors spelling showing _version
+    threads
     numerics
     io
     catalogue cautions r_random
@@ -135,7 +136,7 @@ def test_a_compiled_function_calls_those_of_its_own_folder_alone() -> None:
     texts = {module: module_text(module) for module in module_imports()}
     own = {module for module, text in texts.items() if "import compiled\n" in text}
     functions = {module for module, text in texts.items() if "njit" in text} | own
-    functions -= {"schemes._compiled"}
+    functions -= {"numerics.compiled"}
     calls = [
         (importer, module)
         for module, importers in module_imports().items()
