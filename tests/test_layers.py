@@ -49,8 +49,6 @@ NOT_FOR_INIT = {"cli", "plots", "report", "sklearn", "testing"}
 # table, whose other parts two or more use.
 BESIDE_SHARED_ONES = {
     "numerics.concordance.Counts",
-    "numerics.moments.LongArray",
-    "numerics.moments.Missing",
     "numerics.moments.total",
     "numerics.noncentral_t.lower_tail",
     "numerics.noncentral_t.noncentrality_interval",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from collections import deque
 from collections.abc import Callable
 
@@ -14,6 +15,8 @@ from cdfscore.threads import in_threads
 
 #: Scores above which a second thread saves more than it costs.
 MANY = 1 << 17
+# Scores up to which compiled code is not worth the import of numba, which takes half a second.
+_FEW = 1 << 15
 # Scores at a time: few enough that those of all cores stay in their common cache.
 _BLOCK = 1 << 20
 
@@ -36,6 +39,14 @@ def in_blocks(
     else:
         for part in blocks:
             function(part)
+
+
+def is_compiled(scores: Array) -> bool:
+    """Tell whether compiled code is used: if scores are many, or if numba is there already.
+
+    For work that has the same bits without it.
+    """
+    return scores.size > _FEW or "numba" in sys.modules
 
 
 def all_finite(scores: Array) -> bool:

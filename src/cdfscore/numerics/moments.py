@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cdfscore.numerics.blocks import all_finite, in_blocks
+from cdfscore.numerics.blocks import all_finite, in_blocks, is_compiled
 from cdfscore.numerics.eighty_bits import sums
 from cdfscore.numerics.types import Array, IntArray
 
@@ -54,7 +54,7 @@ def _by_rows(sums_of: Callable[..., Array], scores: Array, results: int = 1) -> 
     found = np.empty((results, *shape, 1))
     flat = found.reshape(results, -1)
     rows = scores.reshape(flat.shape[1], n)
-    many = sums.many(scores)
+    many = is_compiled(scores)
 
     def fill(block: slice) -> None:
         flat[:, block] = sums_of(np.ascontiguousarray(rows[block], dtype=np.float64), many=many)

@@ -6,7 +6,6 @@ A bound is of all of R's roundings, each of which changes its result by half a u
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -16,8 +15,6 @@ from cdfscore.numerics.eighty_bits import few, whole_numbers
 from cdfscore.numerics.eighty_bits.pairs import HALF_ULP, quotient
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 
-# Scores up to which compiled code is not worth the import of numba, which takes half a second.
-_FEW = 1 << 15
 #: Scores that are added at a time: by compiled code, and by NumPy, of which all that is computed on
 #: the way stays in the processor's own cache.
 BLOCK, BLOCK_OF_FEW = 1 << 20, 1 << 13
@@ -28,11 +25,6 @@ _ROUNDING = 1.01 * HALF_ULP
 _LEAST, _MOST = 2.0**-800, 2.0**640
 # Between these, no step of the compiled repetition overflows or loses bits.
 _SMALLEST, _LARGEST = 2.0**-300, 2.0**300
-
-
-def many(scores: Array) -> bool:
-    """Tell whether scores are to be added by compiled code: if they are many, or it is there."""
-    return scores.size > _FEW or "numba" in sys.modules
 
 
 def totals(scores: Array, *, many: bool) -> Array:
