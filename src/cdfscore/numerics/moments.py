@@ -38,6 +38,14 @@ def mean(scores: Array) -> Array:
     return _by_rows(sums.means, scores)[0]
 
 
+def mean_of_two_doubles(scores: Array) -> Array:
+    """Average each row almost exactly: the nearest double and the rest.
+
+    Shape (..., n) to (2, ..., 1); NaN is omitted.
+    """
+    return np.stack(_by_rows(sums.exact_means, scores, results=2))
+
+
 def mean_and_sd(scores: Array) -> tuple[Array, Array]:
     """Mean and standard deviation (n - 1) of each row, as R's ``mean`` and ``sd``.
 

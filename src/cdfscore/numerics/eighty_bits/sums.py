@@ -51,6 +51,13 @@ def single_pass_means(scores: Array, *, many: bool) -> Array:
     return found
 
 
+def exact_means(scores: Array, *, many: bool) -> Array:
+    """Return the mean of each row (rows, n) as the sum of two doubles, NaN omitted; (2, rows)."""
+    with np.errstate(all="ignore"):
+        (high, low, _, _), n = _added(scores, many=many, sizes=False)
+        return np.stack(quotient(high, low, n))
+
+
 def means(scores: Array, *, many: bool) -> Array:
     """Return R's ``mean`` of each row (rows, n), NaN omitted."""
     return _Deviations(scores, many=many).means
