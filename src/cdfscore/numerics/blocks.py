@@ -7,11 +7,14 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.threads import in_threads
+
+_Values = TypeVar("_Values", Array, IntArray)
 
 #: Scores above which a second thread saves more than it costs.
 MANY = 1 << 17
@@ -19,6 +22,11 @@ MANY = 1 << 17
 _FEW = 1 << 15
 # Scores at a time: few enough that those of all cores stay in their common cache.
 _BLOCK = 1 << 20
+
+
+def as_rows(values: _Values) -> _Values:
+    """Return an array (..., n) as (rows, n), where n may be 0."""
+    return values.reshape(math.prod(values.shape[:-1]), values.shape[-1])
 
 
 def in_blocks(

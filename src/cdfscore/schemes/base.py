@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from cdfscore.catalogue import stem_of
 from cdfscore.errors import FitError, SchemeError
-from cdfscore.numerics.blocks import MANY, all_finite, in_blocks
+from cdfscore.numerics.blocks import MANY, all_finite, as_rows, in_blocks
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.numbers import python_value
 from cdfscore.numerics.tolerance import Tolerance
@@ -249,15 +249,15 @@ class Fitted:
         aligned = self._aligned(x)
         if aligned.size <= MANY or aligned.ndim == 1:
             return self.scheme.evaluate(aligned, **self.parameters)
-        rows = aligned.reshape(-1, aligned.shape[-1])
-        parameters = {k: v.reshape(len(rows), -1) for k, v in self.parameters.items()}
+        rows = as_rows(aligned)
+        parameters = {name: as_rows(values) for name, values in self.parameters.items()}
         y = np.empty(rows.shape)
 
         def fill(block: slice) -> None:
             own = {name: values[block] for name, values in parameters.items()}
             y[block] = self.scheme.evaluate(rows[block], **own)
 
-        in_blocks(fill, *rows.shape, block=_BLOCK)
+        in_blocks(fill, len(rows), rows.shape[1], _BLOCK)
         return y.reshape(aligned.shape)
 
     def ratio(self, x: ArrayLike) -> tuple[IntArray, IntArray] | None:

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from cdfscore.numerics.blocks import in_blocks
+from cdfscore.numerics.blocks import as_rows, in_blocks
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
@@ -109,8 +109,7 @@ class Empirical(Distribution):
 
     def estimate(self, scores: Array) -> Parameters:
         sample = np.empty(scores.shape)
-        n = scores.shape[-1]
-        rows, found = scores.reshape(-1, n), sample.reshape(-1, n)
+        rows, found = as_rows(scores), as_rows(sample)
 
         def fill(block: slice) -> None:
             found[block] = rows[block]

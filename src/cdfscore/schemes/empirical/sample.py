@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cdfscore.numerics.blocks import is_compiled
+from cdfscore.numerics.blocks import as_rows, is_compiled
 from cdfscore.numerics.types import Array, IntArray
 
 
@@ -27,9 +27,8 @@ def _count(sample: Array, x: Array, *, below: bool) -> IntArray:
         from cdfscore.schemes.empirical.compiled_counts import count_rows
 
         counts = np.empty(x.shape, dtype=np.int64)
-        n, m = sample.shape[-1], x.shape[-1]
-        rows = np.ascontiguousarray(sample.reshape(-1, n))
-        count_rows(rows, np.ascontiguousarray(x.reshape(-1, m)), counts.reshape(-1, m), below)
+        rows, given = (np.ascontiguousarray(as_rows(values)) for values in (sample, x))
+        count_rows(rows, given, as_rows(counts), below)
         return counts
     return _searched(sample, x, np.less if below else np.less_equal)
 
