@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import shlex
 from collections.abc import Callable
@@ -34,6 +35,10 @@ BESIDE = {
     "s.csv": "topic,a,b\n301,0.1,0.2\n302,0.3,0.5\n303,0.25,0.75\n",
     "a.run": "301 Q0 d1 1 2.5 a\n301 Q0 d2 2 1.5 a\n302 Q0 d1 1 9 a\n",
     "b.run": "301 Q0 d7 1 0.5 b\n301 Q0 d9 2 0.25 b\n302 Q0 d3 1 0.75 b\n",
+    "sampled.run": "".join(
+        f"301 Q0 d{document} {rank} {10 - rank} s\n"
+        for rank, document in enumerate((1, 7, 2, 9, 4, 3), 1)
+    ),
     "q.txt": "301 0 d1 1\n301 0 d7 0\n302 0 d3 2\n",
     "c.csv": "system,a,b\na,x,y\nb,y,y\n",
     "sizes.csv": "source,size\na,100\nb,200\n",
@@ -57,13 +62,16 @@ class Reader:
     ways: tuple[Callable[[Path], object], ...]
     commands: tuple[str, ...]
 
-    def read(self, path: Path) -> None:
-        """Read a file in every way; only `CdfscoreError` may be raised."""
-        for way in self.ways:
-            try:
-                way(path)
-            except CdfscoreError:
-                continue
+    def accepts(self, path: Path) -> bool:
+        """Tell if a way reads the file; where it does not, only `CdfscoreError` may be raised."""
+        return sum(self._accepts(way, path) for way in self.ways) > 0
+
+    def _accepts(self, way: Callable[[Path], object], path: Path) -> bool:
+        try:
+            way(path)
+        except CdfscoreError:
+            return False
+        return True
 
 
 def _words(parse: Callable[[str], object], path: Path) -> None:
@@ -73,6 +81,13 @@ def _words(parse: Callable[[str], object], path: Path) -> None:
 
 def _samples(path: Path) -> None:
     read_samples(path, path.with_name("sizes.csv"))
+
+
+def _archive(path: Path) -> None:
+    """Read a tar file as if it had been compressed: hardly a changed tar.gz can be decompressed."""
+    packed = path.with_name("packed.tar.gz")
+    packed.write_bytes(gzip.compress(path.read_bytes(), compresslevel=1))
+    read_webber_moffat(packed)
 
 
 def _chunk(path: Path) -> None:
@@ -106,7 +121,11 @@ _SCORES = (
     partial(read_scores, topic_column=False),
     partial(read_scores, measure="map"),
 )
+_MEASURE = "measure a.run --qrels q.txt --measure=WORDS"
+_MODEL = "model s.csv --formula=WORDS --components c.csv"
 _MERGE = "merge a.run b.run"
+
+_SAFE = f"{_MERGE} --method safe --unfitted drop_list --sample-run sampled.run"
 
 #: By their names.
 READERS = {
@@ -121,18 +140,24 @@ READERS = {
     ),
     "qrels": Reader(".txt", (read_qrels,), ("measure a.run --qrels FILE --measure AP",)),
     "factors": Reader(
-        ".json", (load_factors, partial(load_factors, measure="map")), ("apply FILE s.csv",)
+        ".json",
+        (load_factors, partial(load_factors, measure="map")),
+        ("apply FILE s.csv --extra-topics drop",),
     ),
     "factors_trec_eval": Reader(
-        ".txt", (load_factors, partial(load_factors, measure="map")), ("apply FILE s.csv",)
+        ".txt",
+        (load_factors, partial(load_factors, measure="map")),
+        ("apply FILE s.csv --extra-topics drop",),
     ),
     "factors_archive": Reader(
-        ".tar.gz", (read_webber_moffat, partial(load_factors, measure="ap")), ("apply FILE s.csv",)
+        ".tar.gz",
+        (read_webber_moffat, partial(load_factors, measure="ap"), _archive),
+        ("apply FILE s.csv --extra-topics drop",),
     ),
     "factors_csv": Reader(
         ".csv",
         (lambda path: read_webber_moffat(path, path),),
-        ("apply FILE s.csv --sds FILE",),
+        ("apply FILE s.csv --extra-topics drop --sds FILE",),
     ),
     "merging": Reader(
         ".csv",
@@ -141,7 +166,7 @@ READERS = {
             f"{_MERGE} --weights FILE",
             f"{_MERGE} --weights cori --statistics FILE --queries queries.csv",
             f"{_MERGE} --weights cori --statistics statistics.csv --queries FILE",
-            f"{_MERGE} --method safe --sample-run a.run --samples FILE --sizes sizes.csv",
+            f"{_SAFE} --samples FILE --sizes sizes.csv",
         ),
     ),
     "components": Reader(

@@ -1,7 +1,7 @@
 """One fuzzer: ``python -m validation.fuzzing.target NAME`` with options of libFuzzer.
 
 Mistakes in what is read may raise `CdfscoreError` alone, and the command line may end with the
-statuses 0, 1 and 2 alone. All else is a finding, and so are more than `MEMORY` bytes for one input.
+statuses 0 and 2 alone. All else is a finding, and so are more than `MEMORY` bytes for one input.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 #: The name of the target that calls commands: its first byte chooses one.
 COMMAND_LINE = "command_line"
 #: What one input may add to the peak of the memory that the process has had.
-MEMORY = 1 << 28
+MEMORY = 1 << 29
 # Code of branches that guide the fuzzer; modules that numba compiles cannot be among them.
 _GUIDED = ("io", "trec", "merging", "standardization.formats", "models", "cli", "catalogue")
 
@@ -32,7 +32,11 @@ def main(arguments: list[str]) -> None:
     name, *options = arguments
     with atheris.instrument_imports(include=[f"cdfscore.{part}" for part in _GUIDED]):
         _import_all()
-        target = _target(name)
+        from cdfscore.errors import CdfscoreWarning
+
+        target = target_of(name, Path(tempfile.mkdtemp(prefix="fuzzing-")))
+    warnings.simplefilter("error")
+    warnings.simplefilter("ignore", CdfscoreWarning)
     atheris.Setup([sys.argv[0], *options], _within_memory(target))
     atheris.Fuzz()
 
@@ -46,42 +50,36 @@ def _import_all() -> None:
                 importlib.import_module(found.name)
 
 
-def _target(name: str) -> Callable[[bytes], None]:
-    """Return the function of a target, whose files are in a folder of its own."""
-    from cdfscore.errors import CdfscoreWarning
+def target_of(name: str, folder: Path) -> Callable[[bytes], bool]:
+    """Return what a target does with bytes, in files of `folder`; it tells if it accepts them."""
     from validation.fuzzing.readers import BESIDE, COMMANDS, READERS, arguments
 
-    warnings.simplefilter("error")
-    warnings.simplefilter("ignore", CdfscoreWarning)
-    folder = Path(tempfile.mkdtemp(prefix="fuzzing-"))
     for file, text in BESIDE.items():
         (folder / file).write_text(text, encoding="utf-8")
-    if name == COMMAND_LINE:
 
-        def run(content: bytes) -> None:
-            if content:
-                reader, command = COMMANDS[content[0] % len(COMMANDS)]
-                path = folder / f"fuzzed{READERS[reader].ending}"
-                path.write_bytes(content[1:])
-                _run(folder, arguments(command, path))
+    def run(content: bytes) -> bool:
+        if not content:
+            return False
+        reader, command = COMMANDS[content[0] % len(COMMANDS)]
+        path = folder / f"fuzzed{READERS[reader].ending}"
+        path.write_bytes(content[1:])
+        return _status(folder, arguments(command, path)) == 0
 
-        return run
-    reader = READERS[name]
-    path = folder / f"fuzzed{reader.ending}"
-
-    def read(content: bytes) -> None:
+    def read(content: bytes) -> bool:
+        path = folder / f"fuzzed{READERS[name].ending}"
         path.write_bytes(content)
-        reader.read(path)
+        return READERS[name].accepts(path)
 
-    return read
+    return run if name == COMMAND_LINE else read
 
 
-def _run(folder: Path, words: list[str]) -> None:
-    """Run a command in this process, in a folder."""
+def _status(folder: Path, words: list[str]) -> int:
+    """Run a command in this process, in a folder, and return its status."""
     from cdfscore.cli import main
 
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     sys.argv = ["cdfscore", *words]
+    status: object = 0
     with (
         contextlib.chdir(folder),
         contextlib.redirect_stdout(out),
@@ -90,10 +88,13 @@ def _run(folder: Path, words: list[str]) -> None:
         try:
             main()
         except SystemExit as end:
-            assert end.code in (None, 0, 1, 2), end.code
+            status = end.code or 0
+    if status not in (0, 2):
+        raise AssertionError(f"cdfscore has ended with {status}: {words}")
+    return int(status)
 
 
-def _within_memory(target: Callable[[bytes], None]) -> Callable[[bytes], None]:
+def _within_memory(target: Callable[[bytes], object]) -> Callable[[bytes], None]:
     """Return a target that refuses an input for which the peak of the memory rises by much."""
 
     def checked(content: bytes) -> None:

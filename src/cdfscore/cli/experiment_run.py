@@ -97,7 +97,8 @@ def check_seeds(seed: int, trials: int) -> None:
 def check_folder(out: Path, kind: str) -> None:
     """Raise `OutputError` where a folder has the results of another kind of experiment."""
     found = kind
-    with suppress(OSError, ValueError, AttributeError):  # no record there, or not one of ours
+    # No record there, or not one of ours.
+    with suppress(OSError, ValueError, AttributeError, RecursionError):
         found = json.loads((out / _RECORD).read_text(encoding="utf-8")).get("experiment")
     if found != kind:
         raise OutputError(
@@ -113,7 +114,7 @@ def _record(experiment: Any, given: Mapping[str, Any], draws: str) -> bytes:
     options = {
         name: str(value) if isinstance(value, Path) else value
         for name, value in given.items()
-        if name not in ("out", "jobs", "dask", "resume", "figures")
+        if name not in ("out", "jobs", "dask", "resume", "figures", "plain_labels")
     }
     record = {
         "experiment": type(experiment).__name__,

@@ -1,0 +1,1 @@
+"""Labels that a spreadsheet would run, in what commands write, and the option to leave them."""
