@@ -139,7 +139,7 @@ def _members(path: Path) -> list[tuple[str, bytes]]:
     """
     packed = _bytes(path)
     if not packed.startswith(_GZIP):
-        raise FactorsError(f"{path} is not a tar.gz file")
+        raise FactorsError(f"{path} is not a tar.gz file; expected one of {MEANS} and {SDS}")
     content = gunzipped(str(path), packed, FactorsError)
     found = []
     try:
