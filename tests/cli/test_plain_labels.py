@@ -25,14 +25,15 @@ FILES: Files = {
     "a.run": "-t1 Q0 d1 1 2.5 =a\n2 Q0 d2 1 1.5 =a\n",
     "q.txt": "-t1 0 d1 1\n2 0 d2 1\n",
 }
+MODEL = "model s.csv --formula 'score ~ topic + `+f`' --components c.csv"
 COMMANDS = (
     "standardize s.csv --scheme normal -o o.csv",
     "standardize s.csv --scheme normal -o o.tsv",
     "compare s.csv --test tukey_hsd --letters o.csv -o p.csv",
     "compare s.csv --test paired_t -o o.csv",
     "diagnose s.csv --scheme normal --bootstrap 0 -o o.csv",
-    "model s.csv --formula 'score ~ topic + `+f`' --components c.csv -o o.csv",
-    "model s.csv --formula 'score ~ topic + `+f`' --components c.csv --means `+f` --contrasts o.csv",
+    f"{MODEL} -o o.csv",
+    f"{MODEL} --means `+f` --contrasts o.csv",
     "measure a.run --qrels q.txt --measure AP -o o.csv",
     "measure a.run --qrels q.txt --measure AP --measure P@5 -o o.csv",
 )
