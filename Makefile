@@ -1,6 +1,8 @@
-# make setup   an environment with everything for development, R, and a browser for tests
+# make setup   an environment with everything for development, R, and a browser for tests; and what
+#              numba would compile in the first tests and commands (make compiled)
 # make demo    the main job on the bundled example, and its report as a page
 # make test    the tests, R included; of those marked one_in(n), one in n cases, and none marked long
+# make test-lowest  the same with the lowest versions of libraries that pyproject.toml admits
 # make judges  a part of validation, 2 minutes: numbers beside R, 50 digits, trec_eval, statsmodels
 #              and papers
 # make validate  every scheme beside R and mpmath on 100,000 inputs (20 min), the bandwidth rules
@@ -31,10 +33,14 @@ FUZZ ?=
 FUZZ_SECONDS ?= 600
 SHELL = /bin/bash
 
-.PHONY: setup demo test judges quick lint validate outputs fuzz bench references images docs clean
+.PHONY: setup compiled demo test test-lowest judges quick lint validate outputs fuzz bench references images docs clean
 .DELETE_ON_ERROR:
 
-setup: $(VENV)/.dev
+setup: $(VENV)/.dev compiled
+
+# What numba would compile within the tests, and in the first commands.
+compiled: $(VENV)/.dev
+	$(BIN)/cdfscore compile
 
 $(VENV)/bin/python:
 	bash scripts/make_venv.sh $(PYTHON) $(VENV)
@@ -55,7 +61,22 @@ demo: $(VENV)/.demo
 	@echo "The whole analysis on one page, for a browser: demo/report.html"
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal
+	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal $(OPTIONS)
+
+# Of the libraries that users have; of what the tests need besides, the newest that goes with them.
+.venv-lowest/.dev: pyproject.toml
+	bash scripts/make_venv.sh $(PYTHON) .venv-lowest
+	.venv-lowest/bin/pip install --quiet --disable-pip-version-check uv
+	.venv-lowest/bin/uv pip compile --quiet --resolution lowest-direct \
+		$(addprefix --extra=,plots report sklearn trec validation distributed) \
+		--python .venv-lowest/bin/python pyproject.toml -o .venv-lowest/lowest.txt
+	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python \
+		--constraint .venv-lowest/lowest.txt --editable '.[dev]'
+	touch $@
+
+# Old libraries beside new ones are warned of by others than this package.
+test-lowest: .venv-lowest/.dev
+	$(MAKE) test VENV=.venv-lowest OPTIONS='-W ignore::DeprecationWarning'
 
 judges: $(VENV)/.dev
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal \
@@ -108,4 +129,4 @@ docs: $(VENV)/.dev
 	$(BIN)/mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) .venv-newest demo site
+	rm -rf $(VENV) .venv-newest .venv-lowest demo site

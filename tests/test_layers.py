@@ -35,7 +35,7 @@ FLOORS = """
     diagnosis experiments r sklearn
     testing plots
     report
-    papers
+    compilation papers
     cli
     adjustment distributions factors inference linear
 """

@@ -133,6 +133,7 @@ def test_missing_and_constant_scores_follow_their_policies(
     assert constant["constant"].iloc[0] > 0
 
 
+@pytest.mark.long
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", NAMES)
 def test_figures_are_drawn_alike_every_time(

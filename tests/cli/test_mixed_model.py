@@ -147,6 +147,7 @@ def test_bad_input_writes_nothing(
     assert not (given / "a.csv").exists()
 
 
+@pytest.mark.long
 def test_replicates_are_verified_as_they_are_fitted(
     given: Path, rinterface: object, cdfscore: Callable[..., Outcome]
 ) -> None:

@@ -134,6 +134,7 @@ def test_centered_has_a_closed_form() -> None:
     assert found.pairs["stderr_topics"][0] == pytest.approx(difference.sem(), rel=1e-13)
 
 
+@pytest.mark.long
 @pytest.mark.one_in(2)
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 @pytest.mark.parametrize("systems", [5, 9])
@@ -207,6 +208,7 @@ def crossed(
     return labelled(new, "a"), labelled(old, "r")
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
 def test_the_standard_errors_are_those_of_known_truth(long: bool) -> None:
     """The mean of a system less that of n reference systems, on T topics.

@@ -178,6 +178,7 @@ def test_resamples_have_no_scores_at_an_end_that_is_refused() -> None:
     assert np.isnan(_tested(_Positive(takes_zero=True), with_zero, written).p).sum() == 0
 
 
+@pytest.mark.long
 def test_resamples_that_replace_refused_ones_are_distributed_as_the_others() -> None:
     scheme, written, trials = _Positive(), Resolution(0.1, "found"), 8000
     sample = np.array([0.1, 0.1, 0.2, 0.2, 0.3, 0.5, 0.9])

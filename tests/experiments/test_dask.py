@@ -223,6 +223,7 @@ def test_no_scheduler(
     assert [each for each in caplog.records if each.levelno >= logging.WARNING] == []
 
 
+@pytest.mark.long
 def test_no_workers(no_workers: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "_SECONDS_FOR_WORKERS", 0.5)
     with (

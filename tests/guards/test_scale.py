@@ -215,6 +215,7 @@ def test_error_rates_beside_accuracies_in_one_unit_give_no_caution(
         assert Standardizer("raw", lower_is_better=topic).standardize(wer).cautions == []
 
 
+@pytest.mark.long
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(2))
 def test_no_caution_on_random_parts_of_the_real_matrices(

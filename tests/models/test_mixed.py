@@ -111,6 +111,7 @@ def in_50_digits(
     return value, gradient
 
 
+@pytest.mark.long
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["REML", "ML"])
 def test_the_optimum_and_the_ends_of_intervals_hold_in_50_digits(method: Method) -> None:

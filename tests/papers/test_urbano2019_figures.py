@@ -159,6 +159,7 @@ def test_boxes_are_those_of_the_topic_in_its_colour(rows: tuple[list[Axes], list
     assert len(set(colors)) == len(SCORES)
 
 
+@pytest.mark.long
 def test_a_constant_topic_and_one_score() -> None:
     scores = SCORES.copy()
     scores.loc["t3"] = 0.25
@@ -210,6 +211,7 @@ def test_a_column_a_data_set_and_a_row_a_statistic(draw: Any, statistics: list[s
                         assert np.trapezoid(y, x) == pytest.approx(1, abs=2e-3)
 
 
+@pytest.mark.long
 def test_the_style_of_a_scheme_is_the_same_everywhere() -> None:
     results = {"a": _frames(), "b": {k: f[f.columns[::-1]] for k, f in _frames().items()}}
     looks: dict[str, set[Any]] = {name: set() for name in NAMES}
@@ -269,6 +271,7 @@ def test_only_constant_columns() -> None:
     assert encode_figure(figure, Path("a.svg"))
 
 
+@pytest.mark.long
 def test_undefined_trials_are_left_out_and_counted() -> None:
     frames = _frames()
     tau = frames["tau"].copy()

@@ -285,6 +285,7 @@ def test_figure_4_has_the_lowest_of_95_and_99_of_100(made_up) -> None:
             assert lines.tolist() == pytest.approx([value * factor] * 2)
 
 
+@pytest.mark.long
 def test_files_are_read_once(made_up, made_up_tables, made_up_figures, monkeypatch) -> None:
     collections = read_collections(made_up)
 
@@ -299,6 +300,7 @@ def test_files_are_read_once(made_up, made_up_tables, made_up_figures, monkeypat
     assert len(experiments(collections)) == 4
 
 
+@pytest.mark.long
 def test_figures_do_not_depend_on_who_computes_them(made_up, made_up_figures, tmp_path) -> None:
     alone, collections = made_up_figures, read_collections(made_up)
     with ThreadPoolExecutor(2) as executor:

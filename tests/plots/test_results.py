@@ -215,6 +215,7 @@ def test_each_result_of_a_kind_of_figure_draws_itself() -> None:
         assert figure_of.dispatch(kind.of) is not figure_of.dispatch(object), kind.name
 
 
+@pytest.mark.long
 def test_a_comparison_is_a_diagram_of_30_systems_and_a_heat_map_of_more() -> None:
     schemes = ["raw", "empirical"]
     for systems in (30, 31):

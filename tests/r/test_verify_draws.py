@@ -107,6 +107,7 @@ def test_real_scores_agree(shared_data: Path, name: str, measure: str) -> None:
     assert table["count"]["p value"] >= 108
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["permutation", "randomized_tukey_hsd"])
 def test_the_script_has_its_draws_beside_it(
     cdfscore: Callable[..., tuple[int, str, str]], scores: pd.DataFrame, name: str
@@ -261,6 +262,7 @@ def test_of_many_pairs_a_stated_sample_is_tested_again(
     assert not verify(scores, "raw", test=test, via=via).set_index("quantity")["agrees"]["p value"]
 
 
+@pytest.mark.long
 def test_fewer_resamples_than_in_compare_are_told() -> None:
     """`compare` chooses B for many pairs, and the test is written without it in both commands."""
     values = np.random.default_rng(2).normal(size=(21, 30)).round(3)

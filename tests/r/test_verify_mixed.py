@@ -365,6 +365,7 @@ def test_matrices_on_which_r_would_take_very_long_are_refused() -> None:
         verify(frame, "raw", formula="score ~ part", components=components, random=["topic"])
 
 
+@pytest.mark.long
 def test_the_command_verifies_mixed_models(
     cdfscore: Callable, write: Callable, tmp_path: Path
 ) -> None:

@@ -61,6 +61,7 @@ def _check_numbers(frame: pd.DataFrame, formula: str, kind: SumsType) -> None:
     assert found["sum of squares"] == found["degrees of freedom"] == terms + 1
 
 
+@pytest.mark.long
 def test_means_and_differences_are_those_of_terms_without_topic() -> None:
     table = verify(FRAMES["complete"], "raw", formula=FORMULAS[1], components=COMPONENTS)
     found = table.set_index("quantity")["count"]
@@ -118,6 +119,7 @@ def test_a_wrong_number_of_a_model_is_found(monkeypatch: pytest.MonkeyPatch) -> 
     assert apart["system"].item() == "system"
 
 
+@pytest.mark.long
 def test_small_p_values_are_compared_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
     """Scores by `from_scipy` are compared in the ulp of 1, and p values of them are not."""
     right = Anova.contrasts
@@ -232,6 +234,7 @@ def test_a_design_on_which_r_would_take_very_long_is_refused(
         )
 
 
+@pytest.mark.long
 def test_the_command_verifies_models_and_plans(
     cdfscore: Callable, write: Callable, tmp_path: Path
 ) -> None:

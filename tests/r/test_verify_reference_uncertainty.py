@@ -166,6 +166,7 @@ def test_scores_of_any_size_agree(seed: int, scheme: str) -> None:
     assert table["agrees"].all(), table.to_string()
 
 
+@pytest.mark.long
 def test_names_of_any_kind_and_tests_with_draws(tmp_path: Path) -> None:
     scores = AP.iloc[:, :10].set_axis(['a "b"', "é\\", "x\ty", *map(str, range(7))], axis=1)
     for via in WAYS:  # 10 topics and 10 systems: two sets of draws of one size
@@ -270,6 +271,7 @@ def test_what_is_accepted_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
         checked(NEW, "normal", reference=OTHERS, reference_uncertainty=most + 1)
 
 
+@pytest.mark.long
 def test_the_command_and_its_script(
     cdfscore: Callable[..., tuple[int, str, str]],
     tmp_path: Path,

@@ -62,6 +62,7 @@ def test_bandwidths_have_the_scale_of_the_scores(rule: str, seed: int, n: int, p
         assert math.ldexp(scaled, -power) == pytest.approx(bandwidth(rule, scores).item(), 1e-12)
 
 
+@pytest.mark.long
 @given(st.sampled_from(["altman_leger", "bowman_hall_prvan", "polansky_baker"]), seeds, sizes)
 def test_bandwidths_for_cdfs_do_not_move_with_the_scores(rule: str, seed: int, n: int) -> None:
     for scores in taken(rule, samples(seed, n)):

@@ -115,6 +115,7 @@ def test_the_quantile_is_the_inverse(
     assert upper_tail(t, comparisons, df, two_sided=two_sided) == pytest.approx(p, rel=1e-11)
 
 
+@pytest.mark.long
 @settings(max_examples=25)
 @given(st.integers(1, 200), st.integers(1, 100_000).map(float))
 def test_it_lies_between_bounds(comparisons: int, df: float) -> None:

@@ -81,6 +81,10 @@ def marked(kinds: Iterable[str]) -> list[Any]:
     ]
 
 
+def without_ranx(kinds: dict[str, Any]) -> list[Any]:
+    return [each for kind, each in kinds.items() if "ranx" not in kind]
+
+
 def made(given: Any) -> Any:
     """Make what is given by a function: an object of ranx, whose code takes 2 s to compile."""
     return given() if callable(given) else given
@@ -334,9 +338,9 @@ def test_runs_of_memory_and_of_files_are_equal(tmp_path: Any) -> None:
     (tmp_path / "a.run").write_text("".join(lines))
     (tmp_path / "q").write_text("".join(f"{t} 0 {d} {n}\n" for t, d, n, _ in JUDGMENTS))
     file = read_run(tmp_path / "a.run")
-    for kind in RUNS.values():
+    for kind in without_ranx(RUNS):
         run = run_of("a", kind())
         assert sorted(run.topics) == sorted(file.topics)
         assert sorted(run.documents.to_pylist()) == sorted(file.documents.to_pylist())
         assert sorted(run.scores.tolist()) == sorted(file.scores.tolist())
-    assert len({qrels_of(each()).digest for each in JUDGES.values()}) == 1
+    assert len({qrels_of(each()).digest for each in without_ranx(JUDGES)}) == 1

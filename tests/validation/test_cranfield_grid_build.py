@@ -118,6 +118,7 @@ def test_the_table_of_components_is_the_bundled_one(tmp_path: Path) -> None:
     assert (tmp_path / "components.csv").read_bytes() == kept.read_bytes()
 
 
+@pytest.mark.long
 def test_a_part_run_anew_has_the_bundled_scores(collection: Collection, long: bool) -> None:
     systems, topics = (GRID, len(collection.queries)) if long else (PART, TOPICS)
     part = replace(collection, queries=collection.queries[:topics])

@@ -93,6 +93,7 @@ def marked(setting: Setting) -> Any:
     return pytest.param(setting, id=f"{setting.sources} {setting.partition}", marks=marks)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("setting", [marked(each) for each in recording.SETTINGS])
 def test_a_part_run_anew_has_the_recorded_means(
     collection: Collection, setting: Setting, long: bool

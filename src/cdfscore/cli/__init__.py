@@ -14,6 +14,7 @@ import typer
 from cdfscore._version import __version__
 from cdfscore.cli.apply import apply
 from cdfscore.cli.compare import compare
+from cdfscore.cli.compile import compile_ahead
 from cdfscore.cli.correlate import correlate
 from cdfscore.cli.diagnose import diagnose
 from cdfscore.cli.experiment import app as experiment
@@ -59,6 +60,7 @@ for command in (
 ):
     app.command(cls=PlotCommand if command is plot else Command)(command)
 app.command("tests", cls=Command)(list_tests)
+app.command("compile", cls=Command)(compile_ahead)
 for commands in (experiment, reproduce):
     app.add_typer(commands)
 

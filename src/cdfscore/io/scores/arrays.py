@@ -50,7 +50,8 @@ def frame_of_array(
     if topics is not None:
         labels = _labels("topics", topics, values.shape[0], source, rows)
         index = pd.Index(labels, dtype=str, name="topic")
-    return pd.DataFrame(values, index=index, columns=pd.Index(names, dtype=str))
+    # pandas before 3 would keep the array, which the caller may change.
+    return pd.DataFrame(values, index=index, columns=pd.Index(names, dtype=str), copy=True)
 
 
 def _labels(kind: str, given: Iterable[object], count: int, source: str, rows: str) -> list[str]:
