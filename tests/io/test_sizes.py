@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 import zstandard
+from pyarrow import parquet
 
 from cdfscore import Standardizer, read_scores
 from cdfscore.errors import CdfscoreError, FactorsError, RunError, ScoresError
@@ -75,6 +77,36 @@ def test_a_parquet_file_of_few_bytes_and_many_rows_is_refused(tmp_path: Path) ->
     frame.to_parquet(path)
     with pytest.raises(ScoresError, match=r"bytes for 1,000,000 rows and 2 columns; expected a"):
         read_scores(path)
+
+
+def test_text_that_a_parquet_file_repeats_is_refused(tmp_path: Path) -> None:
+    """100,000 rows of the same 100 kB, in some kB."""
+    path = tmp_path / "s.parquet"
+    words = pa.DictionaryArray.from_arrays(np.zeros(100_000, np.int32), ["a" * 100_000])
+    table = pa.table({"topic": words, "a": np.zeros(100_000)})
+    parquet.write_table(table, path, compression="zstd")
+    assert path.stat().st_size < 10_000
+    with pytest.raises(ScoresError, match=r"for 100,000 rows and 2 columns; expected a byte"):
+        read_scores(path)
+
+
+@pytest.mark.usefixtures("small")
+def test_a_list_that_a_parquet_file_repeats_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "s.parquet"
+    table = pa.table({"topic": ["1"], "a": [np.zeros(400_000)]})
+    parquet.write_table(table, path, compression="zstd")
+    with pytest.raises(ScoresError, match=r"for 1 rows and 2 columns; expected a byte"):
+        read_scores(path)
+
+
+def test_a_large_parquet_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "s.parquet"
+    rng = np.random.default_rng(1)
+    labels = [f"topic {i} of the collection" for i in range(2000)]
+    scores = pd.DataFrame(rng.random((2000, 50)), labels).rename_axis("topic")
+    scores.columns = [f"s{i}" for i in range(50)]
+    scores.to_parquet(path)
+    pd.testing.assert_frame_equal(read_scores(path), scores)
 
 
 @pytest.mark.usefixtures("small")
