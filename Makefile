@@ -17,6 +17,9 @@
 #              Python too, if that is another
 # make lint    ruff and mypy
 # make outputs whether all recorded outputs are still the same, to the last bit
+# make fuzz    every reader of files, and of words on the command line, for 10 minutes of inputs that
+#              atheris makes of those in validation/fuzzing/seeds (4 hours); FUZZ="scores runs" for
+#              some, FUZZ_SECONDS=60 for less
 # make bench   the times of docs/speed.md
 # make references  the recorded outputs of R, anew
 # make images  the pictures that figures are compared with, anew; look at each that git has changed
@@ -26,9 +29,11 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+FUZZ ?=
+FUZZ_SECONDS ?= 600
 SHELL = /bin/bash
 
-.PHONY: setup compiled demo test test-lowest judges quick lint validate outputs bench references images docs clean
+.PHONY: setup compiled demo test test-lowest judges quick lint validate outputs fuzz bench references images docs clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev compiled
@@ -105,6 +110,10 @@ validate: $(VENV)/.dev
 
 outputs: $(VENV)/.dev
 	$(BIN)/python -m validation.outputs compare validation/outputs/recorded.json
+
+fuzz: $(VENV)/.dev
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	$(BIN)/python -m validation.fuzzing $(FUZZ) --seconds $(FUZZ_SECONDS)
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m validation.benchmarks

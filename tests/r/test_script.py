@@ -34,6 +34,7 @@ LAYOUTS = {
         {},
     ),
     "tabs": (b"topic\ta b\tc\n1\t0.1\t\n2\t0.2\t0.3\n\n\n", {}),
+    "labels behind an apostrophe": (b"topic,'=1+1,''@b,'c'\n'-t,0.1,0.2,1\n2,-0.3,0.4,1\n", {}),
     "no topics": (b"a,b\n0.1,0.2\n0.3,0.4\n", {}),
     "no topics, as said": (b"a,b\n1,2\n3,4\n", {"topic_column": False}),
     "topics in the second column": (

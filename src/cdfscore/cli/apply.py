@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import SdsOption, factors_in_file
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _AS_SAVED = "as FACTORS says"
 
 
+@with_plain_labels
 @with_form
 def apply(
     factors: Annotated[

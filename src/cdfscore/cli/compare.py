@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import SdsOption, check_sds, uses_measure
 from cdfscore.cli.fitted_to import FittedTo, standardized, with_fitted_to
 from cdfscore.cli.form import Form, with_form
@@ -29,6 +30,7 @@ from cdfscore.io.tables import DELIMITERS
 from cdfscore.io.text import part_of
 
 
+@with_plain_labels
 @with_direction
 @with_form
 @with_policies

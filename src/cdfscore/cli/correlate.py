@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import FactorsOption, SdsOption, check_sds, factors_of, uses_measure
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _ENDINGS = (*DELIMITERS, ".json")
 
 
+@with_plain_labels
 @with_direction
 @with_form
 @with_policies

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import SdsOption, check_sds, factors_of, raw_as
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from cdfscore.standardization.standardizer import How
 
 
+@with_plain_labels
 @with_direction
 @with_form
 def diagnose(

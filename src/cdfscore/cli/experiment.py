@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from cdfscore.cli.experiment_run import ExperimentRun
+from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
@@ -87,6 +88,7 @@ HalfSizeOption = Annotated[
 
 
 @app.command(cls=Command)
+@with_plain_labels
 @with_form
 def within(
     context: typer.Context,
@@ -130,6 +132,7 @@ def within(
 
 
 @app.command(cls=Command)
+@with_plain_labels
 @with_form
 def between(
     context: typer.Context,
@@ -174,6 +177,7 @@ def between(
 
 
 @app.command(cls=Command)
+@with_plain_labels
 @with_form
 def reference_size(
     context: typer.Context,

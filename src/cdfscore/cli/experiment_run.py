@@ -52,7 +52,7 @@ class ExperimentRun:
         cache, kind = self.out / CACHE, type(experiment).__name__
         figure = _snake(kind)
         check_seeds(self.seed, self.trials)
-        _check_folder(self.out, kind)
+        check_folder(self.out, kind)
         # One trial shows early which files there will be, and whether they can be written.
         first = experiment.tables(experiment.run(range(1)))
         names = [*encoded(first), *(f"{figure}{ending}" for ending in ENDINGS if figures), _RECORD]
@@ -94,10 +94,11 @@ def check_seeds(seed: int, trials: int) -> None:
         )
 
 
-def _check_folder(out: Path, kind: str) -> None:
+def check_folder(out: Path, kind: str) -> None:
     """Raise `OutputError` where a folder has the results of another kind of experiment."""
     found = kind
-    with suppress(OSError, ValueError, AttributeError):  # no record there, or not one of ours
+    # No record there, or not one of ours.
+    with suppress(OSError, ValueError, AttributeError, RecursionError):
         found = json.loads((out / _RECORD).read_text(encoding="utf-8")).get("experiment")
     if found != kind:
         raise OutputError(
@@ -113,7 +114,7 @@ def _record(experiment: Any, given: Mapping[str, Any], draws: str) -> bytes:
     options = {
         name: str(value) if isinstance(value, Path) else value
         for name, value in given.items()
-        if name not in ("out", "jobs", "dask", "resume", "figures")
+        if name not in ("out", "jobs", "dask", "resume", "figures", "plain_labels")
     }
     record = {
         "experiment": type(experiment).__name__,

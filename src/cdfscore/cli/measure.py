@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.inputs import named_file
 from cdfscore.cli.paths import check_outputs, check_paths
 from cdfscore.cli.processes import process_pool
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _BYTES_OF_A_PROCESS = 50_000_000
 
 
+@with_plain_labels
 def measure(
     run: Annotated[
         list[str],

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import uses_measure
 from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
 from cdfscore.cli.form import Form, with_form
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+@with_plain_labels
 @with_direction
 @with_form
 @with_policies

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.factors import uses_measure
 from cdfscore.cli.fitted_to import FittedTo, with_fitted_to
 from cdfscore.cli.form import Form, with_form
@@ -18,6 +19,7 @@ from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.terminal import say
 
 
+@with_plain_labels
 @with_direction
 @with_form
 @with_policies

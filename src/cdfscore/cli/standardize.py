@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from cdfscore.cli.direction import Direction, with_direction
+from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.fitted_to import check_reference, standardized
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
@@ -24,6 +25,7 @@ from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
 
 
+@with_plain_labels
 @with_direction
 @with_form
 @with_policies

@@ -10,6 +10,7 @@ import numpy as np
 
 from cdfscore.errors import OutputError
 from cdfscore.io.decimals import spelled
+from cdfscore.io.spreadsheets import guarded
 from cdfscore.numerics.types import Array
 
 if TYPE_CHECKING:
@@ -46,9 +47,10 @@ def encode_table(
     """Return a table of blocks of columns as CSV, or as TSV by another delimiter.
 
     A block is one column of text, or numbers (rows, columns), NaN where one is missing. Text
-    that readers would split is put in quotes. Raises what `encode_frame` raises.
+    that readers would split is put in quotes, and text that a spreadsheet would run behind an
+    apostrophe (see `guarded`). Raises what `encode_frame` raises.
     """
-    line = delimiter.join(_quoted(header, delimiter)).encode()
+    line = delimiter.join(_quoted(guarded(header), delimiter)).encode()
     return b"\n".join([line, *_rows(blocks, len(header), delimiter), b""])
 
 
@@ -65,7 +67,7 @@ def _rows(blocks: Sequence[Array | Sequence[str]], width: int, delimiter: str) -
             if isinstance(part, np.ndarray):
                 columns.append(_joined(spelled(part.ravel(), _MISSING), part.shape[1], delimiter))
             else:
-                columns.append(pa.array(_quoted(part, delimiter), pa.string()))
+                columns.append(pa.array(_quoted(guarded(part), delimiter), pa.string()))
         lines = pc.binary_join_element_wise(*columns, delimiter)
         yield _joined(lines, len(lines), "\n")[0].as_buffer()
 

@@ -1,4 +1,4 @@
-"""Tables of text: CSV or TSV with a header, all cells as they are."""
+"""Tables of text: CSV or TSV with a header, all cells as they were before `guarded`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cdfscore.errors import CdfscoreError
 from cdfscore.io.scores.delimited import decoded, separator_of
+from cdfscore.io.spreadsheets import unguarded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +38,7 @@ def text_table(
                     f"{source}, line {rows.line_num} has {len(row)} columns and the header has "
                     f"{len(found[0])}; expected as many"
                 )
-            found.append([cell.strip() for cell in row])
+            found.append(unguarded([cell.strip() for cell in row]))
             lines.append(rows.line_num)
     except csv.Error as reason:
         raise error(

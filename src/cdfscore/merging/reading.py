@@ -12,6 +12,7 @@ from cdfscore.errors import RunError
 from cdfscore.io.decimals import number
 from cdfscore.io.files import source_name
 from cdfscore.io.scores.cells import shown
+from cdfscore.io.sizes import too_sparse
 from cdfscore.io.text import listed
 from cdfscore.io.text_table import text_table
 from cdfscore.merging.samples import Samples
@@ -60,6 +61,11 @@ def read_selection(path: str | Path) -> pd.DataFrame:
     _refuse_twice(source, frame, ["topic", "source"])
     rows, topics = pd.factorize(frame["topic"])
     columns, sources = pd.factorize(frame["source"])
+    if too_sparse(len(topics), len(sources), len(scores)):
+        raise RunError(
+            f"{source} has {len(scores):,} scores, of {len(sources):,} sources for {len(topics):,} "
+            "topics; expected a score of a source for 1 of 100 topics or more"
+        )
     values = np.full((len(topics), len(sources)), np.nan)
     values[rows, columns] = scores
     index = pd.Index(topics, dtype=str, name="topic")

@@ -40,8 +40,11 @@ read_scores <- function(path, separator, label_column, unnamed_labels, systems_a
                                 colClasses = "character", na.strings = character(),
                                 encoding = "UTF-8"))
   cells[] <- trimmed(cells)
+  # cdfscore writes an apostrophe before labels that a spreadsheet would run.
+  unguarded <- function(labels) sub("^'(?='*[-=+@\t\r])", "", labels, perl = TRUE)
+  header <- unguarded(header)
   if (unnamed_labels) header <- c("", header)
-  rows <- if (label_column) cells[, label_column] else seq_len(nrow(cells))
+  rows <- if (label_column) unguarded(cells[, label_column]) else seq_len(nrow(cells))
   if (label_column) {
     cells <- cells[, -label_column, drop = FALSE]
     header <- header[-label_column]

@@ -135,7 +135,7 @@ def test_refused_archives(tmp_path) -> None:
     whole = path.read_bytes()
     for content in (b"", b"no archive", whole[: len(whole) // 2], b"\x1f\x8b" + whole[40:]):
         path.write_bytes(content)
-        with pytest.raises(FactorsError, match=r"factors.tar.gz is not a tar.gz file: "):
+        with pytest.raises(FactorsError, match=r"tar.gz is (not a tar.gz file; |damaged, and )"):
             read_webber_moffat(path)
     with pytest.raises(FactorsError, match=r"none.tgz cannot be read: No such file"):
         read_webber_moffat(tmp_path / "none.tgz")

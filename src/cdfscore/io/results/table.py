@@ -18,10 +18,13 @@ from cdfscore.io.scores.delimited import decoded, separator_of
 from cdfscore.io.scores.exact import rows_of
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.how import How
+from cdfscore.io.spreadsheets import unguarded
 from cdfscore.io.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_BOM = b"\xef\xbb\xbf"
 
 
 def read_table(source: str, content: bytes, how: How, stem: str | None) -> Results:
@@ -29,6 +32,7 @@ def read_table(source: str, content: bytes, how: How, stem: str | None) -> Resul
 
     An empty score, NA or NaN is missing, as in files with a column a system.
     """
+    content = content.removeprefix(_BOM)
     text = decoded(source, content)
     separator = separator_of(text)
     columns = columns_of_text(source, content, how)
@@ -59,7 +63,7 @@ def _header(text: str, separator: str) -> list[str]:
     """Return the fields of the first line, [] if it cannot be split."""
     line = re.split(r"[\r\n]", text, maxsplit=1)[0]
     try:
-        return next(csv.reader([line], delimiter=separator, strict=True), [])
+        return unguarded(next(csv.reader([line], delimiter=separator, strict=True), []))
     except csv.Error:
         return []
 
@@ -169,7 +173,7 @@ def _quickly(
     if len(table) != lines - 1 or content.count(b"\r") != content.count(b"\r\n"):
         return None
     labels = {
-        role: Coded.of_arrow(table[names[place]])
+        role: _unguarded(Coded.of_arrow(table[names[place]]))
         for role, place in columns.items()
         if role != "score"
     }
@@ -190,10 +194,14 @@ def _exactly(source: str, text: str, separator: str, columns: dict[str, int]) ->
                 f"{len(header)} in every line"
             )
     labels = {
-        role: Coded.of_list([row[place] for _, row in rows])
+        role: _unguarded(Coded.of_list([row[place] for _, row in rows]))
         for role, place in columns.items()
         if role != "score"
     }
     scores = pa.array([row[columns["score"]] for _, row in rows], pa.string())
     lines = np.array([line for line, _ in rows])
     return _Rows(labels, scores, lambda row: f"{source}, line {lines[row]}")
+
+
+def _unguarded(labels: Coded) -> Coded:
+    return Coded.of(unguarded(labels.names), labels.codes)

@@ -20,6 +20,7 @@ from cdfscore.io.scores.labels import (
 )
 from cdfscore.io.scores.scores_of_rows import scores_of_rows
 from cdfscore.io.scores.table import Table, lacks_label_header, other_separator, quoted
+from cdfscore.io.spreadsheets import unguarded
 from cdfscore.io.text import counted
 from cdfscore.spelling import option
 
@@ -34,7 +35,7 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
     """
     (_, header), *rows = rows_of(source, text, separator) or [(1, [])]
     label_header = how.label_header
-    header = [name.strip() for name in header]
+    header = unguarded([name.strip() for name in header])
     if header and not rows:
         raise ScoresError(f"{source} has no topics; {_EXPECTED}")
     if not header:
@@ -72,6 +73,7 @@ def parse_exactly(source: str, text: str, separator: str, how: How) -> Table:
                 "line"
             )
         labels.append(row.pop(position).strip())
+    labels = unguarded(labels)
     words: tuple[str, ...] = ()
     values = [row for _, row in rows]
     unread = how.dropped.systems, how.dropped.topics  # of columns and of rows

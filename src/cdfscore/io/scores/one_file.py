@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.digests import noted, read_bytes
@@ -17,14 +15,12 @@ from cdfscore.io.scores.delimited import parse_delimited
 from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.memory import measure_of, remember, remembered, same_measure
+from cdfscore.io.scores.parquet import frame_of_parquet
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import without
 from cdfscore.io.scores.wide import part_of_table
 from cdfscore.io.scores.writing import ENDINGS
 from cdfscore.spelling import option
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Endings that say what a file is, not whose scores it has.
 _FILES = frozenset(
@@ -99,16 +95,3 @@ def content_of(path: str | Path) -> bytes:
         if sys.stdin is not None:
             return noted(path, sys.stdin.buffer.read())
     raise ScoresError("standard input is closed; expected a score matrix")
-
-
-def frame_of_parquet(path: Path) -> pd.DataFrame:
-    """Return the content of a Parquet file; raises `ScoresError`."""
-    import pandas as pd
-
-    with readable(path, ScoresError):  # the same message as for text where there is no such file
-        content = read_bytes(path)
-    try:
-        return pd.read_parquet(io.BytesIO(content))
-    except Exception as error:  # pyarrow raises many kinds for a damaged file
-        reason = " ".join(str(error).split())
-        raise ScoresError(f"{path} is not a Parquet file: {reason}") from error

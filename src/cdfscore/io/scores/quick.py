@@ -10,6 +10,7 @@ from cdfscore.io.scores.cells import MISSING, is_of_words
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.labels import rows_are_systems
 from cdfscore.io.scores.table import Table, lacks_label_header
+from cdfscore.io.spreadsheets import unguarded
 from cdfscore.numerics.types import Array, IntArray
 
 _BOM = b"\xef\xbb\xbf"
@@ -40,7 +41,7 @@ def parse_plain(source: str, content: bytes, separator: str, how: How) -> Table 
         )
     except (csv.Error, StopIteration):
         return None
-    header = [name.strip() for name in header]
+    header = unguarded([name.strip() for name in header])
     if len(header) == 1 and not _SEPARATORS.isdisjoint(header[0]):  # perhaps commas are of decimals
         return None
     unnamed = bool(header) and lacks_label_header(header, row)
@@ -123,7 +124,7 @@ def _columns(
         )
     except pa.ArrowException:
         return None
-    labels = [label.strip() for label in table.column(position).to_pylist()]
+    labels = unguarded([label.strip() for label in table.column(position).to_pylist()])
     scores = table.remove_column(position)
     of_words = {place - (place > position) for place in words}
     missing = 0

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cdfscore.io import spreadsheets
 from cdfscore.io.atomic import write_whole
 from cdfscore.io.files import check_ending
 from cdfscore.io.scores.checked import checked_scores
@@ -20,12 +22,13 @@ if TYPE_CHECKING:
 ENDINGS = (*DELIMITERS, ".parquet")
 
 
-def write_scores(scores: IntoFrame, path: str | Path) -> None:
+def write_scores(scores: IntoFrame, path: str | Path, *, plain_labels: bool = False) -> None:
     """Write a score matrix as CSV, TSV or Parquet, by the ending of `path`.
 
     The first column is ``topic``, followed by one column per system. Numbers have enough
     digits to be read back as the same double; a missing score is NA. The file is written
-    whole or not at all.
+    whole or not at all. In CSV and TSV a label that starts with =, +, - or @ and is no number has
+    an apostrophe before it, so that a spreadsheet does not run it; `read_scores` leaves it out.
 
     Parameters
     ----------
@@ -35,6 +38,8 @@ def write_scores(scores: IntoFrame, path: str | Path) -> None:
         read those.
     path
         The file.
+    plain_labels
+        Write such labels without the apostrophe.
 
     Raises
     ------
@@ -55,9 +60,10 @@ def write_scores(scores: IntoFrame, path: str | Path) -> None:
     301,1.0,2.0
     302,0.0,3.0
     """
-    write_whole(
-        {Path(path): encode_scores(checked_scores(scores, to_write=True).frame, Path(path))}
-    )
+    checked = checked_scores(scores, to_write=True).frame
+    with spreadsheets.plain_labels() if plain_labels else nullcontext():
+        content = encode_scores(checked, Path(path))
+    write_whole({Path(path): content})
 
 
 def encode_scores(scores: pd.DataFrame, path: Path) -> bytes:

@@ -14,7 +14,8 @@ from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.given import as_scores
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.kinds import as_pandas
-from cdfscore.io.scores.one_file import content_of, frame_of_parquet
+from cdfscore.io.scores.one_file import content_of
+from cdfscore.io.scores.parquet import frame_of_parquet
 from cdfscore.io.text import listed
 from cdfscore.io.text_table import text_table
 from cdfscore.models.components import SYSTEM

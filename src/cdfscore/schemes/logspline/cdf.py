@@ -13,9 +13,11 @@ import numpy as np
 from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.logspline.places import COEFFICIENTS, SLOPE, VALUE
-from cdfscore.schemes.logspline.quadrature import piece_mass
+from cdfscore.schemes.logspline.quadrature import piece_mass, variation
 
 _STEPS = 100
+# How much the log density may vary within a piece: 70 times as much as in any fit that was seen.
+_MOST = 1e5
 # The exponential of less than this has few digits or none.
 _NOTHING = -700.0
 
@@ -33,12 +35,13 @@ def logspline_rows(
     """Return F(x) for values x (rows, m), or, for the inverse, x with F(x) = p for values p.
 
     Knots and bends are (rows, k) and end in NaN, slopes (rows, 1). A row with one knot, a
-    constant topic, has no density, and its results are NaN.
+    constant topic, has no density, and its results are NaN; so are those of parameters that no
+    fit gives, as a file may have them.
     """
     results = np.full(values.shape, np.nan)
     for row in range(len(values)):
         k = np.searchsorted(knots[row], np.inf, side="right")  # NaN comes after infinity
-        if k == 1:
+        if k == 1 or not _may_be_fitted(knots[row, :k], bends[row], slopes[row, 0]):
             continue
         t, q, masses = _integrated(knots[row, :k], bends[row], slopes[row, 0], low, high)
         for i in range(values.shape[1]):
@@ -50,6 +53,20 @@ def logspline_rows(
             else:
                 results[row, i] = _cdf(value, t, q, masses, low, high)
     return results
+
+
+@compiled
+def _may_be_fitted(t: Array, bends: Array, slope: float) -> bool:
+    """Tell whether knots rise, each with a bend, and the density between them can be integrated."""
+    if len(bends) < len(t) or np.isnan(bends[len(t) - 1]):
+        return False
+    for i in range(len(t) - 1):
+        h = t[i + 1] - t[i]
+        second, third = bends[i] / 2 * h**2, (bends[i + 1] - bends[i]) / 6 * h**2
+        if not (h > 0 and variation(slope * h, second, third) <= _MOST):
+            return False
+        slope += h * (bends[i] + bends[i + 1]) / 2
+    return True
 
 
 @compiled

@@ -60,8 +60,14 @@ def _at_node(node: int, u: float, level: float, first: float, second: float, thi
 @compiled
 def _parts(first: float, second: float, third: float) -> int:
     """Return the number of parts of a piece, such that the nodes are exact on each part."""
+    return 1 + int(variation(first, second, third) / _VARIATION)
+
+
+@compiled
+def variation(first: float, second: float, third: float) -> float:
+    """Return how much the log density varies at most from the middle of a piece."""
     slope, bend = first + second + 0.75 * third, second + 1.5 * third  # in the middle
-    return 1 + int((abs(slope) / 2 + abs(bend) / 4 + abs(third) / 8) / _VARIATION)
+    return abs(slope) / 2 + abs(bend) / 4 + abs(third) / 8
 
 
 @compiled

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cdfscore.errors import FactorsError
+from cdfscore.io.sizes import too_sparse
 from cdfscore.schemes.base import Fitted, Parameters, Scheme
 from cdfscore.standardization.scale import Scale
 
@@ -112,7 +113,13 @@ def parameters_of(scheme: Scheme, topics: dict[str, dict[str, Any]]) -> Paramete
     parameters = {}
     for name in scheme.parameter_names():
         rows = [_numbers(topic, name, entry) for topic, entry in topics.items()]
-        table = np.full((len(rows), max(map(len, rows))), np.nan)
+        longest, given = max(map(len, rows)), sum(map(len, rows))
+        if too_sparse(len(rows), longest, given):
+            raise FactorsError(
+                f"{name!r} has {longest:,} numbers on one topic, and {given:,} on all "
+                f"{len(rows):,}; expected lists that are not so different"
+            )
+        table = np.full((len(rows), longest), np.nan)
         for row, values in zip(table, rows, strict=True):
             row[: len(values)] = values
         parameters[name] = table

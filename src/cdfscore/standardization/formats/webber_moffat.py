@@ -12,6 +12,7 @@ import numpy as np
 
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.io.atomic import write_whole
+from cdfscore.io.compression import gunzipped
 from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import readable
 from cdfscore.io.scores.delimited import parse_delimited
@@ -26,6 +27,7 @@ from cdfscore.standardization.formats.published import factors_of_moments, momen
 
 #: The files in a tar.gz, recognized by the endings of their names.
 MEANS, SDS = "means.csv", "sds.csv"
+_GZIP = b"\x1f\x8b"
 
 
 def read_webber_moffat(
@@ -131,10 +133,17 @@ def _table(source: str, content: bytes) -> Table:
 
 
 def _members(path: Path) -> list[tuple[str, bytes]]:
-    """Return name and content of the two files in a tar.gz: means, then deviations."""
+    """Return name and content of the two files in a tar.gz: means, then deviations.
+
+    They are read where they are, so that their names may be those of any folder.
+    """
+    packed = _bytes(path)
+    if not packed.startswith(_GZIP):
+        raise FactorsError(f"{path} is not a tar.gz file; expected one of {MEANS} and {SDS}")
+    content = gunzipped(str(path), packed, FactorsError)
     found = []
     try:
-        with tarfile.open(fileobj=io.BytesIO(_bytes(path)), mode="r:gz") as tar:
+        with tarfile.open(fileobj=io.BytesIO(content), mode="r:") as tar:
             files = [member for member in tar.getmembers() if member.isfile()]
             for ending in (MEANS, SDS):
                 named = [m for m in files if m.name.lower().endswith(ending)]
@@ -142,8 +151,12 @@ def _members(path: Path) -> list[tuple[str, bytes]]:
                     raise FactorsError(
                         f"{path} has {len(named)} files whose names end in {ending}; expected one"
                     )
-                content = tar.extractfile(named[0])
-                found.append((named[0].name, content.read() if content else b""))
+                if named[0].size > len(content):  # of a sparse file, with holes
+                    raise FactorsError(
+                        f"{path} is damaged: {named[0].name} would be larger than the archive"
+                    )
+                member = tar.extractfile(named[0])
+                found.append((named[0].name, member.read() if member else b""))
     except (tarfile.TarError, EOFError, OSError) as error:
         raise FactorsError(f"{path} is not a tar.gz file: {error}") from error
     return found
