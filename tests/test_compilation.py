@@ -5,9 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import pytest
 
-from cdfscore import compilation
+from cdfscore import compilation, compiling
+from cdfscore.cli import main
 
 # All compiled functions of the package that have not been called when all parts have.
 NOT_CALLED = """
@@ -52,3 +54,18 @@ def test_progress_counts_the_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     compilation.compile_all(progress=lambda done, every: seen.append((done, every)))
     assert called == ["a", "b"]
     assert seen == [(1, 2), (2, 2)]
+
+
+def test_a_command_says_once_that_it_compiles(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiling, "_to_call", [])
+    monkeypatch.setattr("sys.argv", ["cdfscore", "schemes"])
+
+    def command(**_: object) -> None:
+        for _each in range(2):
+            numba.njit(lambda x: x + 1)(1)
+
+    monkeypatch.setattr("cdfscore.cli._command", lambda: command)
+    main()
+    assert capsys.readouterr().err.count("'cdfscore compile' does it ahead") == 1

@@ -32,6 +32,7 @@ from cdfscore.cli.standardize import standardize
 from cdfscore.cli.terminal import say
 from cdfscore.cli.tests import list_tests
 from cdfscore.cli.verify import verify
+from cdfscore.compiling import before_compiling
 from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError
 
 app = typer.Typer(
@@ -91,6 +92,9 @@ def _command() -> Callable[..., Any]:
 
 def main() -> None:
     """Run ``cdfscore``; bad input gives one sentence on stderr and status 2, missing R 3."""
+    before_compiling(
+        lambda: say("numba compiles, once on this machine; 'cdfscore compile' does it ahead")
+    )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CdfscoreWarning)  # commands print notes instead

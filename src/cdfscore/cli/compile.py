@@ -9,6 +9,7 @@ import typer
 
 from cdfscore.cli.processes import process_pool
 from cdfscore.cli.running import shown_progress
+from cdfscore.compiling import is_announced
 
 
 def compile_ahead(
@@ -27,6 +28,7 @@ def compile_ahead(
     """
     from cdfscore.compilation import compile_all
 
+    is_announced()
     with (
         shown_progress("what is not compiled yet will be at its first use") as begin,
         process_pool(jobs or os.cpu_count() or 1) as pool,

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core import event
+
+from cdfscore import compiling
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -33,3 +36,16 @@ def _digest(folder: Path) -> str:
     for path in (Path(__file__), *sorted(folder.glob("*.py"))):
         found.update(path.read_bytes())
     return found.hexdigest()[:12]
+
+
+class _Announced(event.Listener):
+    """Tells of what is compiled, and not of what the cache has."""
+
+    def on_start(self, event: object) -> None:
+        compiling.begins()
+
+    def on_end(self, event: object) -> None:
+        pass
+
+
+event.register("numba:compile", _Announced())  # type: ignore[no-untyped-call]
