@@ -1,5 +1,6 @@
 """``cdfscore compile`` calls all that numba compiles, so that nothing is left for the first use."""
 
+import importlib
 import os
 import subprocess
 import sys
@@ -59,6 +60,7 @@ def test_progress_counts_the_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_command_says_once_that_it_compiles(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    importlib.import_module("cdfscore.numerics.compiled")  # which tells of compilations
     monkeypatch.setattr(compiling, "_to_call", [])
     monkeypatch.setattr("sys.argv", ["cdfscore", "schemes"])
 
