@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 from collections import deque
 from collections.abc import Callable
 from typing import TypeVar
@@ -18,9 +17,9 @@ _Values = TypeVar("_Values", Array, IntArray)
 
 #: Scores above which a second thread saves more than it costs.
 MANY = 1 << 19
-# Scores up to which compiled code is not worth the import of numba, which takes half a second, at
-# once and in all.
-_FEW, _OFTEN = 1 << 15, 1 << 21
+# Scores up to which compiled code is not worth half a second, in which numba is imported and reads
+# it: at once, and in all calls so far.
+_FEW, _OFTEN = 1 << 15, 1 << 22
 _so_far = 0
 # Scores at a time: few enough that those of all cores stay in their common cache.
 _BLOCK = 1 << 20
@@ -52,13 +51,13 @@ def in_blocks(
 
 
 def is_compiled(scores: Array) -> bool:
-    """Tell whether compiled code is used: if it is there, or scores are many, now or in all.
+    """Tell whether compiled code is used: if scores are many, at once or in all calls.
 
     For work that has the same bits without it.
     """
     global _so_far
     _so_far += scores.size
-    return "numba" in sys.modules or scores.size > _FEW or _so_far > _OFTEN
+    return scores.size > _FEW or _so_far > _OFTEN
 
 
 def all_finite(scores: Array) -> bool:
