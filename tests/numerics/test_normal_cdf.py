@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp, mpf
 
+from cdfscore.numerics import normal_cdf as module
 from cdfscore.numerics.normal_cdf import COEFFICIENTS, normal_cdf
 from cdfscore.numerics.types import Array
 from validation.normal_cdf_coefficients import coefficients
@@ -87,3 +88,9 @@ def test_result_takes_the_place_of_z_whatever_the_shape() -> None:
 
 def test_coefficients_are_those_of_the_script() -> None:
     assert tuple(coefficients()) == COEFFICIENTS
+
+
+def test_compiled_steps_have_the_same_bits() -> None:
+    t = 0.6745 + np.random.default_rng(4).exponential(3, 20_000)
+    t[:3] = 0.6745, 39.0, np.inf
+    assert np.array_equal(module._compiled()(t.copy()), module._phi_of_minus(t.copy()))

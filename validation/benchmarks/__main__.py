@@ -8,6 +8,7 @@ measured; ``--merging`` how they are merged; ``--sizes`` how schemes grow with t
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -87,8 +88,16 @@ def describe_setting() -> str:
     )
     return (
         f"Python {platform.python_version()}, {libraries}, {standardization.r_version()}, "
-        f"{platform.system()} {platform.machine()}"
+        f"{platform.system()} {platform.machine()}, {_processor()}, {os.cpu_count()} cores"
     )
+
+
+def _processor() -> str:
+    """Return the name of the processor, as Linux has it."""
+    known = Path("/proc/cpuinfo")
+    lines = known.read_text(encoding="utf-8").splitlines() if known.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()
 
 
 def measured_rows(job: Job) -> list[tuple[str, ...]]:

@@ -1,8 +1,8 @@
 """How standardization grows with the scores, beside passes of NumPy.
 
 ``python -m validation.benchmarks --sizes`` prints this table alone. Both take turns in one process,
-and the fastest turn of each counts. Peak memory is that of another process, in which only our own
-ran: what it took beyond Python and its libraries, the scores included, as a multiple of the scores.
+and the fastest turn of each counts. Peak memory is that of all arrays of our own, the scores
+included, as a multiple of the scores.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -84,17 +85,13 @@ def _seconds(run: Callable[[], object]) -> float:
 
 
 def _peak(label: str, size: int) -> list[float]:
-    import resource
-
-    unit = 1 if sys.platform == "darwin" else 1024
     scheme = JOBS[label][0]
     few = _scores(10**5)
-    scheme.fit(few)(few)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    scheme.fit(few)(few)  # loads libraries
+    tracemalloc.start()  # NumPy reports its arrays
     scores = _scores(size)
     scheme.fit(scores)(scores)
-    taken = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    return [taken * unit / scores.nbytes]
+    return [tracemalloc.get_traced_memory()[1] / scores.nbytes]
 
 
 def _scores(size: int) -> Array:

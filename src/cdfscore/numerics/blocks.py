@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 from collections import deque
 from collections.abc import Callable
 from typing import TypeVar
@@ -17,9 +16,11 @@ from cdfscore.threads import in_threads
 _Values = TypeVar("_Values", Array, IntArray)
 
 #: Scores above which a second thread saves more than it costs.
-MANY = 1 << 17
-# Scores up to which compiled code is not worth the import of numba, which takes half a second.
-_FEW = 1 << 15
+MANY = 1 << 19
+# Scores up to which compiled code is not worth half a second, in which numba is imported and reads
+# it: at once, and in all calls so far.
+_FEW, _OFTEN = 1 << 15, 1 << 22
+_so_far = 0
 # Scores at a time: few enough that those of all cores stay in their common cache.
 _BLOCK = 1 << 20
 
@@ -50,11 +51,13 @@ def in_blocks(
 
 
 def is_compiled(scores: Array) -> bool:
-    """Tell whether compiled code is used: if scores are many, or if numba is there already.
+    """Tell whether compiled code is used: if scores are many, at once or in all calls.
 
     For work that has the same bits without it.
     """
-    return scores.size > _FEW or "numba" in sys.modules
+    global _so_far
+    _so_far += scores.size
+    return scores.size > _FEW or _so_far > _OFTEN
 
 
 def all_finite(scores: Array) -> bool:

@@ -62,6 +62,8 @@ def _by_rows(sums_of: Callable[..., Array], scores: Array, results: int = 1) -> 
     found = np.empty((results, *shape, 1))
     flat = found.reshape(results, -1)
     rows = scores.reshape(flat.shape[1], n)
+    if not n:  # as if all were missing
+        rows = np.full((len(rows), 1), np.nan)
     many = is_compiled(scores)
 
     def fill(block: slice) -> None:

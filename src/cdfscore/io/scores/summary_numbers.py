@@ -67,7 +67,8 @@ def summaries(scores: Array) -> Iterator[Summary]:
             # Several summaries at the end are found one by one, each without the others.
             for last in range(2, min(_LAST, len(scores) - 2) + 1):
                 for row in range(len(scores) - last, len(scores)):
-                    own = [*range(len(scores) - last), row]
+                    own = np.arange(len(scores) - last + 1)
+                    own[-1] = row
                     place = np.array([len(own) - 1])
                     if _near(first[own], place, what, units[own], unit).size:
                         for found in _rows(scores[own], place, what, unit):

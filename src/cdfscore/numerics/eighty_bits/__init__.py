@@ -5,7 +5,7 @@ bits. `numpy.longdouble` has that format on x86 with a C library that has it too
 another type, and it is slow everywhere. Here numbers are pairs of doubles:
 
 `rows` and `few` add rows almost exactly, with what bounds R's roundings: the same sums, compiled
-for many scores, and by NumPy for few, which do not pay for half a second of importing numba. Where
+for many scores, and by NumPy for few, which are not worth the import of numba. Where
 every number within the bound rounds to the same double, that is R's. `again` (compiled) and
 `whole_numbers` repeat the additions of the other rows, each with its rounding to 64 bits.
 """

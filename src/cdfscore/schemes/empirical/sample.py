@@ -24,13 +24,17 @@ def count_below(sample: Array, x: Array) -> IntArray:
 
 def _count(sample: Array, x: Array, *, below: bool) -> IntArray:
     if is_compiled(x):
-        from cdfscore.schemes.empirical.compiled_counts import count_rows
-
-        counts = np.empty(x.shape, dtype=np.int64)
-        rows, given = (np.ascontiguousarray(as_rows(values)) for values in (sample, x))
-        count_rows(rows, given, as_rows(counts), below)
-        return counts
+        return _counted(sample, x, below=below)
     return _searched(sample, x, np.less if below else np.less_equal)
+
+
+def _counted(sample: Array, x: Array, *, below: bool) -> IntArray:
+    from cdfscore.schemes.empirical.compiled_counts import count_rows
+
+    counts = np.empty(x.shape, dtype=np.int64)
+    rows, given = (np.ascontiguousarray(as_rows(values)) for values in (sample, x))
+    count_rows(rows, given, as_rows(counts), below)
+    return counts
 
 
 def _searched(sample: Array, x: Array, precedes: np.ufunc) -> IntArray:
