@@ -32,31 +32,12 @@ def exact_moments(sample: list[float]) -> tuple[float, float]:
         return float(m), float(mp.sqrt(mp.fsum((v - m) ** 2 for v in values) / (len(values) - 1)))
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 8, 9, 100, 129, 5000])
-def test_vecdot_adds_long_doubles_from_left_to_right(n: int) -> None:
-    rng = np.random.default_rng(n)
-    wide = (rng.standard_normal((5, n)) * 10.0 ** rng.integers(-8, 8, (5, n))).astype(np.longdouble)
-    in_order = np.add.accumulate(wide, axis=-1)[:, -1]
-    assert np.array_equal(np.vecdot(wide, np.ones(n, dtype=np.longdouble)), in_order)
-    squares = np.add.accumulate(wide * wide, axis=-1)[:, -1]
-    assert np.array_equal(np.vecdot(wide, wide), squares)
-
-
-@given(scores)
-def test_total_is_the_sum_in_order_in_long_double(sample: list[float]) -> None:
-    expected = np.longdouble(0)
-    for score in sample:
-        expected += np.longdouble(score)
-    assert total(np.array(sample)).tolist() == [float(expected)]
-    assert single_pass_mean(np.array(sample)).tolist() == [float(expected / len(sample))]
-
-
 @given(scores)
 def test_mean_is_the_exact_mean_rounded(sample: list[float]) -> None:
     exact = sum(map(Fraction, sample)) / len(sample)
     found = Fraction(mean(np.array(sample)).item())
     half_ulp = Fraction(math.ulp(float(exact))) / 2
-    # the two passes leave an error in the long double that is far below half an ulp, except
+    # the two passes leave an error in the 64 bits that is far below half an ulp, except
     # where positive and negative scores cancel
     magnitude = Fraction(max(map(abs, sample))) / 2**62
     assert abs(found - exact) <= half_ulp + magnitude
@@ -112,7 +93,7 @@ def test_extreme_spreads_neither_overflow_nor_vanish(scale: float) -> None:
 
 
 def test_many_rows_are_each_as_alone() -> None:
-    """Rows are widened in blocks; the last block is short."""
+    """Rows stand side by side in blocks; the last block is short."""
     rows = np.random.default_rng(3).random((700, 50))
     rows[rows < 0.05] = np.nan
     means, sds = mean_and_sd(rows)

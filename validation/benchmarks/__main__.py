@@ -2,7 +2,7 @@
 
 ``python -m validation.benchmarks docs/speed.md`` writes the tables as a page, too;
 ``--growth`` measures how commands grow with the scores, and nothing else; ``--runs`` how runs are
-measured; ``--merging`` how they are merged.
+measured; ``--merging`` how they are merged; ``--sizes`` how schemes grow with the scores.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from validation.benchmarks import (
     merging,
     runs,
     significance,
+    sizes,
     standardization,
 )
 from validation.benchmarks.timing import Job, milliseconds
@@ -49,6 +50,7 @@ def main() -> None:
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--growth", action="store_true", help="only how commands grow")
     only.add_argument("--runs", action="store_true", help="only how runs are measured")
+    only.add_argument("--sizes", action="store_true", help="only how schemes grow with the scores")
     only.add_argument("--merging", action="store_true", help="only how runs are merged")
     given = parser.parse_args()
     console = Console()
@@ -56,12 +58,13 @@ def main() -> None:
     console.print(setting)
     tables = []
     modules = (standardization, significance, experiments, commands)
-    some = given.growth or given.runs or given.merging
+    some = given.growth or given.runs or given.merging or given.sizes
     for job in [] if some else [job for module in modules for job in module.jobs()]:
         headings = (*HEADINGS, TRIALS) if job.trials else HEADINGS
         tables.append(Measured(job.title, headings, measured_rows(job)))
         console.print(as_terminal_table(tables[-1]))
     for chosen, module in (
+        (given.sizes, sizes),
         (given.runs, runs),
         (given.merging, merging),
         (given.growth, growth),

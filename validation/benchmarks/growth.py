@@ -99,18 +99,17 @@ def measured(arguments: list[str], folder: Path) -> Cost:
 
 def process_cost(command: list[str], folder: Path) -> Cost:
     """Run a command in the folder, and return what it took."""
-    done = subprocess.run(
-        [sys.executable, "-c", _LAUNCHER, *command],
-        cwd=folder,
-        env=_ENVIRONMENT,
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode:
-        raise SystemExit(f"{' '.join(command)}: {done.stderr}")
-    *_, last = done.stdout.splitlines()
+    *_, last = process_lines([sys.executable, "-c", _LAUNCHER, *command], folder)
     seconds, processor, peak = json.loads(last)
     return Cost(seconds, processor, peak * (1 if sys.platform == "darwin" else 1024))
+
+
+def process_lines(command: list[str], folder: Path | None = None) -> list[str]:
+    """Run a command, and return the lines that it prints."""
+    done = subprocess.run(command, cwd=folder, env=_ENVIRONMENT, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)}: {done.stderr}")
+    return done.stdout.splitlines()
 
 
 def _commands() -> dict[str, Callable[[str], list[str]]]:

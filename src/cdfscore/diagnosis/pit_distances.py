@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from cdfscore.diagnosis.goodness_of_fit import LEAST
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
-from cdfscore.schemes._compiled import compiled
 
 # Ramps narrower than this proportion of their distance from 0 and 1 are integrated numerically,
 # by Gauss's five nodes on [-1, 1]; the closed form would cancel.

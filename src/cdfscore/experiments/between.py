@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cdfscore.experiments.column_means import column_means
 from cdfscore.experiments.matrices import SchemeMatrices
 from cdfscore.experiments.rates import ALPHAS, check_alphas, unpaired_tests
 from cdfscore.experiments.summaries import (
@@ -18,6 +17,7 @@ from cdfscore.experiments.summaries import (
     per_trial,
     rankings_agree,
 )
+from cdfscore.numerics.eighty_bits.columns import column_means
 from cdfscore.r_random import samples
 
 if TYPE_CHECKING:

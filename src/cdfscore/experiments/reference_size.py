@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cdfscore.errors import ExperimentError
-from cdfscore.experiments.column_means import column_means
 from cdfscore.experiments.rates import ALPHAS, check_alphas, paired_tests, unpaired_tests
 from cdfscore.experiments.reference_size_tables import (
     STATISTICS,
@@ -23,6 +22,7 @@ from cdfscore.experiments.reference_size_tables import (
 )
 from cdfscore.experiments.refitted import RefittedSchemes
 from cdfscore.experiments.summaries import check_seed, check_size
+from cdfscore.numerics.eighty_bits.columns import column_means
 from cdfscore.numerics.numbers import whole_number_from
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r_random import RRandom

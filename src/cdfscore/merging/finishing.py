@@ -10,11 +10,11 @@ import numpy as np
 
 from cdfscore.cautions import warn_of
 from cdfscore.errors import RunError
-from cdfscore.io.threads import in_threads
 from cdfscore.merging import remarks
 from cdfscore.merging.duplicates import DuplicatePolicy, resolved
 from cdfscore.merging.merged import Merged
 from cdfscore.merging.pool import Pool
+from cdfscore.threads import in_threads
 
 if TYPE_CHECKING:
     import pandas as pd

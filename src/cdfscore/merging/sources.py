@@ -7,9 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from cdfscore.errors import RunError
-from cdfscore.io.threads import in_threads
 from cdfscore.merging.depths import check_depth
 from cdfscore.merging.remarks import of_absent
+from cdfscore.threads import in_threads
 from cdfscore.trec.given import NamedRun, runs_given
 from cdfscore.trec.ranking import Ranking
 from cdfscore.trec.run import Run

@@ -13,7 +13,7 @@ _LOWER_QUARTILE = -0.6745
 _LARGEST = 39.0
 _LEADING = np.int64(-(1 << 29))  # 53 - 24 zeros at the end
 # Values at a time: few enough that the temporaries stay in the processor's cache.
-_BLOCK = 1 << 15
+_BLOCK = 1 << 16
 
 # (t + 1) Phi(-t) exp(t^2 / 2) as a polynomial in v = (t - 6) / (t + 6), by ascending power;
 # computed at 50 digits by validation/normal_cdf_coefficients.py.

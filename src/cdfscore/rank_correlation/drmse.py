@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from cdfscore.numerics.moments import mean_and_sd
+from cdfscore.numerics.moments import mean, mean_and_sd
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.rank_correlation.pairs import Pairs, constant
 
@@ -31,8 +31,8 @@ def rmse(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
 
     Notes
     -----
-    Source: Webber, Moffat and Zobel (2008), Eq. 3. Squares are long doubles, which neither
-    overflow nor underflow.
+    Source: Webber, Moffat and Zobel (2008), Eq. 3. Squares are of differences divided by a power
+    of two, so that they neither overflow nor underflow.
 
     Examples
     --------
@@ -135,8 +135,12 @@ def _divided(pairs: Pairs, mean_sd: Array, defined: BoolArray, where: str) -> Ar
 
 
 def _rmse(pairs: Pairs) -> Array:
-    difference = pairs.x.astype(np.longdouble) - pairs.y
-    mean_square = np.vecdot(difference, difference) / difference.shape[-1]
+    # Halved where the difference may be no double, and with a largest one of about 1.
+    half = np.where(np.maximum(np.abs(pairs.x), np.abs(pairs.y)) > 2.0**1022, 0.5, 1.0)
+    half = half.min(axis=-1, keepdims=True)
+    difference = pairs.x * half - pairs.y * half
+    _, exponent = np.frexp(np.abs(difference).max(axis=-1, keepdims=True))
+    difference = np.ldexp(difference, -exponent)
     with np.errstate(over="ignore"):  # Inf if no double is large enough
-        root: Array = np.sqrt(mean_square).astype(np.float64)
-    return root
+        root: Array = np.ldexp(np.sqrt(mean(difference * difference)), exponent) / half
+    return root[..., 0]

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from cdfscore.numerics.concordance import counts
-from cdfscore.numerics.types import Array
+from cdfscore.numerics.eighty_bits.pairs import product_error
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.rank_correlation.pairs import Pairs, constant
 
 
@@ -74,8 +75,8 @@ def tau_b(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     Notes
     -----
     Source: Kendall (1945), The treatment of ties in ranking problems; R:
-    ``cor(x, y, method = "kendall")``. The divisor here is a long double, and the result is the
-    nearest double; R rounds two roots and their product, and differs by an ulp or two for
+    ``cor(x, y, method = "kendall")``. The divisor here is the sum of two doubles, and the result is
+    the nearest double; R rounds two roots and their product, and differs by an ulp or two for
     about four in ten pairs of rankings. ``scipy.stats.kendalltau`` gives the same numbers with
     p values, one pair per call: it takes 2.1 s for 10,000 pairs of 110 systems, and this
     function 0.1 s.
@@ -89,9 +90,24 @@ def tau_b(x: ArrayLike, y: ArrayLike) -> Array | np.float64:
     pairs = Pairs.of("tau_b", x, y)
     counted = counts(pairs.x, pairs.y)
     untied_x, untied_y = (
-        above.sum(axis=-1).astype(np.longdouble) for above in (counted.above_x, counted.above_y)
+        above.sum(axis=-1).astype(np.float64) for above in (counted.above_x, counted.above_y)
     )
     defined = ~(constant(pairs.x) | constant(pairs.y))
-    divisor = np.where(defined, np.sqrt(untied_x * untied_y), 1)
-    values = (counted.excess() / divisor).astype(np.float64)
+    values = _over_root(
+        counted.excess(), *(np.where(defined, n, 1.0) for n in (untied_x, untied_y))
+    )
     return pairs.result_where(defined, values, "at least two different values in x, and in y")
+
+
+def _over_root(numerator: IntArray, x: Array, y: Array) -> Array:
+    """Return numerator / sqrt(x y) of whole numbers, with the root as the sum of two doubles."""
+    product = x * y
+    root = np.sqrt(product)
+    square = root * root
+    left = (product - square) - product_error(root, root, square) + product_error(x, y, product)
+    rest = left / (2 * root)
+    first = numerator / root
+    back = first * root
+    left = (numerator - back) - product_error(first, root, back) - first * rest
+    quotient: Array = first + left / root
+    return quotient

@@ -15,8 +15,8 @@ import math
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
-from cdfscore.schemes._compiled import compiled
 
 # From here on the asymptotic series have all the digits of a double.
 _ASYMPTOTIC = 16.0

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike
 
 from cdfscore.catalogue import stem_of
 from cdfscore.errors import FitError, SchemeError
+from cdfscore.numerics.blocks import MANY, all_finite, as_rows, in_blocks
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.numbers import python_value
 from cdfscore.numerics.tolerance import Tolerance
@@ -32,6 +33,10 @@ from cdfscore.schemes._refusals import first_bad
 from cdfscore.schemes._refusals import refuse_rows as refuse_rows
 
 Parameters = dict[str, Array]
+
+# Scores that are evaluated at a time: few enough that what is computed on the way takes little
+# memory, and so many that threads seldom wait for the interpreter.
+_BLOCK = 1 << 18
 
 USUAL = Tolerance(8, "the usual tolerance, of a scheme that states none")
 
@@ -105,10 +110,10 @@ class Scheme(ABC):
             raise FitError(
                 f"reference scores have shape {sample.shape}; expected (..., n) with n >= 1"
             )
-        infinite = np.isinf(sample)
-        if infinite.any():
+        complete = all_finite(sample)
+        if not complete:
             refuse_rows(
-                infinite.any(axis=-1),
+                np.isinf(sample).any(axis=-1),
                 "a reference score is infinite; expected a finite number, or NaN if missing",
             )
         low, high = self.domain
@@ -122,19 +127,22 @@ class Scheme(ABC):
                     f"{_interval(low, high)}"
                 ),
             )
-        n = count(sample)[..., 0]
-        short = n < self.minimum_scores
-        if short.any():
-            refuse_rows(
-                short,
-                lambda row: (
-                    f"{self} needs at least {self.minimum_scores} reference "
-                    f"score{'s' * (self.minimum_scores > 1)} and there "
-                    f"{'is' if n.flat[row] == 1 else 'are'} {n.flat[row]}"
-                ),
-            )
+        if not complete or sample.shape[-1] < self.minimum_scores:
+            self._refuse_short(count(sample)[..., 0])
         with np.errstate(over="ignore"):  # an infinite parameter is refused
-            return self.restore(self.estimate(sample))
+            found = self.estimate(sample)
+        return Fitted(self, {name: _own(values, sample) for name, values in found.items()})
+
+    def _refuse_short(self, n: IntArray) -> None:
+        """Raise `FitError` for rows of too few reference scores."""
+        refuse_rows(
+            n < self.minimum_scores,
+            lambda row: (
+                f"{self} needs at least {self.minimum_scores} reference "
+                f"score{'s' * (self.minimum_scores > 1)} and there "
+                f"{'is' if n.flat[row] == 1 else 'are'} {n.flat[row]}"
+            ),
+        )
 
     def restore(self, parameters: Mapping[str, ArrayLike]) -> Fitted:
         """Return the fitted scheme that has these parameters, each of shape (..., k)."""
@@ -146,7 +154,10 @@ class Scheme(ABC):
 
     @abstractmethod
     def evaluate(self, x: Array, *args: Any, **kwargs: Any) -> Array:
-        """Return y for scores x of shape (..., m), given the parameters by name."""
+        """Return y for scores x of shape (..., m), given the parameters by name.
+
+        Of many rows some at a time are evaluated, in several threads.
+        """
 
     @property
     def tolerance(self) -> Tolerance:
@@ -226,7 +237,7 @@ class Fitted:
 
     def __post_init__(self) -> None:
         for name, values in self.parameters.items():
-            if not np.isfinite(values).all():
+            if not all_finite(values):
                 padding = np.isnan(values[..., 1:])  # samples of unequal size end in NaN
                 bad = ~np.isfinite(values[..., :1]).all(-1)
                 bad |= ~(np.isfinite(values[..., 1:]) | padding).all(-1)
@@ -235,7 +246,19 @@ class Fitted:
 
     def __call__(self, x: ArrayLike) -> Array:
         """Return y = F(x), of the shape of x; NaN where x is NaN."""
-        return self.scheme.evaluate(self._aligned(x), **self.parameters)
+        aligned = self._aligned(x)
+        if aligned.size <= MANY or aligned.ndim == 1:
+            return self.scheme.evaluate(aligned, **self.parameters)
+        rows = as_rows(aligned)
+        parameters = {name: as_rows(values) for name, values in self.parameters.items()}
+        y = np.empty(rows.shape)
+
+        def fill(block: slice) -> None:
+            own = {name: values[block] for name, values in parameters.items()}
+            y[block] = self.scheme.evaluate(rows[block], **own)
+
+        in_blocks(fill, len(rows), rows.shape[1], _BLOCK)
+        return y.reshape(aligned.shape)
 
     def ratio(self, x: ArrayLike) -> tuple[IntArray, IntArray] | None:
         """Return y as whole numerators and denominators, or None if y is not a count."""
@@ -298,6 +321,13 @@ def _parameters(evaluate: Callable[..., Array]) -> tuple[str, ...]:
     """Return the names of what `evaluate` takes beside x."""
     _self, *names = inspect.signature(evaluate).parameters
     return tuple(name for name in names if name != "x")
+
+
+def _own(values: ArrayLike, scores: Array) -> Array:
+    """Return a parameter that nobody else writes to, and that is no part of the scores."""
+    found = np.asarray(values, dtype=np.float64)
+    shared = not found.flags.owndata or np.may_share_memory(found, scores)
+    return found.copy() if shared else found
 
 
 def _convert_settings(scheme: Any) -> None:

@@ -61,7 +61,9 @@ class Uniform(Distribution):
 
     def evaluate(self, x: Array, mean: Array, sd: Array) -> Array:
         low, high = self._ends()
-        y = (z_scores(x, mean, sd) - low) / (high - low)
+        y = z_scores(x, mean, sd)
+        y -= low
+        y /= high - low
         return np.clip(y, 0.0, 1.0, out=y)
 
     def inverse(self, p: Array, mean: Array, sd: Array) -> Array:

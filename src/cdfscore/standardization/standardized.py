@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 import numpy as np
@@ -14,7 +14,7 @@ from cdfscore.io.scores.memory import measure_of
 from cdfscore.io.text import counted
 from cdfscore.numerics.exact_mean import exact_means
 from cdfscore.numerics.moments import single_pass_mean
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.showing import Shown
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import (
@@ -27,6 +27,7 @@ from cdfscore.standardization.notes import (
 )
 from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
+from cdfscore.standardization.policies.constant import Counts
 from cdfscore.standardization.reference_systems import few_systems
 from cdfscore.standardization.scale import mixed_scales, mixed_units, topics_of_scale
 from cdfscore.standardization.tied_means import with_ties
@@ -49,23 +50,30 @@ class Standardized(Shown, Generic[FrameT]):
     frames of the kind of the scores that were given; `frame` has the scores as pandas. `given` are
     the scores before the policies, and `used` after them, reversed where lower is better, with the
     shape of `frame`.
-    `counts` has the integer numerators (topics, systems) and denominators (topics, 1) of E-std
-    and other schemes that count, else None. `reference` are the reference scores before the
-    policies, None for factors that were fitted before. `fitted_to_known` is `fitted_to`, if that
-    is known already. `extra_topics` are those that were dropped because they have no factors, and
-    `left_out` those that `without` left out.
+    `counted` returns `counts`, which are counted when they are asked for. `reference` are the
+    reference scores before the policies, None for factors that were fitted before.
+    `fitted_to_known` is `fitted_to`, if that is known already. `extra_topics` are those that
+    were dropped because they have no factors, and `left_out` those that `without` left out.
     """
 
     factors: Factors
     given: ScoreMatrix
     used: ScoreMatrix
     frame: pd.DataFrame
-    counts: tuple[IntArray, IntArray] | None
+    counted: Callable[[], Counts | None]
     reference: ScoreMatrix | None = None
     fitted_to_known: FittedTo | None = None
     extra_topics: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()
     kind: Kind[FrameT] = PANDAS
+
+    @cached_property
+    def counts(self) -> Counts | None:
+        """Integer numerators (topics, systems) and denominators (topics, 1), if y is a count.
+
+        As of E-std and other schemes that count.
+        """
+        return self.counted()
 
     @cached_property
     def scores(self) -> FrameT:
@@ -280,7 +288,6 @@ class Standardized(Shown, Generic[FrameT]):
         if not any(topic in topics for topic in known):
             return self
         keep = np.array([topic not in topics for topic in self.used.topics])
-        counts = None if self.counts is None else (self.counts[0][keep], self.counts[1][keep])
         given = self.given.take([topic not in topics for topic in self.given.topics])
         used, frame = self.used.take(keep.tolist()), self.frame[keep]
         return replace(
@@ -288,7 +295,7 @@ class Standardized(Shown, Generic[FrameT]):
             given=given,
             used=used,
             frame=frame,
-            counts=counts,
+            counted=partial(_counts_of_rows, self.counted, keep),
             fitted_to_known=self.fitted_to,  # the fit is still of all topics
             extra_topics=tuple(topic for topic in self.extra_topics if topic not in topics),
             left_out=frozenset({*self.left_out, *topics}),
@@ -303,3 +310,8 @@ class Standardized(Shown, Generic[FrameT]):
             span = f"; means {means.iloc[0]:.4f} ({worst}) to {means.iloc[-1]:.4f} ({best})"
         size = f"{counted(topics, 'topic')} x {counted(systems, 'system')}"
         return f"<{size} {self.how}{span}>"
+
+
+def _counts_of_rows(counted: Callable[[], Counts | None], keep: BoolArray) -> Counts | None:
+    counts = counted()
+    return None if counts is None else (counts[0][keep], counts[1][keep])

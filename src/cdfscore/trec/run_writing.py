@@ -10,7 +10,7 @@ import numpy as np
 
 from cdfscore.errors import OutputError
 from cdfscore.io.decimals import spelled
-from cdfscore.io.threads import in_threads
+from cdfscore.threads import in_threads
 from cdfscore.trec.run import Run
 
 # What separates columns for trec_eval and for `read_run`.

@@ -26,6 +26,7 @@ from cdfscore.io.scores.labels import (
 )
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import selected, without
+from cdfscore.numerics.blocks import all_finite
 from cdfscore.numerics.types import Array
 
 if TYPE_CHECKING:
@@ -101,8 +102,7 @@ def part_of_frame(
         values = frame.to_numpy()
     else:  # not to_numpy of all columns, which may make an object of every cell
         values = np.column_stack([_column(frame, i, source) for i in range(frame.shape[1])])
-    infinite = np.isinf(values)
-    if not to_write and infinite.any():
+    if not to_write and not all_finite(values) and (infinite := np.isinf(values)).any():
         row, column = np.argwhere(infinite)[0]
         raise ScoresError(
             f"{source}, topic {topics[row]!r}, system {systems[column]!r}: "

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes._compiled import compiled
 
 # Of the search over r: squares of equidistant numbers, so that small r are well covered.
 _GRID = 24

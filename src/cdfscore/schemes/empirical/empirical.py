@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from cdfscore.numerics.blocks import as_rows, in_blocks
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array, BoolArray, IntArray
@@ -107,7 +108,15 @@ class Empirical(Distribution):
         return self.interpolation is None and is_fraction(position_of(self.position))
 
     def estimate(self, scores: Array) -> Parameters:
-        return {"sample": np.sort(scores, axis=-1)}
+        sample = np.empty(scores.shape)
+        rows, found = as_rows(scores), as_rows(sample)
+
+        def fill(block: slice) -> None:
+            found[block] = rows[block]
+            found[block].sort(axis=-1)
+
+        in_blocks(fill, *rows.shape)
+        return {"sample": sample}
 
     def evaluate(self, x: Array, sample: Array) -> Array:
         y = self._steps(x, sample)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes._compiled import compiled
 
 _MOST = 2000
 # The longest step in skew; a step in tail may also double it.

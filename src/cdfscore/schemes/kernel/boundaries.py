@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincc
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.moments import count, total
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
-from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.kernel.kernels import reach, smoothed, summed
 
 # Values of the incomplete beta function at a time; bounds the memory.

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.kernel.compensated import add
 
 

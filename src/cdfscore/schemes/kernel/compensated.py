@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cdfscore.schemes._compiled import compiled
+from cdfscore.numerics.compiled import compiled
 
 
 @compiled

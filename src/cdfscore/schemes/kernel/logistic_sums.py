@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.kernel.compensated import add
 
 # Right of this, 1 / (1 + exp(-u)) rounds to 1.

@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes._compiled import compiled
 
 # g is a Taylor polynomial around the nearest of these steps; from the end on it is its argument,
 # to 1e-19.

@@ -7,9 +7,9 @@ from functools import cache
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.normal_cdf import COEFFICIENTS, normal_cdf
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.kernel.compensated import add
 
 # Phi(-t) is a Taylor polynomial around the nearest of these steps, up to the end of the table.

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.kernel.compact_sums import Compact
 from cdfscore.schemes.kernel.compensated import add
 from cdfscore.schemes.kernel.window_cosine import cosine

@@ -18,8 +18,8 @@ import math
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
-from cdfscore.schemes._compiled import compiled
 
 _LOG_2 = math.log(2.0)
 _MOST_STEPS = 400

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
-from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.logspline.places import (
     COEFFICIENTS,
     FIRST,

@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
-from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.logspline.places import COEFFICIENTS, SLOPE, VALUE
 from cdfscore.schemes.logspline.quadrature import piece_mass, variation
 

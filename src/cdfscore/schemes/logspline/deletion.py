@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
-from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.logspline.basis import Fit, prepare
 from cdfscore.schemes.logspline.linear_algebra import factorize, solve_lower, solve_upper
 

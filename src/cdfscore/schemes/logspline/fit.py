@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array, BoolArray, IntArray
-from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.logspline.addition import knot_to_add, with_knot
 from cdfscore.schemes.logspline.basis import prepare
 from cdfscore.schemes.logspline.deletion import without_weakest

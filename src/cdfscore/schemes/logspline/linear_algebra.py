@@ -12,8 +12,8 @@ import math
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
-from cdfscore.schemes._compiled import compiled
 
 
 @compiled

@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
-from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.logspline.places import FIRST, MASS, SECOND
 
 _nodes, _weights = np.polynomial.legendre.leggauss(20)

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
-from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.logspline.basis import Fit, add_spline, dot, integrate_cubic, integrate_linear
 from cdfscore.schemes.logspline.linear_algebra import solve_lower
 from cdfscore.schemes.logspline.places import (

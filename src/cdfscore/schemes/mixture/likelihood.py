@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.schemes._compiled import compiled
 
 # EM goes on while a step gains this much in log-likelihood, and where the likelihood is not
 # concave yet while it gains the second; a start that is then at a saddle is left.

@@ -15,8 +15,8 @@ import math
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
-from cdfscore.schemes._compiled import compiled
 
 _nodes, _weights = np.polynomial.legendre.leggauss(32)
 # On [0, 1].

@@ -68,13 +68,16 @@ def refused(found: str, row: int | None = None, expected: str = ANOTHER) -> Cons
     return ConstantTopicError(f"{found}; expected {expected}", row=row)
 
 
+#: Integer numerators (topics, m) and denominators (topics, 1); not valid where a policy or a
+#: missing score makes y NaN.
+Counts = tuple[IntArray, IntArray]
+
+
 class Evaluated(NamedTuple):
     """Standardized scores (topics, m), also as fractions if the scheme counts."""
 
     y: Array
-    #: Integer numerators (topics, m) and denominators (topics, 1); not valid where a policy or
-    #: a missing score makes y NaN.
-    counts: tuple[IntArray, IntArray] | None
+    counts: Counts | None
 
 
 def evaluate(policy: ConstantPolicy, fitted: Fitted, x: Array) -> Evaluated:
@@ -82,26 +85,47 @@ def evaluate(policy: ConstantPolicy, fitted: Fitted, x: Array) -> Evaluated:
     fitted = _substituted(policy, fitted)
     counts = fitted.ratio(x)
     if counts is None:
-        y = fitted(x)
-    else:  # the same division as in the scheme itself
-        y = counts[0] / counts[1]
-        y[np.isnan(x)] = np.nan
+        return Evaluated(_by_policy(policy, fitted, x, fitted(x)), None)
+    y = counts[0] / counts[1]  # the same division as in the scheme itself
+    y[np.isnan(x)] = np.nan
+    return Evaluated(_by_policy(policy, fitted, x, y), _counts_by_policy(policy, fitted, x, counts))
+
+
+def evaluate_alone(policy: ConstantPolicy, fitted: Fitted, x: Array) -> Array:
+    """Return the scores of `evaluate` without their counts, which take as much memory again."""
+    fitted = _substituted(policy, fitted)
+    return _by_policy(policy, fitted, x, fitted(x))
+
+
+def counts_of(policy: ConstantPolicy, fitted: Fitted, x: Array) -> Counts | None:
+    """Return the counts of `evaluate` alone, None if the scheme does not count."""
+    fitted = _substituted(policy, fitted)
+    counts = fitted.ratio(x)
+    return None if counts is None else _counts_by_policy(policy, fitted, x, counts)
+
+
+def _by_policy(policy: ConstantPolicy, fitted: Fitted, x: Array, y: Array) -> Array:
+    """Put the value of a policy into y for constant topics, if it has one, and return y."""
     constant = fitted.constant
     if policy not in ("half", "nan", "trec_eval") or not constant.any():
-        return Evaluated(y, counts)
+        return y
     rows = np.flatnonzero(np.broadcast_to(constant, x.shape[:1]))
     match policy:
         case "half":
             value: float | Array = 0.5
-            if counts is not None:
-                halves = np.broadcast_to(constant, x.shape[:1])[:, np.newaxis]
-                counts = np.where(halves, 1, counts[0]), np.where(halves, 2, counts[1])
         case "nan":
             value = np.nan
         case _:
             value = np.where(x[rows] == fitted.parameters["mean"][rows], 0.0, _TREC_EVAL_MISSING)
     y[rows] = np.where(np.isnan(x[rows]), np.nan, value)
-    return Evaluated(y, counts)
+    return y
+
+
+def _counts_by_policy(policy: ConstantPolicy, fitted: Fitted, x: Array, counts: Counts) -> Counts:
+    if policy != "half" or not fitted.constant.any():
+        return counts
+    halves = np.broadcast_to(fitted.constant, x.shape[:1])[:, np.newaxis]
+    return np.where(halves, 1, counts[0]), np.where(halves, 2, counts[1])
 
 
 def _substituted(policy: ConstantPolicy, fitted: Fitted) -> Fitted:

@@ -8,6 +8,7 @@ import numpy as np
 
 from cdfscore.errors import MissingScoreError, SchemeError
 from cdfscore.io.scores.frame_labels import topic_labels
+from cdfscore.numerics.blocks import all_finite
 from cdfscore.spelling import argument
 
 if TYPE_CHECKING:
@@ -33,8 +34,10 @@ def check_policy(policy: str) -> None:
 
 def resolve(policy: str, scores: pd.DataFrame, source: str) -> pd.DataFrame:
     """Return `scores` after `policy`; raises `MissingScoreError` under "raise"."""
+    if policy == "omit" or all_finite(scores.to_numpy()):
+        return scores
     missing = np.isnan(scores.to_numpy())
-    if not missing.any() or policy == "omit":
+    if not missing.any():
         return scores
     if policy == "zero":
         return scores.fillna(0.0)

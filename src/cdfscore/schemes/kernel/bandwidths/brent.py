@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from cdfscore.schemes._compiled import compiled
+from cdfscore.numerics.compiled import compiled
 from cdfscore.schemes.kernel.bandwidths.pair_criteria import criterion, excess
 
 _EPSILON = 2.0**-52

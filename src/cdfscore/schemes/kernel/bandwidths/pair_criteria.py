@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from cdfscore.schemes._compiled import compiled
+from cdfscore.numerics.compiled import compiled
 
 STEPS = 1000  # R's nb
 #: Squared distances, in bandwidths, from which on pairs are left out.

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
-from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes.kernel.bandwidths.rows import rows_of
 
 _PHI_0 = 1 / math.sqrt(2 * math.pi)

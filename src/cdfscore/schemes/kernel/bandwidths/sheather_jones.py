@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
 from cdfscore.numerics.types import Array
-from cdfscore.schemes._compiled import compiled
 from cdfscore.schemes._refusals import refuse_rows
 from cdfscore.schemes.kernel.bandwidths.brent import zero
 from cdfscore.schemes.kernel.bandwidths.pair_criteria import (

@@ -10,40 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from cdfscore.experiments.column_means import _mean_in_80_bits, column_means
+from cdfscore.numerics.eighty_bits.columns import _mean_in_80_bits, column_means
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.r.session import RSession
-
-LONG_DOUBLES = np.finfo(np.longdouble).nmant == 63
-SIGNS = st.sampled_from([1.0, -1.0])
-# What fits a number of 64 bits but not a double, and what lies at or beside the middle of two.
-BITS = [
-    *(2.0**-k for k in range(50, 68)),
-    *(2.0**-k * (1 + 2.0**-52) for k in range(60, 68)),
-    *(2.0**-k * (1 - 2.0**-53) for k in range(60, 68)),
-    *(3 * 2.0**-k for k in range(60, 68)),
-    *(2.0**-110, 2.0**-116, 1.0, 1 + 2.0**-52, 1 - 2.0**-53, 0.5, 1.5, 2.0, 0.0, -0.0),
-]
-KINDS = {
-    "shares": st.sampled_from([7, 61, 103, 110, 129]).flatmap(
-        lambda n: st.integers(0, n).map(lambda k: k / n)
-    ),
-    "decimals": st.integers(-10_000, 10_000).map(lambda k: k / 10_000),
-    "magnitudes": st.builds(
-        lambda sign, digits, power: sign * digits * 10.0**power,
-        SIGNS,
-        st.floats(1, 10),
-        st.integers(-12, 11),
-    ),
-    "powers of two": st.builds(
-        lambda sign, power: sign * 2.0**power, SIGNS, st.integers(-100, 100)
-    ),
-    "bits": st.builds(
-        lambda sign, bits: sign * bits, SIGNS, st.one_of(st.just(1.0), st.sampled_from(BITS))
-    ),
-    "cancelling": st.builds(lambda sign, k: sign * (1 + k * 2.0**-52), SIGNS, st.integers(0, 3)),
-}
-KINDS["all"] = st.one_of(*KINDS.values())
+from tests.numerics.eighty_bits.hard_cases import KINDS, LONG_DOUBLES, rounded_to_64_bits
 
 
 @st.composite
@@ -56,17 +26,6 @@ def samples_of_scores(draw: st.DrawFn) -> tuple[Array, IntArray]:
     scores = draw(arrays(np.float64, (topics, draw(st.integers(1, 3))), elements=elements))
     rows = draw(arrays(np.int64, (2, size), elements=st.integers(0, topics - 1)))
     return scores, rows
-
-
-def rounded_to_64_bits(exact: Fraction) -> Fraction:
-    """The nearest number of 64 significant bits; of two, the even one."""
-    if not exact:
-        return exact
-    power = abs(exact.numerator).bit_length() - exact.denominator.bit_length() - 65
-    while abs(exact) >= Fraction(2) ** (power + 64):
-        power += 1
-    unit = Fraction(2) ** power
-    return round(exact / unit) * unit
 
 
 def by_fractions(values: Array) -> float:

@@ -1,4 +1,4 @@
-"""Work in threads for functions of pyarrow and NumPy, which leave the interpreter's lock."""
+"""Work in threads, for functions that leave the interpreter's lock: NumPy, pyarrow, compiled."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TypeVar
-
-from cdfscore.spelling import as_here
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -26,9 +25,10 @@ def in_threads(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     """
     cores = os.cpu_count() or 1
     waiting: deque[Future[R]] = deque()
-    with ThreadPoolExecutor(cores, "cdfscore", initializer=as_here()) as pool:
+    with ThreadPoolExecutor(cores, "cdfscore") as pool:
         for item in items:
-            waiting.append(pool.submit(function, item))
+            # How arguments are spelled, and what NumPy warns of, is as here.
+            waiting.append(pool.submit(copy_context().run, function, item))
             if len(waiting) > cores:
                 yield waiting.popleft().result()
         while waiting:

@@ -1,4 +1,4 @@
-"""Compilation of functions of schemes, and the digest that keeps its cache up to date."""
+"""Compilation by numba, and the digest that keeps its cache up to date."""
 
 from __future__ import annotations
 

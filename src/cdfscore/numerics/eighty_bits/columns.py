@@ -14,19 +14,12 @@ bits.
 
 from __future__ import annotations
 
-import math
-
-import numba
 import numpy as np
 
+from cdfscore.numerics.compiled import compiled
+from cdfscore.numerics.eighty_bits.compiled_pairs import divided, rounded, sum_of_two
+from cdfscore.numerics.eighty_bits.pairs import HALF_ULP
 from cdfscore.numerics.types import Array, IntArray
-
-# Half a unit in the last of 64 bits, of a number between 1 and 2.
-_HALF_ULP = 2.0**-64
-# Adding and subtracting this many units rounds to a whole number of units, ties to even.
-_ROUNDER = 1.5 * 2.0**52
-# Splits a double into two halves of 26 bits (Dekker).
-_SPLITTER = 2.0**27 + 1
 
 
 def column_means(scores: Array, rows: IntArray) -> Array:
@@ -39,7 +32,7 @@ def column_means(scores: Array, rows: IntArray) -> Array:
     return means
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _column_means(scores: Array, rows: IntArray) -> Array:
     samples, size = rows.shape
     systems = scores.shape[1]
@@ -59,10 +52,10 @@ def _column_means(scores: Array, rows: IntArray) -> Array:
                 sizes[j] += abs(total)
                 high[j] = total
         for j in range(systems):
-            quotient, rest = _divided(high[j], low[j], size)
+            quotient, rest = divided(high[j], low[j], size)
             # Each of R's additions rounds by half an ulp of its sum at most, and so the division.
             # 1.01 covers the roundings of this line and the next.
-            bound = 1.01 * _HALF_ULP * (sizes[j] / size + abs(quotient))
+            bound = 1.01 * HALF_ULP * (sizes[j] / size + abs(quotient))
             mean = quotient + (rest - bound)
             if mean != quotient + (rest + bound):
                 mean = _mean_in_80_bits(scores, rows[k], j)
@@ -70,47 +63,11 @@ def _column_means(scores: Array, rows: IntArray) -> Array:
     return means
 
 
-@numba.njit(cache=True, nogil=True)
-def _divided(high: float, low: float, n: int) -> tuple[float, float]:
-    """Return (high + low) / n as a double and its remainder, to about 106 bits."""
-    quotient = high / n
-    big = quotient * _SPLITTER
-    big -= big - quotient
-    product = quotient * n
-    error = (big * n - product) + (quotient - big) * n
-    return _two_sum(quotient, ((high - product) - error + low) / n)
-
-
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _mean_in_80_bits(scores: Array, rows: IntArray, column: int) -> float:
     """Repeat R's additions, each rounded to 64 bits; a number is high + low."""
     high, low = 0.0, 0.0
     for row in rows:
-        total, error = _two_sum(high, scores[row, column])
-        error, sticky = _two_sum(error, low)
-        high, low = _rounded_to_64_bits(total, error, sticky)
-    quotient, rest = _divided(high, low, len(rows))
-    high, low = _rounded_to_64_bits(quotient, rest, 0.0)
-    return high + low
-
-
-@numba.njit(cache=True, nogil=True)
-def _rounded_to_64_bits(high: float, low: float, sticky: float) -> tuple[float, float]:
-    """Round high + low + sticky, where sticky is less than any bit of low."""
-    high, low = _two_sum(high, low)
-    mantissa, exponent = math.frexp(high)
-    if abs(mantissa) == 0.5 and low != 0 and (high > 0) != (low > 0):
-        exponent -= 1  # just below a power of two
-    unit = math.ldexp(1.0, exponent - 64)
-    rounded = (low + _ROUNDER * unit) - _ROUNDER * unit
-    if abs(low - rounded) == unit / 2 and sticky != 0:
-        rounded = low + math.copysign(unit / 2, sticky)  # no tie after all
-    return _two_sum(high, rounded)
-
-
-@numba.njit(cache=True, nogil=True)
-def _two_sum(x: float, y: float) -> tuple[float, float]:
-    """Return x + y, rounded, and the rounding error, which is a double as well."""
-    total = x + y
-    part = total - x
-    return total, (x - (total - part)) + (y - part)
+        high, low = sum_of_two(high, low, scores[row, column])
+    quotient, rest = divided(high, low, len(rows))
+    return rounded(quotient, rest, 0.0)[0]

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 HELPER = """
-from cdfscore.schemes._compiled import compiled
+from cdfscore.numerics.compiled import compiled
 
 @compiled
 def helper(x):
     return x + {added}
 """
 ENTRY = """
-from cdfscore.schemes._compiled import compiled
+from cdfscore.numerics.compiled import compiled
 from helper import helper
 
 @compiled

@@ -1,0 +1,160 @@
+"""Sums, means and standard deviations of rows, each from an almost exact sum and a bound.
+
+A bound is of all of R's roundings, each of which changes its result by half a unit in the last of
+64 bits at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from cdfscore.numerics.eighty_bits import few, whole_numbers
+from cdfscore.numerics.eighty_bits.pairs import HALF_ULP, quotient
+from cdfscore.numerics.types import Array, BoolArray, IntArray
+
+#: Scores that are added at a time: by compiled code, and by NumPy, of which all that is computed on
+#: the way stays in the processor's own cache.
+BLOCK, BLOCK_OF_FEW = 1 << 20, 1 << 13
+# Half a unit, and so much more that products of two roundings and the roundings of the bound itself
+# are covered, for rows of up to 2^28 scores.
+_ROUNDING = 1.01 * HALF_ULP
+# Between these, sums of sizes and of squares have lost no bits, nor have the errors of their terms.
+_LEAST, _MOST = 2.0**-800, 2.0**640
+# Between these, no step of the compiled repetition overflows or loses bits.
+_SMALLEST, _LARGEST = 2.0**-300, 2.0**300
+
+
+def totals(scores: Array, *, many: bool) -> Array:
+    """Return R's ``sum`` of each row (rows, n), NaN omitted; `many` are added by compiled code."""
+    with np.errstate(all="ignore"):
+        (high, low, error, sizes), _ = _added(scores, many=many, sizes=True)
+        found, certain = _nearest(high, low, _ROUNDING * sizes + error)
+    uncertain = np.flatnonzero(~(certain & (_safe(sizes) | (sizes == 0))))
+    _repeat(scores, uncertain, lambda by, rows: by.totals(scores, rows, found), many=many)
+    return found
+
+
+def single_pass_means(scores: Array, *, many: bool) -> Array:
+    """Return R's ``colMeans`` of each row (rows, n), as if it were a column, NaN omitted."""
+    with np.errstate(all="ignore"):
+        (high, low, error, sizes), n = _added(scores, many=many, sizes=True)
+        mean, rest = quotient(high, low, n)
+        bound = _ROUNDING * (sizes / n + np.abs(mean)) + error / n
+        found, certain = _nearest(mean, rest, bound)
+    uncertain = np.flatnonzero(~(certain & (_safe(sizes) | (sizes == 0))) & (n > 0))
+    _repeat(
+        scores, uncertain, lambda by, rows: by.single_pass_means(scores, rows, found), many=many
+    )
+    return found
+
+
+def exact_means(scores: Array, *, many: bool) -> Array:
+    """Return the mean of each row (rows, n) as the sum of two doubles, NaN omitted; (2, rows)."""
+    with np.errstate(all="ignore"):
+        (high, low, _, _), n = _added(scores, many=many, sizes=False)
+        return np.stack(quotient(high, low, n))
+
+
+def means(scores: Array, *, many: bool) -> Array:
+    """Return R's ``mean`` of each row (rows, n), NaN omitted."""
+    return _Deviations(scores, many=many).means
+
+
+def means_and_sds(scores: Array, *, many: bool) -> Array:
+    """Return R's ``mean`` and ``sd`` of each row (rows, n), NaN omitted; shape (2, rows)."""
+    deviations = _Deviations(scores, many=many)
+    return np.stack([deviations.means, deviations.sds()])
+
+
+class _Deviations:
+    """Means of rows, and the sums of squares of the deviations from them."""
+
+    def __init__(self, scores: Array, *, many: bool) -> None:
+        self.scores, self.many = scores, many
+        with np.errstate(all="ignore"):
+            (high, low, error, _), n = _added(scores, many=many, sizes=False)
+            mean, rest = quotient(high, low, n)
+            squares = _squares_added(scores, mean, many=many)
+            drift = squares[4]
+            # R adds the mean of the residuals to the first mean, so that only their roundings
+            # count: that of each residual, of each of their partial sums, and of the result.
+            residuals = np.sqrt(n * squares[0])  # the sum of their sizes or more
+            bound = _ROUNDING * ((residuals + drift) / n + np.abs(mean)) + error / n
+            found, certain = _nearest(mean, rest, bound)
+        self.n, self.squares = n, squares
+        #: Rows whose scores are all equal to the mean.
+        self.constant = drift == 0
+        self.safe = _safe(squares[0])
+        found = np.where(self.constant, mean, found)
+        self.uncertain = ~(self.constant | (certain & self.safe)) & (n > 0)
+        rows = np.flatnonzero(self.uncertain)
+        _repeat(scores, rows, lambda by, rows: by.means(scores, rows, found), many=many)
+        self.means = found
+
+    def sds(self) -> Array:
+        """Return the standard deviations (n - 1)."""
+        high, low, error, sizes, _ = self.squares
+        with np.errstate(all="ignore"):
+            variance, rest = quotient(high, low, self.n - 1)
+            # Of each residual, twice, of its square, of each partial sum, and of the quotient.
+            bound = _ROUNDING * ((3 * high + sizes) / (self.n - 1) + variance)
+            bound += error / (self.n - 1)
+            found: Array = np.sqrt(variance + (rest - bound))
+            certain = found == np.sqrt(variance + (rest + bound))
+        found[self.constant] = 0.0
+        found[self.n < 2] = np.nan
+        certain = self.constant | (certain & self.safe & ~self.uncertain) | (self.n < 2)
+        scores, means = self.scores, self.means
+        rows = np.flatnonzero(~certain)
+        _repeat(scores, rows, lambda by, rows: by.sds(scores, rows, means, found), many=self.many)
+        return found
+
+
+def _added(scores: Array, *, many: bool, sizes: bool) -> tuple[Array, IntArray]:
+    """Return the sums of `few.add`, and the numbers of scores."""
+    if not many:
+        return few.add(scores, sizes=sizes)
+    from cdfscore.numerics.eighty_bits import rows
+
+    sums, n = np.empty((4, len(scores))), np.empty(len(scores), dtype=np.int64)
+    rows.add(scores, sums, n)
+    return sums, n
+
+
+def _squares_added(scores: Array, mean: Array, *, many: bool) -> Array:
+    """Return the sums of `few.add_squares`."""
+    if not many:
+        return few.add_squares(scores, mean)
+    from cdfscore.numerics.eighty_bits import rows
+
+    sums = np.empty((5, len(scores)))
+    rows.add_squares(scores, mean, sums)
+    return sums
+
+
+def _nearest(number: Array, rest: Array, bound: Array) -> tuple[Array, BoolArray]:
+    """Return the double nearest to number + rest, and whether that is so for all in the bound."""
+    least = number + (rest - bound)
+    return least, least == number + (rest + bound)
+
+
+def _safe(sums: Array) -> BoolArray:
+    return (sums >= _LEAST) & (sums <= _MOST)
+
+
+def _repeat(
+    scores: Array, rows: IntArray, fill: Callable[[Any, IntArray], None], *, many: bool
+) -> None:
+    """Fill in the results of some rows by R's additions, compiled or in whole numbers."""
+    if many and rows.size:
+        from cdfscore.numerics.eighty_bits import again
+
+        sizes = np.abs(scores[rows])
+        ordinary = (sizes == 0) | ((sizes >= _SMALLEST) & (sizes <= _LARGEST)) | np.isnan(sizes)
+        by_compiled = ordinary.all(axis=1)
+        fill(again, rows[by_compiled])
+        rows = rows[~by_compiled]
+    fill(whole_numbers, rows)
