@@ -179,6 +179,16 @@ def test_a_sparse_member_is_not_filled_with_zeros(tmp_path: Path) -> None:
         read_webber_moffat(tmp_path / "f.tar.gz")
 
 
+def test_a_damaged_archive_is_refused_wherever_the_damage_is(tmp_path: Path) -> None:
+    text = "topic,ap\n" + "".join(f"{i},0.{i**7}\n" for i in range(300))
+    whole = packed(*((named(f"{name}.csv"), text.encode()) for name in ("means", "sds")))
+    path = tmp_path / "f.tar.gz"
+    for place in range(20, len(whole), 40):  # after the header
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 64]) + whole[place + 1 :])
+        with pytest.raises(FactorsError, match="is damaged"):
+            read_webber_moffat(path)
+
+
 @pytest.mark.usefixtures("small")
 def test_an_archive_that_grows_too_much_is_refused(tmp_path: Path) -> None:
     (tmp_path / "f.tar.gz").write_bytes(packed((named("means.csv"), zeros(1 << 18))))

@@ -13,6 +13,7 @@ from cdfscore import parse_scheme, read_scores
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.layout import text_layout
+from cdfscore.io.spreadsheets import unguarded
 from cdfscore.r.analysis import Analysis
 from cdfscore.r.script import TextFile, encode_script
 from cdfscore.r.session import RSession
@@ -72,7 +73,10 @@ def cells(text: str) -> dict[tuple[str, str], str]:
     """Return the standardized scores, as they are written, by topic and system."""
     rows = list(csv.reader(io.StringIO(text, newline="")))
     assert rows[0] == ["quantity", "topic", "system", "value"]
-    return {(t, s): value for kind, t, s, value in rows[1:] if kind == "standardized score"}
+    own = [row for row in rows[1:] if row[0] == "standardized score"]
+    assert [label for row in own for label in row[1:3] if label[0] in "=+-@"] == []
+    topics, systems = (unguarded([row[i] for row in own]) for i in (1, 2))
+    return {(t, s): row[3] for t, s, row in zip(topics, systems, own, strict=True)}
 
 
 def digits(value: float) -> str:

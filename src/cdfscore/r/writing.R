@@ -1,6 +1,13 @@
 # Write quantities, one matrix each, as CSV: quantity, topic, system, value with 17 digits.
 write_quantities <- function(quantities) {
-  quoted <- function(text) paste0("\"", gsub("\"", "\"\"", enc2utf8(text), fixed = TRUE), "\"")
+  # A spreadsheet would run a label that starts with one of these signs and is no number.
+  guarded <- function(text) {
+    number <- !is.na(suppressWarnings(as.numeric(text))) & !grepl("^'", text, useBytes = TRUE)
+    runs <- grepl("^'*[-=+@\t\r]", text, useBytes = TRUE) & !number
+    ifelse(runs, paste0("'", text), text)
+  }
+  quoted <- function(text)
+    paste0("\"", gsub("\"", "\"\"", enc2utf8(guarded(text)), fixed = TRUE), "\"")
   lines <- lapply(names(quantities), function(name) {
     values <- quantities[[name]]
     paste(name, quoted(rownames(values)[row(values)]), quoted(colnames(values)[col(values)]),
