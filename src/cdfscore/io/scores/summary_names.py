@@ -75,6 +75,8 @@ def telling_labels(labels: Sequence[str]) -> list[str]:
     """Return the labels with a word in them that every name of a summary has one of."""
     text = "\n".join(labels).casefold()
     telling = [word for word in _TELLING if word in text]
+    if not telling:
+        return []
     return [label for label in labels if any(word in label.casefold() for word in telling)]
 
 

@@ -51,7 +51,7 @@ def standardized_block(how: Standardizer, given: ScoreMatrix) -> Block:
         absent = np.isnan(given.values).any(axis=1)
         if absent.all():
             nothing = np.empty((0, len(given.systems)))
-            none = np.zeros(len(absent), dtype=np.bool_)
+            none = np.zeros(len(given.topics), dtype=np.bool_)
             return Block(given, none, nothing, dropped_topics=list(given.topics))
     try:
         factors = own.fit_matrix(given, described=False, source="scores")

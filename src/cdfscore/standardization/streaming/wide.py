@@ -72,7 +72,8 @@ class WideScores:
                 progress(done, self._rows.rows)
 
     def _standardized(self, part: Any) -> tuple[ScoreMatrix, tuple[Block, Any] | None]:
-        given = _matrix(*part, self.systems)
+        labels, frame = part
+        given = _matrix(labels, frame, self.systems)
         if self._how.missing == "raise" and given.missing():
             return given, None
         block = standardized_block(self._how, given)
