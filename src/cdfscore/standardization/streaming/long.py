@@ -31,6 +31,56 @@ from cdfscore.standardization.streaming.wide import Each
 _LABELS = 1 << 16
 
 
+def matrix_of_rows(
+    source: str,
+    rows: RowsOfTopics,
+    systems: tuple[str, ...],
+    how: Standardizer,
+    places: Callable[[str, str], tuple[str, str]],
+) -> ScoreMatrix:
+    """Return the scores of some topics, topics x systems, for a result with the same rows.
+
+    `places` are those of the first two rows of a topic and a system. Raises `ScoresError` for
+    an infinite score, and for two of one system on one topic; and `MissingScoreError` under
+    ``missing="zero"`` for a row that is absent, as its score could not be in the result.
+    """
+    import pandas as pd
+
+    values, twice = rows.matrix(len(systems))
+    if twice >= 0:
+        topic, system = rows.topics[rows.topic[twice]], systems[rows.system[twice]]
+        first, second = places(topic, system)
+        raise ScoresError(
+            f"{source}, {second}, topic {topic!r}, system {system!r}: the score is there already, "
+            f"in {first}; expected one"
+        )
+    if np.isinf(values).any():
+        row, column = np.argwhere(np.isinf(values))[0]
+        raise ScoresError(
+            f"{source}, topic {rows.topics[row]!r}, system {systems[column]!r}: "
+            f"{values[row, column]} is not finite; expected a score, or NaN where it is missing"
+        )
+    if how.missing == "zero" and len(rows.score) < values.size:
+        there = np.zeros(values.shape, dtype=np.bool_)
+        there[rows.topic, rows.system] = True
+        row, column = np.argwhere(~there)[0]
+        raise MissingScoreError(
+            f"{source}, topic {rows.topics[row]!r}, system {systems[column]!r}: there is no row, "
+            f"in which the score of 0 by {argument('missing', 'zero')} could be standardized; "
+            "expected a row for each system on each topic, or another policy"
+        )
+    index = pd.Index(rows.topics, dtype=str, name="topic")
+    frame = pd.DataFrame(values, index=index, columns=pd.Index(systems, dtype=str))
+    return ScoreMatrix(frame, values, tuple(rows.topics), systems, True)
+
+
+def scores_of_rows(block: Block, rows: RowsOfTopics) -> Array:
+    """Return the standardized score of each row, NaN on topics that are not kept."""
+    full = np.full(block.given.values.shape, np.nan)
+    full[block.kept] = block.y
+    return np.asarray(full[rows.topic, rows.system])
+
+
 class LongScores:
     """A file whose rows are scores; the other file has the same rows, in the same order."""
 
@@ -106,48 +156,18 @@ class LongScores:
     def _standardized(
         self, rows: RowsOfTopics
     ) -> tuple[ScoreMatrix, tuple[Block, Any, Array] | None]:
-        given = self._matrix(rows)
+        given = matrix_of_rows(self._file.rows.source, rows, self.systems, self._how, self._places)
         if self._how.missing == "raise" and given.missing():
             return given, None
         block = standardized_block(self._how, given)
-        full = np.full(given.values.shape, np.nan)
-        full[block.kept] = block.y
-        scores = full[rows.topic, rows.system]
+        scores = scores_of_rows(block, rows)
         if rows.table is None:
             return given, (block, None, scores)
         return given, (block, self._table(rows.table, scores, block.kept[rows.topic]), scores)
 
-    def _matrix(self, rows: RowsOfTopics) -> ScoreMatrix:
-        """Return topics x systems; raises `ScoresError` for an infinite score, and for two."""
-        import pandas as pd
-
-        source = self._file.rows.source
-        values, twice = rows.matrix(len(self.systems))
-        if twice >= 0:
-            topic, system = rows.topics[rows.topic[twice]], self.systems[rows.system[twice]]
-            first, second = self._file.first_rows(topic, system)
-            raise ScoresError(
-                f"{source}, row {second}, topic {topic!r}, system {system!r}: the score is there "
-                f"already, in row {first}; expected one"
-            )
-        if np.isinf(values).any():
-            row, column = np.argwhere(np.isinf(values))[0]
-            raise ScoresError(
-                f"{source}, topic {rows.topics[row]!r}, system {self.systems[column]!r}: "
-                f"{values[row, column]} is not finite; expected a score, or NaN where it is missing"
-            )
-        if self._how.missing == "zero" and len(rows.score) < values.size:
-            there = np.zeros(values.shape, dtype=np.bool_)
-            there[rows.topic, rows.system] = True
-            row, column = np.argwhere(~there)[0]
-            raise MissingScoreError(
-                f"{source}, topic {rows.topics[row]!r}, system {self.systems[column]!r}: there is "
-                f"no row, in which the score of 0 by {argument('missing', 'zero')} could be "
-                "standardized; expected a row for each system on each topic, or another policy"
-            )
-        index = pd.Index(rows.topics, dtype=str, name="topic")
-        frame = pd.DataFrame(values, index=index, columns=pd.Index(self.systems, dtype=str))
-        return ScoreMatrix(frame, values, tuple(rows.topics), self.systems, True)
+    def _places(self, topic: str, system: str) -> tuple[str, str]:
+        first, second = self._file.first_rows(topic, system)
+        return f"row {first}", f"row {second}"
 
     def _search(self, given: ScoreMatrix) -> None:
         whole = len(given.topics) == self._seen.number

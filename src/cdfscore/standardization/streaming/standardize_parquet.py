@@ -33,6 +33,7 @@ def standardize_parquet(
     *,
     jobs: int = 1,
     topic_column: str | None = None,
+    systems_as_rows: bool | None = None,
     keep_topics: Sequence[str] = (),
     keep_systems: Sequence[str] = (),
     block: int = BLOCK,
@@ -56,6 +57,8 @@ def standardize_parquet(
         Threads that standardize blocks; the result does not depend on them.
     topic_column
         The column of topics, if its header does not say so.
+    systems_as_rows
+        False where no header says that rows are topics, as for `read_scores`; True is refused.
     keep_topics, keep_systems
         Labels that only look like those of summaries, as for `read_scores`.
     block
@@ -99,7 +102,9 @@ def standardize_parquet(
     if source.exists() and target.exists() and source.samefile(target):
         raise OutputError(f"{target} is the file of the scores; expected another file to write")
     check_target(target)
-    reading = How(topic_column, kept=Labels.given("keep", keep_topics, keep_systems))
+    reading = How(
+        topic_column, systems_as_rows, kept=Labels.given("keep", keep_topics, keep_systems)
+    )
     reading.check()
     with ParquetRows.opened(source) as rows:
         columns = long_columns(rows.source, rows.names, reading, rows.cells)

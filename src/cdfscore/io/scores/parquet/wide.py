@@ -50,7 +50,8 @@ class WideFile:
         source, names = rows.source, rows.names
         column, header = _topic_column(rows, how)
         asked = how.label_header is not None
-        if how.systems_as_rows is not False and not asked and heads("system", header):
+        says = how.systems_as_rows is None and not asked and heads("system", header)
+        if how.systems_as_rows or says:
             raise ScoresError(
                 f"{source} has a row for each system; expected a row for each topic, which is "
                 "streamed"
