@@ -107,7 +107,7 @@ def standardize_parquet(
     )
     reading.check()
     with ParquetRows.opened(source) as rows:
-        columns = long_columns(rows.source, rows.names, reading, rows.cells)
+        columns = long_columns(rows.source, rows.headers, reading, rows.cells)
         if columns is None:
             scores: WideScores | LongScores = WideScores(rows, reading, how)
         else:

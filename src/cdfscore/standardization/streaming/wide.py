@@ -94,11 +94,11 @@ class WideScores:
 
         index = pd.Index(block.topics[:1], dtype=str, name="topic")
         columns = pd.Index(self.systems, dtype=str)
-        schema = pa.Schema.from_pandas(pd.DataFrame(block.y[:1], index=index, columns=columns))
-        known = {name: what for name, what in self._attrs.items() if name != "mark"}
-        if not known:
-            return schema
-        saved = {ATTRS: json.dumps({"cdfscore": known}).encode()}
+        frame = pd.DataFrame(block.y[:1], index=index, columns=columns)
+        with_memory(frame, self._attrs)
+        schema = pa.Schema.from_pandas(frame)
+        # Where pandas looks for it.
+        saved = {ATTRS: json.dumps(frame.attrs).encode()}
         return schema.with_metadata({**schema.metadata, **saved})
 
 

@@ -18,6 +18,8 @@ from cdfscore.io.scores.memory import remembered
 ATTRS = b"PANDAS_ATTRS"
 # Bytes of a column that are read at a time, so that a row group is never in memory as a whole.
 _BUFFER = 1 << 18
+# A column of an index without a name, as pandas writes it.
+UNNAMED_INDEX = "__index_level_"
 # Cells that tell whether a column is one of words.
 _SOME = 10_000
 
@@ -60,6 +62,11 @@ class ParquetRows:
     def names(self) -> list[str]:
         """The names of the columns."""
         return list(self.schema.names)
+
+    @property
+    def headers(self) -> list[str]:
+        """The names of the columns, "" for that of an index without a name."""
+        return ["" if name.startswith(UNNAMED_INDEX) else name for name in self.names]
 
     def index_columns(self) -> list[str]:
         """Return the columns that pandas takes as the index, if it wrote the file."""

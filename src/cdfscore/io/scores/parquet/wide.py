@@ -14,12 +14,11 @@ from cdfscore.io.scores.labels import (
     check_labels,
     heads,
     heads_labels,
-    is_nameless,
     names_labels,
     refuse_labels_elsewhere,
     refuse_unsaid_rows,
 )
-from cdfscore.io.scores.parquet.file import ParquetRows
+from cdfscore.io.scores.parquet.file import UNNAMED_INDEX, ParquetRows
 from cdfscore.io.scores.parquet.labels import SeenLabels
 from cdfscore.spelling import argument, option
 
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _LABELS = 1 << 16
-# A column of an index without a name, as pandas writes it.
-_UNNAMED_INDEX = "__index_level_"
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,13 +121,11 @@ def _topic_column(rows: ParquetRows, how: How) -> tuple[str, str]:
         raise ScoresError(
             f"{source} has rows with {len(index)} labels each; expected one label for each topic"
         )
-    if index and not (index[0].startswith(_UNNAMED_INDEX) and _is_of_numbers(rows, index[0])):
-        header = "" if index[0].startswith(_UNNAMED_INDEX) else index[0]
+    if index and not (index[0].startswith(UNNAMED_INDEX) and _is_of_numbers(rows, index[0])):
+        header = "" if index[0].startswith(UNNAMED_INDEX) else index[0]
         return index[0], header
-    first = next((name for name in names if name not in index), "")
-    if first and not index and (is_nameless(first) or heads("system", first)):
-        return first, first
-    if first and not index and heads_labels(first, of_systems=False):
+    first = names[0] if names else "score"
+    if not index and (heads_labels(first, of_systems=False) or heads("system", first)):
         return first, first
     raise ScoresError(
         f"{source}: no header says which column has the labels of topics; name it by "
