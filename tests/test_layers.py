@@ -48,6 +48,7 @@ NOT_FOR_INIT = {"cli", "plots", "report", "sklearn", "testing"}
 # table, whose other parts two or more use.
 BESIDE_SHARED_ONES = {
     "numerics.concordance.Counts",
+    "numerics.exact_mean.ExactSums",
     "numerics.moments.LongArray",
     "numerics.moments.Missing",
     "numerics.moments.total",

@@ -36,7 +36,7 @@ def standardize_partition(
     y = F_t(x) is of one topic, so that the numbers are those of `Standardizer.standardize` if
     all scores of a topic are in one part. Scores are topics x systems, with the topics as the
     index or the first column; or rows of topic, system and score, and the result has these rows.
-    A part without rows is given back, as Dask asks with one what the result is like.
+    A part without rows, as a shuffle of Dask may leave one, is given back.
 
     Parameters
     ----------

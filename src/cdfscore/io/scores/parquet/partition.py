@@ -1,9 +1,7 @@
 """Rows in any order, sorted by topic out of core: each block of topics has a file of its rows.
 
-Topics are numbered in order of first appearance, and a block has some that follow one another. Two
-readings of the scores are enough, as a row of a block is found by the order of the rows alone, so
-that nothing is sorted but the rows of a batch. That takes half the time of a sort in DuckDB, and
-the rows come back in their own order.
+Topics are numbered in order of first appearance, and a block has some that follow one another. The
+rows of a block keep their order, so that they are put back in the order of the file without a sort.
 """
 
 from __future__ import annotations
