@@ -2,7 +2,7 @@
 
 ``python -m validation.benchmarks docs/speed.md`` writes the tables as a page, too;
 ``--growth`` measures how commands grow with the scores, and nothing else; ``--runs`` how runs are
-measured; ``--merging`` how they are merged.
+measured; ``--merging`` how they are merged; ``--streams`` files larger than the memory.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from validation.benchmarks import (
     runs,
     significance,
     standardization,
+    streams,
 )
 from validation.benchmarks.timing import Job, milliseconds
 
@@ -50,13 +51,14 @@ def main() -> None:
     only.add_argument("--growth", action="store_true", help="only how commands grow")
     only.add_argument("--runs", action="store_true", help="only how runs are measured")
     only.add_argument("--merging", action="store_true", help="only how runs are merged")
+    only.add_argument("--streams", action="store_true", help="only scores out of core")
     given = parser.parse_args()
     console = Console()
     setting = describe_setting()
     console.print(setting)
     tables = []
     modules = (standardization, significance, experiments, commands)
-    some = given.growth or given.runs or given.merging
+    some = given.growth or given.runs or given.merging or given.streams
     for job in [] if some else [job for module in modules for job in module.jobs()]:
         headings = (*HEADINGS, TRIALS) if job.trials else HEADINGS
         tables.append(Measured(job.title, headings, measured_rows(job)))
@@ -65,6 +67,7 @@ def main() -> None:
         (given.runs, runs),
         (given.merging, merging),
         (given.growth, growth),
+        (given.streams, streams),
     ):
         if chosen or not some:
             tables.append(Measured(module.TITLE, module.HEADINGS, list(module.rows())))

@@ -96,14 +96,17 @@ class LongFile:
             cells = cells.dictionary_decode()
         cells = cells.dictionary_encode()
         try:
-            names = texts(cells.dictionary.to_pylist())
+            given = cells.dictionary.to_pylist()
         except UnicodeDecodeError as error:
             raise ScoresError(
                 f"{self.rows.path} is damaged: it has text that is not UTF-8"
             ) from error
         nameless = cells.is_null() if cells.null_count else None
         codes = cells.indices.fill_null(0).to_numpy(zero_copy_only=False)
-        found = Coded.of(names, codes.astype(np.int64))
+        names = texts(given)
+        # Text that had no spaces around it is still different; to look for it takes a while.
+        own = codes.astype(np.int64)
+        found = Coded(names, own) if names == given else Coded.of(names, own)
         if nameless is not None or "" in found.names:
             absent = found.are("") if nameless is None else nameless.to_numpy(zero_copy_only=False)
             place = row + int(np.argmax(absent)) + 1

@@ -33,7 +33,9 @@ class Partition:
                 for name, place, coded in zip(
                     _CODES.names or (), (topics, systems), file.coded(batch, row), strict=True
                 ):
-                    numbers = [place.setdefault(each, len(place)) for each in coded.names]
+                    numbers = list(map(place.get, coded.names))
+                    if None in numbers:
+                        numbers = [place.setdefault(each, len(place)) for each in coded.names]
                     own[name] = np.array(numbers, dtype=np.int32)[coded.codes]
                 own.tofile(stream)
         self.topics, self.systems = list(topics), list(systems)
