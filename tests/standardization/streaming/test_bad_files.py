@@ -191,14 +191,13 @@ standardize_parquet("x.parquet", "y.parquet", "normal", block=50, progress=told)
 
 def test_a_process_that_is_killed_leaves_no_half_of_a_file(tmp_path: Path) -> None:
     written(matrix(), tmp_path / "x.parquet")
-    process = subprocess.Popen(
-        [sys.executable, "-c", _STOPPED],
-        cwd=tmp_path,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline().strip() == b"4"
-    process.kill()
-    process.communicate()
+    command = [sys.executable, "-c", _STOPPED]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        try:
+            assert process.stdout.readline().strip() == b"4"
+        finally:
+            process.kill()
     assert not (tmp_path / "y.parquet").exists()

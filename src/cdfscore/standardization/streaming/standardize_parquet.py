@@ -44,8 +44,9 @@ def standardize_parquet(
     The file has a row a topic and a column a system, or a row a score, in columns of topic, system
     and score; the other file then has the same rows in the same order, with the standardized
     scores. Scores and means are, bit for bit, those of `Standardizer.standardize`. Memory is taken
-    for some blocks of topics, and for the labels of the topics. Rows with a score each are first
-    sorted by topic into files beside `target`, of 20 bytes a row, unless they are so already.
+    for some blocks of topics, and for 8 bytes of each topic. Rows with a score each are first
+    partitioned by topic into files beside `target`, of 24 bytes a row, unless those of each topic
+    stand together; then the labels of the topics are in memory as well.
 
     Parameters
     ----------
