@@ -53,6 +53,7 @@ BESIDE_SHARED_ONES = {
     "numerics.blocks.in_blocks",
     "numerics.blocks.is_compiled",
     "numerics.concordance.Counts",
+    "numerics.exact_mean.ExactSums",
     "numerics.moments.mean_of_two_doubles",
     "numerics.moments.total",
     "numerics.noncentral_t.lower_tail",

@@ -27,3 +27,9 @@ from .standardization.formats.saving import save_factors as save_factors
 from .standardization.leave_one_out import leave_one_out as leave_one_out
 from .standardization.standardized import Standardized as Standardized
 from .standardization.standardizer import Standardizer as Standardizer
+from .standardization.streaming.standardize_parquet import (
+    standardize_parquet as standardize_parquet,
+)
+from .standardization.streaming.standardize_partition import (
+    standardize_partition as standardize_partition,
+)

@@ -13,17 +13,20 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def in_threads(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+def in_threads(
+    function: Callable[[T], R], items: Iterable[T], threads: int | None = None
+) -> Iterator[R]:
     """Yield the results of a function for each item, in order, from a thread for each core.
 
-    At most one result more than there are cores waits to be taken, so that little memory is used.
+    At most one result more than there are threads waits to be taken, so that little memory is used.
+    `threads` is their number, if it is not that of the cores.
 
     Examples
     --------
     >>> list(in_threads(abs, [-1, 2, -3]))
     [1, 2, 3]
     """
-    cores = os.cpu_count() or 1
+    cores = threads or os.cpu_count() or 1
     waiting: deque[Future[R]] = deque()
     with ThreadPoolExecutor(cores, "cdfscore") as pool:
         for item in items:

@@ -2,7 +2,8 @@
 
 ``python -m validation.benchmarks docs/speed.md`` writes the tables as a page, too;
 ``--growth`` measures how commands grow with the scores, and nothing else; ``--runs`` how runs are
-measured; ``--merging`` how they are merged; ``--sizes`` how schemes grow with the scores.
+measured; ``--merging`` how they are merged; ``--sizes`` how schemes grow with the scores;
+``--streams`` files larger than the memory.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from validation.benchmarks import (
     significance,
     sizes,
     standardization,
+    streams,
 )
 from validation.benchmarks.timing import Job, milliseconds
 
@@ -53,13 +55,14 @@ def main() -> None:
     only.add_argument("--runs", action="store_true", help="only how runs are measured")
     only.add_argument("--sizes", action="store_true", help="only how schemes grow with the scores")
     only.add_argument("--merging", action="store_true", help="only how runs are merged")
+    only.add_argument("--streams", action="store_true", help="only scores out of core")
     given = parser.parse_args()
     console = Console()
     setting = describe_setting()
     console.print(setting)
     tables = []
     modules = (standardization, significance, experiments, commands)
-    some = given.growth or given.runs or given.merging or given.sizes
+    some = given.growth or given.runs or given.merging or given.sizes or given.streams
     for job in [] if some else [job for module in modules for job in module.jobs()]:
         headings = (*HEADINGS, TRIALS) if job.trials else HEADINGS
         tables.append(Measured(job.title, headings, measured_rows(job)))
@@ -69,6 +72,7 @@ def main() -> None:
         (given.runs, runs),
         (given.merging, merging),
         (given.growth, growth),
+        (given.streams, streams),
     ):
         if chosen or not some:
             tables.append(Measured(module.TITLE, module.HEADINGS, list(module.rows())))

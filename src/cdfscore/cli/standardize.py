@@ -23,6 +23,7 @@ from cdfscore.cli.options import (
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.running import shown_progress
+from cdfscore.cli.streaming import JobsOption, StreamOption, check_stream, stream_scores
 
 
 @with_plain_labels
@@ -49,6 +50,8 @@ def standardize(
             help="Leave-one-out standardization: each system by the scheme fitted to the others.",
         ),
     ] = False,
+    stream: StreamOption = False,
+    jobs: JobsOption = None,
     *,
     policies: Policies,
     form: Form,
@@ -57,6 +60,8 @@ def standardize(
     """Standardize a score matrix by a scheme fitted to each topic.
 
     Factors are saved with the measure, that of --measure or else of the files.
+
+    With --stream a file may be larger than the memory.
 
     Example: cdfscore standardize scores.csv --scheme empirical -o standardized.csv
     """
@@ -74,7 +79,20 @@ def standardize(
         ):
             if value is not None:
                 raise typer.BadParameter(f"--leave-one-out and {option} exclude each other")
+    check_stream(
+        stream=stream,
+        jobs=jobs,
+        others={
+            "--reference": reference is not None,
+            "--extra-topics": extra_topics != "refuse",
+            "--save-factors": save_factors is not None,
+            "--leave-one-out": leave_one_out,
+        },
+    )
     given = Inputs.of(scores)
+    if stream:
+        stream_scores(given, out, form, policies.standardizer(scheme, direction), jobs)
+        return
     check_paths(
         {**given.paths, "--reference": reference}, {"--out": out, "--save-factors": save_factors}
     )

@@ -20,7 +20,7 @@ _MOST = 1e12
 _FIRST = 8
 
 
-def denominators(scores: Array) -> Array:
+def denominators(scores: Array, begun: Array | None = None) -> Array:
     """Return a whole number q for each row, of which all scores are k / q; NaN if there is none.
 
     A score is k / q if it is the double that is nearest to this fraction, for a whole number k of
@@ -28,13 +28,15 @@ def denominators(scores: Array) -> Array:
     multiple of 1 / q, of the least size that the first such score is a fraction of: 1, ..., 2000,
     10^4, ..., 10^12. Shape (rows, n), without NaN, to (rows,).
 
+    `begun` is what was found of other scores of the rows, that come before these; NaN stays NaN.
+
     Two differences are then equal in whole numbers if and only if they are equal but for rounding.
     A number of full precision that is k / q by chance does no harm, for the same reason.
 
     >>> denominators(np.array([[0.3, 0.25], [0.3333, 0.5], [1 / 3, 0.5], [0.1 + 0.2, 0.5]]))
     array([2.e+01, 1.e+04, 6.e+00,     nan])
     """
-    found = np.ones(len(scores))
+    found = np.ones(len(scores)) if begun is None else begun.copy()
     largest = np.maximum(np.abs(scores).max(axis=1, initial=0.0), 1.0)
     # The first scores decide nearly always, and then one look at the others is enough.
     for part in (scores[:, :_FIRST], scores):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from cdfscore.io.text import counted
 from cdfscore.io.text import listed as shown
 from cdfscore.numerics.types import Array
 from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.policies.constant import ConstantPolicy, used
 
 _MISSING = {"zero": "taken as 0", "omit": "omitted", "drop_topic": "dropped with the topic"}
 
@@ -31,9 +32,14 @@ def standardized_by(scheme: Scheme) -> str:
 
 def undefined_notes(standardized: Array, scheme: Scheme) -> list[str]:
     """Return the notes on missing and infinite scores after a scheme."""
-    score = "standardized score" if scheme.parameter_names() else "score"
     undefined = int(np.count_nonzero(np.isnan(standardized)))
     infinite = int(np.count_nonzero(np.isinf(standardized)))
+    return undefined_and_infinite(undefined, infinite, scheme)
+
+
+def undefined_and_infinite(undefined: int, infinite: int, scheme: Scheme) -> list[str]:
+    """Return the notes of `undefined_notes` for numbers of such scores."""
+    score = "standardized score" if scheme.parameter_names() else "score"
     notes = []
     if undefined:
         has = "has" if undefined == 1 else "have"
@@ -41,6 +47,21 @@ def undefined_notes(standardized: Array, scheme: Scheme) -> list[str]:
     if infinite:
         notes.append(f"{are(infinite, score)} infinite")
     return notes
+
+
+def constant_notes(topics: Sequence[str], policy: ConstantPolicy, scheme: Scheme) -> list[str]:
+    """Return the note on constant topics, if there are any."""
+    return [f"{listed(topics)} constant in the reference{used(policy, scheme)}"] if topics else []
+
+
+def unfitted_notes(topics: Mapping[str, str], policy: str) -> list[str]:
+    """Return the note on unfitted topics, each with its reason, if there are any."""
+    if not topics:
+        return []
+    topic, reason = next(iter(topics.items()))
+    dropped = " and dropped" if policy == "drop_topic" else ""
+    first = f"; topic {topic}" if len(topics) > 1 else ""
+    return [f"{listed(list(topics))} unfitted{dropped}{first}: {reason}"]
 
 
 def listed(topics: Sequence[str]) -> str:

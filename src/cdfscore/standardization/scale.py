@@ -160,26 +160,86 @@ def mixed_scales(given: ScoreMatrix, lower_is_better: LowerIsBetter = ()) -> lis
     it is on all.
     """
     given = topics_of_scale(given, lower_is_better, given.topics)
-    values = given.values
-    above = values > 1
-    if not above.any() or (values < 0).any():
+    if not (given.values > 1).any():
         return []
-    count, present = int(above.sum()), int(np.count_nonzero(~np.isnan(values)))
-    question = "and all others are from 0 to 1: are they on one scale?"
-    for kind, labels, axis in (("system", given.systems, 0), ("topic", given.topics, 1)):
-        where = np.flatnonzero(above.any(axis=axis))
-        own = np.take(values, where, axis=1 - axis)
-        if len(where) == 1 and len(labels) > 2 and np.nanmedian(own) > 1:
-            largest = np.fmax.reduce(own, axis=None)
-            return [f"{kind} {labels[where[0]]!r} has scores up to {largest:g}, {question}"]
-    if count <= max(1, _STRAY * present) and values[above].max() >= _FAR and present > 2:
-        row, column = np.argwhere(above)[0]
-        verb = "is" if count == 1 else "are"
-        return [
-            f"{count:,} of {present:,} scores {verb} above 1, such as {values[row, column]:g} of "
-            f"system {given.systems[column]!r} on topic {given.topics[row]!r}, {question}"
-        ]
-    return []
+    above = ScoresAboveOne(len(given.systems))
+    above.add(given.topics, given.values)
+    return above.cautions(given.systems)
+
+
+class ScoresAboveOne:
+    """Where scores are above 1 and where they are not, of one part of the topics after another."""
+
+    def __init__(self, systems: int) -> None:
+        self._count = self._present = self._topics = self._rows = 0
+        self._negative = False
+        # By system: how many scores are above 1, the largest of all, and those next to 1.
+        self._above, self._others = np.zeros((2, systems), dtype=np.int64)
+        self._largest, self._up_to_one = np.full((2, systems), -np.inf)
+        self._over_one = np.full(systems, np.inf)
+        self._first: tuple[str, int, float] | None = None
+        self._last_topic = "", np.zeros(0)
+
+    def add(self, topics: Sequence[str], values: Array) -> None:
+        """Add topics with their scores (topics, systems)."""
+        self._topics += len(topics)
+        present = np.count_nonzero(~np.isnan(values), axis=0)
+        self._present += int(present.sum())
+        self._negative |= bool((values < 0).any())
+        above = values > 1
+        count = np.count_nonzero(above, axis=0)
+        self._above += count
+        self._others += present - count
+        if values.size:
+            self._up_to_one = np.fmax(self._up_to_one, _greatest(values, ~above))
+        if not count.any():
+            return
+        self._count += int(count.sum())
+        self._largest = np.fmax(self._largest, _greatest(values, above))
+        self._over_one = np.fmin(self._over_one, -_greatest(-values, above))
+        rows = np.flatnonzero(above.any(axis=1))
+        self._rows += len(rows)
+        self._last_topic = topics[rows[-1]], values[rows[-1]]
+        if self._first is None:
+            row, column = np.argwhere(above)[0]
+            self._first = topics[row], int(column), float(values[row, column])
+
+    def cautions(self, systems: Sequence[str]) -> list[str]:
+        """Return the sentence of `mixed_scales`, if there is one."""
+        if self._first is None or self._negative:
+            return []
+        question = "and all others are from 0 to 1: are they on one scale?"
+        found = np.flatnonzero(self._above)
+        if len(found) == 1 and len(systems) > 2 and self._median_is_above(found[0]):
+            return [
+                f"system {systems[found[0]]!r} has scores up to {self._largest[found[0]]:g}, "
+                f"{question}"
+            ]
+        topic, own = self._last_topic
+        if self._rows == 1 and self._topics > 2 and np.nanmedian(own) > 1:
+            return [f"topic {topic!r} has scores up to {np.fmax.reduce(own):g}, {question}"]
+        few = self._count <= max(1, _STRAY * self._present)
+        if few and self._largest.max() >= _FAR and self._present > 2:
+            verb = "is" if self._count == 1 else "are"
+            topic, system, score = self._first
+            return [
+                f"{self._count:,} of {self._present:,} scores {verb} above 1, such as {score:g} of "
+                f"system {systems[system]!r} on topic {topic!r}, {question}"
+            ]
+        return []
+
+    def _median_is_above(self, system: int) -> bool:
+        """Tell whether the median score of a system is above 1, without the scores between."""
+        above, others = int(self._above[system]), int(self._others[system])
+        if above != others:
+            return above > others
+        return bool((self._up_to_one[system] + self._over_one[system]) / 2 > 1)
+
+
+def _greatest(values: Array, where: BoolArray) -> Array:
+    """Return the largest score of each column where it is asked for, -inf if there is none."""
+    largest: Array = np.fmax.reduce(np.where(where, values, -np.inf), axis=0)
+    return largest
 
 
 def mixed_units(given: ScoreMatrix, lower_is_better: LowerIsBetter = ()) -> list[str]:

@@ -18,14 +18,15 @@ from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.showing import Shown
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import (
+    constant_notes,
     dropped_notes,
     listed,
     missing_notes,
     named,
     standardized_by,
     undefined_notes,
+    unfitted_notes,
 )
-from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies.constant import Counts
 from cdfscore.standardization.reference_systems import few_systems
@@ -245,14 +246,8 @@ class Standardized(Shown, Generic[FrameT]):
             notes.append(f"{named(self.extra_topics)} {have} dropped")
         if zeros := self.topics_taken_as_zero:
             notes.append(f"{listed(zeros)} absent from the scores and taken as 0")
-        if self.constant_topics:
-            used = constant_topics.used(factors.constant, scheme)
-            notes.append(f"{listed(self.constant_topics)} constant in the reference{used}")
-        if self.unfitted_topics:
-            topic, reason = next(iter(self.unfitted_topics.items()))
-            dropped = " and dropped" if factors.unfitted == "drop_topic" else ""
-            first = f"; topic {topic}" if len(self.unfitted_topics) > 1 else ""
-            notes.append(f"{listed(list(self.unfitted_topics))} unfitted{dropped}{first}: {reason}")
+        notes += constant_notes(self.constant_topics, factors.constant, scheme)
+        notes += unfitted_notes(self.unfitted_topics, factors.unfitted)
         notes += dropped_notes(self.dropped_topics)
         if factors.missing in ("zero", "omit"):
             if self.reference is not None and self.fitted_to != "these scores":

@@ -15,7 +15,7 @@ from cdfscore.io.scores.delimited import parse_delimited
 from cdfscore.io.scores.frame_labels import labels_of
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.memory import measure_of, remember, remembered, same_measure
-from cdfscore.io.scores.parquet import frame_of_parquet
+from cdfscore.io.scores.parquet.frame import frame_of_parquet
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import without
 from cdfscore.io.scores.wide import part_of_table

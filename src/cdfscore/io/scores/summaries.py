@@ -10,7 +10,7 @@ and scores that were searched.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,6 +64,30 @@ def refuse_summaries(
     remember(frame, **search, doubts=doubts)
 
 
+def refuse_summaries_of_part(
+    source: str,
+    frame: pd.DataFrame,
+    systems: list[str],
+    kept: Labels,
+    telling: Sequence[str],
+    number: int,
+) -> None:
+    """Raise `ScoresError` as `refuse_summaries` does, as far as a part of the topics tells.
+
+    Systems are searched by name and by their numbers on these topics; of the topics, `number` in
+    all, those with `telling` labels are searched by name. The frame remembers the doubts.
+    """
+    values = frame.to_numpy()
+    _refuse_columns_of_labels(source, systems, values, kept.systems)
+    _refuse_names(source, "topic", named_summaries("topic", telling, number), kept.topics)
+    remember(
+        frame,
+        keep_topics=sorted(kept.topics),
+        keep_systems=sorted(kept.systems),
+        doubts=_search(source, "system", systems, values.T, kept.systems),
+    )
+
+
 def _refuse_columns_of_labels(
     source: str, systems: list[str], values: Array, keep: frozenset[str]
 ) -> None:
@@ -96,12 +120,7 @@ def _search(
     source: str, kind: str, labels: list[str], scores: Array, keep: frozenset[str]
 ) -> list[list[str]]:
     """Raise `ScoresError` for a summary; return kind, label and summary of what may be one."""
-    for label in named_summaries(kind, labels):
-        if label not in keep:
-            raise ScoresError(
-                f"{source} has a {kind} {label!r}, the name of a summary and not of a {kind}; "
-                f"{_advice(kind, label)}"
-            )
+    _refuse_names(source, kind, named_summaries(kind, labels), keep)
     doubted: dict[str, tuple[float, str]] = {}
     for row, what, chance, agreeing, present in summaries(scores):
         label = labels[row]
@@ -115,6 +134,15 @@ def _search(
         if label not in keep and chance < _DOUBTED:
             doubted[label] = min(doubted.get(label, (1.0, "")), (chance, what))
     return [[kind, label, what] for label, (_, what) in doubted.items()]
+
+
+def _refuse_names(source: str, kind: str, names: Iterable[str], keep: frozenset[str]) -> None:
+    for label in names:
+        if label not in keep:
+            raise ScoresError(
+                f"{source} has a {kind} {label!r}, the name of a summary and not of a {kind}; "
+                f"{_advice(kind, label)}"
+            )
 
 
 def _advice(kind: str, label: str) -> str:

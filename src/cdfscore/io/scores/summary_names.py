@@ -71,17 +71,28 @@ _TELLING = sorted(
 )
 
 
-def named_summaries(kind: str, labels: Sequence[str]) -> Iterator[str]:
-    """Yield those of the labels of topics or systems, the `kind`, that are names of summaries."""
+def telling_labels(labels: Sequence[str]) -> list[str]:
+    """Return the labels with a word in them that every name of a summary has one of."""
     text = "\n".join(labels).casefold()
     telling = [word for word in _TELLING if word in text]
+    if not telling:
+        return []
+    return [label for label in labels if any(word in label.casefold() for word in telling)]
+
+
+def named_summaries(kind: str, labels: Sequence[str], number: int | None = None) -> Iterator[str]:
+    """Yield those of the labels of topics or systems, the `kind`, that are names of summaries.
+
+    If `labels` are only the telling ones of all labels, `number` is that of all.
+    """
+    telling = telling_labels(labels)
+    number = len(labels) if number is None else number
     if not telling:
         return
     # Labels that differ in a number only are looked at once.
     alike: dict[str, list[str]] = {}
-    for label in labels:
-        if any(word in label.casefold() for word in telling):
-            alike.setdefault(_NUMBER.sub("1", label), []).append(label)
+    for label in telling:
+        alike.setdefault(_NUMBER.sub("1", label), []).append(label)
     found = [(own, _words(own[0])) for own in alike.values()]
     described = sum(len(own) for own, words in found if " ".join(words) in _DESCRIBED) > 1
     counted = Counter[tuple[str, ...]]()
@@ -91,7 +102,7 @@ def named_summaries(kind: str, labels: Sequence[str]) -> Iterator[str]:
         # A summary may be of fewer topics than there are labels: others are summaries as well.
         # Labels such as avg1 and avg2 have numbers of their own.
         numbered = counted[_without_numbers(words)] > 1
-        counts = range(0) if numbered else range(max(1, len(labels) - 3), len(labels))
+        counts = range(0) if numbered else range(max(1, number - 3), number)
         text = " ".join(words)
         if (
             _is_summary(words, counts)

@@ -15,7 +15,7 @@ from cdfscore.io.scores.given import as_scores
 from cdfscore.io.scores.how import How, Labels
 from cdfscore.io.scores.kinds import as_pandas
 from cdfscore.io.scores.one_file import content_of
-from cdfscore.io.scores.parquet import frame_of_parquet
+from cdfscore.io.scores.parquet.frame import frame_of_parquet
 from cdfscore.io.text import listed
 from cdfscore.io.text_table import text_table
 from cdfscore.models.components import SYSTEM

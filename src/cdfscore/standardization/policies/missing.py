@@ -50,8 +50,14 @@ def resolve(policy: str, scores: pd.DataFrame, source: str) -> pd.DataFrame:
             )
         return kept
     row, column = np.argwhere(missing)[0]
-    raise MissingScoreError(
-        f"{source}, topic {topic_labels(scores)[row]!r}, system {scores.columns[column]!r}: no "
-        f"score ({missing.sum()} missing in all); say "
+    raise refused(
+        source, topic_labels(scores)[row], str(scores.columns[column]), int(missing.sum())
+    )
+
+
+def refused(source: str, topic: str, system: str, number: int) -> MissingScoreError:
+    """Return the error under "raise": the first missing score, and how many there are."""
+    return MissingScoreError(
+        f"{source}, topic {topic!r}, system {system!r}: no score ({number} missing in all); say "
         f"{argument('missing', 'omit', 'zero', 'drop_topic')}"
     )

@@ -1,0 +1,90 @@
+"""``cdfscore standardize --stream``: Parquet to Parquet, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cdfscore.cli.form import Form
+from cdfscore.cli.inputs import Inputs
+from cdfscore.cli.paths import check_outputs, check_paths, concerning
+from cdfscore.cli.running import shown_progress
+from cdfscore.cli.terminal import say
+
+if TYPE_CHECKING:
+    from cdfscore.standardization.standardizer import Standardizer
+
+StreamOption = Annotated[
+    bool,
+    typer.Option(
+        "--stream",
+        help="Read and write block by block, with less than 1 GB of memory whatever the size: one "
+        "Parquet file to one of the same form, with a column a system or a row a score. The "
+        "numbers are the same.",
+    ),
+]
+JobsOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", min=1, help="Threads that standardize the blocks of --stream; 1 if not given."
+    ),
+]
+
+
+def check_stream(*, stream: bool, jobs: int | None, others: Mapping[str, object]) -> None:
+    """Raise an error for jobs without a stream, and for an option that needs all scores at once."""
+    if not stream:
+        if jobs is not None:
+            raise typer.BadParameter("--jobs needs --stream")
+        return
+    for option, value in others.items():
+        if value:
+            raise typer.BadParameter(f"--stream and {option} exclude each other")
+
+
+def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: int | None) -> None:
+    """Standardize a Parquet file into another, and report what was done."""
+    from cdfscore.errors import CdfscoreError, ScoresError
+    from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+
+    _check_form(form)
+    ((name, path), *others) = given.files
+    if others or name is not None or not path.lower().endswith(".parquet"):
+        raise ScoresError(f"--stream reads one .parquet file, and SCORES is {given.name}")
+    check_paths(given.paths, {"--out": out})
+    check_outputs({"--out": (out, [".parquet"])})
+    with shown_progress("nothing is written") as begin:
+        try:
+            done = standardize_parquet(
+                path,
+                out,
+                how,
+                jobs=jobs or 1,
+                topic_column=form.topic_column or None,
+                systems_as_rows=form.systems_as_rows,
+                keep_topics=form.keep_topics,
+                keep_systems=form.keep_systems,
+                progress=begin("topics standardized"),
+            )
+        except CdfscoreError as error:
+            if str(error).startswith(path):  # an error of reading names the file
+                raise
+            with concerning(path):
+                raise
+    say(f"{done.size} {done.how}", *done.notes)
+
+
+def _check_form(form: Form) -> None:
+    """Raise an error for options on the form of the file that a stream has no use for."""
+    streamed = (
+        "--topic-column",
+        "--keep-topic",
+        "--keep-system",
+        "--systems-as-rows",
+        "--topics-as-rows",
+    )
+    for word in form.typed:
+        if word.startswith("--") and word not in streamed:
+            raise typer.BadParameter(f"--stream and {word} exclude each other")

@@ -1,0 +1,1 @@
+"""Parquet files of scores, read and written one block of topics after another."""

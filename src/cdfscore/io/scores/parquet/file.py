@@ -1,0 +1,107 @@
+"""Parquet files that are read in batches of rows, whatever the size of their row groups."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.files import readable
+from cdfscore.io.scores.frame_labels import texts
+from cdfscore.io.scores.memory import remembered
+
+#: The key of the schema under which pandas saves what a frame remembers.
+ATTRS = b"PANDAS_ATTRS"
+# Bytes of a column that are read at a time, so that a row group is never in memory as a whole.
+_BUFFER = 1 << 18
+# A column of an index without a name, as pandas writes it.
+UNNAMED_INDEX = "__index_level_"
+# Cells that tell whether a column is one of words.
+_SOME = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class ParquetRows:
+    """A Parquet file; its batches are read from the file each time."""
+
+    path: Path
+    file: Any
+    schema: Any
+
+    @classmethod
+    @contextmanager
+    def opened(cls, path: Path) -> Iterator[ParquetRows]:
+        """Open a file for as long as it is needed; raises `ScoresError`."""
+        import pyarrow.parquet as pq
+
+        with readable(path, ScoresError), path.open("rb"):
+            pass
+        try:
+            file = pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False)
+            schema = file.schema_arrow
+        except Exception as error:  # pyarrow raises many kinds for a damaged file
+            raise ScoresError(f"{path} is not a Parquet file: {_reason(error)}") from error
+        with file:
+            yield cls(path, file, schema)
+
+    @property
+    def source(self) -> str:
+        """The name of the file in messages."""
+        return str(self.path)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return int(self.file.metadata.num_rows)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.schema.names)
+
+    @property
+    def headers(self) -> list[str]:
+        """The names of the columns, "" for that of an index without a name."""
+        return ["" if name.startswith(UNNAMED_INDEX) else name for name in self.names]
+
+    def index_columns(self) -> list[str]:
+        """Return the columns that pandas takes as the index, if it wrote the file."""
+        known = self.schema.pandas_metadata or {}
+        return [name for name in known.get("index_columns", []) if isinstance(name, str)]
+
+    def remembered(self) -> dict[str, Any]:
+        """Return what the frame that pandas wrote remembers; see `memory.remembered`."""
+        import pandas as pd
+
+        saved = (self.schema.metadata or {}).get(ATTRS)
+        frame = pd.DataFrame()
+        frame.attrs = json.loads(saved) if saved else {}
+        return remembered(frame)
+
+    def cells(self, place: int) -> list[str]:
+        """Return some cells of a column as text."""
+        batch = next(self.batches([self.names[place]], _SOME), None)
+        return [] if batch is None else texts(batch.column(0).to_pylist())
+
+    def batches(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
+        """Yield some columns, at most so many rows at a time; raises `ScoresError`."""
+        found = self.file.iter_batches(batch_size=rows, columns=list(columns), use_threads=False)
+        while True:
+            try:
+                batch = next(found, None)
+                if batch is not None:
+                    batch.validate(full=False)
+            except Exception as error:
+                raise ScoresError(f"{self.path} is damaged: {_reason(error)}") from error
+            if batch is None:
+                return
+            if batch.num_rows:
+                yield batch.select(list(columns))
+
+
+def _reason(error: Exception) -> str:
+    return " ".join(str(error).split())

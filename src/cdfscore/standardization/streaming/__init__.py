@@ -1,0 +1,1 @@
+"""Standardization of files that do not fit in memory, one block of topics after another."""

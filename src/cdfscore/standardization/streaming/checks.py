@@ -1,0 +1,68 @@
+"""Checks of the labels of all topics, and of the scores of the first of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from cdfscore.io.scores.how import How, Labels
+from cdfscore.io.scores.memory import remember
+from cdfscore.io.scores.parquet.labels import SeenLabels
+from cdfscore.io.scores.summaries import refuse_summaries, refuse_summaries_of_part
+from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.policies import direction
+from cdfscore.standardization.standardizer import Standardizer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class File(Protocol):
+    """A file of scores of which the labels can be read again."""
+
+    @property
+    def source(self) -> str:
+        """The name of the file in messages."""
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems."""
+
+    def labels(self) -> Iterable[Sequence[str]]:
+        """Yield the labels of the topics, some at a time."""
+
+    def seen(self, wanted: Iterable[str]) -> SeenLabels:
+        """Return what is known of the labels."""
+
+
+def check_labels_of(file: File, reading: How, how: Standardizer) -> tuple[SeenLabels, bool]:
+    """Check the labels of topics, and that those that the user gives are among them.
+
+    Returns what is known of the labels, and if lower is better on all topics. Raises `ScoresError`.
+    """
+    lower = () if how.lower_is_better is True else how.lower_is_better
+    seen = file.seen({*lower, *reading.kept.topics})
+    unknown = {*lower, *reading.kept.topics} - seen.found
+    if unknown or reading.kept.systems:
+        topics = [label for labels in file.labels() for label in labels] if unknown else []
+        if reading.kept:
+            reading.refuse_unknown(file.source, topics or seen.found, file.systems)
+        if unknown:
+            direction.check_labels(how.lower_is_better, topics, file.systems)
+    return seen, how.lower_is_better is True or len(set(lower)) == seen.number
+
+
+def with_memory(frame: pd.DataFrame, known: Mapping[str, Any]) -> None:
+    """Make a frame remember what that of the file did, but for the scores that were searched."""
+    remember(frame, **{name: what for name, what in known.items() if name != "mark"})
+
+
+def search_first(
+    source: str, given: ScoreMatrix, kept: Labels, seen: SeenLabels, *, whole: bool
+) -> None:
+    """Raise `ScoresError` for summaries, as far as the first block tells, or all of it."""
+    topics, systems = list(given.topics), list(given.systems)
+    if whole:
+        refuse_summaries(source, given.frame, (topics, systems), kept)
+    else:
+        refuse_summaries_of_part(source, given.frame, systems, kept, seen.telling, seen.number)

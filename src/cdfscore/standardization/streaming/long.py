@@ -1,0 +1,235 @@
+"""Blocks of a Parquet file with a row a score, and tables of the same rows."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from cdfscore.errors import MissingScoreError, OutputError, ScoresError
+from cdfscore.io.results.columns import Columns
+from cdfscore.io.scores.how import How
+from cdfscore.io.scores.parquet.file import ParquetRows
+from cdfscore.io.scores.parquet.labels import SeenLabels
+from cdfscore.io.scores.parquet.long import LongFile, RowsOfTopics
+from cdfscore.io.scores.parquet.partition import Partition
+from cdfscore.io.scores.summaries import doubts
+from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.spelling import argument
+from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.standardizer import Standardizer
+from cdfscore.standardization.streaming.block import Block, standardized_block
+from cdfscore.standardization.streaming.checks import check_labels_of, search_first
+from cdfscore.standardization.streaming.streamed import Tally
+from cdfscore.standardization.streaming.wide import Each
+
+# Labels that are looked at together.
+_LABELS = 1 << 16
+
+
+def matrix_of_rows(
+    source: str,
+    rows: RowsOfTopics,
+    systems: tuple[str, ...],
+    how: Standardizer,
+    places: Callable[[str, str], tuple[str, str]],
+) -> ScoreMatrix:
+    """Return the scores of some topics, topics x systems, for a result with the same rows.
+
+    `places` are those of the first two rows of a topic and a system. Raises `ScoresError` for
+    an infinite score, and for two of one system on one topic; and `MissingScoreError` under
+    ``missing="zero"`` for a row that is absent, as its score could not be in the result.
+    """
+    import pandas as pd
+
+    values, twice = rows.matrix(len(systems))
+    if twice >= 0:
+        topic, system = rows.topics[rows.topic[twice]], systems[rows.system[twice]]
+        first, second = places(topic, system)
+        raise ScoresError(
+            f"{source}, {second}, topic {topic!r}, system {system!r}: the score is there already, "
+            f"in {first}; expected one"
+        )
+    if np.isinf(values).any():
+        row, column = np.argwhere(np.isinf(values))[0]
+        raise ScoresError(
+            f"{source}, topic {rows.topics[row]!r}, system {systems[column]!r}: "
+            f"{values[row, column]} is not finite; expected a score, or NaN where it is missing"
+        )
+    if how.missing == "zero" and len(rows.score) < values.size:
+        there = np.zeros(values.shape, dtype=np.bool_)
+        there[rows.topic, rows.system] = True
+        row, column = np.argwhere(~there)[0]
+        raise MissingScoreError(
+            f"{source}, topic {rows.topics[row]!r}, system {systems[column]!r}: there is no row, "
+            f"in which the score of 0 by {argument('missing', 'zero')} could be standardized; "
+            "expected a row for each system on each topic, or another policy"
+        )
+    index = pd.Index(rows.topics, dtype=str, name="topic")
+    frame = pd.DataFrame(values, index=index, columns=pd.Index(systems, dtype=str))
+    return ScoreMatrix(frame, values, tuple(rows.topics), systems, True)
+
+
+def scores_of_rows(block: Block, rows: RowsOfTopics) -> Array:
+    """Return the standardized score of each row, NaN on topics that are not kept."""
+    full = np.full(block.given.values.shape, np.nan)
+    full[block.kept] = block.y
+    return np.asarray(full[rows.topic, rows.system])
+
+
+class LongScores:
+    """A file whose rows are scores; the other file has the same rows, in the same order."""
+
+    repeated = True
+
+    def __init__(
+        self, rows: ParquetRows, reading: How, how: Standardizer, columns: Columns, target: Path
+    ) -> None:
+        self._file = LongFile.of(rows, columns)
+        self._reading, self._how, self._target = reading, how, target
+        self.labels = self._file.topic_column, self._file.system_column
+        self.notes: list[str] = []
+        self.doubts: list[str] = []
+        self.systems: tuple[str, ...] = ()
+        self.lower_on_all = False
+        self._block = 0
+        self._partition: Partition | None = None
+
+    @contextmanager
+    def opened(self, block: int) -> Iterator[None]:
+        """Read blocks of about so many scores; rows are sorted into files beside the target."""
+        self._block = block
+        lower = () if self._how.lower_is_better is True else self._how.lower_is_better
+        scanned = self._file.scan({*lower, *self._reading.kept.topics})
+        if scanned is not None:
+            labels: _Labels = _SortedLabels(self._file, *scanned)
+            self._check(labels)
+            yield
+            return
+        try:
+            folder = tempfile.TemporaryDirectory(prefix=".cdfscore-", dir=self._target.parent)
+        except OSError as error:
+            raise OutputError(f"{self._target} cannot be written: {error.strerror}") from error
+        with folder as name:
+            self._partition = Partition(self._file, Path(name))
+            self._check(_ListedLabels(self._file, self._partition))
+            yield
+
+    def _check(self, labels: _Labels) -> None:
+        self.systems = labels.systems
+        self._seen, self.lower_on_all = check_labels_of(labels, self._reading, self._how)
+
+    def tables(
+        self, tally: Tally, each: Each, progress: Callable[[int, int], None] | None
+    ) -> Iterator[Any]:
+        """Yield the tables of the rows; what was done is added to the tally."""
+        done = 0
+        for block, (given, found) in enumerate(each(self._standardized, self._blocks())):
+            if not done:
+                self._search(given)
+            done += len(given.topics)
+            if tally.see(given) and found is not None:
+                own, table, scores = found
+                tally.add(own)
+                if self._partition is not None:
+                    self._partition.put(block, scores, own.kept)
+                elif table.num_rows:
+                    yield table
+            if progress is not None:
+                progress(done, self._seen.number)
+        if self._partition is None or tally.fails:
+            return
+        for batch, scores, kept in self._partition.restored():
+            if kept.any():
+                yield self._table(batch, scores, kept)
+
+    def _blocks(self) -> Iterator[RowsOfTopics]:
+        if self._partition is not None:
+            return self._partition.blocks(self._block)
+        places = {system: place for place, system in enumerate(self.systems)}
+        return self._file.sorted_blocks(places, self._block)
+
+    def _standardized(
+        self, rows: RowsOfTopics
+    ) -> tuple[ScoreMatrix, tuple[Block, Any, Array] | None]:
+        given = matrix_of_rows(self._file.rows.source, rows, self.systems, self._how, self._places)
+        if self._how.missing == "raise" and given.missing():
+            return given, None
+        block = standardized_block(self._how, given)
+        scores = scores_of_rows(block, rows)
+        if rows.table is None:
+            return given, (block, None, scores)
+        return given, (block, self._table(rows.table, scores, block.kept[rows.topic]), scores)
+
+    def _places(self, topic: str, system: str) -> tuple[str, str]:
+        first, second = self._file.first_rows(topic, system)
+        return f"row {first}", f"row {second}"
+
+    def _search(self, given: ScoreMatrix) -> None:
+        whole = len(given.topics) == self._seen.number
+        source = self._file.rows.source
+        search_first(source, given, self._reading.kept, self._seen, whole=whole)
+        self.doubts = doubts(given.frame, given.topics)
+
+    def _table(self, rows: Any, scores: Array, kept: BoolArray) -> Any:
+        """Return rows with their standardized scores, as a table."""
+        import pyarrow as pa
+
+        table = rows if isinstance(rows, pa.Table) else pa.Table.from_batches([rows])
+        name = self._file.score_column
+        place = table.schema.get_field_index(name)
+        table = table.set_column(place, name, pa.array(scores, from_pandas=True))
+        return table if kept.all() else table.filter(pa.array(kept))
+
+
+class _Labels:
+    """Labels of the topics of a file, which can be read again, and its systems."""
+
+    def __init__(self, file: LongFile, systems: Sequence[str]) -> None:
+        self.file, self.systems = file, tuple(systems)
+        self.source = file.rows.source
+
+    def labels(self) -> Iterable[Sequence[str]]:
+        """Yield the labels of the topics, some at a time."""
+        raise NotImplementedError
+
+    def seen(self, wanted: Iterable[str]) -> SeenLabels:
+        """Return what is known of the labels."""
+        raise NotImplementedError
+
+
+class _SortedLabels(_Labels):
+    """Labels of a file whose rows are sorted by topic, which are not kept."""
+
+    def __init__(self, file: LongFile, seen: SeenLabels, systems: Sequence[str]) -> None:
+        super().__init__(file, systems)
+        self._seen = seen
+
+    def labels(self) -> Iterable[Sequence[str]]:
+        for row, batch in self.file.batches([self.file.topic_column, self.file.system_column]):
+            yield list(dict.fromkeys(self.file.coded(batch, row)[0].names))
+
+    def seen(self, wanted: Iterable[str]) -> SeenLabels:
+        return self._seen
+
+
+class _ListedLabels(_Labels):
+    """Labels of a file whose rows are in any order, which are kept as a list."""
+
+    def __init__(self, file: LongFile, partition: Partition) -> None:
+        super().__init__(file, partition.systems)
+        self._topics = partition.topics
+
+    def labels(self) -> Iterable[Sequence[str]]:
+        for start in range(0, len(self._topics), _LABELS):
+            yield self._topics[start : start + _LABELS]
+
+    def seen(self, wanted: Iterable[str]) -> SeenLabels:
+        found = SeenLabels(wanted)
+        for labels in self.labels():
+            found.add(labels)
+        return found

@@ -1,0 +1,139 @@
+"""Standardization from a Parquet file to another, with little memory whatever their size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from cdfscore.cautions import warn_of
+from cdfscore.errors import OutputError, SchemeError
+from cdfscore.io.atomic import check_target, write_whole
+from cdfscore.io.files import check_ending
+from cdfscore.io.results.columns import long_columns
+from cdfscore.io.scores.how import How, Labels
+from cdfscore.io.scores.parquet.file import ParquetRows
+from cdfscore.io.scores.parquet.pieces import parquet_pieces
+from cdfscore.schemes.base import Scheme
+from cdfscore.spelling import argument
+from cdfscore.standardization.standardizer import Standardizer, standardizer_of
+from cdfscore.standardization.streaming.long import LongScores
+from cdfscore.standardization.streaming.streamed import Streamed, Tally
+from cdfscore.standardization.streaming.wide import WideScores
+from cdfscore.threads import in_threads
+
+#: Scores of a block: 8 MB of doubles.
+BLOCK = 1 << 20
+
+
+def standardize_parquet(
+    source: str | Path,
+    target: str | Path,
+    how: Scheme | str | Standardizer,
+    *,
+    jobs: int = 1,
+    topic_column: str | None = None,
+    systems_as_rows: bool | None = None,
+    keep_topics: Sequence[str] = (),
+    keep_systems: Sequence[str] = (),
+    block: int = BLOCK,
+    progress: Callable[[int, int], None] | None = None,
+) -> Streamed:
+    """Standardize a Parquet file, fitted to its own scores, into another of the same form.
+
+    The file has a row a topic and a column a system, or a row a score, in columns of topic, system
+    and score; the other file then has the same rows in the same order, with the standardized
+    scores. Scores and means are, bit for bit, those of `Standardizer.standardize`. Memory is taken
+    for some blocks of topics, and for 8 bytes of each topic. Rows with a score each are first
+    partitioned by topic into files beside `target`, of 24 bytes a row, unless those of each topic
+    stand together; then the labels of the topics are in memory as well.
+
+    Parameters
+    ----------
+    source, target
+        The files. `target` appears whole or not at all.
+    how
+        A scheme, its spelling, or a `Standardizer` with its policies.
+    jobs
+        Threads that standardize blocks; the result does not depend on them.
+    topic_column
+        The column of topics, if its header does not say so.
+    systems_as_rows
+        False where no header says that rows are topics, as for `read_scores`; True is refused.
+    keep_topics, keep_systems
+        Labels that only look like those of summaries, as for `read_scores`.
+    block
+        The number of scores of a block, about; at least one topic.
+    progress
+        Called with the numbers of topics that are done and in all.
+
+    Raises
+    ------
+    ScoresError
+        For a file that cannot be read or is no score matrix, such as one with a topic twice.
+    OutputError
+        If `target` cannot be written, or is `source`.
+    CdfscoreError
+        What `Standardizer.standardize` raises.
+
+    Notes
+    -----
+    What is known only of all scores together is not told: if there is more than one block, topics
+    that sum up the others are known by their names alone, and systems that do so by their numbers
+    on the topics of the first block. Standard deviations of raw scores on topics where lower is
+    better are not compared with those of other topics.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from cdfscore import datasets, write_scores
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> write_scores(datasets.load_cranfield("ap"), folder / "ap.parquet")
+    >>> done = standardize_parquet(folder / "ap.parquet", folder / "y.parquet", "empirical")
+    >>> done
+    <225 topics x 67 systems standardized by empirical:convention=weak, in 1 block>
+    >>> done.means["mean"].idxmax()
+    'combsum_bm25_lsa200'
+    """
+    source, target, how = Path(source), Path(target), standardizer_of(how)
+    for name, number in (("jobs", jobs), ("block", block)):
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            raise SchemeError(f"{argument(name, number)} is not accepted; expected 1 or more")
+    check_ending(target, [".parquet"])
+    if source.exists() and target.exists() and source.samefile(target):
+        raise OutputError(f"{target} is the file of the scores; expected another file to write")
+    check_target(target)
+    reading = How(
+        topic_column, systems_as_rows, kept=Labels.given("keep", keep_topics, keep_systems)
+    )
+    reading.check()
+    with ParquetRows.opened(source) as rows:
+        columns = long_columns(rows.source, rows.headers, reading, rows.cells)
+        if columns is None:
+            scores: WideScores | LongScores = WideScores(rows, reading, how)
+        else:
+            scores = LongScores(rows, reading, how, columns, target)
+        with scores.opened(block):
+            done = _written(scores, target, how, jobs, progress)
+    warn_of(done.cautions)
+    return done
+
+
+def _written(
+    scores: WideScores | LongScores,
+    target: Path,
+    how: Standardizer,
+    jobs: int,
+    progress: Callable[[int, int], None] | None,
+) -> Streamed:
+    """Write the standardized scores, unless an error is found before the last block."""
+    tally = Tally(how, scores.systems, lower_on_all=scores.lower_on_all)
+    results: list[Streamed] = []
+
+    def pieces() -> Iterator[bytes]:
+        tables = scores.tables(tally, partial(in_threads, threads=jobs), progress)
+        yield from parquet_pieces(tables, labels=scores.labels, repeated=scores.repeated)
+        results.append(tally.result(scores.doubts, scores.notes))  # or an error of all blocks
+
+    write_whole({target: pieces()})
+    return results[0]

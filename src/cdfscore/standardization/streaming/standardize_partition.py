@@ -1,0 +1,124 @@
+"""Standardization of a part of the topics, as of a data frame of Dask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.results.coded import Coded
+from cdfscore.io.results.table import columns_of_frame
+from cdfscore.io.scores.frame_labels import texts
+from cdfscore.io.scores.how import How
+from cdfscore.io.scores.parquet.long import RowsOfTopics
+from cdfscore.schemes.base import Scheme
+from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.policies.constant import refused
+from cdfscore.standardization.standardizer import Standardizer, standardizer_of
+from cdfscore.standardization.streaming.block import Block, standardized_block
+from cdfscore.standardization.streaming.long import matrix_of_rows, scores_of_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SOURCE = "the partition"
+
+
+def standardize_partition(
+    part: pd.DataFrame,
+    how: Scheme | str | Standardizer,
+    systems: Sequence[str] | None = None,
+) -> pd.DataFrame:
+    """Standardize some topics, fitted to their own scores; for ``map_partitions`` of Dask.
+
+    y = F_t(x) is of one topic, so that the numbers are those of `Standardizer.standardize` if
+    all scores of a topic are in one part. Scores are topics x systems, with the topics as the
+    index or the first column; or rows of topic, system and score, and the result has these rows.
+    A part without rows, as a shuffle of Dask may leave one, is given back.
+
+    Parameters
+    ----------
+    part
+        A data frame of pandas.
+    how
+        A scheme, its spelling, or a `Standardizer` with its policies.
+    systems
+        The systems in the order in which they are summed, for rows of topic, system and score;
+        without it, that of their first rows in the part. In another order, sums may differ in
+        the last digit. A system that has no row on a topic has a missing score there.
+
+    Raises
+    ------
+    ScoresError
+        For what are no scores, and for a system that is not one of `systems`.
+    CdfscoreError
+        What `Standardizer.standardize` raises.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rows = pd.DataFrame(
+    ...     {"topic": ["301"] * 3, "system": ["bm25", "lsa", "ql"], "score": [0.2, 0.4, 0.3]}
+    ... )
+    >>> standardize_partition(rows, "empirical").round(3)
+      topic system  score
+    0   301   bm25  0.333
+    1   301    lsa  1.000
+    2   301     ql  0.667
+    """
+    how = standardizer_of(how)
+    columns = columns_of_frame(_SOURCE, part, How())
+    if columns is None:
+        if part.empty:
+            return part
+        given = ScoreMatrix.of(part)
+        return _wide(given, _block(how, given))
+    if columns.system is None or columns.measure is not None or None not in columns.scores:
+        raise ScoresError(
+            f"{_SOURCE} has a row for each score; expected columns of topic, system and score alone"
+        )
+    if part.empty:
+        return part
+    topics, of_rows = (
+        Coded.of_list(texts(part.iloc[:, place].tolist()))
+        for place in (columns.topic, columns.system)
+    )
+    names = of_rows.names if systems is None else list(systems)
+    if unknown := set(of_rows.names).difference(names):
+        raise ScoresError(
+            f"{_SOURCE} has the system {min(unknown)!r}, which is not one of systems; expected all"
+        )
+    place = {name: number for number, name in enumerate(names)}
+    lookup = np.array([place[name] for name in of_rows.names], dtype=np.int64)
+    score = columns.scores[None]
+    rows = RowsOfTopics(
+        topics.names,
+        topics.codes,
+        lookup[of_rows.codes],
+        part.iloc[:, score].to_numpy(dtype=np.float64, na_value=np.nan),
+    )
+
+    def places(topic: str, system: str) -> tuple[str, str]:
+        found = np.flatnonzero(topics.are(topic) & of_rows.are(system)) + 1
+        return f"row {found[0]}", f"row {found[1]}"
+
+    given = matrix_of_rows(_SOURCE, rows, tuple(names), how, places)
+    block = _block(how, given)
+    result = part.copy()
+    result.isetitem(score, scores_of_rows(block, rows))
+    return result[block.kept[rows.topic]]
+
+
+def _block(how: Standardizer, given: ScoreMatrix) -> Block:
+    block = standardized_block(how, given)
+    if how.constant == "raise" and block.constant_topics:
+        raise refused(f"topic {block.constant_topics[0]!r}: all its reference scores are equal")
+    return block
+
+
+def _wide(given: ScoreMatrix, block: Block) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(block.y, index=given.frame.index[block.kept], columns=given.frame.columns)

@@ -1,0 +1,72 @@
+"""``cdfscore standardize --stream``: what it writes, says and refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from tests.standardization.streaming.subjects import matrix, rows_of
+
+
+@pytest.mark.parametrize("options", [(), ("--jobs", "2"), ("--missing", "omit")])
+def test_a_stream_writes_and_says_the_same(
+    options: tuple[str, ...], cdfscore: Callable, tmp_path: Path
+) -> None:
+    matrix(missing=5 if "--missing" in options else 0).to_parquet(tmp_path / "x.parquet")
+    in_memory = [each for each in options if each not in ("--jobs", "2")]
+    command = ["standardize", "x.parquet", "--scheme", "normal"]
+    expected = cdfscore(*command, *in_memory, "-o", "expected.parquet")
+    found = cdfscore(*command, *options, "--stream", "-o", "y.parquet")
+    assert found == expected
+    pd.testing.assert_frame_equal(
+        *(pd.read_parquet(tmp_path / name) for name in ("y.parquet", "expected.parquet")),
+        check_exact=True,
+    )
+
+
+def test_rows_with_a_score_stay_such_rows(cdfscore: Callable, tmp_path: Path) -> None:
+    rows = rows_of(matrix(), "any")
+    rows.to_parquet(tmp_path / "x.parquet")
+    status, out, err = cdfscore(
+        *("standardize", "x.parquet", "--scheme", "empirical", "--stream", "-o", "y.parquet")
+    )
+    assert (status, out) == (0, "")
+    assert "23 topics x 12 systems standardized by empirical:convention=weak\n" in err
+    found = pd.read_parquet(tmp_path / "y.parquet")
+    pd.testing.assert_frame_equal(found.drop(columns="score"), rows.drop(columns="score"))
+
+
+@pytest.mark.parametrize(
+    ("options", "fragments"),
+    [
+        ("x.parquet --jobs 2 -o y.parquet", ["--jobs needs --stream"]),
+        ("x.parquet --stream --jobs 0 -o y.parquet", ["--jobs", "greater than or equal to 1"]),
+        ("x.parquet --stream --leave-one-out -o y.parquet", ["--stream and --leave-one-out excl"]),
+        ("x.parquet --stream --reference x.parquet -o y.parquet", ["--stream and --reference"]),
+        ("x.parquet --stream --save-factors f.json -o y.parquet", ["--stream and --save-factors"]),
+        ("x.parquet --stream --drop-topic 2 -o y.parquet", ["--stream and --drop-topic"]),
+        ("x.parquet --stream --no-topic-column -o y.parquet", ["--stream and --no-topic-column"]),
+        ("x.parquet --stream -o y.csv", ["--out: y.csv ends in '.csv'; expected .parquet"]),
+        ("x.parquet --stream", ["standard output is not accepted", ".parquet"]),
+        ("x.parquet --stream -o x.parquet", ["--out would overwrite SCORES, x.parquet"]),
+        ("x.csv --stream -o y.parquet", ["--stream reads one .parquet file, and SCORES is x.csv"]),
+        ("x.parquet z.parquet --stream -o y.parquet", ["x.parquet and z.parquet"]),
+        ("a=x.parquet --stream -o y.parquet", ["--stream reads one .parquet file"]),
+        ("none.parquet --stream -o y.parquet", ["none.parquet cannot be read: No such file"]),
+        ("x.parquet --stream --constant raise -o y.parquet", ["x.parquet: topic '6': all its"]),
+        ("x.parquet --stream --systems-as-rows -o y.parquet", ["row for each topic"]),
+        ("x.parquet --stream --keep-topic no -o y.parquet", ["x.parquet has no topic 'no'"]),
+    ],
+)
+def test_what_is_refused(
+    options: str, fragments: list[str], cdfscore: Callable, tmp_path: Path
+) -> None:
+    matrix().to_parquet(tmp_path / "x.parquet")
+    status, out, err = cdfscore("standardize", *options.split(), "--scheme", "normal")
+    assert (status, out) == (2, "")
+    assert all(fragment in " ".join(err.split()) for fragment in fragments), err
+    assert "Traceback" not in err
+    assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]

@@ -1,0 +1,203 @@
+"""What a stream refuses: one sentence, and nothing is written."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer
+from cdfscore.errors import CdfscoreError
+from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from tests.standardization.streaming.subjects import matrix, rows_of, written
+
+
+def changed(row: int, column: str, value: object) -> pd.DataFrame:
+    frame = matrix().reset_index()
+    frame[column] = frame[column].astype(object) if isinstance(value, str) else frame[column]
+    frame.loc[row, column] = value
+    return frame
+
+
+def of_rows(row: int, column: str, value: object, order: str = "topic") -> pd.DataFrame:
+    frame = rows_of(matrix(), order)
+    frame.loc[row, column] = value
+    return frame
+
+
+NAMES = list(matrix().columns)
+
+
+@pytest.mark.parametrize(
+    ("frame", "how", "fragments"),
+    [
+        (changed(20, "topic", "2"), "normal", ["topic '2' appears twice, in row 2 and in row 21"]),
+        (changed(20, "topic", None), "normal", ["row 21: the topic has no name"]),
+        (changed(20, "topic", "Mean AP"), "normal", ["a topic 'Mean AP', the name of a summary"]),
+        (changed(20, NAMES[3], np.inf), "normal", ["topic '21'", f"{NAMES[3]!r}", "not finite"]),
+        (changed(20, NAMES[3], np.nan), "normal", ["topic '21'", NAMES[3], "(1 missing in all)"]),
+        (
+            matrix().reset_index().assign(word="x"),
+            "normal",
+            ["topic '1', system 'word': 'x' is not a number"],
+        ),
+        (matrix().reset_index().assign(avg=0.5), "normal", ["has a system 'avg'", "summary"]),
+        (
+            matrix().reset_index().assign(m=matrix().mean(axis=1).to_numpy()),
+            "normal",
+            ["system 'm' has the mean of the scores of all other systems"],
+        ),
+        (matrix(), Standardizer("normal", "raise"), ["topic '6'", "(constant topics: 1)"]),
+        (matrix(), "beta", ["topic '15'", "exactly 1"]),
+        (
+            matrix().T.rename_axis("system").reset_index(),
+            "normal",
+            ["has a row for each system; expected a row for each topic"],
+        ),
+        (matrix().iloc[:0].reset_index(), "normal", ["has shape (0, 12)"]),
+        (matrix()[[]].reset_index(), "normal", ["has shape (23, 0)"]),
+        (
+            matrix().set_index(NAMES[0], append=True),
+            "normal",
+            ["rows with 2 labels each; expected one"],
+        ),
+        (of_rows(250, "system", NAMES[2]), "normal", ["row 251", "there already, in row"]),
+        (of_rows(250, "system", None), "normal", ["row 251: the system has no name"]),
+        (of_rows(250, "topic", ""), "normal", ["row 251: the topic has no name"]),
+        (of_rows(250, "score", np.inf), "normal", ["topic '21'", "inf is not finite"]),
+        (of_rows(250, "score", np.nan), "normal", ["topic '21'", "(1 missing in all)"]),
+        (of_rows(250, "score", -np.inf, "any"), "normal", ["-inf is not finite"]),
+        (of_rows(0, "topic", "2", "any"), "normal", ["there already, in row"]),
+        (
+            rows_of(matrix(), "system").drop(index=30),
+            Standardizer("normal", missing="zero"),
+            ["there is no row", "expected a row for each system on each topic"],
+        ),
+        (
+            rows_of(matrix(), "topic").astype({"score": str}),
+            "normal",
+            ["the column 'score' holds", "expected numbers"],
+        ),
+        (rows_of(matrix(), "topic").assign(measure="ap"), "normal", ["topic, system and score"]),
+        (rows_of(matrix(), "topic").drop(columns="system"), "normal", ["system and score alone"]),
+        (rows_of(matrix(), "topic").iloc[:0], "normal", ["has no scores"]),
+    ],
+)
+def test_bad_scores(
+    frame: pd.DataFrame, how: str | Standardizer, fragments: list[str], tmp_path: Path
+) -> None:
+    source = written(frame, tmp_path / "x.parquet")
+    (tmp_path / "y.parquet").write_bytes(b"before")
+    with pytest.raises(CdfscoreError) as caught:
+        standardize_parquet(source, tmp_path / "y.parquet", how, block=50)
+    assert all(fragment in str(caught.value) for fragment in fragments), caught.value
+    assert "\n" not in str(caught.value)
+    assert (tmp_path / "y.parquet").read_bytes() == b"before"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.parquet", "y.parquet"]
+
+
+def test_constant_topics_and_missing_scores_are_counted_in_all_blocks(tmp_path: Path) -> None:
+    scores = matrix()
+    scores.iloc[[2, 20]] = 0.5
+    source = written(scores, tmp_path / "x.parquet")
+    for how in (Standardizer("normal", "raise"), Standardizer("empirical", "raise")):
+        with pytest.raises(CdfscoreError) as expected:
+            how.standardize(scores)
+        with pytest.raises(CdfscoreError) as found:
+            standardize_parquet(source, tmp_path / "y.parquet", how, block=30)
+        assert str(found.value) == str(expected.value)
+    scores = matrix(missing=9)
+    source = written(scores, tmp_path / "x.parquet")
+    with pytest.raises(CdfscoreError) as expected:
+        Standardizer("normal").standardize(scores)
+    with pytest.raises(CdfscoreError) as found:
+        standardize_parquet(source, tmp_path / "y.parquet", "normal", block=30)
+    assert str(found.value) == str(expected.value)
+
+
+def test_every_topic_dropped_is_an_error_as_in_memory(tmp_path: Path) -> None:
+    scores = matrix()
+    scores.iloc[:, 0] = np.nan
+    zeros = matrix()
+    zeros.iloc[:, 0] = 0.0
+    for frame, how in (
+        (scores, Standardizer("normal", missing="drop_topic")),
+        (zeros, Standardizer("gamma", unfitted="nan")),
+        (zeros, Standardizer("gamma", unfitted="drop_topic")),
+    ):
+        source = written(frame, tmp_path / "x.parquet")
+        with pytest.raises(CdfscoreError) as expected:
+            how.standardize(frame)
+        with pytest.raises(CdfscoreError) as found:
+            standardize_parquet(source, tmp_path / "y.parquet", how, block=30)
+        assert str(found.value) == str(expected.value)
+
+
+@pytest.mark.parametrize(
+    ("damage", "fragment"),
+    [
+        (lambda content: b"", "is not a Parquet file"),
+        (lambda content: content[:-30], "is not a Parquet file"),
+        (lambda content: content[: len(content) // 2], "is not a Parquet file"),
+        (
+            lambda content: content[:4] + b"\xff" * 5000 + content[5004:],
+            "is (damaged|not a Parquet)",
+        ),
+    ],
+    ids=["empty", "cut", "half", "overwritten"],
+)
+def test_damaged_files(damage: Callable[[bytes], bytes], fragment: str, tmp_path: Path) -> None:
+    source = written(matrix(), tmp_path / "x.parquet")
+    source.write_bytes(damage(source.read_bytes()))
+    with pytest.raises(CdfscoreError, match=fragment):
+        standardize_parquet(source, tmp_path / "y.parquet", "normal")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
+
+
+def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
+    source = written(matrix(), tmp_path / "x.parquet")
+    (tmp_path / "link.parquet").symlink_to(source)
+    (tmp_path / "folder.parquet").mkdir()
+    for target, fragment in (
+        ("x.parquet", "is the file of the scores"),
+        ("link.parquet", "is the file of the scores"),
+        ("folder.parquet", "is a folder"),
+        ("none/y.parquet", "cannot be written"),
+        ("y.csv", r"ends in '\.csv'; expected \.parquet"),
+    ):
+        with pytest.raises(CdfscoreError, match=fragment):
+            standardize_parquet(source, tmp_path / target, "normal")
+    for name in ("jobs", "block"):
+        with pytest.raises(CdfscoreError, match=f"{name}=0 is not accepted"):
+            standardize_parquet(source, tmp_path / "y.parquet", "normal", **{name: 0})
+
+
+_STOPPED = """
+import sys
+from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+
+def told(done, total):
+    print(done, flush=True)
+    sys.stdin.readline()
+
+standardize_parquet("x.parquet", "y.parquet", "normal", block=50, progress=told)
+"""
+
+
+def test_a_process_that_is_killed_leaves_no_half_of_a_file(tmp_path: Path) -> None:
+    written(matrix(), tmp_path / "x.parquet")
+    command = [sys.executable, "-c", _STOPPED]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        try:
+            assert process.stdout.readline().strip() == b"4"
+        finally:
+            process.kill()
+    assert not (tmp_path / "y.parquet").exists()

@@ -1,0 +1,96 @@
+"""Data frames of Dask, whose partitions are standardized in two processes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer
+from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from cdfscore.standardization.streaming.standardize_partition import standardize_partition
+from tests.standardization.streaming.subjects import matrix, rows_of, written
+
+distributed = pytest.importorskip("distributed")
+dataframe = pytest.importorskip("dask.dataframe")
+
+
+@pytest.fixture(scope="module")
+def two_processes() -> Iterator[object]:
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Dask's use of pandas
+@pytest.mark.usefixtures("two_processes")
+def test_dask_gives_the_numbers_of_a_stream(tmp_path: Path) -> None:
+    wide = written(matrix(), tmp_path / "wide.parquet", 5)
+    rows = written(rows_of(matrix(), "system"), tmp_path / "rows.parquet", 50)
+    for scheme in ("empirical", "normal"):
+        for source in (wide, rows):
+            standardize_parquet(source, tmp_path / "y.parquet", scheme, block=50)
+            expected = pd.read_parquet(tmp_path / "y.parquet")
+            scores = dataframe.read_parquet(source, split_row_groups=True)
+            assert scores.npartitions > 2
+            if source is rows:
+                systems = list(matrix().columns)
+                found = (
+                    scores.shuffle("topic", npartitions=3)
+                    .map_partitions(standardize_partition, scheme, systems, meta=scores.head(0))
+                    .compute()
+                )
+                keys = ["topic", "system"]
+                found, expected = (each.sort_values(keys) for each in (found, expected))
+                assert found[keys].to_numpy().tolist() == expected[keys].to_numpy().tolist()
+                np.testing.assert_array_equal(found["score"], expected["score"])
+            else:
+                found = scores.map_partitions(
+                    standardize_partition, scheme, meta=scores.head(0)
+                ).compute()
+                pd.testing.assert_frame_equal(
+                    found, expected, check_exact=True, check_index_type=False
+                )
+
+
+@pytest.mark.parametrize("form", ["wide", "rows"])
+def test_a_partition_is_standardized_as_a_matrix(form: str) -> None:
+    scores = matrix(missing=4)
+    how = Standardizer("uniform", missing="drop_topic")
+    expected = how.standardize(scores).scores
+    part = scores if form == "wide" else rows_of(scores, "any")
+    found = standardize_partition(part, how, None if form == "wide" else list(scores.columns))
+    if form == "rows":
+        found = found.pivot(index="topic", columns="system", values="score")
+        found = found.loc[expected.index, expected.columns]
+    np.testing.assert_array_equal(found, expected)
+    assert standardize_partition(part.iloc[:0], how).empty
+
+
+@pytest.mark.parametrize(
+    ("part", "how", "systems", "fragment"),
+    [
+        (rows_of(matrix(), "any"), "normal", ["a"], "which is not one of systems"),
+        (
+            pd.concat([rows_of(matrix(), "topic")] * 2),
+            "normal",
+            None,
+            "row 277, topic '1', system '.*': the score is there already, in row 1; expected one",
+        ),
+        (rows_of(matrix(), "any").assign(measure="ap"), "normal", None, "system and score alone"),
+        (matrix(), Standardizer("normal", "raise"), None, "topic '6': all its reference scores"),
+        (matrix(missing=1), "normal", None, "1 missing in all"),
+    ],
+)
+def test_bad_partitions(
+    part: pd.DataFrame, how: str | Standardizer, systems: list[str] | None, fragment: str
+) -> None:
+    with pytest.raises(ValueError, match=fragment.replace("'", ".")):
+        standardize_partition(part, how, systems)

@@ -1,0 +1,89 @@
+"""A stream of rows of topic, system and score has the bits of the matrix in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cdfscore import Standardizer
+from cdfscore.io.scores.parquet import long
+from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from tests.standardization.streaming.subjects import matrix, rows_of, written
+
+WAYS = [
+    Standardizer("empirical"),
+    Standardizer("normal"),
+    Standardizer("uniform", missing="omit"),
+    Standardizer("kernel", missing="drop_topic"),
+    Standardizer("empirical", missing="zero"),
+    Standardizer("gamma", missing="omit", unfitted="drop_topic"),
+]
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
+@pytest.mark.parametrize("how", WAYS, ids=str)
+@pytest.mark.parametrize("order", ["topic", "system", "any"])
+@pytest.mark.parametrize(("block", "batch"), [(1, 7), (50, 31), (1 << 20, 1 << 20)])
+def test_a_stream_has_the_bits_of_the_matrix(
+    how: Standardizer,
+    order: str,
+    block: int,
+    batch: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(long, "ROWS", batch)
+    rows = rows_of(matrix(missing=0 if how.missing == "raise" else 9), order)
+    if how.missing in ("omit", "drop_topic"):  # some rows are absent
+        rows = rows.drop(index=rows.index[[20, 40]]).reset_index(drop=True)
+    source = written(rows[["system", "score", "topic"]], tmp_path / "x.parquet", 50)
+    found = standardize_parquet(source, tmp_path / "y.parquet", how, block=block, jobs=2)
+    scores = rows.pivot(index="topic", columns="system", values="score").loc[
+        rows["topic"].unique(), rows["system"].unique()
+    ]
+    expected = how.standardize(scores)
+    y = pd.read_parquet(tmp_path / "y.parquet")
+    assert y.columns.tolist() == ["system", "score", "topic"]
+    kept = rows[rows["topic"].isin(expected.scores.index)]
+    assert (
+        y[["topic", "system"]].to_numpy().tolist() == kept[["topic", "system"]].to_numpy().tolist()
+    )
+    cells = (
+        expected.scores.index.get_indexer(y["topic"]),
+        expected.scores.columns.get_indexer(y["system"]),
+    )
+    np.testing.assert_array_equal(y["score"], expected.scores.to_numpy()[cells])
+    np.testing.assert_array_equal(found.means, expected.means)
+    assert found.means.index.equals(expected.means.index)
+    assert found.notes == expected.notes
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["x.parquet", "y.parquet"]
+
+
+@pytest.mark.parametrize("order", ["topic", "any"])
+def test_labels_may_be_numbers_and_categories(order: str, tmp_path: Path) -> None:
+    rows = rows_of(matrix(), order)
+    numbers = rows.astype({"topic": int, "system": "category"}).rename(columns={"score": "value"})
+    source = written(numbers, tmp_path / "x.parquet")
+    written(rows, tmp_path / "text.parquet")
+    standardize_parquet(source, tmp_path / "y.parquet", "normal", block=50)
+    standardize_parquet(tmp_path / "text.parquet", tmp_path / "z.parquet", "normal", block=90)
+    y, z = (pd.read_parquet(tmp_path / name) for name in ("y.parquet", "z.parquet"))
+    np.testing.assert_array_equal(y["value"], z["score"])
+    assert y["topic"].dtype == np.int64
+    assert y["system"].tolist() == z["system"].tolist()
+
+
+@pytest.mark.parametrize("order", ["topic", "any"])
+def test_labels_of_the_user_are_looked_for(order: str, tmp_path: Path) -> None:
+    source = written(rows_of(matrix(), order), tmp_path / "x.parquet")
+    how = Standardizer("normal", lower_is_better=["1", "no"])
+    with pytest.raises(ValueError, match="there is no topic 'no', on which lower is said"):
+        standardize_parquet(source, tmp_path / "y.parquet", how, block=50)
+    with pytest.raises(ValueError, match="has no topic 'no', which is to be kept"):
+        standardize_parquet(source, tmp_path / "y.parquet", "normal", keep_topics=["no"])
+    lower = Standardizer("normal", lower_is_better=["1", "9"])
+    found = standardize_parquet(source, tmp_path / "y.parquet", lower, block=50)
+    assert "lower is better on 2 topics" in found.notes[0]

@@ -1,0 +1,151 @@
+"""A stream of a file with a column a system has the bits of the matrix in memory."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore import Standardizer
+from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from tests.standardization.streaming.subjects import matrix, written
+
+WAYS = [
+    Standardizer("empirical"),
+    Standardizer("normal"),
+    Standardizer("uniform"),
+    Standardizer("kernel"),
+    Standardizer("raw"),
+    Standardizer("z", "trec_eval"),
+    Standardizer("normal", "half", "omit"),
+    Standardizer("empirical", "half", "zero"),
+    Standardizer("empirical", "nan", "drop_topic"),
+    Standardizer("minmax", "nan", "omit"),
+    Standardizer("gamma", unfitted="nan", missing="omit"),
+    Standardizer("gamma", unfitted="drop_topic", missing="drop_topic"),
+    Standardizer("normal", lower_is_better=["2", "9"], reflect_at=1.0),
+    Standardizer("empirical", lower_is_better=True),
+]
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
+@pytest.mark.parametrize("how", WAYS, ids=str)
+@pytest.mark.parametrize(("block", "group"), [(1, None), (40, 5), (1 << 20, 1)])
+def test_a_stream_has_the_bits_of_the_matrix(
+    how: Standardizer, block: int, group: int | None, tmp_path: Path
+) -> None:
+    scores = matrix(missing=0 if how.missing == "raise" else 9)
+    source = written(scores, tmp_path / "x.parquet", group)
+    expected = how.standardize(scores)
+    found = standardize_parquet(source, tmp_path / "y.parquet", how, block=block, jobs=2)
+    pd.testing.assert_frame_equal(
+        pd.read_parquet(tmp_path / "y.parquet"), expected.scores, check_exact=True
+    )
+    pd.testing.assert_frame_equal(found.means, expected.means, check_exact=True)
+    assert found.notes == expected.notes
+    assert found.cautions == expected.cautions
+    assert found.constant_topics == expected.constant_topics
+    assert found.unfitted_topics == expected.unfitted_topics
+    assert found.dropped_topics == expected.dropped_topics
+
+
+cells = st.one_of(
+    st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.5, 1.0, 1.5]), st.floats(-1e3, 1e3), st.just(np.nan)
+)
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
+@given(st.data(), st.sampled_from(["raw", "normal", "empirical"]), st.integers(1, 20))
+def test_means_and_notes_of_any_scores(
+    tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, scheme: str, block: int
+) -> None:
+    """Raw scores of few decimals have ties of means that rounding would break."""
+    shape = data.draw(st.tuples(st.integers(1, 9), st.integers(2, 4)))
+    values = data.draw(st.lists(cells, min_size=shape[0] * shape[1], max_size=shape[0] * shape[1]))
+    index = pd.Index([f"t{i}" for i in range(shape[0])], name="topic")
+    scores = pd.DataFrame(
+        np.array(values).reshape(shape), index, [f"s{i}" for i in range(shape[1])]
+    )
+    scores.attrs["cdfscore"] = {"keep_topics": list(index), "keep_systems": list(scores.columns)}
+    how = Standardizer(scheme, missing="omit", unfitted="nan")
+    folder = tmp_path_factory.mktemp("stream")
+    source = written(scores, folder / "x.parquet")
+    try:
+        expected = how.standardize(scores)
+    except ValueError as error:
+        with pytest.raises(type(error), match=f"^{re.escape(str(error))}$"):
+            standardize_parquet(source, folder / "y.parquet", how, block=block)
+        return
+    found = standardize_parquet(source, folder / "y.parquet", how, block=block)
+    np.testing.assert_array_equal(pd.read_parquet(folder / "y.parquet"), expected.scores)
+    np.testing.assert_array_equal(found.means, expected.means)
+    assert found.notes == expected.notes
+
+
+def test_the_columns_and_the_labels_are_those_of_write_scores(tmp_path: Path) -> None:
+    from cdfscore import write_scores
+
+    scores = matrix()
+    write_scores(scores, tmp_path / "x.parquet")
+    write_scores(Standardizer("empirical").fit_transform(scores), tmp_path / "expected.parquet")
+    standardize_parquet(tmp_path / "x.parquet", tmp_path / "y.parquet", "empirical", block=50)
+    found, expected = (
+        pq.read_schema(tmp_path / name) for name in ("y.parquet", "expected.parquet")
+    )
+    assert found.equals(expected)
+    own, theirs = dict(found.pandas_metadata), dict(expected.pandas_metadata)
+    remembered = own.pop("attributes")["cdfscore"]
+    # The mark is of the scores that were searched, which are not those of the file.
+    assert remembered.items() < theirs.pop("attributes")["cdfscore"].items()
+    assert own == theirs
+    assert pd.read_parquet(tmp_path / "y.parquet").attrs["cdfscore"] == remembered
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        matrix().rename_axis("qid").reset_index(),
+        matrix().rename_axis(None),
+        matrix().set_axis(list(range(301, 324))).rename_axis("topic"),
+        matrix().astype("float32").reset_index(),
+        (matrix() * 100).round().astype("int64").reset_index(),
+    ],
+    ids=["column", "index without a name", "whole numbers", "float32", "int64"],
+)
+def test_files_are_read_as_in_memory(frame: pd.DataFrame, tmp_path: Path) -> None:
+    source = written(frame, tmp_path / "x.parquet")
+    standardize_parquet(source, tmp_path / "y.parquet", "normal", block=40)
+    from cdfscore import read_scores
+
+    expected = Standardizer("normal").fit_transform(read_scores(source))
+    found = pd.read_parquet(tmp_path / "y.parquet")
+    assert found.index.tolist() == [str(topic) for topic in expected.index]
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_the_column_of_topics_is_named(tmp_path: Path) -> None:
+    frame = matrix().rename_axis("number").reset_index().astype({"number": int})
+    source = written(frame, tmp_path / "x.parquet")
+    with pytest.raises(ValueError, match="no header says which column"):
+        standardize_parquet(source, tmp_path / "y.parquet", "normal")
+    done = standardize_parquet(
+        source, tmp_path / "y.parquet", "normal", topic_column="number", block=40
+    )
+    assert done.systems == tuple(matrix().columns)
+
+
+def test_progress_counts_topics(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    source = written(matrix(), tmp_path / "x.parquet")
+    standardize_parquet(
+        *(source, tmp_path / "y.parquet", "normal"),
+        block=120,
+        progress=lambda done, total: told.append((done, total)),
+    )
+    assert told == [(10, 23), (20, 23), (23, 23)]
