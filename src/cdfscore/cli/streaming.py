@@ -20,7 +20,7 @@ StreamOption = Annotated[
     bool,
     typer.Option(
         "--stream",
-        help="Read and write block by block, with less than 1 GB of memory whatever the size: one "
+        help="Read and write block by block, in the memory of some blocks whatever the size: one "
         "Parquet file to one of the same form, with a column a system or a row a score. The "
         "numbers are the same.",
     ),

@@ -14,6 +14,7 @@ import pytest
 from cdfscore import Standardizer
 from cdfscore.errors import CdfscoreError
 from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from tests.experiments.engine_subjects import ENVIRONMENT
 from tests.standardization.streaming.subjects import matrix, rows_of, written
 
 
@@ -193,7 +194,7 @@ def test_a_process_that_is_killed_leaves_no_half_of_a_file(tmp_path: Path) -> No
     written(matrix(), tmp_path / "x.parquet")
     command = [sys.executable, "-c", _STOPPED]
     with subprocess.Popen(
-        command, cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        command, cwd=tmp_path, env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
         assert process.stdout is not None
         try:

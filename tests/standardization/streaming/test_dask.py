@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -12,6 +14,7 @@ import pytest
 from cdfscore import Standardizer
 from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
 from cdfscore.standardization.streaming.standardize_partition import standardize_partition
+from tests.experiments.engine_subjects import ENVIRONMENT
 from tests.standardization.streaming.subjects import matrix, rows_of, written
 
 distributed = pytest.importorskip("distributed")
@@ -21,6 +24,7 @@ dataframe = pytest.importorskip("dask.dataframe")
 @pytest.fixture(scope="module")
 def two_processes() -> Iterator[object]:
     with (
+        patch.dict(os.environ, ENVIRONMENT, clear=True),  # R leads programs to other libraries
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
         ) as cluster,

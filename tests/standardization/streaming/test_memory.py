@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.experiments.engine_subjects import ENVIRONMENT
 from tests.standardization.streaming.subjects import written
 
 # Not ru_maxrss, which counts what a process was before it became this one.
@@ -25,7 +26,11 @@ print(re.search(r"VmHWM:\\s+(\\d+) kB", pathlib.Path("/proc/self/status").read_t
 def peak(folder: Path, scheme: str) -> float:
     """Return the megabytes that a stream takes at most, in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-c", _STREAM, scheme], cwd=folder, capture_output=True, check=True
+        [sys.executable, "-c", _STREAM, scheme],
+        cwd=folder,
+        env=ENVIRONMENT,
+        capture_output=True,
+        check=True,
     )
     return int(done.stdout) / 1024
 
