@@ -29,38 +29,42 @@ def frame_of_parquet(path: Path) -> pd.DataFrame:
         content = read_bytes(path)
     try:
         said = parquet.read_metadata(io.BytesIO(content))
-        if not _is_too_large(said, content):
+        lists = [name for name, column in _columns(said).items() if column.max_repetition_level]
+        if not lists and not _is_too_large(said, content):
             return pd.read_parquet(io.BytesIO(content))
     except Exception as error:  # pyarrow raises many kinds for a damaged file
         reason = " ".join(str(error).split())
         raise ScoresError(f"{path} is not a Parquet file: {reason}") from error
+    if lists:
+        raise ScoresError(
+            f"{path}: the column {lists[0].partition('.')[0]!r} has lists; expected a number, or "
+            "text, in each row"
+        )
     raise ScoresError(
         f"{path} has {len(content):,} bytes for {said.num_rows:,} rows and {said.num_columns:,} "
         "columns; expected a byte or more for 100 scores, or for 100 bytes of text"
     )
 
 
+def _columns(said: Any) -> dict[str, Any]:
+    """Return what a file says of its columns, by their names.
+
+    Of each in a group of rows it says more, which pyarrow reads without catching the errors of C++:
+    a damaged file would end the process.
+    """
+    columns = (said.schema.column(i) for i in range(said.num_columns))
+    return {column.path: column for column in columns}
+
+
 def _is_too_large(said: Any, content: bytes) -> bool:
     """Tell whether a file that says this of itself would fill the memory."""
-    columns = [
-        said.row_group(i).column(j)
-        for i in range(said.num_row_groups)
-        for j in range(said.num_columns)
-    ]
-    values = sum(column.num_values for column in columns)
-    size, limit = (
-        sum(column.total_uncompressed_size for column in columns),
-        most_bytes(len(content)),
-    )
-    if size > limit or too_sparse(1, values, len(content)):
+    size = sum(said.row_group(i).total_byte_size for i in range(said.num_row_groups))
+    limit = most_bytes(len(content))
+    if size > limit or too_sparse(said.num_rows, said.num_columns, len(content)):
         return True
-    if too_sparse(said.num_rows, said.num_columns, len(content)):
-        return True
-    texts = {column.path_in_schema for column in columns if column.physical_type == _TEXT}
+    texts = [name for name, column in _columns(said).items() if column.physical_type == _TEXT]
     # No text is longer than what its column has.
-    return said.num_rows * size > BYTES and any(
-        _text_size(content, name) > limit for name in sorted(texts)
-    )
+    return said.num_rows * size > BYTES and any(_text_size(content, name) > limit for name in texts)
 
 
 def _text_size(content: bytes, name: str) -> int:
