@@ -15,6 +15,7 @@ import pytest
 
 from cdfscore.comparison.comparison import Comparison, compare
 from cdfscore.errors import OutputError
+from cdfscore.io.spreadsheets import guarded
 from cdfscore.report.captioned import Captioned, Column
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_cells import columns
@@ -89,7 +90,8 @@ def test_line_ends_in_labels_end_no_row(
         header, *rows = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter)
         assert {len(row) for row in rows} == {len(header)}
         assert len(rows) in (20, 10)
-        assert any(label in row for row in rows)
+        (cell,) = guarded([label])  # a spreadsheet could take what follows a line end as a formula
+        assert any(cell in row for row in rows)
         # Without line ends in labels, lines end with \n alone.
         assert content.endswith("\n")
         assert content.count("\r\n") == (label == "a\r\nb") * sum(row.count(label) for row in rows)
