@@ -48,14 +48,11 @@ NOT_FOR_INIT = {"cli", "plots", "report", "sklearn", "testing"}
 # Names of numerics that one folder uses, or none by itself: they are parts of an algorithm, or of a
 # table, whose other parts two or more use.
 BESIDE_SHARED_ONES = {
-    "numerics.blocks.MANY",
     "numerics.blocks.as_rows",
     "numerics.blocks.in_blocks",
     "numerics.blocks.is_compiled",
     "numerics.concordance.Counts",
     "numerics.exact_mean.ExactSums",
-    "numerics.moments.mean_of_two_doubles",
-    "numerics.moments.total",
     "numerics.noncentral_t.lower_tail",
     "numerics.noncentral_t.noncentrality_interval",
     "numerics.normal_cdf.COEFFICIENTS",
