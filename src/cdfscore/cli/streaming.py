@@ -28,7 +28,9 @@ StreamOption = Annotated[
 JobsOption = Annotated[
     int | None,
     typer.Option(
-        metavar="N", min=1, help="Threads that standardize the blocks of --stream; 1 if not given."
+        metavar="N",
+        min=1,
+        help="Blocks of --stream that are standardized at a time; 1 if not given.",
     ),
 ]
 

@@ -87,3 +87,14 @@ def test_labels_of_the_user_are_looked_for(order: str, tmp_path: Path) -> None:
     lower = Standardizer("normal", lower_is_better=["1", "9"])
     found = standardize_parquet(source, tmp_path / "y.parquet", lower, block=50)
     assert "lower is better on 2 topics" in found.notes[0]
+
+
+def test_whole_numbers_that_no_double_has_become_the_nearest(tmp_path: Path) -> None:
+    rows = pd.DataFrame({"topic": ["1"] * 3, "system": list("abc"), "score": [2**53 + 1, 5, 7]})
+    rows.to_parquet(tmp_path / "rows.parquet")
+    standardize_parquet(tmp_path / "rows.parquet", tmp_path / "y.parquet", "minmax")
+    expected = Standardizer("minmax").fit_transform(
+        pd.DataFrame({"a": [float(2**53)], "b": [5.0], "c": [7.0]}, index=["1"])
+    )
+    y = pd.read_parquet(tmp_path / "y.parquet")["score"]
+    assert y.tolist() == expected.to_numpy()[0].tolist()

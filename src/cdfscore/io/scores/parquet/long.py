@@ -119,7 +119,8 @@ class LongFile:
         """Return the scores of a batch, NaN where one is missing."""
         import pyarrow as pa
 
-        column = batch.column(self.score_column).cast(pa.float64())
+        # As in memory, a whole number above 2^53 becomes the nearest double.
+        column = batch.column(self.score_column).cast(pa.float64(), safe=False)
         return np.array(column.to_numpy(zero_copy_only=False), dtype=np.float64)
 
     def batches(self, columns: Iterable[str] | None = None) -> Iterator[tuple[int, Any]]:
