@@ -3,17 +3,15 @@
 import csv
 import io
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
 
-import cdfscore.cli
 from cdfscore.cli.exported import NAME
 from cdfscore.io.decimals import number
 from tests.cli.conftest import Files, Outcome
+from tests.commands import commands
 
 #: Two systems and a topic that a spreadsheet would run.
 SCORES = (
@@ -77,15 +75,6 @@ def test_standardized_scores_are_read_by_the_next_command(
     assert cdfscore(*run, "-o", "p.csv").status == 0
     assert "'=1+1" in (tmp_path / "p.csv").read_text()
     assert cdfscore("apply", "F.json", "o.csv", "-o", "p.csv").status == 0
-
-
-def commands(group: Any = None, path: str = "") -> Iterator[tuple[str, Any]]:
-    found: Any = typer.main.get_command(cdfscore.cli.app) if group is None else group
-    for name, command in found.commands.items():
-        if hasattr(command, "commands"):
-            yield from commands(command, f"{path}{name} ")
-        else:
-            yield f"{path}{name}", command
 
 
 def test_all_commands_that_write_tables_have_the_option() -> None:

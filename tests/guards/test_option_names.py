@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 import typer
 
-import cdfscore.cli
 from cdfscore import Standardizer
 from cdfscore.diagnosis.work import results
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments.engine.executors import executor_for
 from cdfscore.spelling import argument, as_here, option, spelled_by
 from tests.cli.conftest import Files, Outcome
+from tests.commands import commands
 from tests.layers import SOURCE, parsed
 
 FILES: Files = {
@@ -76,16 +76,6 @@ MISTAKES = {
     "compare s.csv --test permutation:seed=-1": "permutation: seed=-1 is not accepted",
     "diagnose s.csv --test permutation:seed=-1": "permutation: seed=-1 is not accepted",
 }
-
-
-def commands(group: Any = None, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield all commands with their names."""
-    found: Any = typer.main.get_command(cdfscore.cli.app) if group is None else group
-    for name, command in found.commands.items():
-        if hasattr(command, "commands"):
-            yield from commands(command, f"{path}{name} ")
-        else:
-            yield f"{path}{name}", command
 
 
 OPTIONS = {p.name for _, c in commands() for p in c.params if p.opts[0].startswith("-")}

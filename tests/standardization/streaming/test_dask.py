@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import patch
 
+import dask.dataframe as dataframe
+import distributed
 import numpy as np
 import pandas as pd
 import pytest
@@ -16,9 +18,6 @@ from cdfscore.standardization.streaming.standardize_parquet import standardize_p
 from cdfscore.standardization.streaming.standardize_partition import standardize_partition
 from tests.experiments.engine_subjects import ENVIRONMENT
 from tests.standardization.streaming.subjects import matrix, rows_of, written
-
-distributed = pytest.importorskip("distributed")
-dataframe = pytest.importorskip("dask.dataframe")
 
 
 @pytest.fixture(scope="module")
