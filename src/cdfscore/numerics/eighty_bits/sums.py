@@ -152,9 +152,17 @@ def _repeat(
     if many and rows.size:
         from cdfscore.numerics.eighty_bits import again
 
-        sizes = np.abs(scores[rows])
-        ordinary = (sizes == 0) | ((sizes >= _SMALLEST) & (sizes <= _LARGEST)) | np.isnan(sizes)
-        by_compiled = ordinary.all(axis=1)
+        by_compiled = is_ordinary(scores[rows]).all(axis=1)
         fill(again, rows[by_compiled])
         rows = rows[~by_compiled]
     fill(whole_numbers, rows)
+
+
+def is_ordinary(scores: Array) -> BoolArray:
+    """Tell which scores no step of compiled additions of 64 bits overflows for, or loses bits of.
+
+    NaN, which is omitted, is one of them.
+    """
+    sizes = np.abs(scores)
+    ordinary: BoolArray = (sizes == 0) | ((sizes >= _SMALLEST) & (sizes <= _LARGEST))
+    return ordinary | np.isnan(sizes)

@@ -17,7 +17,7 @@ from cdfscore.numerics.types import Array, IntArray
 _SMALLEST_SAFE_VARIANCE = float(np.finfo(np.float64).tiny / np.finfo(np.float64).eps)
 
 
-class _Number(NamedTuple):
+class Number(NamedTuple):
     """units * 2^exponent."""
 
     units: int
@@ -27,12 +27,12 @@ class _Number(NamedTuple):
         """Return how many units of 2^exponent these are, of which it is a whole number."""
         return self.units << (self.exponent - exponent)
 
-    def over(self, n: int) -> _Number:
+    def over(self, n: int) -> Number:
         """Return the quotient by n > 0, rounded to 64 bits."""
         # Two bits more than are kept, and one for what is left.
         shift = max(0, 66 + n.bit_length() - self.units.bit_length())
         quotient, left = divmod(self.units << shift, n)
-        return _Number(_rounded(quotient << 1 | (left != 0)), self.exponent - shift - 1)
+        return Number(_rounded(quotient << 1 | (left != 0)), self.exponent - shift - 1)
 
     def nearest(self) -> float:
         """Return the nearest double, infinite if it is too large for one."""
@@ -50,7 +50,22 @@ class _Number(NamedTuple):
         square = self.units << shift
         root = math.isqrt(square)
         rounded = _rounded(root << 1 | (root * root != square))
-        return _Number(rounded, (self.exponent - shift) // 2 - 1).nearest()
+        return Number(rounded, (self.exponent - shift) // 2 - 1).nearest()
+
+
+def number_of(high: float, low: float) -> Number:
+    """Return the sum of two finite doubles, which has 64 bits or fewer."""
+    (a, b), (c, d) = high.as_integer_ratio(), low.as_integer_ratio()
+    most = max(b, d)  # powers of two
+    return Number(a * (most // b) + c * (most // d), 1 - most.bit_length())
+
+
+def added(before: Number, x: Array) -> Number:
+    """Add finite scores to a number of 64 bits, one after another."""
+    counts, exponent = _whole(x)
+    unit = min(before.exponent, exponent)
+    shift = exponent - unit
+    return _sum([before.at(unit), *(count << shift for count in counts)], unit)
 
 
 def totals(scores: Array, rows: IntArray, found: Array) -> None:
@@ -94,12 +109,12 @@ def _mean(x: Array) -> float:
     first = _sum(counts, exponent).over(n)
     second = _sum(*_residuals(counts, exponent, first)).over(n)
     exponent = min(first.exponent, second.exponent)
-    return _Number(_rounded(first.at(exponent) + second.at(exponent)), exponent).nearest()
+    return Number(_rounded(first.at(exponent) + second.at(exponent)), exponent).nearest()
 
 
 def _sd(x: Array, mean: float) -> float:
     (*counts, subtracted), exponent = _whole(np.append(x, mean))
-    residuals, exponent = _residuals(counts, exponent, _Number(subtracted, exponent))
+    residuals, exponent = _residuals(counts, exponent, Number(subtracted, exponent))
     squares = _sum([_rounded(each * each) for each in residuals], 2 * exponent)
     variance = squares.over(len(x) - 1)
     rounded = variance.nearest()
@@ -117,7 +132,7 @@ def _whole(x: Array) -> tuple[list[int], int]:
     return [c << s for c, s in zip(counts.tolist(), shifts.tolist(), strict=True)], least - 53
 
 
-def _residuals(counts: list[int], exponent: int, mean: _Number) -> tuple[list[int], int]:
+def _residuals(counts: list[int], exponent: int, mean: Number) -> tuple[list[int], int]:
     unit = min(exponent, mean.exponent)
     subtracted, shift = mean.at(unit), exponent - unit
     residuals = [(count << shift) - subtracted for count in counts]
@@ -126,14 +141,14 @@ def _residuals(counts: list[int], exponent: int, mean: _Number) -> tuple[list[in
     return residuals, unit
 
 
-def _sum(counts: list[int], exponent: int) -> _Number:
+def _sum(counts: list[int], exponent: int) -> Number:
     total = 0
     for count in counts:
         total += count
         extra = total.bit_length() - 64
         if extra > 0:  # as in _rounded, a call of which takes as long as all else
             total = (total + (1 << extra - 1) - 1 + (total >> extra & 1)) >> extra << extra
-    return _Number(total, exponent)
+    return Number(total, exponent)
 
 
 def _rounded(count: int) -> int:
