@@ -87,12 +87,14 @@ def _kernels() -> None:
 def _many_scores() -> None:
     """Call what is compiled for many scores alone."""
     from cdfscore.numerics.blocks import MANY
+    from cdfscore.numerics.eighty_bits.running import RunningSums
     from cdfscore.numerics.moments import mean, mean_of_two_doubles, single_pass_mean, total
     from cdfscore.schemes import Empirical, Normal
 
     scores = np.arange(MANY + 1.0).reshape(1, -1)
     for function in (total, single_pass_mean, mean, mean_of_two_doubles):
         function(scores)
+    RunningSums(1).add(scores.T)
     for scheme in (Normal(), Empirical()):
         scheme.fit(scores)(scores)
 
