@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mpmath import mp, mpf
 from scipy import stats
 
 from cdfscore.datasets import load_cranfield
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array
 from cdfscore.schemes import BetaBinomial
+from cdfscore.schemes.beta_binomial.cumulative import cumulative
 from cdfscore.testing import check_distribution
 
 P10 = load_cranfield("p10").to_numpy()
@@ -76,22 +78,59 @@ def test_all_or_none_has_correlation_1() -> None:
     assert fitted([-0.1, 0.0, 0.5, 0.99, 1.0]).tolist() == [0.0, 0.6, 0.6, 0.6, 1.0]
 
 
-def test_y_against_mpmath() -> None:
-    from mpmath import mp, mpf
+def true_cdf(size: int, mean: float, rho: float) -> list[mpf]:
+    """Return P(K <= k) for k < size with 60 digits, from 0 upwards."""
+    m, r = mpf(mean), mpf(rho)
+    p, q = m * (1 - r), (1 - m) * (1 - r)
+    term = mp.fprod((q + i * r) / (1 - r + i * r) for i in range(size))
+    sums = [term]
+    for k in range(1, size):
+        term *= mpf(size - k + 1) / k * (p + (k - 1) * r) / (q + (size - k) * r)
+        sums.append(sums[-1] + term)
+    return sums
 
+
+@pytest.mark.parametrize("size", [2, 3, 10, 50, 1000])
+@pytest.mark.parametrize(
+    ("mean", "rho"),
+    [
+        (0.5, 0.1),
+        (0.3, 0.0),
+        (1e-6, 0.0),
+        (0.999999, 0.0),  # P(K = 0) is 1e-6000 for a size of 1000
+        (0.9999, 0.001),
+        (0.2, 1e-12),
+        (0.7, 0.9),
+        (0.5, 1 - 2**-53),
+        (0.13404169724716475, 0.40311298644712923),
+    ],
+)
+def test_cdf_against_mpmath(size: int, mean: float, rho: float) -> None:
+    y = cumulative(size, np.array([[mean]]), np.array([[rho]]))[0]
+    with mp.workdps(60):
+        for k, true in enumerate(true_cdf(size, mean, rho)):
+            if true > 1e-280:
+                assert abs(mpf(float(y[k])) - true) <= 0.51 * math.ulp(float(true))
+    assert y[-1] == 1
+    assert np.all(np.diff(y) >= 0)
+
+
+def test_y_against_mpmath() -> None:
     for size in (3, 10, 50):
         x = np.round(P10[:6] * size) / size
         fitted = BetaBinomial(size=size).fit(x)
-        grid = np.tile(np.arange(size) / size, (6, 1))
-        y = fitted(grid)
-        with mp.workdps(50):
-            for row in np.flatnonzero(~fitted.constant & (fitted.parameters["rho"][:, 0] > 0)):
-                m, r = (mpf(float(fitted.parameters[v][row, 0])) for v in ("mean", "rho"))
-                a, b = m * (1 - r) / r, (1 - m) * (1 - r) / r
-                true = mpf(0)
-                for k in range(size):
-                    true += mp.binomial(size, k) * mp.beta(k + a, size - k + b) / mp.beta(a, b)
+        y = fitted(np.tile(np.arange(size) / size, (6, 1)))
+        with mp.workdps(60):
+            for row in np.flatnonzero(~fitted.constant & (fitted.parameters["rho"][:, 0] < 1)):
+                m, r = (float(fitted.parameters[name][row, 0]) for name in ("mean", "rho"))
+                for k, true in enumerate(true_cdf(size, m, r)):
                     assert abs(mpf(float(y[row, k])) - true) <= math.ulp(float(true))
+
+
+def test_a_score_just_below_1_for_the_largest_size() -> None:
+    """P(K = 0) is less than the smallest number that a computer has."""
+    fitted = BetaBinomial(size=1000).fit([[1.0] * 999 + [0.999]])
+    assert fitted([[0.999]])[0, 0] == pytest.approx(stats.binom.cdf(999, 1000, 0.999999))
 
 
 def test_rounding_of_a_score_does_not_matter() -> None:

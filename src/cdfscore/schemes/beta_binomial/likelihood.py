@@ -1,7 +1,6 @@
-"""Maximum likelihood of the beta-binomial distribution, row by row, and its cdf.
+"""Maximum likelihood of the beta-binomial distribution, row by row.
 
-Own code because SciPy and R have no fit of it, and SciPy's cdf, through the gamma function,
-has neither the binomial as a limit nor the digits.
+Own code because SciPy and R have no fit of it.
 
 For a correlation r the log-likelihood is concave in the mean m, being a sum of logarithms of
 linear functions of m. Its highest value over m is a function of r alone, whose slope is
@@ -31,30 +30,6 @@ def maximize(counts: IntArray) -> tuple[Array, Array]:
     mean, correlation = np.empty(len(counts)), np.empty(len(counts))
     _maximize_rows(np.ascontiguousarray(counts, dtype=np.float64), mean, correlation)
     return mean, correlation
-
-
-def cumulative(size: int, mean: Array, correlation: Array) -> Array:
-    """Return P(K <= k) for k = 0, ..., size; mean and correlation (..., 1) to (..., size + 1).
-
-    The probabilities are products of ratios in long double, so that sums are rounded once.
-    """
-    m, r = mean.astype(np.longdouble), correlation.astype(np.longdouble)
-    p, q = m * (1 - r), (1 - m) * (1 - r)
-    i = np.arange(1, size)
-    # All k scores of one kind: m (p + r) (p + 2 r) ... over (1 - r + r) (1 - r + 2 r) ...
-    rest = 1 - r + i * r
-    none = (1 - m) * np.prod((q + i * r) / rest, axis=-1, keepdims=True)
-    whole = m * np.prod((p + i * r) / rest, axis=-1, keepdims=True)
-    inner = np.zeros((*m.shape[:-1], size - 1), dtype=np.longdouble)
-    term = none
-    for k in range(1, size):  # at r = 1 q + 0 r is 0, and so is p: nothing lies between
-        below = q + (size - k) * r
-        term = term * ((size - k + 1) / np.longdouble(k)) * (p + (k - 1) * r) / below
-        inner[..., k - 1 : k] = term
-    table = np.concatenate([none, inner, whole], axis=-1)
-    sums: Array = np.cumsum(table, axis=-1).astype(np.float64)
-    sums[..., -1] = 1.0
-    return np.minimum(sums, 1.0)
 
 
 @compiled

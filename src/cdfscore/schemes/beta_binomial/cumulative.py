@@ -1,0 +1,51 @@
+"""Cumulative distribution function of the beta-binomial distribution.
+
+Own code because SciPy's, through the gamma function, has neither the binomial distribution as a
+limit nor the digits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cdfscore.numerics.types import Array, IntArray
+from cdfscore.schemes.beta_binomial.double_double import DoubleDouble
+
+
+def cumulative(size: int, mean: Array, correlation: Array) -> Array:
+    """Return P(K <= k) for k = 0, ..., size; mean and correlation (..., 1) to (..., size + 1).
+
+    Sums of products of ratios P(K = k) / P(K = k - 1), rounded once, and divided by all of them.
+    """
+    certain = correlation == 1  # all or none: nothing lies between
+    ratios = _ratios(size, mean, np.where(certain, 0.5, correlation))
+    terms = [DoubleDouble.of(np.ones_like(mean))]
+    exponents: list[IntArray] = [np.zeros(mean.shape, dtype=np.int64)]
+    for k in range(size):
+        # P(K = 0) may be 10^-6000: the powers of two are kept apart.
+        term = terms[-1] * ratios[..., k : k + 1]
+        exponent = np.frexp(term.high)[1]
+        terms.append(term.times_power_of_two(-exponent))
+        exponents.append(exponents[-1] + exponent)
+    highest: IntArray = np.max(exponents, axis=0)
+    sums, total = [], DoubleDouble.of(np.zeros_like(mean))
+    for term, exponent in zip(terms, exponents, strict=True):
+        total += term.times_power_of_two(exponent - highest)
+        sums.append(total)
+    table: Array = np.concatenate([(partial / total).high for partial in sums], axis=-1)
+    table = np.where(certain, 1 - mean, table)
+    table[..., -1] = 1.0
+    return np.minimum(table, 1.0)
+
+
+def _ratios(size: int, mean: Array, correlation: Array) -> DoubleDouble:
+    """Return P(K = k) / P(K = k - 1) for k = 1, ..., size; correlations are below 1.
+
+    It is (size - k + 1) (p + (k - 1) rho) / (k (q + (size - k) rho)).
+    """
+    r = DoubleDouble.of(correlation)
+    rest = DoubleDouble.one_minus(correlation)
+    p, q = DoubleDouble.of(mean) * rest, DoubleDouble.one_minus(mean) * rest
+    k = np.arange(1.0, size + 1)
+    above = DoubleDouble.of(size - k + 1) * (p + DoubleDouble.of(k - 1) * r)
+    return above / (DoubleDouble.of(k) * (q + DoubleDouble.of(size - k) * r))
