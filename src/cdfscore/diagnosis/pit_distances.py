@@ -18,7 +18,7 @@ _WEIGHT_0, _WEIGHT_1, _WEIGHT_2 = 128 / 225, 0.47862867049936647, 0.236926885056
 
 
 @compiled
-def _beyond(u: float) -> float:  # pragma: no cover - compiled
+def _beyond(u: float) -> float:
     """Return the integral of v / (1 - v) from 0 to u, -log(1 - u) - u without cancellation."""
     if u > 0.05:
         return -math.log(max(1 - u, LEAST)) - u
@@ -30,7 +30,7 @@ def _beyond(u: float) -> float:  # pragma: no cover - compiled
 
 
 @compiled
-def _weighted(u1: float, u2: float, g1: float, g2: float) -> float:  # pragma: no cover
+def _weighted(u1: float, u2: float, g1: float, g2: float) -> float:
     """Return the integral of (g(u) - u)^2 / (u (1 - u)), g linear from (u1, g1) to (u2, g2)."""
     width = u2 - u1
     if width <= 0:
@@ -65,7 +65,7 @@ def _weighted(u1: float, u2: float, g1: float, g2: float) -> float:  # pragma: n
 
 
 @compiled
-def _of_row(lower: Array, upper: Array, out: Array) -> None:  # pragma: no cover
+def _of_row(lower: Array, upper: Array, out: Array) -> None:
     n = len(lower)
     u, largest, weighted, square = 0.0, 0.0, 0.0, 0.0
     i = 0
@@ -89,7 +89,7 @@ def _of_row(lower: Array, upper: Array, out: Array) -> None:  # pragma: no cover
 
 
 @compiled
-def _of_rows(lower: Array, upper: Array, out: Array) -> None:  # pragma: no cover
+def _of_rows(lower: Array, upper: Array, out: Array) -> None:
     for row in range(len(lower)):
         _of_row(lower[row], upper[row], out[row])
 

@@ -134,10 +134,7 @@ def _paired(scores: Array, rows: IntArray, levels: TLevels) -> tuple[IntArray, I
 @numba.njit(cache=True, nogil=True)
 def _equal(sample: Array, i: int, j: int) -> bool:
     """Compare two systems score by score; squares of small differences may underflow to 0."""
-    for t in range(sample.shape[1]):  # noqa: SIM110
-        if sample[i, t] != sample[j, t]:
-            return False
-    return True
+    return np.array_equal(sample[i], sample[j])
 
 
 # Sums in any order, so that the compiler may add four at a time.

@@ -48,6 +48,8 @@ def _factors(result: Factors | Standardized) -> Factors:
 
 
 def _measure(result: Factors | Standardized) -> str | None:
-    factors = _factors(result)
-    own = None if factors is result else measure_of(result.given.frame)  # type: ignore[union-attr]
-    return own or factors.measure
+    from cdfscore.standardization.standardized import Standardized
+
+    if not isinstance(result, Standardized):
+        return result.measure
+    return measure_of(result.given.frame) or result.factors.measure

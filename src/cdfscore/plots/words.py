@@ -41,7 +41,7 @@ def scheme_label(spelling: str) -> str:
         return spelling
     if scheme.name == "raw":
         return "raw scores"
-    usual = {each.name: each.default for each in dataclasses.fields(scheme)}  # type: ignore[arg-type]
+    usual = {each.name: each.default for each in dataclasses.fields(scheme)}
     own = [f"{key} {value}" for key, value in scheme.settings().items() if value != usual[key]]
     label = _OF_SCHEMES.get(scheme.name, scheme.name.replace("_", " "))
     return f"{label} ({', '.join(own)})" if own else label

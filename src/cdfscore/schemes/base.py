@@ -53,21 +53,7 @@ class Scheme(ABC):
     source: ClassVar[str]
     name: ClassVar[str]
     is_cdf: ClassVar[bool]
-    #: Minimum number of reference scores that determine the parameters.
-    minimum_scores: ClassVar[int] = 1
-    #: False if the formula is defined on a constant topic without taking a limit.
-    needs_spread: bool = True
-    #: True where y is right-continuous in x on every topic that is not constant.
-    right_continuous: bool = True
-    #: Degree of y in x between neighbouring reference scores: 0 for steps, which give no other
-    #: score a probability; 1 for straight lines; None for curves, and for corners elsewhere.
-    degree_between: int | None = None
-    #: Interval that reference scores must lie in, including its ends.
-    domain: tuple[float, float] = (-math.inf, math.inf)
-    #: Number that reference scores must be whole multiples of, or None.
-    grid: float | None = None
-    #: Scheme on which this one is based, whose R twin its own twin calls, or None.
-    component: Scheme | None = None
+    __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
     #: True if a parameter is the lowest or highest reference score, or follows from it, so that a
     #: bootstrap of the reference systems is not consistent.
     rests_on_extremes: bool = False
@@ -77,8 +63,52 @@ class Scheme(ABC):
     seconds_in_r: float = 3e-4
     #: True if the topics of a batch are fitted one by one, each in a time that is noticed.
     one_by_one: bool = False
-    #: Number of parameters estimated from the scores of a topic, or None if they do not count.
-    free_parameters: int | None = None
+
+    # A subclass gives each as an attribute, or as a property where it follows from settings.
+
+    @property
+    def minimum_scores(self) -> int:
+        """Minimum number of reference scores that determine the parameters."""
+        return 1
+
+    @property
+    def needs_spread(self) -> bool:
+        """False if the formula is defined on a constant topic without taking a limit."""
+        return True
+
+    @property
+    def right_continuous(self) -> bool:
+        """True where y is right-continuous in x on every topic that is not constant."""
+        return True
+
+    @property
+    def degree_between(self) -> int | None:
+        """Degree of y in x between neighbouring reference scores.
+
+        0 for steps, which give no other score a probability; 1 for straight lines; None for curves,
+        and for corners elsewhere.
+        """
+        return None
+
+    @property
+    def domain(self) -> tuple[float, float]:
+        """Interval that reference scores must lie in, including its ends."""
+        return -math.inf, math.inf
+
+    @property
+    def grid(self) -> float | None:
+        """Number that reference scores must be whole multiples of, or None."""
+        return None
+
+    @property
+    def component(self) -> Scheme | None:
+        """Scheme on which this one is based, whose R twin its own twin calls, or None."""
+        return None
+
+    @property
+    def free_parameters(self) -> int | None:
+        """Number of parameters estimated from the scores of a topic; None if they do not count."""
+        return None
 
     def __init_subclass__(cls) -> None:
         # FromScipy -> from_scipy: the name, the file and the R twin share one stem.
@@ -191,7 +221,7 @@ class Scheme(ABC):
 
     def settings(self) -> dict[str, float | str]:
         """Return the settings by name, except those that are None."""
-        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        fields = dataclasses.fields(self)
         values = {field.name: getattr(self, field.name) for field in fields}
         return {name: value for name, value in values.items() if value is not None}
 

@@ -122,7 +122,7 @@ class FromScipy(Distribution):
             raise SchemeError(f"{self} is not accepted: {self.dist} has no such shapes")
 
     @property
-    def free_parameters(self) -> int:  # type: ignore[override]
+    def free_parameters(self) -> int:
         return sum(getattr(self, slot) is None for slot in self._slots())
 
     @property

@@ -59,10 +59,10 @@ class ZeroInflated(Distribution):
     def __post_init__(self) -> None:
         if finite_number(self.at) is None:
             raise setting_error(self.name, "at", self.at, "a finite number")
-        self.component  # noqa: B018 - an unknown family is told here, not at the fit
+        _ = self.component  # an unknown family is told here, not at the fit
 
     @cached_property
-    def component(self) -> Distribution:  # type: ignore[override]
+    def component(self) -> Distribution:
         spelled = self.family if isinstance(self.family, str) else ""
         spelling = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", spelled)
         if spelling is None:
@@ -76,28 +76,28 @@ class ZeroInflated(Distribution):
         return found
 
     @property
-    def needs_spread(self) -> bool:  # type: ignore[override]
+    def needs_spread(self) -> bool:
         return self.component.needs_spread
 
     @property
-    def right_continuous(self) -> bool:  # type: ignore[override]
+    def right_continuous(self) -> bool:
         return self.component.right_continuous
 
     @property
-    def degree_between(self) -> int | None:  # type: ignore[override]
+    def degree_between(self) -> int | None:
         return self.component.degree_between
 
     @property
-    def domain(self) -> tuple[float, float]:  # type: ignore[override]
+    def domain(self) -> tuple[float, float]:
         low, high = self.component.domain
         return min(low, self.at), max(high, self.at)
 
     @property
-    def grid(self) -> float | None:  # type: ignore[override]
+    def grid(self) -> float | None:
         return self.component.grid
 
     @property
-    def free_parameters(self) -> int | None:  # type: ignore[override]
+    def free_parameters(self) -> int | None:
         of_family = self.component.free_parameters
         return None if of_family is None else of_family + 1
 

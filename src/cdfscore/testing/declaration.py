@@ -14,14 +14,17 @@ from cdfscore.testing.contract import Check, Subject, require
 def settings_are_a_frozen_dataclass(subject: Subject) -> None:
     """The class is decorated with ``@dataclass(frozen=True)``."""
     cls = type(subject.scheme)
-    frozen = dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen
-    require(frozen, f"{cls.__name__} is not decorated; expected @dataclass(frozen=True)")
+    decorated = getattr(cls, "__dataclass_params__", None)  # that base classes lack
+    require(
+        decorated is not None and decorated.frozen,
+        f"{cls.__name__} is not decorated; expected @dataclass(frozen=True)",
+    )
 
 
 def settings_have_defaults(subject: Subject) -> None:
     """Every setting has a default."""
     nothing = dataclasses.MISSING
-    for field in dataclasses.fields(subject.scheme):  # type: ignore[arg-type]
+    for field in dataclasses.fields(subject.scheme):
         given = field.default is not nothing or field.default_factory is not nothing
         require(given, f"the setting {field.name} has no default; expected one for each setting")
 

@@ -65,7 +65,7 @@ class BetaBinomial(Distribution):
         whole_number_from(f"{self.name}: size", self.size, 2, _LARGEST_SIZE, SchemeError)
 
     @property
-    def grid(self) -> float:  # type: ignore[override]
+    def grid(self) -> float:
         return 1 / self.size
 
     def estimate(self, scores: Array) -> Parameters:

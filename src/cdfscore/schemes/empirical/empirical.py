@@ -91,15 +91,15 @@ class Empirical(Distribution):
         raise setting_error(self.name, setting, getattr(self, setting), expected)
 
     @property
-    def minimum_scores(self) -> int:  # type: ignore[override]
+    def minimum_scores(self) -> int:
         return 2 if position_of(self.position) == 1 else 1
 
     @property
-    def right_continuous(self) -> bool:  # type: ignore[override]
+    def right_continuous(self) -> bool:
         return self.convention == "weak"
 
     @property
-    def degree_between(self) -> int:  # type: ignore[override]
+    def degree_between(self) -> int:
         return 0 if self.interpolation is None else 1
 
     @property

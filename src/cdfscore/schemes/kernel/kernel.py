@@ -148,15 +148,15 @@ class Kernel(Distribution):
         return isinstance(self.bandwidth, str) and self.bandwidth in RULES
 
     @property
-    def minimum_scores(self) -> int:  # type: ignore[override]
+    def minimum_scores(self) -> int:
         return 2 if self._by_rule else 1
 
     @property
-    def needs_spread(self) -> bool:  # type: ignore[override]
+    def needs_spread(self) -> bool:
         return self._by_rule
 
     @property
-    def domain(self) -> tuple[float, float]:  # type: ignore[override]
+    def domain(self) -> tuple[float, float]:
         return BOUNDARIES[self.boundary].domain
 
     @property

@@ -88,7 +88,7 @@ class Logspline(Distribution):
             raise SchemeError(f"logspline: low={low} is not below high={high}")
 
     @property
-    def domain(self) -> tuple[float, float]:  # type: ignore[override]
+    def domain(self) -> tuple[float, float]:
         low = -math.inf if self.low is None else float(self.low)
         return low, math.inf if self.high is None else float(self.high)
 

@@ -69,7 +69,7 @@ class TruncatedNormal(Distribution):
             )
 
     @property
-    def domain(self) -> tuple[float, float]:  # type: ignore[override]
+    def domain(self) -> tuple[float, float]:
         return float(self.low), float(self.high)
 
     def estimate(self, scores: Array) -> Parameters:
