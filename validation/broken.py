@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from cdfscore.numerics.moments import count, mean_and_sd
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array
 from cdfscore.schemes import Empirical, Normal
 from cdfscore.schemes.base import Parameters, Scheme
 
@@ -17,10 +17,11 @@ from cdfscore.schemes.base import Parameters, Scheme
 class OffByOne(Empirical):
     """E-std whose count is one short: the scores below x and all but one of those at it."""
 
-    def ratio(self, x: Array, sample: Array) -> tuple[IntArray, IntArray]:
-        at_most, n = super().ratio(x, sample)
-        tied = at_most > Empirical("strict").ratio(x, sample)[0]
-        return at_most - tied, n
+    def evaluate(self, x: Array, sample: Array) -> Array:
+        at_most, below = super().evaluate(x, sample), Empirical("strict").evaluate(x, sample)
+        return np.where(
+            at_most > below, np.rint(at_most * count(sample) - 1) / count(sample), at_most
+        )
 
     @classmethod
     def twin(cls) -> Path:

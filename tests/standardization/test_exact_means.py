@@ -114,8 +114,8 @@ def test_they_are_tied_over_topics_of_unequal_n(convention) -> None:
 
 
 def test_a_column_without_scores_is_nan() -> None:
-    present = np.array([[True, False], [True, False]])
-    means = exact_means(np.array([[1, 9], [2, 9]]), np.array([[3], [3]]), present)
+    y = np.array([[1 / 3, np.nan], [2 / 3, np.nan]])
+    means = exact_means(y, np.array([[3], [3]]))
     assert means[0] == 0.5
     assert np.isnan(means[1])
 

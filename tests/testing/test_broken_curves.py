@@ -116,14 +116,11 @@ class CrpsOfItsParent(Uniform):
 
 
 class CountsOneLess(Empirical):
-    """Counts something else than y."""
+    """Divides by another number than y."""
 
-    def evaluate(self, x: Array, sample: Array) -> Array:
-        return Empirical().evaluate(x, sample)
-
-    def ratio(self, x: Array, sample: Array) -> tuple[IntArray, IntArray]:
-        numerators, denominators = super().ratio(x, sample)
-        return numerators - 1, denominators
+    def denominators(self, sample: Array) -> IntArray | None:
+        found = super().denominators(sample)
+        return None if found is None else found - 1
 
 
 BROKEN = [
@@ -140,7 +137,7 @@ BROKEN = [
     (KnownForNaN(), "for p = NaN, where two of three topics are constant; expected NaN"),
     (TooSmall(), "expected y >= p"),
     (CrpsOfItsParent(), "the integral of (F(x) - 1{x >= y})^2 over x"),
-    (CountsOneLess(), "as ratio gives it"),
+    (CountsOneLess(), "a whole number divided by its denominator"),
 ]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cdfscore.numerics.moments import count
-from cdfscore.numerics.types import Array, IntArray
+from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.schemes import Empirical, Normal
 from cdfscore.schemes.base import Parameters, Scheme
@@ -25,9 +25,9 @@ def r(rinterface: Any) -> RSession:
 class OneMore(Empirical):
     """A count that is off by one."""
 
-    def ratio(self, x: Array, sample: Array) -> tuple[IntArray, IntArray]:
-        numerator, n = super().ratio(x, sample)
-        return np.minimum(numerator + 1, n), n
+    def evaluate(self, x: Array, sample: Array) -> Array:
+        n = count(sample)
+        return np.minimum(np.rint(super().evaluate(x, sample) * n) + 1, n) / n
 
 
 class WithoutTheLargest(Empirical):

@@ -14,6 +14,7 @@ from cdfscore.experiments.matrices import Ties, check_asked, standardized
 from cdfscore.experiments.summaries import of_systems
 from cdfscore.io.scores.frame_labels import topic_labels
 from cdfscore.io.scores.given import as_scores
+from cdfscore.numerics.exact_mean import numerators
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.policies import constant as constant_topics
@@ -93,7 +94,7 @@ class RefittedSchemes:
             raise constant_topics.refused(
                 f"{where(row)}: the scores of the sample are all equal", expected=_FINITE
             )
-        y, counts = constant_topics.evaluate(self.constant, fitted, x)
+        y = constant_topics.evaluate(self.constant, fitted, x)
         if not np.isfinite(y).all():
             row, column = np.argwhere(~np.isfinite(y))[0]
             raise ExperimentError(
@@ -101,8 +102,10 @@ class RefittedSchemes:
                 f"{x[row, column]} becomes {y[row, column]}, which has no mean and no t test; "
                 f"expected {_FINITE}"
             )
-        ranked = y if counts is None or self.ties == "rounded" else common_numerators(*counts)
-        return y, ranked
+        denominators = constant_topics.denominators(self.constant, fitted)
+        if denominators is None or self.ties == "rounded":
+            return y, y
+        return y, common_numerators(numerators(y, denominators), denominators)
 
 
 def refitted(

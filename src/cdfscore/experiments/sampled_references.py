@@ -149,24 +149,15 @@ class SampledReferences:
                 f"{where(row)}: the scores of the sample are all equal",
                 expected=f"larger samples, or {constant_topics.ANOTHER}",
             )
-        y, counts = constant_topics.evaluate(self.constant, fitted, x)
-        y = y.reshape(shape)
-        if counts is not None:
-            means = _exact(*counts, y)
+        y = constant_topics.evaluate(self.constant, fitted, x).reshape(shape)
+        denominators = constant_topics.denominators(self.constant, fitted)
+        if denominators is not None:
+            of_samples = denominators.reshape(*shape[:2], 1)
+            means = np.stack(list(map(exact_means, y, of_samples)))  # tied systems are tied
         else:
             with np.errstate(invalid="ignore"):  # -inf and +inf of constant topics make NaN
                 means = single_pass_mean(np.ascontiguousarray(y.swapaxes(1, 2)))[..., 0]
         return means, constant.sum(axis=1).astype(np.float64)
-
-
-def _exact(numerators: IntArray, denominators: IntArray, y: Array) -> Array:
-    """Average the counts of each sample as fractions, so that tied systems are tied."""
-    rows = len(numerators)
-    of_samples = numerators.reshape(y.shape)
-    out_of = np.broadcast_to(denominators, (rows, 1)).reshape(*y.shape[:2], 1)
-    return np.stack(
-        [exact_means(*each) for each in zip(of_samples, out_of, ~np.isnan(y), strict=True)]
-    )
 
 
 def _tau(means: Array, full: Array) -> Array:

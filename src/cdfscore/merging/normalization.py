@@ -100,7 +100,7 @@ def normalized(
         reasons |= {int(lists[row]): reason for row, reason in refused.items()}
         if len(rows):
             own = inside[rows]
-            y[places[rows][own]] = constant_lists.evaluate(constant, fitted, scores[rows]).y[own]
+            y[places[rows][own]] = constant_lists.evaluate(constant, fitted, scores[rows])[own]
             alike = np.nanmin(scores[rows], axis=1) == np.nanmax(scores[rows], axis=1)
             equal += lists[rows[alike]].tolist()
     if reasons and unfitted == "raise":

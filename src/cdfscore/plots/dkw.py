@@ -164,7 +164,7 @@ def _rows(result: Standardized, sample: ScoreMatrix) -> IntArray:
 
 def _fitted(result: Standardized, rows: IntArray, x: Array) -> Array:
     factors = result.factors
-    return constant_topics.evaluate(factors.constant, factors.fitted.take(rows), x).y
+    return constant_topics.evaluate(factors.constant, factors.fitted.take(rows), x)
 
 
 def _chosen(topics: tuple[str, ...], topic: str | None, distances: Array) -> int:

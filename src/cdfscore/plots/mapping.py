@@ -100,5 +100,5 @@ def _curves(result: Factors, lower: set[str], some: bool) -> tuple[Array, Array]
     of_fit = direction.reflected(result.reflect_at, x) if lower and not some else x
     fitted = result.fitted.take(np.array(rows))
     every = np.broadcast_to(of_fit, (len(rows), len(x)))
-    y = constant_topics.evaluate(result.constant, fitted, every).y
+    y = constant_topics.evaluate(result.constant, fitted, every)
     return x, y[np.isfinite(y).all(axis=1)]

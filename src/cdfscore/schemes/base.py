@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 from cdfscore.catalogue import stem_of
 from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.blocks import MANY, all_finite, as_rows, in_blocks
+from cdfscore.numerics.exact_mean import numerators
 from cdfscore.numerics.moments import count
 from cdfscore.numerics.numbers import python_value
 from cdfscore.numerics.tolerance import Tolerance
@@ -206,14 +207,14 @@ class Scheme(ABC):
         """Tell which topics have equal reference scores only; shape (..., 1)."""
         return np.zeros((1,), dtype=np.bool_)
 
-    def ratio(self, x: Array, *args: Any, **kwargs: Any) -> tuple[IntArray, IntArray] | None:
-        """Return y as whole numerators (..., m) and denominators (..., 1), if y is a count."""
+    def denominators(self, *args: Any, **kwargs: Any) -> IntArray | None:
+        """Return the whole numbers (..., 1), below 2^50, that y is a count divided by, or None."""
         return None
 
     @property
     def counts(self) -> bool:
-        """True if y is a count divided by a number, and `ratio` gives both."""
-        return type(self).ratio is not Scheme.ratio
+        """True if y is a count divided by one of the `denominators`."""
+        return type(self).denominators is not Scheme.denominators
 
     def parameter_names(self) -> list[str]:
         """Name the fitted parameters, which are the arguments of `evaluate` after x."""
@@ -292,7 +293,13 @@ class Fitted:
 
     def ratio(self, x: ArrayLike) -> tuple[IntArray, IntArray] | None:
         """Return y as whole numerators and denominators, or None if y is not a count."""
-        return self.scheme.ratio(self._aligned(x), **self.parameters)
+        denominators = self.denominators
+        return None if denominators is None else (numerators(self(x), denominators), denominators)
+
+    @property
+    def denominators(self) -> IntArray | None:
+        """The whole numbers (..., 1) that y is a count divided by, None if y is not a count."""
+        return self.scheme.denominators(**self.parameters)
 
     def quantile(self, p: ArrayLike) -> Array:
         """Return the smallest x with F(x) >= p, where the distribution has a closed form."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
@@ -25,7 +24,7 @@ from cdfscore.standardization.policies import constant as constant_topics
 from cdfscore.standardization.policies import direction
 from cdfscore.standardization.policies import missing as missing_scores
 from cdfscore.standardization.policies import unfitted as unfitted_topics
-from cdfscore.standardization.policies.constant import ConstantPolicy, Counts
+from cdfscore.standardization.policies.constant import ConstantPolicy
 from cdfscore.standardization.policies.direction import LowerIsBetter
 from cdfscore.standardization.policies.missing import MissingPolicy
 from cdfscore.standardization.policies.unfitted import UnfittedPolicy
@@ -194,14 +193,15 @@ class Factors(Shown):
         else:
             fitted = self.fitted.take(places[rows])
         values = x.values if every else x.values[rows]
-        y = constant_topics.evaluate_alone(self.constant, fitted, values)
-        counted = partial(constant_topics.counts_of, self.constant, fitted, values)
+        y = constant_topics.evaluate(self.constant, fitted, values)
+        denominators = constant_topics.denominators(self.constant, fitted)
         if not every:  # unfitted topics under unfitted="nan"
             y = _spread(y, rows, len(places), np.nan)
-            counted = partial(_spread_counts, counted, rows, len(places))
+            if denominators is not None:
+                denominators = _spread(denominators, rows, len(places), 1)
         frame = pd.DataFrame(y, index=x.frame.index, columns=x.frame.columns)
         remember(frame, **remembered(given.frame))  # labels that are no summaries
-        return Standardized(self, given, x, frame, counted, reference, extra_topics=extra)
+        return Standardized(self, given, x, frame, denominators, reference, extra_topics=extra)
 
     def were_fitted_to(self, reference: ScoreMatrix) -> bool | None:
         """Tell whether these are the reference scores; None if the factors do not say.
@@ -318,13 +318,3 @@ def _spread(found: Any, rows: IntArray, size: int, fill: float) -> Any:
     spread = np.full((size, found.shape[1]), fill, dtype=found.dtype)
     spread[rows] = found
     return spread
-
-
-def _spread_counts(
-    counted: Callable[[], Counts | None], rows: IntArray, size: int
-) -> Counts | None:
-    """Put the counts of rows into those of `size` rows; the other rows are 0 / 1."""
-    counts = counted()
-    if counts is None:
-        return None
-    return _spread(counts[0], rows, size, 0), _spread(counts[1], rows, size, 1)

@@ -146,7 +146,7 @@ def left_out(scores: pd.DataFrame, standardizer: Standardizer) -> LeftOut:
             first = cell(rows[np.argmax(fitted.constant)])
             raise constant_topics.refused(f"{_without(first)}: all the other scores are equal")
         x = values[place][:, np.newaxis]
-        y[place] = constant_topics.evaluate(standardizer.constant, fitted, x).y[:, 0]
+        y[place] = constant_topics.evaluate(standardizer.constant, fitted, x)[:, 0]
     dropped = {topic for topic, _ in unfitted} if standardizer.unfitted == "drop_topic" else set()
     kept = np.array([topic not in dropped for topic in topics])
     if unfitted and (not kept.any() or len(unfitted) == np.count_nonzero(~np.isnan(values))):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 import numpy as np
@@ -12,9 +12,9 @@ import numpy as np
 from cdfscore.io.scores.kinds import PANDAS, FrameT, Kind
 from cdfscore.io.scores.memory import measure_of
 from cdfscore.io.text import counted
-from cdfscore.numerics.exact_mean import exact_means
+from cdfscore.numerics.exact_mean import exact_means, numerators
 from cdfscore.numerics.moments import single_pass_mean
-from cdfscore.numerics.types import Array, BoolArray
+from cdfscore.numerics.types import Array, IntArray
 from cdfscore.showing import Shown
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.notes import (
@@ -28,7 +28,6 @@ from cdfscore.standardization.notes import (
     unfitted_notes,
 )
 from cdfscore.standardization.policies import direction
-from cdfscore.standardization.policies.constant import Counts
 from cdfscore.standardization.reference_systems import few_systems
 from cdfscore.standardization.scale import mixed_scales, mixed_units, topics_of_scale
 from cdfscore.standardization.tied_means import with_ties
@@ -50,18 +49,17 @@ class Standardized(Shown, Generic[FrameT]):
     `scores` are the standardized scores, topics x systems, and `means` those of systems, in data
     frames of the kind of the scores that were given; `frame` has the scores as pandas. `given` are
     the scores before the policies, and `used` after them, reversed where lower is better, with the
-    shape of `frame`.
-    `counted` returns `counts`, which are counted when they are asked for. `reference` are the
+    shape of `frame`. `denominators` (topics, 1) are those of `counts`. `reference` are the
     reference scores before the policies, None for factors that were fitted before.
-    `fitted_to_known` is `fitted_to`, if that is known already. `extra_topics` are those that
-    were dropped because they have no factors, and `left_out` those that `without` left out.
+    `fitted_to_known` is `fitted_to`, if that is known already. `extra_topics` are those that were
+    dropped because they have no factors, and `left_out` those that `without` left out.
     """
 
     factors: Factors
     given: ScoreMatrix
     used: ScoreMatrix
     frame: pd.DataFrame
-    counted: Callable[[], Counts | None]
+    denominators: IntArray | None
     reference: ScoreMatrix | None = None
     fitted_to_known: FittedTo | None = None
     extra_topics: tuple[str, ...] = ()
@@ -69,12 +67,14 @@ class Standardized(Shown, Generic[FrameT]):
     kind: Kind[FrameT] = PANDAS
 
     @cached_property
-    def counts(self) -> Counts | None:
+    def counts(self) -> tuple[IntArray, IntArray] | None:
         """Integer numerators (topics, systems) and denominators (topics, 1), if y is a count.
 
-        As of E-std and other schemes that count.
+        As of E-std and other schemes that count. A numerator is 0 where y is NaN.
         """
-        return self.counted()
+        if self.denominators is None:
+            return None
+        return numerators(self.frame.to_numpy(), self.denominators), self.denominators
 
     @cached_property
     def scores(self) -> FrameT:
@@ -100,10 +100,10 @@ class Standardized(Shown, Generic[FrameT]):
 
         y = self.frame.to_numpy()
         present = ~np.isnan(y)
-        if self.counts is None:
+        if self.denominators is None:
             means = with_ties(self._added_means, y.T)
         else:
-            means = exact_means(*self.counts, present)
+            means = exact_means(y, self.denominators)
         topics = np.count_nonzero(present, axis=0)
         columns = self.frame.columns
         return pd.DataFrame({"mean": means, "topics": topics}, index=columns).rename_axis("system")
@@ -118,7 +118,7 @@ class Standardized(Shown, Generic[FrameT]):
     @property
     def has_exact_means(self) -> bool:
         """True if a mean is an exact fraction, rounded once, and not as R adds it."""
-        if self.counts is not None:
+        if self.denominators is not None:
             return True
         means = self.frame_of_means["mean"].to_numpy()
         return not np.array_equal(means, self._added_means, equal_nan=True)
@@ -290,7 +290,7 @@ class Standardized(Shown, Generic[FrameT]):
             given=given,
             used=used,
             frame=frame,
-            counted=partial(_counts_of_rows, self.counted, keep),
+            denominators=None if self.denominators is None else self.denominators[keep],
             fitted_to_known=self.fitted_to,  # the fit is still of all topics
             extra_topics=tuple(topic for topic in self.extra_topics if topic not in topics),
             left_out=frozenset({*self.left_out, *topics}),
@@ -305,8 +305,3 @@ class Standardized(Shown, Generic[FrameT]):
             span = f"; means {means.iloc[0]:.4f} ({worst}) to {means.iloc[-1]:.4f} ({best})"
         size = f"{counted(topics, 'topic')} x {counted(systems, 'system')}"
         return f"<{size} {self.how}{span}>"
-
-
-def _counts_of_rows(counted: Callable[[], Counts | None], keep: BoolArray) -> Counts | None:
-    counts = counted()
-    return None if counts is None else (counts[0][keep], counts[1][keep])

@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 
+from cdfscore.numerics.exact_mean import LARGEST, numerators
 from cdfscore.testing.contract import Check, Subject, require, require_same
 
 
@@ -54,15 +55,17 @@ def fitted_scheme_is_picklable(subject: Subject) -> None:
     require_same(again(subject.x), expected, "of a fit that was pickled", "as before")
 
 
-def ratio_is_y(subject: Subject) -> None:
-    """If the scheme has a `ratio`, its quotient is y bit for bit."""
-    ratio = subject.fitted.ratio(subject.x)
-    if ratio is not None:
-        numerators, denominators = ratio
-        whole = all(np.issubdtype(part.dtype, np.integer) for part in ratio)
-        require(whole, "ratio does not return integers; expected two integer arrays")
+def counts_are_whole_numbers(subject: Subject) -> None:
+    """If the scheme has `denominators`, y is a whole number divided by one, bit for bit."""
+    denominators = subject.fitted.denominators
+    if denominators is not None:
+        whole = np.issubdtype(denominators.dtype, np.integer)
+        require(whole, "denominators are no integers; expected an array of integers, or None")
+        small = bool(np.all((denominators > 0) & (denominators < LARGEST)))
+        require(small, "denominators are not from 1 to 2^50; expected these, or None")
         y = subject.fitted(subject.x)
-        require_same(numerators / denominators, y, "as ratio gives it,", "the y of evaluate")
+        nearest = np.where(np.isnan(y), np.nan, numerators(y, denominators) / denominators)
+        require_same(y, nearest, "of evaluate", "a whole number divided by its denominator")
 
 
 CHECKS: tuple[Check, ...] = (
@@ -70,5 +73,5 @@ CHECKS: tuple[Check, ...] = (
     restored_parameters_give_the_same_bits,
     restored_parameters_are_a_copy,
     fitted_scheme_is_picklable,
-    ratio_is_y,
+    counts_are_whole_numbers,
 )

@@ -151,7 +151,7 @@ class Refits:
             raise constant_topics.refused(
                 f"{self._place(int(constant.argmax()))}: the resampled scores are all equal"
             )
-        own, _ = constant_topics.evaluate(self.factors.constant, fitted, x[kept])
+        own = constant_topics.evaluate(self.factors.constant, fitted, x[kept])
         if np.isinf(own).any():
             row, column = np.argwhere(np.isinf(own))[0]
             raise ScoresError(

@@ -17,7 +17,7 @@ from cdfscore.schemes.base import Distribution, Parameters
 from cdfscore.schemes.empirical.line import on_line
 from cdfscore.schemes.empirical.plotting_position import (
     POSITIONS,
-    fractions,
+    denominators,
     heights,
     is_fraction,
     position_of,
@@ -127,12 +127,11 @@ class Empirical(Distribution):
             y = np.where(between, line, y)
         return y
 
-    def ratio(self, x: Array, sample: Array) -> tuple[IntArray, IntArray] | None:
-        """Return the counts and their denominators; see `Scheme.ratio`."""
+    def denominators(self, sample: Array) -> IntArray | None:
+        """Return the numbers that counts are divided by; see `Scheme.denominators`."""
         if not self.counts:
             return None
-        counted, a = self._count(x, sample), position_of(self.position)
-        return fractions(counted, count(sample), a, self._whole)
+        return denominators(count(sample), position_of(self.position), self._whole)
 
     def inverse(self, p: Array, sample: Array) -> Array:
         """Return the smallest x with F(x) >= p; for the steps of E-std R's quantile type 1.
@@ -187,11 +186,7 @@ class Empirical(Distribution):
         return np.where(np.isinf(x), np.where(x > 0, last, 0), counted)
 
     def _steps(self, x: Array, sample: Array) -> Array:
-        ratio = self.ratio(x, sample)
-        if ratio is not None:
-            y = ratio[0] / ratio[1]
-        else:
-            y = self._heights(self._count(x, sample), count(sample))
+        y = self._heights(self._count(x, sample), count(sample))
         missing = np.isnan(x)
         if missing.any():
             y[missing] = np.nan

@@ -25,31 +25,29 @@ def position_of(position: float | str | None) -> float | None:
 
 
 def is_fraction(a: float | None) -> bool:
-    """Tell whether y is a fraction of small whole numbers, as `fractions` returns it."""
+    """Tell whether y is a fraction of small whole numbers, over the `denominators`."""
     return a is None or a.as_integer_ratio()[1] <= _LARGEST_DENOMINATOR
 
 
-def fractions(
-    counted: IntArray, n: IntArray, a: float | None, whole: int
-) -> tuple[IntArray, IntArray]:
-    """Return the positions of counts as numerators and denominators, for an `is_fraction` a.
-
-    `counted` (..., m) are the counts c times `whole`, 1 or 2, out of n (..., 1) scores. A
-    position below 0 is 0, and above 1 it is 1; for a None it is c / n.
-    """
+def denominators(n: IntArray, a: float | None, whole: int) -> IntArray:
+    """Return the denominators (..., 1) of the `heights` of n scores, for an `is_fraction` a."""
     if a is None:
-        return counted, whole * n
+        return whole * n
     p, q = a.as_integer_ratio()
-    denominators = whole * (q * (n + 1) - 2 * p)
-    return np.clip(q * counted - whole * p, 0, denominators), denominators
+    return whole * (q * (n + 1) - 2 * p)
 
 
 def heights(counted: IntArray, n: IntArray, a: float | None, whole: int) -> Array:
-    """Return the positions of counts as `fractions`, divided, for any a from 0 to 1.
+    """Return the positions of counts, for any a from 0 to 1.
 
-    What is no fraction of small whole numbers is computed by the operations of R's ppoints.
+    `counted` (..., m) are the counts c times `whole`, 1 or 2, out of n (..., 1) scores. A
+    position below 0 is 0, and above 1 it is 1; for a None it is c / n. What is no fraction of
+    small whole numbers is computed by the operations of R's ppoints.
     """
-    if a is None or is_fraction(a):
-        numerators, denominators = fractions(counted, n, a, whole)
-        return numerators / denominators
+    if a is None:
+        return counted / (whole * n)
+    if is_fraction(a):
+        p, q = a.as_integer_ratio()
+        out_of = denominators(n, a, whole)
+        return np.clip(q * counted - whole * p, 0, out_of) / out_of
     return np.clip((counted / whole - a) / (n + 1 - 2 * a), 0.0, 1.0)

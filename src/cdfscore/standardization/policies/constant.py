@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -68,40 +68,18 @@ def refused(found: str, row: int | None = None, expected: str = ANOTHER) -> Cons
     return ConstantTopicError(f"{found}; expected {expected}", row=row)
 
 
-#: Integer numerators (topics, m) and denominators (topics, 1); not valid where a policy or a
-#: missing score makes y NaN.
-Counts = tuple[IntArray, IntArray]
-
-
-class Evaluated(NamedTuple):
-    """Standardized scores (topics, m), also as fractions if the scheme counts."""
-
-    y: Array
-    counts: Counts | None
-
-
-def evaluate(policy: ConstantPolicy, fitted: Fitted, x: Array) -> Evaluated:
+def evaluate(policy: ConstantPolicy, fitted: Fitted, x: Array) -> Array:
     """Standardize scores x (topics, m) by `fitted`, with `policy` for constant topics."""
-    fitted = _substituted(policy, fitted)
-    counts = fitted.ratio(x)
-    if counts is None:
-        return Evaluated(_by_policy(policy, fitted, x, fitted(x)), None)
-    y = counts[0] / counts[1]  # the same division as in the scheme itself
-    y[np.isnan(x)] = np.nan
-    return Evaluated(_by_policy(policy, fitted, x, y), _counts_by_policy(policy, fitted, x, counts))
-
-
-def evaluate_alone(policy: ConstantPolicy, fitted: Fitted, x: Array) -> Array:
-    """Return the scores of `evaluate` without their counts, which take as much memory again."""
     fitted = _substituted(policy, fitted)
     return _by_policy(policy, fitted, x, fitted(x))
 
 
-def counts_of(policy: ConstantPolicy, fitted: Fitted, x: Array) -> Counts | None:
-    """Return the counts of `evaluate` alone, None if the scheme does not count."""
-    fitted = _substituted(policy, fitted)
-    counts = fitted.ratio(x)
-    return None if counts is None else _counts_by_policy(policy, fitted, x, counts)
+def denominators(policy: ConstantPolicy, fitted: Fitted) -> IntArray | None:
+    """Return what the counts of `evaluate` are divided by (topics, 1), None if y is no count."""
+    found = fitted.denominators
+    if found is None or policy != "half":
+        return found
+    return np.where(fitted.constant[:, np.newaxis], 2, found)
 
 
 def _by_policy(policy: ConstantPolicy, fitted: Fitted, x: Array, y: Array) -> Array:
@@ -119,13 +97,6 @@ def _by_policy(policy: ConstantPolicy, fitted: Fitted, x: Array, y: Array) -> Ar
             value = np.where(x[rows] == fitted.parameters["mean"][rows], 0.0, _TREC_EVAL_MISSING)
     y[rows] = np.where(np.isnan(x[rows]), np.nan, value)
     return y
-
-
-def _counts_by_policy(policy: ConstantPolicy, fitted: Fitted, x: Array, counts: Counts) -> Counts:
-    if policy != "half" or not fitted.constant.any():
-        return counts
-    halves = np.broadcast_to(fitted.constant, x.shape[:1])[:, np.newaxis]
-    return np.where(halves, 1, counts[0]), np.where(halves, 2, counts[1])
 
 
 def _substituted(policy: ConstantPolicy, fitted: Fitted) -> Fitted:

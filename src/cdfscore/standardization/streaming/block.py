@@ -25,7 +25,7 @@ class Block:
     given: ScoreMatrix
     kept: BoolArray
     y: Array
-    counts: tuple[IntArray, IntArray] | None = None
+    denominators: IntArray | None = None
     constant_topics: list[str] = field(default_factory=list)
     unfitted_topics: Mapping[str, str] = field(default_factory=dict)
     dropped_topics: list[str] = field(default_factory=list)
@@ -68,7 +68,7 @@ def standardized_block(how: Standardizer, given: ScoreMatrix) -> Block:
         given,
         kept,
         found.frame.to_numpy(),
-        found.counts,
+        found.denominators,
         found.constant_topics,
         found.unfitted_topics,
         found.dropped_topics,

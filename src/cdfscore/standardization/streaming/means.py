@@ -23,13 +23,12 @@ class RunningMeans:
         self._sums = RunningSums(systems)
         self.topics = np.zeros(systems, dtype=np.int64)
 
-    def add(self, y: Array, counts: tuple[IntArray, IntArray] | None) -> None:
-        """Add standardized scores (topics, systems), and their counts if the scheme counts."""
-        missing = np.isnan(y)
-        self.topics += len(y) - np.count_nonzero(missing, axis=0)
+    def add(self, y: Array, denominators: IntArray | None) -> None:
+        """Add standardized scores (topics, systems), with denominators if the scheme counts."""
+        self.topics += len(y) - np.count_nonzero(np.isnan(y), axis=0)
         if self._exact is not None:
-            if counts is not None:  # None where no topic of the block could be fitted
-                self._exact.add(*counts, ~missing)
+            if denominators is not None:  # None where no topic of the block could be fitted
+                self._exact.add(y, denominators)
             return
         self._sums.add(y)
         with np.errstate(invalid="ignore"):  # -inf and +inf of constant topics

@@ -112,7 +112,7 @@ class Tally:
         lower = True if self._lower_on_all else self.how.lower_is_better
         own = given if lower is True else _higher_is_better(given, lower)
         self._above.add(own.topics, own.values)
-        self._means.add(y, block.counts)
+        self._means.add(y, block.denominators)
         self._constant += block.constant_topics
         self._unfitted |= block.unfitted_topics
         self._dropped += block.dropped_topics
