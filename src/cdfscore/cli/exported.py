@@ -16,9 +16,9 @@ PlainLabelsOption = Annotated[
     bool,
     typer.Option(
         "--plain-labels",
-        help="In CSV and TSV files, write labels that start with =, +, - or @ as they are. Else an "
-        "apostrophe goes before those that are no numbers, so that a spreadsheet does not run "
-        "them; cdfscore reads them without it.",
+        help="In CSV and TSV files, write labels that start with =, +, - or @ as they are. Without "
+        "this option an apostrophe is written before such a label, unless it is a number, so that "
+        "a spreadsheet does not run it. cdfscore reads labels without the apostrophe.",
     ),
 ]
 #: The name of the option in Python.

@@ -80,8 +80,8 @@ class Results:
         if too_sparse(len(topics.names), len(of_rows.names), len(rows)):
             raise ScoresError(
                 f"{self.source} has {len(rows):,} scores, of {len(of_rows.names):,} systems on "
-                f"{len(topics.names):,} topics; expected a score of a system on 1 of 100 topics "
-                "or more"
+                f"{len(topics.names):,} topics; expected scores of 1 % or more of all systems "
+                "on all topics"
             )
         cell = topics.codes * np.intp(len(of_rows.names)) + of_rows.codes
         for own in (~sums & ~unread, sums & ~unread):
