@@ -30,7 +30,7 @@ JobsOption = Annotated[
     typer.Option(
         metavar="N",
         min=1,
-        help="Blocks of --stream that are standardized at a time; 1 if not given.",
+        help="Threads of --stream, each on a block of its own; 1 if not given.",
     ),
 ]
 

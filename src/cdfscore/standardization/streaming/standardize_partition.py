@@ -19,6 +19,7 @@ from cdfscore.standardization.policies.constant import refused
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 from cdfscore.standardization.streaming.block import Block, standardized_block
 from cdfscore.standardization.streaming.long import matrix_of_rows, scores_of_rows
+from cdfscore.threads import alone
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,7 +113,7 @@ def standardize_partition(
 
 
 def _block(how: Standardizer, given: ScoreMatrix) -> Block:
-    block = standardized_block(how, given)
+    block = alone(standardized_block, how, given)  # other partitions have the other cores
     if how.constant == "raise" and block.constant_topics:
         raise refused(f"topic {block.constant_topics[0]!r}: all its reference scores are equal")
     return block

@@ -151,7 +151,7 @@ def _pandas(batch: Any, source: str) -> pd.DataFrame:
     import pyarrow as pa
 
     try:
-        frame: pd.DataFrame = batch.replace_schema_metadata(None).to_pandas()
+        frame: pd.DataFrame = batch.replace_schema_metadata(None).to_pandas(use_threads=False)
     except (UnicodeDecodeError, pa.ArrowException) as error:
         raise ScoresError(f"{source} is damaged: it has text that is not UTF-8") from error
     return frame
