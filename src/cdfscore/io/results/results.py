@@ -18,7 +18,7 @@ from cdfscore.io.scores.absent import topics_without_scores, without_scores
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import without
-from cdfscore.io.sizes import too_sparse
+from cdfscore.io.sizes import refuse_sparse
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.spelling import argument
 
@@ -77,12 +77,7 @@ class Results:
         topics = self.topics.take(rows).present(~sums)
         of_rows = systems.take(rows).present(~sums)
         self._refuse_absent(measure, of_rows.names, summary)
-        if too_sparse(len(topics.names), len(of_rows.names), len(rows)):
-            raise ScoresError(
-                f"{self.source} has {len(rows):,} scores, of {len(of_rows.names):,} systems on "
-                f"{len(topics.names):,} topics; expected a score of a system on 1 of 100 topics "
-                "or more"
-            )
+        refuse_sparse(self.source, len(topics.names), len(of_rows.names), len(rows))
         cell = topics.codes * np.intp(len(of_rows.names)) + of_rows.codes
         for own in (~sums & ~unread, sums & ~unread):
             self._refuse_twice(rows[own], cell[own])

@@ -18,6 +18,7 @@ from cdfscore.io.scores.parquet.labels import SeenLabels
 from cdfscore.io.scores.parquet.long import LongFile, RowsOfTopics
 from cdfscore.io.scores.parquet.partition import Partition
 from cdfscore.io.scores.summaries import doubts
+from cdfscore.io.sizes import refuse_sparse
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.spelling import argument
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -122,6 +123,8 @@ class LongScores:
     def _check(self, labels: _Labels) -> None:
         self.systems = labels.systems
         self._seen, self.lower_on_all = check_labels_of(labels, self._reading, self._how)
+        rows = self._file.rows
+        refuse_sparse(rows.source, self._seen.number, len(self.systems), rows.rows)
 
     def tables(
         self, tally: Tally, each: Each, progress: Callable[[int, int], None] | None

@@ -151,26 +151,33 @@ class LongFile:
         return None if seen.suspects().size else (seen, list(systems))
 
     def sorted_blocks(self, systems: dict[str, int], scores: int) -> Iterator[RowsOfTopics]:
-        """Yield the rows of some topics, about so many, of a file that is sorted by topic."""
+        """Yield the rows of some topics, of a file that is sorted by topic.
+
+        Their matrix, topics x systems, has so many cells at most, if it has more than one topic.
+        """
         import pyarrow as pa
 
+        step = topics_of_block(len(systems), scores)
         parts: list[Any] = []
-        size, row, last = 0, 0, None
-        for _, batch in self.batches():
-            topics = self._coded(batch, self.topic_column, "topic", row)
+        size, row, number, last = 0, 0, 0, None
+        for first, batch in self.batches():
+            topics = self._coded(batch, self.topic_column, "topic", first)
             starts = _starts(topics.codes)
             if topics.names[topics.codes[0]] == last:
                 starts = starts[1:]
             last = topics.names[topics.codes[-1]]
             begin = 0
             for cut in starts.tolist():
-                if size + cut - begin >= scores and (size or cut > begin):
+                if number == step:
                     parts.append(batch.slice(begin, cut - begin))
                     yield self._block(pa.Table.from_batches(parts), systems, row)
                     row += size + cut - begin
-                    parts, size, begin = [], 0, cut
+                    parts, size, number, begin = [], 0, 0, cut
+                number += 1
             parts.append(batch.slice(begin))
             size += batch.num_rows - begin
+            if size > number * len(systems):  # a score is there twice, which is refused
+                break
         yield self._block(pa.Table.from_batches(parts), systems, row)
 
     def _block(self, table: Any, systems: dict[str, int], row: int) -> RowsOfTopics:
@@ -189,6 +196,11 @@ class LongFile:
             if len(found) > 1:
                 break
         return found[:2]
+
+
+def topics_of_block(systems: int, scores: int) -> int:
+    """Return how many topics have a matrix of about so many scores, missing ones included."""
+    return max(1, scores // systems)
 
 
 def _starts(codes: IntArray) -> IntArray:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.io.scores.parquet.long import LongFile, RowsOfTopics
+from cdfscore.io.scores.parquet.long import LongFile, RowsOfTopics, topics_of_block
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 
 _ROW = np.dtype([("topic", np.int32), ("system", np.int32), ("score", np.float64)])
@@ -44,7 +44,7 @@ class Partition:
 
     def blocks(self, scores: int) -> Iterator[RowsOfTopics]:
         """Yield the rows of some topics, about so many scores, in the order of the file."""
-        self._step = max(1, scores // len(self.systems))
+        self._step = topics_of_block(len(self.systems), scores)
         for codes, batch in self._batches([self._file.score_column]):
             rows = np.empty(len(codes), dtype=_ROW)
             rows["topic"], rows["system"] = codes["topic"], codes["system"]
@@ -54,10 +54,12 @@ class Partition:
                     rows[own].tofile(stream)
         for start in range(0, len(self.topics), self._step):
             path = self._path("rows", start // self._step)
-            found = np.fromfile(path, dtype=_ROW)
+            topics = self.topics[start : start + self._step]
+            # Of more rows than cells, one is there twice, which is refused.
+            found = np.fromfile(path, dtype=_ROW, count=len(topics) * len(self.systems) + 1)
             path.unlink()
             yield RowsOfTopics(
-                self.topics[start : start + self._step],
+                topics,
                 found["topic"].astype(np.int64) - start,
                 found["system"].astype(np.int64),
                 np.ascontiguousarray(found["score"]),
