@@ -35,7 +35,7 @@ class WideScores:
 
     def __init__(self, rows: ParquetRows, reading: How, how: Standardizer) -> None:
         self._rows, self._how = rows, how
-        self._attrs = rows.remembered()
+        self._attrs = rows.known
         self._file = WideFile.of(rows, reading)
         self.systems = self._file.systems
         self.notes = list(self._attrs.get("notes", []))

@@ -187,15 +187,18 @@ class LongFile:
         return RowsOfTopics(topics.names, topics.codes, lookup[of_rows.codes], score, table)
 
     def first_rows(self, topic: str, system: str) -> list[int]:
-        """Return the first two rows of a topic and a system, counted from 1."""
+        """Return the first two rows of a topic and a system, counted from 1.
+
+        Raises `ScoresError` if there are no longer two.
+        """
         found: list[int] = []
         for row, batch in self.batches([self.topic_column, self.system_column]):
             topics, systems = self.coded(batch, row)
             own = np.flatnonzero(topics.are(topic) & systems.are(system))
             found += (own[:2] + row + 1).tolist()
             if len(found) > 1:
-                break
-        return found[:2]
+                return found[:2]
+        raise self.rows.changed()
 
 
 def topics_of_block(systems: int, scores: int) -> int:

@@ -1,0 +1,109 @@
+"""What pandas has written into a Parquet file, damaged: refused as in memory; changed files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from cdfscore import read_scores
+from cdfscore.errors import ScoresError
+from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from tests.standardization.streaming.subjects import matrix, rows_of, written
+
+
+def of_pandas(**changed: object) -> dict[bytes, bytes]:
+    """Return metadata of `matrix`, some of which is changed."""
+    import pyarrow as pa
+
+    saved = pa.Schema.from_pandas(matrix()).pandas_metadata
+    return {b"pandas": json.dumps({**saved, **changed}).encode()}
+
+
+def of_attrs(**known: object) -> dict[bytes, bytes]:
+    return {**of_pandas(), b"PANDAS_ATTRS": json.dumps({"cdfscore": known}).encode()}
+
+
+@pytest.mark.parametrize(
+    ("metadata", "fragment"),
+    [
+        ({b"pandas": b"{"}, "is not a Parquet file"),
+        ({b"pandas": b"[]"}, "is not a Parquet file"),
+        ({b"pandas": b"{}"}, "is not a Parquet file"),
+        ({b"pandas": b"\xff\xfe"}, "is not a Parquet file"),
+        (of_pandas(index_columns=5), "is not a Parquet file"),
+        (of_pandas(index_columns=["no"]), "is not a Parquet file"),
+        (of_pandas(columns=5), "is not a Parquet file"),
+        ({**of_pandas(), b"PANDAS_ATTRS": b"{"}, "is not a Parquet file"),
+        ({**of_pandas(), b"PANDAS_ATTRS": b"[1]"}, "is not a Parquet file"),
+        (of_attrs(notes=5), "notes that it remembers are 5; expected a list of text"),
+        (of_attrs(keep_topics=[3]), r"keep_topics that it remembers are \[3\]; expected a list"),
+        (of_attrs(keep_systems="a"), "keep_systems that it remembers are 'a'; expected a list"),
+        (of_attrs(doubts=[["topic", "1"]]), "doubts that it remembers are .*; expected a list"),
+        (of_attrs(measure=[]), r"measure that it remembers are \[\]; expected text"),
+    ],
+)
+def test_damaged_metadata(metadata: dict[bytes, bytes], fragment: str, tmp_path: Path) -> None:
+    source = tmp_path / "x.parquet"
+    table = pq.read_table(written(matrix(), source))
+    pq.write_table(table.replace_schema_metadata(metadata), source)
+    with pytest.raises(ScoresError, match=fragment) as expected:
+        read_scores(source)
+    with pytest.raises(ScoresError) as found:
+        standardize_parquet(source, tmp_path / "y.parquet", "normal")
+    assert str(found.value) == str(expected.value)
+    assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
+
+
+def test_what_is_remembered_under_any_name_is_passed_on(tmp_path: Path) -> None:
+    """A later version may remember more, whatever it calls it."""
+    scores = matrix()
+    scores.attrs["cdfscore"] = {"frame": "of a later version", "notes": ["a note"]}
+    source = written(scores, tmp_path / "x.parquet")
+    assert standardize_parquet(source, tmp_path / "y.parquet", "normal").notes[0] == "a note"
+    assert read_scores(source).attrs["cdfscore"]["frame"] == "of a later version"
+
+
+def appended(path: Path) -> None:
+    with path.open("ab") as stream:
+        stream.write(b"more")
+
+
+def overwritten(path: Path) -> None:
+    path.write_bytes(b"PAR1" + b"\xff" * 100)
+
+
+@pytest.mark.parametrize("change", [appended, overwritten])
+@pytest.mark.parametrize("form", ["wide", "topic", "any"])
+def test_a_file_that_is_changed_while_it_is_read(
+    form: str, change: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cdfscore.io.scores.parquet.long.ROWS", 20)
+    frame = matrix() if form == "wide" else rows_of(matrix(), form)
+    source = written(frame, tmp_path / "x.parquet", 5)
+
+    def progress(done: int, total: int) -> None:
+        change(source)
+
+    with pytest.raises(ScoresError, match=r"x\.parquet was changed while it was read; expected"):
+        standardize_parquet(source, tmp_path / "y.parquet", "normal", block=50, progress=progress)
+    assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
+
+
+def test_a_file_in_the_place_of_the_source_changes_nothing(tmp_path: Path) -> None:
+    """Where files are replaced as a whole, that which was opened is read to its end."""
+    source = written(matrix(), tmp_path / "x.parquet", 5)
+    standardize_parquet(source, tmp_path / "expected.parquet", "normal", block=50)
+
+    def progress(done: int, total: int) -> None:
+        written(matrix().iloc[::-1], tmp_path / "other.parquet").replace(source)
+
+    standardize_parquet(source, tmp_path / "y.parquet", "normal", block=50, progress=progress)
+    found, expected = (
+        pd.read_parquet(tmp_path / name) for name in ("y.parquet", "expected.parquet")
+    )
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)
