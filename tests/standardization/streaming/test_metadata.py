@@ -59,6 +59,23 @@ def test_damaged_metadata(metadata: dict[bytes, bytes], fragment: str, tmp_path:
     assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
 
 
+def test_an_index_that_another_program_left_out_is_none(tmp_path: Path) -> None:
+    source = written(matrix().assign(query=matrix().index), tmp_path / "x.parquet")
+    table = pq.read_table(source)
+    pq.write_table(table.drop_columns(["topic"]), source)
+    standardize_parquet(source, tmp_path / "y.parquet", "normal", topic_column="query")
+    expected = read_scores(source, topic_column="query")
+    assert pd.read_parquet(tmp_path / "y.parquet").index.tolist() == expected.index.tolist()
+
+
+def test_two_columns_of_topics(tmp_path: Path) -> None:
+    table = pq.read_table(written(matrix().reset_index(), tmp_path / "x.parquet"))
+    table = table.append_column("topic", table["topic"]).replace_schema_metadata(None)
+    pq.write_table(table, tmp_path / "x.parquet")
+    with pytest.raises(ScoresError, match="has two columns 'topic'; expected one"):
+        standardize_parquet(tmp_path / "x.parquet", tmp_path / "y.parquet", "normal")
+
+
 def test_what_is_remembered_under_any_name_is_passed_on(tmp_path: Path) -> None:
     """A later version may remember more, whatever it calls it."""
     scores = matrix()

@@ -82,9 +82,17 @@ class ParquetRows:
         return ["" if name.startswith(UNNAMED_INDEX) else name for name in self.names]
 
     def index_columns(self) -> list[str]:
-        """Return the columns that pandas takes as the index, if it wrote the file."""
+        """Return the columns that pandas takes as the index, if it wrote the file.
+
+        Another program may have left some of them out.
+        """
         known = self.schema.pandas_metadata or {}
-        return [name for name in known.get("index_columns", []) if isinstance(name, str)]
+        names = set(self.names)
+        return [
+            name
+            for name in known.get("index_columns", [])
+            if isinstance(name, str) and name in names
+        ]
 
     def cells(self, place: int) -> list[str]:
         """Return some cells of a column as text."""

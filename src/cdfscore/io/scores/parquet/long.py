@@ -183,6 +183,8 @@ class LongFile:
     def _block(self, table: Any, systems: dict[str, int], row: int) -> RowsOfTopics:
         topics, of_rows = self.coded(table, row)
         lookup = np.array([systems.get(name, -1) for name in of_rows.names], dtype=np.int64)
+        if lookup.min() < 0:  # a system that was not there before
+            raise self.rows.changed()
         score = self.scores(table)
         return RowsOfTopics(topics.names, topics.codes, lookup[of_rows.codes], score, table)
 

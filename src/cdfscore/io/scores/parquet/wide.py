@@ -46,6 +46,8 @@ class WideFile:
         """
         source, names = rows.source, rows.names
         column, header = _topic_column(rows, how)
+        if names.count(column) > 1:
+            raise ScoresError(f"{source} has two columns {column!r}; expected one")
         asked = how.label_header is not None
         says = how.systems_as_rows is None and not asked and heads("system", header)
         if how.systems_as_rows or says:
