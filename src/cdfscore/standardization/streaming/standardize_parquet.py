@@ -65,7 +65,8 @@ def standardize_parquet(
     block
         The number of scores of a block, about; at least one topic.
     progress
-        Called with the numbers of topics that are done and in all.
+        Called with the numbers of topics that are done and in all. Where rows are partitioned, each
+        topic counts twice: when it is standardized, and when its rows are written.
 
     Raises
     ------
