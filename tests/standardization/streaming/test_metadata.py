@@ -59,6 +59,31 @@ def test_damaged_metadata(metadata: dict[bytes, bytes], fragment: str, tmp_path:
     assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
 
 
+@pytest.mark.parametrize("form", ["wide", "topic", "any"])
+def test_fewer_rows_than_the_file_says(form: str, tmp_path: Path) -> None:
+    """The number of rows in the footer is a whole number of its own, beside those of row groups."""
+    rows = 23 if form == "wide" else 276
+    frame = matrix().reset_index() if form == "wide" else rows_of(matrix(), form)
+    source = written(frame, tmp_path / "x.parquet", rows)
+    content = source.read_bytes()
+    said = b"\x16" + zigzag(rows)  # the field after the list of the schema, an i64
+    footer = content.index(said, len(content) - int.from_bytes(content[-8:-4], "little") - 8)
+    source.write_bytes(
+        content[:footer] + b"\x16" + zigzag(rows + 1) + content[footer + len(said) :]
+    )
+    with pytest.raises(ScoresError, match=f"damaged: it has {rows} rows, and says that it has"):
+        standardize_parquet(source, tmp_path / "y.parquet", "normal")
+
+
+def zigzag(number: int) -> bytes:
+    """Return a positive number as Thrift's compact protocol writes it."""
+    number, found = 2 * number, b""
+    while number > 127:
+        found += bytes([number % 128 + 128])
+        number //= 128
+    return found + bytes([number])
+
+
 def test_an_index_that_another_program_left_out_is_none(tmp_path: Path) -> None:
     source = written(matrix().assign(query=matrix().index), tmp_path / "x.parquet")
     table = pq.read_table(source)

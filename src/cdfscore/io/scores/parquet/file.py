@@ -105,6 +105,7 @@ class ParquetRows:
         Raises `ScoresError` for a damaged file, and for one that was changed since it was opened.
         """
         found = self.file.iter_batches(batch_size=rows, columns=list(columns), use_threads=False)
+        number = 0
         while True:
             try:
                 batch = next(found, None)
@@ -115,9 +116,15 @@ class ParquetRows:
                 raise ScoresError(f"{self.path} is damaged: {_reason(error)}") from error
             self._refuse_change()
             if batch is None:
-                return
+                break
+            number += batch.num_rows
             if batch.num_rows:
                 yield batch.select(list(columns))
+        if number != self.rows:
+            raise ScoresError(
+                f"{self.path} is damaged: it has {number:,} rows, and says that it has "
+                f"{self.rows:,}"
+            )
 
     def _refuse_change(self) -> None:
         if _stamp(self.descriptor) != self.stamp:
