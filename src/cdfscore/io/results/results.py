@@ -52,7 +52,7 @@ class Results:
         """Return the scores of a measure as a matrix; raises `ScoresError` with the place."""
         if not len(self.topics.codes):
             raise ScoresError(f"{self.source} has no scores; expected a row for each")
-        self._check_names()
+        self.check_names()
         own = self._without(how.dropped.systems)
         if len(own.topics.codes):
             found = own._chosen(how)
@@ -176,7 +176,7 @@ class Results:
             labels.append(f"measure {self.measures.names[self.measures.codes[row]]!r}")
         return ", ".join([self.place(row), *labels])
 
-    def _check_names(self) -> None:
+    def check_names(self) -> None:
         """Raise `ScoresError` for a row without a label."""
         for kind, labels in self._labels().items():
             if labels is not None and "" in labels.names:
