@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -18,8 +19,6 @@ from tests.standardization.streaming.subjects import matrix, rows_of, written
 
 def of_pandas(**changed: object) -> dict[bytes, bytes]:
     """Return metadata of `matrix`, some of which is changed."""
-    import pyarrow as pa
-
     saved = pa.Schema.from_pandas(matrix()).pandas_metadata
     return {b"pandas": json.dumps({**saved, **changed}).encode()}
 
@@ -91,6 +90,26 @@ def test_an_index_that_another_program_left_out_is_none(tmp_path: Path) -> None:
     standardize_parquet(source, tmp_path / "y.parquet", "normal", topic_column="query")
     expected = read_scores(source, topic_column="query")
     assert pd.read_parquet(tmp_path / "y.parquet").index.tolist() == expected.index.tolist()
+
+
+@pytest.mark.parametrize("form", ["wide", "rows"])
+@pytest.mark.parametrize(
+    ("kind", "fragment"),
+    [("string", "it has text that is not UTF-8"), ("date32", "labels of date32.* cannot be read")],
+)
+def test_labels_that_are_none(form: str, kind: str, fragment: str, tmp_path: Path) -> None:
+    """Text is not looked at before it is a label, and a date may be of the year 10000."""
+    frame = matrix().reset_index() if form == "wide" else rows_of(matrix(), "topic")
+    bad = {"string": pa.array([b"\xff"]).cast("string", safe=False), "date32": days(4_000_000)}
+    column = pa.concat_arrays([bad[kind]] * len(frame))
+    table = pa.Table.from_pandas(frame, preserve_index=False).set_column(0, "topic", column)
+    pq.write_table(table.replace_schema_metadata(None), tmp_path / "x.parquet")
+    with pytest.raises(ScoresError, match=fragment):
+        standardize_parquet(tmp_path / "x.parquet", tmp_path / "y.parquet", "normal")
+
+
+def days(number: int) -> pa.Array:
+    return pa.array([number], pa.int32()).cast(pa.date32())
 
 
 def test_two_columns_of_topics(tmp_path: Path) -> None:

@@ -97,7 +97,20 @@ class ParquetRows:
     def cells(self, place: int) -> list[str]:
         """Return some cells of a column as text."""
         batch = next(self.batches([self.names[place]], _SOME), None)
-        return [] if batch is None else texts(batch.column(0).to_pylist())
+        return [] if batch is None else texts(self.cells_of(batch.column(0)))
+
+    def cells_of(self, column: Any) -> list[Any]:
+        """Return the cells of a column of labels; raises `ScoresError`, as text is decoded now."""
+        import pyarrow as pa
+
+        try:
+            return list(column.to_pylist())
+        except UnicodeDecodeError as error:
+            raise ScoresError(f"{self.path} is damaged: it has text that is not UTF-8") from error
+        except (ValueError, OverflowError, pa.ArrowException) as error:  # such as the year 10000
+            raise ScoresError(
+                f"{self.path} has labels of {column.type} that cannot be read: {_reason(error)}"
+            ) from error
 
     def batches(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
         """Yield some columns, at most so many rows at a time.

@@ -95,12 +95,7 @@ class LongFile:
         if pa.types.is_dictionary(cells.type):  # of which some may be of no row
             cells = cells.dictionary_decode()
         cells = cells.dictionary_encode()
-        try:
-            given = cells.dictionary.to_pylist()
-        except UnicodeDecodeError as error:
-            raise ScoresError(
-                f"{self.rows.path} is damaged: it has text that is not UTF-8"
-            ) from error
+        given = self.rows.cells_of(cells.dictionary)
         nameless = cells.is_null() if cells.null_count else None
         codes = cells.indices.fill_null(0).to_numpy(zero_copy_only=False)
         names = texts(given)

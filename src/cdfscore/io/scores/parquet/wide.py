@@ -77,7 +77,7 @@ class WideFile:
     def labels(self) -> Iterator[list[str]]:
         """Yield the labels of the topics, some at a time."""
         for batch in self.rows.batches([self.topic_column], _LABELS):
-            yield _texts(batch.column(0), self.rows.source)
+            yield texts(self.rows.cells_of(batch.column(0)))
 
     def seen(self, wanted: Iterable[str]) -> SeenLabels:
         """Return what is known of all labels; raises `ScoresError` for one that is there twice."""
@@ -94,7 +94,7 @@ class WideFile:
         step = max(1, scores // len(self.columns))
         names = pd.Index(self.systems, dtype=str)
         for batch in self.rows.batches([self.topic_column, *self.columns], step):
-            labels = _texts(batch.column(0), self.rows.source)
+            labels = texts(self.rows.cells_of(batch.column(0)))
             frame = _pandas(batch.select(list(self.columns)), self.rows.source)
             index = pd.Index(labels, dtype=str, name="topic")
             frame = frame.set_axis(index).set_axis(names, axis=1)
@@ -140,13 +140,6 @@ def _is_of_numbers(rows: ParquetRows, column: str) -> bool:
     import pyarrow as pa
 
     return bool(pa.types.is_integer(rows.schema.field(column).type))
-
-
-def _texts(column: Any, source: str) -> list[str]:
-    try:
-        return texts(column.to_pylist())
-    except UnicodeDecodeError as error:
-        raise ScoresError(f"{source} is damaged: it has text that is not UTF-8") from error
 
 
 def _pandas(batch: Any, source: str) -> pd.DataFrame:
