@@ -14,6 +14,7 @@ import resource
 import sys
 import tempfile
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -42,6 +43,10 @@ def main(arguments: list[str]) -> None:
         from cdfscore.errors import CdfscoreWarning
 
         target = target_of(name, Path(tempfile.mkdtemp(prefix="fuzzing-")))
+    # What is imported and compiled for the first input takes seconds, which no input has.
+    from validation.fuzzing.corpus import seeds_of
+
+    deque(map(target, seeds_of(name)), maxlen=0)
     warnings.simplefilter("error")
     warnings.simplefilter("ignore", CdfscoreWarning)
     atheris.Setup([sys.argv[0], *options], _within_memory(target))
