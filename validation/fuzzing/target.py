@@ -7,6 +7,7 @@ statuses 0 and 2 alone. All else is a finding, and so are more than `MEMORY` byt
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import importlib
 import io
 import pkgutil
@@ -49,7 +50,9 @@ def main(arguments: list[str]) -> None:
     deque(map(target, seeds_of(name)), maxlen=0)
     warnings.simplefilter("error")
     warnings.simplefilter("ignore", CdfscoreWarning)
-    atheris.Setup([sys.argv[0], *options], _within_memory(target))
+    given = dict(option.partition("=")[::2] for option in options)
+    kept = _kept(_within_memory(target), given.get("-artifact_prefix", ""))
+    atheris.Setup([sys.argv[0], *options], kept)
     atheris.Fuzz()
 
 
@@ -117,6 +120,23 @@ def _within_memory(target: Callable[[bytes], object]) -> Callable[[bytes], None]
             raise MemoryError(f"{len(content)} bytes needed {more} more bytes of memory")
 
     return checked
+
+
+def _kept(target: Callable[[bytes], None], prefix: str) -> Callable[[bytes], None]:
+    """Return a target that writes an input that is found, under the name that libFuzzer gives it.
+
+    The clock of libFuzzer may end the process before it has done so itself.
+    """
+
+    def kept(content: bytes) -> None:
+        try:
+            target(content)
+        except Exception:
+            digest = hashlib.sha1(content, usedforsecurity=False).hexdigest()
+            Path(f"{prefix}crash-{digest}").write_bytes(content)
+            raise
+
+    return kept
 
 
 if __name__ == "__main__":
