@@ -65,6 +65,26 @@ def test_no_more_threads_work_than_are_asked_for(asked: int, number: int) -> Non
     assert crew.most <= asked
 
 
+def test_the_calling_thread_is_one_of_two() -> None:
+    """While it makes items, only one other may work; after that, both."""
+    started, go = threading.Semaphore(0), threading.Event()
+
+    def work(item: int) -> int:
+        started.release()
+        go.wait(60)
+        return item
+
+    def items() -> Iterator[int]:
+        yield from (0, 1)
+        assert started.acquire(timeout=60)
+        others = started.acquire(timeout=0.5)
+        go.set()
+        assert not others
+        yield 2
+
+    assert list(threads.in_threads(work, items(), 2)) == [0, 1, 2]
+
+
 def test_several_threads_work_at_a_time() -> None:
     """Each of two waits for the other, so that one alone would not go on."""
     both = threading.Barrier(2)
