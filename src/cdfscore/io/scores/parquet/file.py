@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 ATTRS = b"PANDAS_ATTRS"
 # Bytes of a column that are read at a time, so that a row group is never in memory as a whole.
 _BUFFER = 1 << 18
+# Bytes of a file that is read as a whole. A page of a damaged file may say that it has up to 2 GB,
+# which pyarrow would take for it; of what is in memory already it takes a view.
+_SMALL = 1 << 24
 # A column of an index without a name, as pandas writes it.
 UNNAMED_INDEX = "__index_level_"
 # Cells that tell whether a column is one of words.
@@ -45,6 +48,7 @@ class ParquetRows:
     @contextmanager
     def opened(cls, path: Path) -> Iterator[ParquetRows]:
         """Open a file for as long as it is needed; raises `ScoresError`."""
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
         with readable(path, ScoresError):
@@ -52,7 +56,10 @@ class ParquetRows:
         with stream:
             stamp = _stamp(stream.fileno())
             try:
-                file = pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False)
+                if stamp[0] > _SMALL:
+                    file = pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False)
+                else:
+                    file = pq.ParquetFile(pa.BufferReader(stream.read()))
                 schema = file.schema_arrow
                 frame = _without_rows(schema)
             except Exception as error:  # pyarrow raises many kinds for a damaged file
