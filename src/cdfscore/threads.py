@@ -1,38 +1,105 @@
-"""Work in threads, for functions that leave the interpreter's lock: NumPy, pyarrow, compiled."""
+"""Work in threads, for functions that leave the interpreter's lock: NumPy, pyarrow, compiled.
+
+A pool is not started within another: what runs in a thread of one, or in a process that is one of
+several, works in that thread alone. So the number of threads is the one that the user gives.
+"""
 
 from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
-from typing import TypeVar
+from contextvars import Context, ContextVar, copy_context
+from threading import Semaphore
+from typing import ParamSpec, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
+P = ParamSpec("P")
+
+#: True in a thread of a pool.
+_alone: ContextVar[bool] = ContextVar("_alone", default=False)
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use, of those that the machine has."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def threads_here() -> int:
+    """Return how many threads may work here: one within a pool, else one for each core."""
+    return 1 if _alone.get() else cores()
+
+
+def be_alone() -> None:
+    """Start no threads from this thread on: it is one of several, or its process is."""
+    _alone.set(True)
+
+
+def alone(function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+    """Call a function in this thread alone.
+
+    Examples
+    --------
+    >>> alone(threads_here)
+    1
+    """
+    return _context().run(function, *args, **kwargs)
 
 
 def in_threads(
     function: Callable[[T], R], items: Iterable[T], threads: int | None = None
-) -> Iterator[R]:
-    """Yield the results of a function for each item, in order, from a thread for each core.
+) -> Generator[R]:
+    """Yield the results of a function for each item, in order, from threads.
 
-    At most one result more than there are threads waits to be taken, so that little memory is used.
-    `threads` is their number, if it is not that of the cores.
+    At most `threads` work at a time, the calling one among them, which takes the items and the
+    results; by default, `threads_here`. At most one result more than there are threads waits to be
+    taken, so that little memory is used.
 
     Examples
     --------
     >>> list(in_threads(abs, [-1, 2, -3]))
     [1, 2, 3]
     """
-    cores = threads or os.cpu_count() or 1
-    waiting: deque[Future[R]] = deque()
-    with ThreadPoolExecutor(cores, "cdfscore") as pool:
+    most = threads or threads_here()
+    if most == 1:
         for item in items:
-            # How arguments are spelled, and what NumPy warns of, is as here.
-            waiting.append(pool.submit(copy_context().run, function, item))
-            if len(waiting) > cores:
-                yield waiting.popleft().result()
+            yield alone(function, item)
+        return
+    # Of the calling thread, except while it waits for a result.
+    others = Semaphore(most - 1)
+
+    def work(context: Context, item: T) -> R:
+        with others:
+            return context.run(function, item)
+
+    def taken(result: Future[R]) -> R:
+        if not result.done():
+            others.release()
+            try:
+                return result.result()
+            finally:
+                others.acquire()
+        return result.result()
+
+    waiting: deque[Future[R]] = deque()
+    with ThreadPoolExecutor(most, "cdfscore") as pool:
+        for item in items:
+            waiting.append(pool.submit(work, _context(), item))
+            if len(waiting) > most:
+                yield taken(waiting.popleft())
         while waiting:
-            yield waiting.popleft().result()
+            yield taken(waiting.popleft())
+
+
+def _context() -> Context:
+    """Return a context in which no threads are started.
+
+    How arguments are spelled, and what NumPy warns of, is as here.
+    """
+    context = copy_context()
+    context.run(be_alone)
+    return context

@@ -105,7 +105,7 @@ def test_policies_are_options(cdfscore: Callable[..., Outcome], write: Callable[
 def test_small_runs_are_measured_in_this_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    monkeypatch.setitem(_processes.__globals__, "cores", lambda: 4)
     (tmp_path / "small").write_bytes(b"x" * 1000)
     with (tmp_path / "large").open("wb") as stream:
         stream.truncate(100_000_000)

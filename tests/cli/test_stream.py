@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from tests.experiments.engine_subjects import ENVIRONMENT
 from tests.standardization.streaming.subjects import matrix, rows_of
 
 
@@ -69,4 +72,59 @@ def test_what_is_refused(
     assert (status, out) == (2, "")
     assert all(fragment in " ".join(err.split()) for fragment in fragments), err
     assert "Traceback" not in err
+    assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
+
+
+@pytest.mark.parametrize("path", ["x.parquet", "./x.parquet", "../{folder}/x.parquet"])
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        (matrix().assign(a=float("inf")), "topic '1', system 'a': inf is not finite"),
+        (matrix().assign(avg=0.5), "has a system 'avg', the name of a summary"),
+        (matrix(missing=1), "1 missing in all"),
+    ],
+)
+def test_an_error_names_the_file_once(
+    path: str, scores: pd.DataFrame, message: str, cdfscore: Callable, tmp_path: Path
+) -> None:
+    scores.to_parquet(tmp_path / "x.parquet")
+    source = path.format(folder=tmp_path.name)
+    command = ("standardize", source, "--scheme", "normal", "--stream", "-o", "y.parquet")
+    status, _, err = cdfscore(*command)
+    told = " ".join(err.split())
+    assert (status, told.count("x.parquet")) == (2, 1), told
+    assert message in told
+
+
+_LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
+from cdfscore.cli import main
+sys.argv = "cdfscore standardize x.parquet --scheme empirical --stream -o y.parquet".split()
+main()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit of the size of files")
+@pytest.mark.parametrize(
+    ("order", "limit", "beside"),
+    [("any", 1000, True), ("any", 3000, True), ("topic", 1000, False)],
+    ids=["numbers of labels", "rows of a block", "the file"],
+)
+def test_a_full_disk_is_of_the_file_to_write(
+    order: str, limit: int, beside: bool, tmp_path: Path
+) -> None:
+    """Numbers of labels have 8 bytes a row, rows of a block 16 each; the disk takes no more."""
+    rows_of(matrix(), order).to_parquet(tmp_path / "x.parquet")
+    done = subprocess.run(
+        [sys.executable, "-c", _LIMITED, str(limit)],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    assert done.returncode == 2
+    where = ", as temporary files beside it cannot be" if beside else ""
+    assert done.stderr == f"cdfscore: y.parquet cannot be written{where}: File too large\n"
     assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]

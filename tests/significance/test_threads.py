@@ -9,6 +9,7 @@ import sys
 SCRIPT = """
 import os
 os.cpu_count = lambda: int(os.environ["OPENBLAS_NUM_THREADS"])
+os.sched_getaffinity = lambda process: range(os.cpu_count())
 import numpy as np
 from cdfscore.significance.registry import significance_tests
 from cdfscore.significance.contract import PairsTogether, TwoSamples

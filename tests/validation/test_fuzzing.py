@@ -6,7 +6,7 @@ import pytest
 
 from validation.fuzzing.corpus import SEEDS, files_of, seeds_of, targets
 from validation.fuzzing.readers import COMMANDS, READERS
-from validation.fuzzing.target import COMMAND_LINE, target_of
+from validation.fuzzing.target import COMMAND_LINE, _kept, target_of
 
 LARGEST = 4096
 
@@ -29,3 +29,17 @@ def test_seeds_are_read_or_refused(name: str, tmp_path: Path) -> None:
         content[0] if name == COMMAND_LINE else 0 for content in seeds_of(name) if accepts(content)
     }
     assert len(accepted) == (len(COMMANDS) if name == COMMAND_LINE else 1)
+
+
+def test_what_is_found_is_written_by_its_digest(tmp_path: Path) -> None:
+    def refuses(content: bytes) -> None:
+        if content != b"good":
+            raise KeyError(content)
+
+    kept = _kept(refuses, f"{tmp_path}/")
+    kept(b"good")
+    with pytest.raises(KeyError):
+        kept(b"abc")
+    (found,) = tmp_path.iterdir()
+    assert found.name == "crash-a9993e364706816aba3e25717850c26c9cd0d89d"
+    assert found.read_bytes() == b"abc"

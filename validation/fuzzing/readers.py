@@ -26,6 +26,9 @@ from cdfscore.schemes.registry import parse_scheme
 from cdfscore.significance.registry import parse_test
 from cdfscore.standardization.formats.loading import load_factors
 from cdfscore.standardization.formats.webber_moffat import read_webber_moffat
+from cdfscore.standardization.policies.missing import MissingPolicy
+from cdfscore.standardization.standardizer import Standardizer
+from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
 from cdfscore.trec.measures import parse_measures
 from cdfscore.trec.qrels import read_qrels
 from cdfscore.trec.run_files import read_run
@@ -103,6 +106,17 @@ def _record(path: Path) -> None:
     check_folder(path.parent, "Within")
 
 
+def _stream(path: Path, *, form: bool | None = None, missing: MissingPolicy = "omit") -> None:
+    """Standardize a file in blocks of a few scores, in a folder that holds its rows meanwhile."""
+    standardize_parquet(
+        path,
+        path.with_name("streamed.parquet"),
+        Standardizer("normal", missing=missing, unfitted="nan"),
+        block=4,
+        systems_as_rows=form,
+    )
+
+
 def _formula(text: str) -> object:
     return parse_formula(text, ["a", "b"])
 
@@ -133,6 +147,11 @@ READERS = {
     "results": Reader(".eval", _SCORES, (f"{_STANDARDIZE} --measure map",)),
     "json": Reader(".json", _SCORES, (_STANDARDIZE, f"{_STANDARDIZE} --measure map")),
     "parquet": Reader(".parquet", _SCORES[:2], (_STANDARDIZE,)),
+    "stream": Reader(
+        ".parquet",
+        (_stream, partial(_stream, form=False), partial(_stream, missing="zero")),
+        ("standardize FILE --scheme normal --stream -o streamed.parquet",),
+    ),
     "runs": Reader(
         ".run",
         (read_run, partial(read_run, system="a")),

@@ -7,6 +7,7 @@ statuses 0 and 2 alone. All else is a finding, and so are more than `MEMORY` byt
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import importlib
 import io
 import pkgutil
@@ -14,15 +15,22 @@ import resource
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 #: The name of the target that calls commands: its first byte chooses one.
 COMMAND_LINE = "command_line"
 #: What one input may add to the peak of the memory that the process has had.
 MEMORY = 1 << 29
-# Code of branches that guide the fuzzer; modules that numba compiles cannot be among them.
-_GUIDED = ("io", "trec", "merging", "standardization.formats", "models", "cli", "catalogue")
+# What numba compiles cannot be instrumented, and atheris instruments all of a package that is
+# imported meanwhile: this is imported before.
+_COMPILED = ("numerics",)
+# Code of branches that guide the fuzzer.
+_GUIDED = (
+    *("io", "trec", "merging", "standardization.formats", "standardization.streaming"),
+    *("models", "cli", "catalogue"),
+)
 
 
 def main(arguments: list[str]) -> None:
@@ -30,20 +38,27 @@ def main(arguments: list[str]) -> None:
     import atheris
 
     name, *options = arguments
+    _import_all(_COMPILED)
     with atheris.instrument_imports(include=[f"cdfscore.{part}" for part in _GUIDED]):
-        _import_all()
+        _import_all(_GUIDED)
         from cdfscore.errors import CdfscoreWarning
 
         target = target_of(name, Path(tempfile.mkdtemp(prefix="fuzzing-")))
+    # What is imported and compiled for the first input takes seconds, which no input has.
+    from validation.fuzzing.corpus import seeds_of
+
+    deque(map(target, seeds_of(name)), maxlen=0)
     warnings.simplefilter("error")
     warnings.simplefilter("ignore", CdfscoreWarning)
-    atheris.Setup([sys.argv[0], *options], _within_memory(target))
+    given = dict(option.partition("=")[::2] for option in options)
+    kept = _kept(_within_memory(target), given.get("-artifact_prefix", ""))
+    atheris.Setup([sys.argv[0], *options], kept)
     atheris.Fuzz()
 
 
-def _import_all() -> None:
-    """Import every module that guides: most are imported when they are first needed."""
-    for part in _GUIDED:
+def _import_all(parts: Iterable[str]) -> None:
+    """Import every module of some parts: most are imported when they are first needed."""
+    for part in parts:
         module = importlib.import_module(f"cdfscore.{part}")
         if paths := getattr(module, "__path__", None):
             for found in pkgutil.walk_packages(paths, f"cdfscore.{part}."):
@@ -105,6 +120,23 @@ def _within_memory(target: Callable[[bytes], object]) -> Callable[[bytes], None]
             raise MemoryError(f"{len(content)} bytes needed {more} more bytes of memory")
 
     return checked
+
+
+def _kept(target: Callable[[bytes], None], prefix: str) -> Callable[[bytes], None]:
+    """Return a target that writes an input that is found, under the name that libFuzzer gives it.
+
+    The clock of libFuzzer may end the process before it has done so itself.
+    """
+
+    def kept(content: bytes) -> None:
+        try:
+            target(content)
+        except Exception:
+            digest = hashlib.sha1(content, usedforsecurity=False).hexdigest()
+            Path(f"{prefix}crash-{digest}").write_bytes(content)
+            raise
+
+    return kept
 
 
 if __name__ == "__main__":

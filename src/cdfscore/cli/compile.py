@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ import typer
 from cdfscore.cli.processes import process_pool
 from cdfscore.cli.running import shown_progress
 from cdfscore.compiling import is_announced
+from cdfscore.threads import cores
 
 
 def compile_ahead(
@@ -31,6 +31,6 @@ def compile_ahead(
     is_announced()
     with (
         shown_progress("what is not compiled yet will be at its first use") as begin,
-        process_pool(jobs or os.cpu_count() or 1) as pool,
+        process_pool(jobs or cores()) as pool,
     ):
         compile_all(pool, begin("compiling"))

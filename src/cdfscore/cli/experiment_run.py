@@ -31,7 +31,8 @@ class ExperimentRun:
     def __init__(self, options: Mapping[str, Any]) -> None:
         """Take the options of a command, by name."""
         self.options = options
-        self.out, self.trials, self.seed = (options[n] for n in ("out", "trials", "seed"))
+        self.out = Path(options["out"])  # which older versions of Typer leave as text here
+        self.trials, self.seed = options["trials"], options["seed"]
         self.dask, self.resume = options["dask"], options["resume"]
         self.jobs = cores(options["jobs"], self.dask)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -16,6 +15,7 @@ from cdfscore.cli.processes import process_pool
 from cdfscore.cli.running import shown_progress
 from cdfscore.cli.terminal import say
 from cdfscore.errors import CdfscoreError
+from cdfscore.threads import cores
 
 if TYPE_CHECKING:
     from cdfscore.trec import Measured
@@ -124,7 +124,7 @@ def _processes(jobs: int | None, files: list[str]) -> int:
         for path in files:
             with suppress(OSError, ValueError):
                 size += Path(path).stat().st_size
-        most, jobs = min(most, max(1, size // _BYTES_OF_A_PROCESS)), os.cpu_count() or 1
+        most, jobs = min(most, max(1, size // _BYTES_OF_A_PROCESS)), cores()
     return min(most, jobs)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from cdfscore import threads
 from cdfscore.cli.terminal import say
 from cdfscore.errors import OutputError
 
@@ -41,7 +41,7 @@ ResumeOption = Annotated[
 
 def cores(jobs: int | None, dask: str | None) -> int | None:
     """Return the number of threads: `jobs`, or one per core if no cluster is given either."""
-    return os.cpu_count() if jobs is None and dask is None else jobs
+    return threads.cores() if jobs is None and dask is None else jobs
 
 
 def make_folder(path: Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -30,7 +31,7 @@ JobsOption = Annotated[
     typer.Option(
         metavar="N",
         min=1,
-        help="Blocks of --stream that are standardized at a time; 1 if not given.",
+        help="Threads of --stream, each on a block of its own; 1 if not given.",
     ),
 ]
 
@@ -48,7 +49,7 @@ def check_stream(*, stream: bool, jobs: int | None, others: Mapping[str, object]
 
 def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: int | None) -> None:
     """Standardize a Parquet file into another, and report what was done."""
-    from cdfscore.errors import CdfscoreError, ScoresError
+    from cdfscore.errors import CdfscoreError, OutputError, ScoresError
     from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
 
     _check_form(form)
@@ -68,10 +69,12 @@ def stream_scores(given: Inputs, out: str, form: Form, how: Standardizer, jobs: 
                 systems_as_rows=form.systems_as_rows,
                 keep_topics=form.keep_topics,
                 keep_systems=form.keep_systems,
-                progress=begin("topics standardized"),
+                progress=begin("topics standardized and written"),
             )
+        except OutputError:  # of the other file, which it names
+            raise
         except CdfscoreError as error:
-            if str(error).startswith(path):  # an error of reading names the file
+            if str(error).startswith(str(Path(path))):  # an error of reading names the file
                 raise
             with concerning(path):
                 raise

@@ -16,6 +16,7 @@ from cdfscore.schemes._extremes import extremes
 from cdfscore.schemes.base import Scheme
 from cdfscore.spelling import as_here
 from cdfscore.standardization.policies.unfitted import fit_where_possible
+from cdfscore.threads import alone
 
 # Reasons why a topic of few scores has no spread.
 _UNVARIED = {0: "there is no score", 1: "there is only one score"}
@@ -54,7 +55,7 @@ def results(work: list[Task], jobs: int | None) -> Iterator[Examined]:
         return
     pool = ThreadPoolExecutor(jobs, "cdfscore-diagnosis", initializer=as_here())
     try:
-        futures = [pool.submit(function, *arguments) for function, arguments in work]
+        futures = [pool.submit(alone, function, *arguments) for function, arguments in work]
         for future in futures:
             yield future.result()
     finally:

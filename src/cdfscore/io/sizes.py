@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from cdfscore.errors import ScoresError
+
 #: Cells of a matrix, as doubles 256 MiB, that any file may ask for; beyond it counts how many
 #: scores the file has.
 CELLS = 1 << 25
@@ -20,6 +22,15 @@ def too_sparse(rows: int, columns: int, given: int) -> bool:
     (False, True)
     """
     return rows * columns > max(CELLS, RATIO * given)
+
+
+def refuse_sparse(source: str, topics: int, systems: int, scores: int) -> None:
+    """Raise `ScoresError` where rows with a score each would make too large a matrix."""
+    if too_sparse(topics, systems, scores):
+        raise ScoresError(
+            f"{source} has {scores:,} scores, of {systems:,} systems on {topics:,} topics; "
+            "expected scores of 1 % or more of all systems on all topics"
+        )
 
 
 def most_bytes(size: int) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections import deque
 from collections.abc import Callable
 from typing import TypeVar
@@ -11,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from cdfscore.numerics.types import Array, IntArray
-from cdfscore.threads import in_threads
+from cdfscore.threads import in_threads, threads_here
 
 _Values = TypeVar("_Values", Array, IntArray)
 
@@ -37,14 +36,14 @@ def in_blocks(
 
     What the function returns is not kept: it fills in its part of an array.
     """
-    threaded = rows * width > MANY
+    threads = threads_here() if rows * width > MANY else 1
     step = block // max(1, width)
-    if threaded:  # a part for each core at least
-        step = min(step, -(-rows // (os.cpu_count() or 1)))
+    if threads > 1:  # a part for each at least
+        step = min(step, -(-rows // threads))
     step = max(1, step)
     blocks = [slice(start, start + step) for start in range(0, rows, step)]
-    if threaded:
-        deque(in_threads(function, blocks), maxlen=0)
+    if threads > 1:
+        deque(in_threads(function, blocks, threads), maxlen=0)
     else:
         for part in blocks:
             function(part)

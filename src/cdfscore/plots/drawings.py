@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.plots.saving import encode_figure
+from cdfscore.threads import be_alone
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,7 +53,8 @@ def draw_all(
             files |= drawing.files()
             progress(done, len(drawings))
         return files
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+    spawn = get_context("spawn")
+    with ProcessPoolExecutor(processes, mp_context=spawn, initializer=be_alone) as pool:
         for done, drawn in enumerate(pool.map(Drawing.files, drawings), start=1):
             files |= drawn
             progress(done, len(drawings))

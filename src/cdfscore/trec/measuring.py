@@ -13,6 +13,7 @@ from cdfscore.cautions import warn_of
 from cdfscore.errors import RunError
 from cdfscore.io.scores.memory import remember
 from cdfscore.numerics.types import Array
+from cdfscore.threads import alone
 from cdfscore.trec.evaluation import RunScores, scores_of
 from cdfscore.trec.given import NamedRun, qrels_given, runs_given
 from cdfscore.trec.measured import Measured
@@ -175,7 +176,7 @@ def _measured(
         here = [  # standard input is of this process
             (read_run("-", name) if run == "-" else run, name) for run, name in runs
         ]
-        waiting = [executor.submit(scores_of, run, name, qrels, names) for run, name in here]
+        waiting = [executor.submit(alone, scores_of, run, name, qrels, names) for run, name in here]
         each = (future.result() for future in waiting)
     for done, found in enumerate(each, start=1):
         if progress is not None:

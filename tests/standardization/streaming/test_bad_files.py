@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer
+from cdfscore import Standardizer, read_scores
 from cdfscore.errors import CdfscoreError
+from cdfscore.standardization.standardizer import standardizer_of
 from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
 from tests.experiments.engine_subjects import ENVIRONMENT
 from tests.standardization.streaming.subjects import matrix, rows_of, written
@@ -136,6 +137,32 @@ def test_every_topic_dropped_is_an_error_as_in_memory(tmp_path: Path) -> None:
             how.standardize(frame)
         with pytest.raises(CdfscoreError) as found:
             standardize_parquet(source, tmp_path / "y.parquet", how, block=30)
+        assert str(found.value) == str(expected.value)
+
+
+@pytest.mark.parametrize("form", ["wide", "topic", "any"])
+@pytest.mark.parametrize(
+    ("frame", "how"),
+    [
+        (changed(20, "topic", "Mean AP"), "beta"),
+        (matrix().reset_index().assign(avg=0.5), "beta"),
+        (changed(20, "topic", "Mean AP").assign(avg=0.5), "beta"),
+        (matrix(missing=3).reset_index().assign(avg=0.5), "normal"),
+        (changed(14, "topic", "avg"), Standardizer("normal", "raise")),
+    ],
+)
+def test_summaries_are_told_first_as_in_memory(
+    frame: pd.DataFrame, how: str | Standardizer, form: str, tmp_path: Path
+) -> None:
+    """Of a name of a summary, and a topic in the first block that cannot be standardized."""
+    rows = frame if form == "wide" else rows_of(frame.set_index("topic"), form)
+    source = written(rows, tmp_path / "x.parquet")
+    with pytest.raises(CdfscoreError) as expected:
+        standardizer_of(how).standardize(read_scores(source))
+    assert "the name of a summary" in str(expected.value)
+    for block in (24, 1 << 20):
+        with pytest.raises(CdfscoreError) as found:
+            standardize_parquet(source, tmp_path / "y.parquet", how, block=block)
         assert str(found.value) == str(expected.value)
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import dask.dataframe as dataframe
@@ -14,6 +16,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer
+from cdfscore.errors import CdfscoreError
 from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
 from cdfscore.standardization.streaming.standardize_partition import standardize_partition
 from tests.experiments.engine_subjects import ENVIRONMENT
@@ -77,6 +80,33 @@ def test_a_partition_is_standardized_as_a_matrix(form: str) -> None:
     assert standardize_partition(part.iloc[:0], how).empty
 
 
+@pytest.mark.parametrize("index", ["topic", ["topic", "system"], ["system", "topic"]])
+def test_labels_may_be_the_index(index: str | list[str]) -> None:
+    """As after ``set_index`` of Dask."""
+    rows = rows_of(matrix(), "topic")
+    expected = standardize_partition(rows, "normal").set_index(index)
+    found = standardize_partition(rows.set_index(index), "normal")
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)
+
+
+@pytest.mark.parametrize("kind", [str, Decimal])
+def test_numbers_of_any_type(kind: Callable[[str], object]) -> None:
+    rows = rows_of(matrix(), "topic")
+    other = rows.assign(score=[kind(repr(score)) for score in rows["score"].tolist()])
+    pd.testing.assert_frame_equal(
+        standardize_partition(other, "empirical"),
+        standardize_partition(rows, "empirical"),
+        check_exact=True,
+    )
+
+
+def nameless(column: str, value: object) -> pd.DataFrame:
+    """Return rows of which the eighth has another value in a column."""
+    rows = rows_of(matrix(), "topic").astype(object)
+    rows.loc[7, column] = value
+    return rows
+
+
 @pytest.mark.parametrize(
     ("part", "how", "systems", "fragment"),
     [
@@ -87,13 +117,41 @@ def test_a_partition_is_standardized_as_a_matrix(form: str) -> None:
             None,
             "row 277, topic '1', system '.*': the score is there already, in row 1; expected one",
         ),
+        (nameless("topic", None), "normal", None, "row 8: the topic has no name; expected a label"),
+        (nameless("topic", " "), "normal", None, "row 8: the topic has no name; expected a label"),
+        (nameless("system", np.nan), "normal", None, "row 8: the system has no name; expected"),
+        (
+            nameless("score", "x"),
+            "normal",
+            None,
+            "row 8, topic '1', system '.*': .x. is not a number; expected a score",
+        ),
+        (nameless("score", np.inf), "normal", None, "row 8, topic '1', .*inf.* is not finite"),
+        (rows_of(matrix(), "topic").astype({"score": bool}), "normal", None, "is not a number"),
+        (matrix(), "normal", list(matrix().columns), "systems are given, and the partition has no"),
+        (matrix().iloc[:0], "normal", ["a"], "systems are given, and the partition has no"),
+        (rows_of(matrix(), "topic"), "normal", "ab", "systems='ab' is not accepted; expected a"),
+        (rows_of(matrix(), "topic"), "normal", 5, "systems=5 is not accepted; expected a list"),
+        (
+            rows_of(matrix(), "topic"),
+            "normal",
+            [*matrix().columns, "x", "x"],
+            "systems: system 'x' appears twice, in place 13 and in place 14; expected every label",
+        ),
+        (rows_of(matrix(), "topic").iloc[:0], "normal", ["x", ""], "place 2: the system has no"),
+        (
+            rows_of(matrix(), "topic").set_index(["topic", "score"]),
+            "normal",
+            None,
+            "has the scores in its index; expected a column",
+        ),
         (rows_of(matrix(), "any").assign(measure="ap"), "normal", None, "system and score alone"),
         (matrix(), Standardizer("normal", "raise"), None, "topic '6': all its reference scores"),
         (matrix(missing=1), "normal", None, "1 missing in all"),
     ],
 )
 def test_bad_partitions(
-    part: pd.DataFrame, how: str | Standardizer, systems: list[str] | None, fragment: str
+    part: pd.DataFrame, how: str | Standardizer, systems: Any, fragment: str
 ) -> None:
-    with pytest.raises(ValueError, match=fragment.replace("'", ".")):
+    with pytest.raises(CdfscoreError, match=fragment.replace("'", ".")):
         standardize_partition(part, how, systems)

@@ -36,6 +36,7 @@ def test_a_stream_has_the_bits_of_the_matrix(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(long, "ROWS", batch)
+    monkeypatch.setattr("cdfscore.io.scores.parquet.file._SMALL", 0 if block == 50 else 1 << 24)
     rows = rows_of(matrix(missing=0 if how.missing == "raise" else 9), order)
     if how.missing in ("omit", "drop_topic"):  # some rows are absent
         rows = rows.drop(index=rows.index[[20, 40]]).reset_index(drop=True)
@@ -98,3 +99,20 @@ def test_whole_numbers_that_no_double_has_become_the_nearest(tmp_path: Path) -> 
     )
     y = pd.read_parquet(tmp_path / "y.parquet")["score"]
     assert y.tolist() == expected.to_numpy()[0].tolist()
+
+
+def test_progress_counts_both_passes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each topic when it is standardized, and, of rows in any order, when they are written."""
+    monkeypatch.setattr(long, "ROWS", 92)
+    for order, expected in (
+        ("topic", [(10, 23), (20, 23), (23, 23)]),
+        ("any", [(10, 46), (20, 46), (23, 46), (30, 46), (38, 46), (46, 46)]),
+    ):
+        told: list[tuple[int, int]] = []
+        source = written(rows_of(matrix(), order), tmp_path / "x.parquet")
+        standardize_parquet(
+            *(source, tmp_path / "y.parquet", "normal"),
+            block=120,
+            progress=lambda done, total, told=told: told.append((done, total)),
+        )
+        assert told == expected

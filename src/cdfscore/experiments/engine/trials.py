@@ -20,6 +20,7 @@ import numpy as np
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments.engine.arrays import Results, require_alike
 from cdfscore.experiments.engine.cache import CachedChunks
+from cdfscore.threads import alone
 
 CHUNK = 250
 """Trials of a chunk; the last of a run may be shorter."""
@@ -144,7 +145,7 @@ def _finished(
     try:
         while True:
             for chunk in islice(chunks, _IN_FLIGHT - len(waiting)):
-                future = executor.submit(experiment.run, chunk)
+                future = executor.submit(alone, experiment.run, chunk)
                 waiting[future] = chunk
                 future.add_done_callback(ended.put)
             if not waiting:

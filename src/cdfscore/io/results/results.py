@@ -18,7 +18,7 @@ from cdfscore.io.scores.absent import topics_without_scores, without_scores
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.part import Part
 from cdfscore.io.scores.selection import without
-from cdfscore.io.sizes import too_sparse
+from cdfscore.io.sizes import refuse_sparse
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 from cdfscore.spelling import argument
 
@@ -52,7 +52,7 @@ class Results:
         """Return the scores of a measure as a matrix; raises `ScoresError` with the place."""
         if not len(self.topics.codes):
             raise ScoresError(f"{self.source} has no scores; expected a row for each")
-        self._check_names()
+        self.check_names()
         own = self._without(how.dropped.systems)
         if len(own.topics.codes):
             found = own._chosen(how)
@@ -77,12 +77,7 @@ class Results:
         topics = self.topics.take(rows).present(~sums)
         of_rows = systems.take(rows).present(~sums)
         self._refuse_absent(measure, of_rows.names, summary)
-        if too_sparse(len(topics.names), len(of_rows.names), len(rows)):
-            raise ScoresError(
-                f"{self.source} has {len(rows):,} scores, of {len(of_rows.names):,} systems on "
-                f"{len(topics.names):,} topics; expected scores of 1 % or more of all systems "
-                "on all topics"
-            )
+        refuse_sparse(self.source, len(topics.names), len(of_rows.names), len(rows))
         cell = topics.codes * np.intp(len(of_rows.names)) + of_rows.codes
         for own in (~sums & ~unread, sums & ~unread):
             self._refuse_twice(rows[own], cell[own])
@@ -181,7 +176,7 @@ class Results:
             labels.append(f"measure {self.measures.names[self.measures.codes[row]]!r}")
         return ", ".join([self.place(row), *labels])
 
-    def _check_names(self) -> None:
+    def check_names(self) -> None:
         """Raise `ScoresError` for a row without a label."""
         for kind, labels in self._labels().items():
             if labels is not None and "" in labels.names:

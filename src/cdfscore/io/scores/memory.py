@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _NAME = "cdfscore"
+_LISTS = {"notes", "keep_topics", "keep_systems"}
 
 
 def remembered(frame: pd.DataFrame) -> dict[str, Any]:
@@ -20,7 +22,30 @@ def remembered(frame: pd.DataFrame) -> dict[str, Any]:
     return known if isinstance(known, dict) else {}
 
 
-def remember(frame: pd.DataFrame, **what: object) -> None:
+def refuse_damaged_memory(source: str, frame: pd.DataFrame) -> None:
+    """Raise `ScoresError` for a frame of a file that remembers what no frame does."""
+    for name, what in remembered(frame).items():
+        expected = None
+        if name in _LISTS and not _are_texts(what):
+            expected = "a list of text"
+        elif name == "doubts" and not (
+            isinstance(what, list) and all(_are_texts(each) and len(each) == 3 for each in what)
+        ):
+            expected = "a list of a kind, a label and a summary"
+        elif name == "measure" and not isinstance(what, str | None):
+            expected = "text"
+        if expected is not None:
+            raise ScoresError(
+                f"{source} is damaged: {name} that it remembers are {reprlib.repr(what)}; "
+                f"expected {expected}"
+            )
+
+
+def _are_texts(what: object) -> bool:
+    return isinstance(what, list) and all(isinstance(each, str) for each in what)
+
+
+def remember(frame: pd.DataFrame, /, **what: object) -> None:
     """Make a frame remember more; other frames that share its memory do not."""
     frame.attrs[_NAME] = {**remembered(frame), **what}
 

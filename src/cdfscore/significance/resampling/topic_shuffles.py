@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 from cdfscore.numerics.types import Array
 from cdfscore.significance.resampling.common import MOST_ENUMERATED
 from cdfscore.significance.resampling.draws import Draws, Sizes
+from cdfscore.threads import threads_here
 
 # Trials that a thread takes at a time.
 _BLOCK = 1 << 9
@@ -47,12 +47,12 @@ def all_ranges(scores: Array) -> Array:
 def drawn_ranges(scores: Array, B: int, seed: int, workers: int | None = None) -> Array:
     """Return the range of the sums of systems for B random shuffles of scores (topics, systems).
 
-    By default there is a thread for each processor; the numbers do not depend on how many.
+    By default there are `threads_here`; the numbers do not depend on how many.
     """
     key = _key(seed)
     scores = np.ascontiguousarray(scores)
     ranges = np.empty(B)
-    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+    with ThreadPoolExecutor(workers or threads_here()) as pool:
         blocks = [
             pool.submit(_fill, scores, key, start, ranges[start : start + _BLOCK])
             for start in range(0, B, _BLOCK)

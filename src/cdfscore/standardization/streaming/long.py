@@ -10,14 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from cdfscore.errors import MissingScoreError, OutputError, ScoresError
+from cdfscore.errors import MissingScoreError, ScoresError
 from cdfscore.io.results.columns import Columns
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.parquet.file import ParquetRows
 from cdfscore.io.scores.parquet.labels import SeenLabels
 from cdfscore.io.scores.parquet.long import LongFile, RowsOfTopics
-from cdfscore.io.scores.parquet.partition import Partition
+from cdfscore.io.scores.parquet.partition import Partition, writing
 from cdfscore.io.scores.summaries import doubts
+from cdfscore.io.sizes import refuse_sparse
 from cdfscore.numerics.types import Array, BoolArray
 from cdfscore.spelling import argument
 from cdfscore.standardization.matrix import ScoreMatrix
@@ -110,27 +111,28 @@ class LongScores:
             self._check(labels)
             yield
             return
-        try:
+        with writing(self._target):
             folder = tempfile.TemporaryDirectory(prefix=".cdfscore-", dir=self._target.parent)
-        except OSError as error:
-            raise OutputError(f"{self._target} cannot be written: {error.strerror}") from error
         with folder as name:
-            self._partition = Partition(self._file, Path(name))
+            self._partition = Partition(self._file, Path(name), self._target)
             self._check(_ListedLabels(self._file, self._partition))
             yield
 
     def _check(self, labels: _Labels) -> None:
         self.systems = labels.systems
         self._seen, self.lower_on_all = check_labels_of(labels, self._reading, self._how)
+        rows = self._file.rows
+        refuse_sparse(rows.source, self._seen.number, len(self.systems), rows.rows)
 
     def tables(
         self, tally: Tally, each: Each, progress: Callable[[int, int], None] | None
     ) -> Iterator[Any]:
         """Yield the tables of the rows; what was done is added to the tally."""
-        done = 0
-        for block, (given, found) in enumerate(each(self._standardized, self._blocks())):
-            if not done:
-                self._search(given)
+        done, number = 0, self._seen.number
+        # Rows that are partitioned are written when all topics are done.
+        total = number if self._partition is None else 2 * number
+        found_blocks = each(self._standardized, enumerate(self._blocks()))
+        for block, (given, found) in enumerate(found_blocks):
             done += len(given.topics)
             if tally.see(given) and found is not None:
                 own, table, scores = found
@@ -140,12 +142,16 @@ class LongScores:
                 elif table.num_rows:
                     yield table
             if progress is not None:
-                progress(done, self._seen.number)
+                progress(done, total)
         if self._partition is None or tally.fails:
             return
+        rows = 0
         for batch, scores, kept in self._partition.restored():
             if kept.any():
                 yield self._table(batch, scores, kept)
+            rows += len(kept)
+            if progress is not None:
+                progress(number + number * rows // self._file.rows.rows, total)
 
     def _blocks(self) -> Iterator[RowsOfTopics]:
         if self._partition is not None:
@@ -154,9 +160,12 @@ class LongScores:
         return self._file.sorted_blocks(places, self._block)
 
     def _standardized(
-        self, rows: RowsOfTopics
+        self, part: tuple[int, RowsOfTopics]
     ) -> tuple[ScoreMatrix, tuple[Block, Any, Array] | None]:
+        place, rows = part
         given = matrix_of_rows(self._file.rows.source, rows, self.systems, self._how, self._places)
+        if not place:  # as in memory, before the scores are standardized
+            self._search(given)
         if self._how.missing == "raise" and given.missing():
             return given, None
         block = standardized_block(self._how, given)

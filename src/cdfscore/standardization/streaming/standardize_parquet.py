@@ -55,7 +55,7 @@ def standardize_parquet(
     how
         A scheme, its spelling, or a `Standardizer` with its policies.
     jobs
-        Blocks that are standardized at a time; the result does not depend on it.
+        Threads, each on a block of its own; the result does not depend on their number.
     topic_column
         The column of topics, if its header does not say so.
     systems_as_rows
@@ -65,7 +65,8 @@ def standardize_parquet(
     block
         The number of scores of a block, about; at least one topic.
     progress
-        Called with the numbers of topics that are done and in all.
+        Called with the numbers of topics that are done and in all. Where rows are partitioned, each
+        topic counts twice: when it is standardized, and when its rows are written.
 
     Raises
     ------

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.results.coded import Coded
-from cdfscore.io.results.table import columns_of_frame
+from cdfscore.io.results.numbers import scores_of
+from cdfscore.io.results.results import Results
+from cdfscore.io.results.table import columns_of_frame, flat, results_of_frame
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.how import How
+from cdfscore.io.scores.labels import check_labels
 from cdfscore.io.scores.parquet.long import RowsOfTopics
+from cdfscore.io.sizes import refuse_sparse
 from cdfscore.schemes.base import Scheme
 from cdfscore.standardization.matrix import ScoreMatrix
 from cdfscore.standardization.policies.constant import refused
 from cdfscore.standardization.standardizer import Standardizer, standardizer_of
 from cdfscore.standardization.streaming.block import Block, standardized_block
 from cdfscore.standardization.streaming.long import matrix_of_rows, scores_of_rows
+from cdfscore.threads import alone
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,14 +50,16 @@ def standardize_partition(
     how
         A scheme, its spelling, or a `Standardizer` with its policies.
     systems
-        The systems in the order in which they are summed, for rows of topic, system and score;
-        without it, that of their first rows in the part. In another order, sums may differ in
-        the last digit. A system that has no row on a topic has a missing score there.
+        The systems in the order in which they are summed, for rows of topic, system and score
+        only; without it, that of their first rows in the part. In another order, sums may differ
+        in the last digit. A system that has no row on a topic has a missing score there.
 
     Raises
     ------
     ScoresError
-        For what are no scores, and for a system that is not one of `systems`.
+        For what are no scores, a row without a topic or a system, and a score that is no number;
+        for a system that is not one of `systems`, for `systems` that are not different labels, and
+        where there is a column a system.
     CdfscoreError
         What `Standardizer.standardize` raises.
 
@@ -69,8 +76,14 @@ def standardize_partition(
     2   301     ql  0.667
     """
     how = standardizer_of(how)
+    names = None if systems is None else _labels(systems)
     columns = columns_of_frame(_SOURCE, part, How())
     if columns is None:
+        if names is not None:
+            raise ScoresError(
+                f"systems are given, and {_SOURCE} has no columns of topic, system and score; "
+                "expected systems only for such rows"
+            )
         if part.empty:
             return part
         given = ScoreMatrix.of(part)
@@ -79,40 +92,54 @@ def standardize_partition(
         raise ScoresError(
             f"{_SOURCE} has a row for each score; expected columns of topic, system and score alone"
         )
+    column = columns.scores[None] - flat(part).shape[1] + part.shape[1]
+    if column < 0:
+        raise ScoresError(f"{_SOURCE} has the scores in its index; expected a column of scores")
     if part.empty:
         return part
-    topics, of_rows = (
-        Coded.of_list(texts(part.iloc[:, place].tolist()))
-        for place in (columns.topic, columns.system)
-    )
-    names = of_rows.names if systems is None else list(systems)
+    read = results_of_frame(_SOURCE, part, columns, How(), None)
+    rows, names = _rows(read, names)
+    given = matrix_of_rows(_SOURCE, rows, tuple(names), how, partial(_places, read))
+    block = _block(how, given)
+    result = part.copy()
+    result.isetitem(column, scores_of_rows(block, rows))
+    return result[block.kept[rows.topic]]
+
+
+def _labels(systems: object) -> list[str]:
+    """Return the systems that a user gives; raises `ScoresError`."""
+    if isinstance(systems, str | bytes) or not isinstance(systems, Iterable):
+        raise ScoresError(f"systems={systems!r} is not accepted; expected a list of labels")
+    names = texts(list(systems))
+    check_labels("systems", "system", names, (f"place {i + 1}" for i in range(len(names))))
+    return names
+
+
+def _rows(read: Results, names: list[str] | None) -> tuple[RowsOfTopics, list[str]]:
+    """Return the rows, with systems numbered in the order of their names; and these."""
+    read.check_names()
+    topics, of_rows = read.topics, read.of_systems()
+    names = of_rows.names if names is None else names
     if unknown := set(of_rows.names).difference(names):
         raise ScoresError(
             f"{_SOURCE} has the system {min(unknown)!r}, which is not one of systems; expected all"
         )
+    rows = len(topics.codes)
+    refuse_sparse(_SOURCE, len(topics.names), len(names), rows)
     place = {name: number for number, name in enumerate(names)}
     lookup = np.array([place[name] for name in of_rows.names], dtype=np.int64)
-    score = columns.scores[None]
-    rows = RowsOfTopics(
-        topics.names,
-        topics.codes,
-        lookup[of_rows.codes],
-        part.iloc[:, score].to_numpy(dtype=np.float64, na_value=np.nan),
-    )
+    scores = scores_of(read.scores, np.arange(rows), read.cell, read.missing)
+    return RowsOfTopics(topics.names, topics.codes, lookup[of_rows.codes], scores), names
 
-    def places(topic: str, system: str) -> tuple[str, str]:
-        found = np.flatnonzero(topics.are(topic) & of_rows.are(system)) + 1
-        return f"row {found[0]}", f"row {found[1]}"
 
-    given = matrix_of_rows(_SOURCE, rows, tuple(names), how, places)
-    block = _block(how, given)
-    result = part.copy()
-    result.isetitem(score, scores_of_rows(block, rows))
-    return result[block.kept[rows.topic]]
+def _places(read: Results, topic: str, system: str) -> tuple[str, str]:
+    """Return the first two rows of a topic and a system."""
+    found = np.flatnonzero(read.topics.are(topic) & read.of_systems().are(system)) + 1
+    return f"row {found[0]}", f"row {found[1]}"
 
 
 def _block(how: Standardizer, given: ScoreMatrix) -> Block:
-    block = standardized_block(how, given)
+    block = alone(standardized_block, how, given)  # other partitions have the other cores
     if how.constant == "raise" and block.constant_topics:
         raise refused(f"topic {block.constant_topics[0]!r}: all its reference scores are equal")
     return block

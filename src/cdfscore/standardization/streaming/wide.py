@@ -35,7 +35,7 @@ class WideScores:
 
     def __init__(self, rows: ParquetRows, reading: How, how: Standardizer) -> None:
         self._rows, self._how = rows, how
-        self._attrs = rows.remembered()
+        self._attrs = rows.known
         self._file = WideFile.of(rows, reading)
         self.systems = self._file.systems
         self.notes = list(self._attrs.get("notes", []))
@@ -58,9 +58,7 @@ class WideScores:
     ) -> Iterator[Any]:
         """Yield the table of each block; what was done is added to the tally."""
         done, schema = 0, None
-        for given, found in each(self._standardized, self._file.blocks(self._block)):
-            if not done:
-                self._search(given)
+        for given, found in each(self._standardized, enumerate(self._file.blocks(self._block))):
             done += len(given.topics)
             if tally.see(given) and found is not None:
                 block, table = found
@@ -72,8 +70,10 @@ class WideScores:
                 progress(done, self._rows.rows)
 
     def _standardized(self, part: Any) -> tuple[ScoreMatrix, tuple[Block, Any] | None]:
-        labels, frame = part
+        place, (labels, frame) = part
         given = _matrix(labels, frame, self.systems)
+        if not place:  # as in memory, before the scores are standardized
+            self._search(given)
         if self._how.missing == "raise" and given.missing():
             return given, None
         block = standardized_block(self._how, given)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cdfscore.errors import ScoresError
 from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import readable
+from cdfscore.io.scores.memory import refuse_damaged_memory
 from cdfscore.io.sizes import BYTES, most_bytes, too_sparse
 
 if TYPE_CHECKING:
@@ -31,7 +32,11 @@ def frame_of_parquet(path: Path) -> pd.DataFrame:
         said = parquet.read_metadata(io.BytesIO(content))
         lists = [name for name, column in _columns(said).items() if column.max_repetition_level]
         if not lists and not _is_too_large(said, content):
-            return pd.read_parquet(io.BytesIO(content))
+            frame = pd.read_parquet(io.BytesIO(content))
+            refuse_damaged_memory(str(path), frame)
+            return frame
+    except ScoresError:
+        raise
     except Exception as error:  # pyarrow raises many kinds for a damaged file
         reason = " ".join(str(error).split())
         raise ScoresError(f"{path} is not a Parquet file: {reason}") from error
@@ -42,7 +47,7 @@ def frame_of_parquet(path: Path) -> pd.DataFrame:
         )
     raise ScoresError(
         f"{path} has {len(content):,} bytes for {said.num_rows:,} rows and {said.num_columns:,} "
-        "columns; expected a byte or more for 100 scores, or for 100 bytes of text"
+        "columns; expected at least one byte for every 100 scores and for every 100 bytes of text"
     )
 
 

@@ -95,12 +95,7 @@ class LongFile:
         if pa.types.is_dictionary(cells.type):  # of which some may be of no row
             cells = cells.dictionary_decode()
         cells = cells.dictionary_encode()
-        try:
-            given = cells.dictionary.to_pylist()
-        except UnicodeDecodeError as error:
-            raise ScoresError(
-                f"{self.rows.path} is damaged: it has text that is not UTF-8"
-            ) from error
+        given = self.rows.cells_of(cells.dictionary)
         nameless = cells.is_null() if cells.null_count else None
         codes = cells.indices.fill_null(0).to_numpy(zero_copy_only=False)
         names = texts(given)
@@ -151,44 +146,61 @@ class LongFile:
         return None if seen.suspects().size else (seen, list(systems))
 
     def sorted_blocks(self, systems: dict[str, int], scores: int) -> Iterator[RowsOfTopics]:
-        """Yield the rows of some topics, about so many, of a file that is sorted by topic."""
+        """Yield the rows of some topics, of a file that is sorted by topic.
+
+        Their matrix, topics x systems, has so many cells at most, if it has more than one topic.
+        """
         import pyarrow as pa
 
+        step = topics_of_block(len(systems), scores)
         parts: list[Any] = []
-        size, row, last = 0, 0, None
-        for _, batch in self.batches():
-            topics = self._coded(batch, self.topic_column, "topic", row)
+        size, row, number, last = 0, 0, 0, None
+        for first, batch in self.batches():
+            topics = self._coded(batch, self.topic_column, "topic", first)
             starts = _starts(topics.codes)
             if topics.names[topics.codes[0]] == last:
                 starts = starts[1:]
             last = topics.names[topics.codes[-1]]
             begin = 0
             for cut in starts.tolist():
-                if size + cut - begin >= scores and (size or cut > begin):
+                if number == step:
                     parts.append(batch.slice(begin, cut - begin))
                     yield self._block(pa.Table.from_batches(parts), systems, row)
                     row += size + cut - begin
-                    parts, size, begin = [], 0, cut
+                    parts, size, number, begin = [], 0, 0, cut
+                number += 1
             parts.append(batch.slice(begin))
             size += batch.num_rows - begin
+            if size > number * len(systems):  # a score is there twice, which is refused
+                break
         yield self._block(pa.Table.from_batches(parts), systems, row)
 
     def _block(self, table: Any, systems: dict[str, int], row: int) -> RowsOfTopics:
         topics, of_rows = self.coded(table, row)
         lookup = np.array([systems.get(name, -1) for name in of_rows.names], dtype=np.int64)
+        if lookup.min() < 0:  # a system that was not there before
+            raise self.rows.changed()
         score = self.scores(table)
         return RowsOfTopics(topics.names, topics.codes, lookup[of_rows.codes], score, table)
 
     def first_rows(self, topic: str, system: str) -> list[int]:
-        """Return the first two rows of a topic and a system, counted from 1."""
+        """Return the first two rows of a topic and a system, counted from 1.
+
+        Raises `ScoresError` if there are no longer two.
+        """
         found: list[int] = []
         for row, batch in self.batches([self.topic_column, self.system_column]):
             topics, systems = self.coded(batch, row)
             own = np.flatnonzero(topics.are(topic) & systems.are(system))
             found += (own[:2] + row + 1).tolist()
             if len(found) > 1:
-                break
-        return found[:2]
+                return found[:2]
+        raise self.rows.changed()
+
+
+def topics_of_block(systems: int, scores: int) -> int:
+    """Return how many topics have a matrix of about so many scores, missing ones included."""
+    return max(1, scores // systems)
 
 
 def _starts(codes: IntArray) -> IntArray:

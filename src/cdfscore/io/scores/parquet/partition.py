@@ -7,27 +7,44 @@ rows of a block keep their order, so that they are put back in the order of the 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from cdfscore.io.scores.parquet.long import LongFile, RowsOfTopics
+from cdfscore.errors import OutputError
+from cdfscore.io.scores.parquet.long import LongFile, RowsOfTopics, topics_of_block
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 
 _ROW = np.dtype([("topic", np.int32), ("system", np.int32), ("score", np.float64)])
 _CODES = np.dtype([("topic", np.int32), ("system", np.int32)])
 
 
-class Partition:
-    """The rows of a file by blocks of topics, in files in a folder."""
+@contextmanager
+def writing(target: Path) -> Iterator[None]:
+    """Raise `OutputError`, which names the target, for what cannot be written beside it."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(
+            f"{target} cannot be written, as temporary files beside it cannot be: "
+            f"{error.strerror or error}"
+        ) from error
 
-    def __init__(self, file: LongFile, folder: Path) -> None:
-        self._file, self._folder = file, folder
+
+class Partition:
+    """The rows of a file by blocks of topics, in files in a folder.
+
+    Raises `OutputError`, which names `target`, where these cannot be written.
+    """
+
+    def __init__(self, file: LongFile, folder: Path, target: Path) -> None:
+        self._file, self._folder, self._target = file, folder, target
         self._codes = folder / "codes"
         topics: dict[str, int] = {}
         systems: dict[str, int] = {}
-        with self._codes.open("wb") as stream:
+        with writing(target), self._codes.open("wb") as stream:
             for row, batch in file.batches([file.topic_column, file.system_column]):
                 own = np.empty(batch.num_rows, dtype=_CODES)
                 for name, place, coded in zip(
@@ -37,27 +54,29 @@ class Partition:
                     if None in numbers:
                         numbers = [place.setdefault(each, len(place)) for each in coded.names]
                     own[name] = np.array(numbers, dtype=np.int32)[coded.codes]
-                own.tofile(stream)
+                stream.write(own.data)
         self.topics, self.systems = list(topics), list(systems)
         self._kept = np.ones(len(self.topics), dtype=np.bool_)
         self._step = 0
 
     def blocks(self, scores: int) -> Iterator[RowsOfTopics]:
         """Yield the rows of some topics, about so many scores, in the order of the file."""
-        self._step = max(1, scores // len(self.systems))
+        self._step = topics_of_block(len(self.systems), scores)
         for codes, batch in self._batches([self._file.score_column]):
             rows = np.empty(len(codes), dtype=_ROW)
             rows["topic"], rows["system"] = codes["topic"], codes["system"]
             rows["score"] = self._file.scores(batch)
             for block, own in self._by_block(codes["topic"]):
-                with self._path("rows", block).open("ab") as stream:
-                    rows[own].tofile(stream)
+                with writing(self._target), self._path("rows", block).open("ab") as stream:
+                    stream.write(rows[own].data)
         for start in range(0, len(self.topics), self._step):
             path = self._path("rows", start // self._step)
-            found = np.fromfile(path, dtype=_ROW)
+            topics = self.topics[start : start + self._step]
+            # Of more rows than cells, one is there twice, which is refused.
+            found = np.fromfile(path, dtype=_ROW, count=len(topics) * len(self.systems) + 1)
             path.unlink()
             yield RowsOfTopics(
-                self.topics[start : start + self._step],
+                topics,
                 found["topic"].astype(np.int64) - start,
                 found["system"].astype(np.int64),
                 np.ascontiguousarray(found["score"]),
@@ -65,7 +84,8 @@ class Partition:
 
     def put(self, block: int, scores: Array, kept: BoolArray) -> None:
         """Take the standardized scores of the rows of a block, and which of its topics are kept."""
-        scores.tofile(self._path("y", block))
+        with writing(self._target):
+            self._path("y", block).write_bytes(scores.data)
         start = block * self._step
         self._kept[start : start + len(kept)] = kept
 

@@ -46,6 +46,8 @@ class WideFile:
         """
         source, names = rows.source, rows.names
         column, header = _topic_column(rows, how)
+        if names.count(column) > 1:
+            raise ScoresError(f"{source} has two columns {column!r}; expected one")
         asked = how.label_header is not None
         says = how.systems_as_rows is None and not asked and heads("system", header)
         if how.systems_as_rows or says:
@@ -75,7 +77,7 @@ class WideFile:
     def labels(self) -> Iterator[list[str]]:
         """Yield the labels of the topics, some at a time."""
         for batch in self.rows.batches([self.topic_column], _LABELS):
-            yield _texts(batch.column(0), self.rows.source)
+            yield texts(self.rows.cells_of(batch.column(0)))
 
     def seen(self, wanted: Iterable[str]) -> SeenLabels:
         """Return what is known of all labels; raises `ScoresError` for one that is there twice."""
@@ -92,7 +94,7 @@ class WideFile:
         step = max(1, scores // len(self.columns))
         names = pd.Index(self.systems, dtype=str)
         for batch in self.rows.batches([self.topic_column, *self.columns], step):
-            labels = _texts(batch.column(0), self.rows.source)
+            labels = texts(self.rows.cells_of(batch.column(0)))
             frame = _pandas(batch.select(list(self.columns)), self.rows.source)
             index = pd.Index(labels, dtype=str, name="topic")
             frame = frame.set_axis(index).set_axis(names, axis=1)
@@ -140,18 +142,11 @@ def _is_of_numbers(rows: ParquetRows, column: str) -> bool:
     return bool(pa.types.is_integer(rows.schema.field(column).type))
 
 
-def _texts(column: Any, source: str) -> list[str]:
-    try:
-        return texts(column.to_pylist())
-    except UnicodeDecodeError as error:
-        raise ScoresError(f"{source} is damaged: it has text that is not UTF-8") from error
-
-
 def _pandas(batch: Any, source: str) -> pd.DataFrame:
     import pyarrow as pa
 
     try:
-        frame: pd.DataFrame = batch.replace_schema_metadata(None).to_pandas()
+        frame: pd.DataFrame = batch.replace_schema_metadata(None).to_pandas(use_threads=False)
     except (UnicodeDecodeError, pa.ArrowException) as error:
         raise ScoresError(f"{source} is damaged: it has text that is not UTF-8") from error
     return frame

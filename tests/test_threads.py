@@ -1,0 +1,168 @@
+"""Threads: so many as are asked for, one in a thread of a pool, and results in order."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cdfscore import Standardizer, threads
+from cdfscore.experiments.engine.arrays import Results
+from cdfscore.experiments.engine.executors import executor_for
+from cdfscore.experiments.engine.trials import run_trials
+from cdfscore.numerics import blocks
+from cdfscore.standardization.matrix import ScoreMatrix
+from cdfscore.standardization.streaming import standardize_partition as partitions
+from cdfscore.standardization.streaming import wide
+from cdfscore.standardization.streaming.block import Block, standardized_block
+from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+from tests.standardization.streaming.subjects import matrix, written
+
+
+class Crew:
+    """Counts who is at work at a time."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._now: set[int] = set()
+        self.most = 0
+
+    def work(self, item: int) -> int:
+        me = threading.get_ident()
+        with self._lock:
+            self._now.add(me)
+            self.most = max(self.most, len(self._now))
+        np.random.default_rng(item).random(20_000).sort()
+        with self._lock:
+            self._now.discard(me)
+        return -item
+
+
+@given(st.integers(1, 5), st.integers(0, 30))
+def test_no_more_threads_work_than_are_asked_for(asked: int, number: int) -> None:
+    """The calling thread, which takes items and results, is one of them."""
+    crew = Crew()
+
+    def items() -> Iterator[int]:
+        for item in range(number):
+            crew.work(item)
+            yield item
+
+    found = []
+    for result in threads.in_threads(crew.work, items(), asked):
+        crew.work(0)
+        found.append(result)
+    assert found == [-item for item in range(number)]
+    assert crew.most <= asked
+
+
+def test_the_calling_thread_is_one_of_two() -> None:
+    """While it makes items, only one other may work; after that, both."""
+    started, go = threading.Semaphore(0), threading.Event()
+
+    def work(item: int) -> int:
+        started.release()
+        go.wait(60)
+        return item
+
+    def items() -> Iterator[int]:
+        yield from (0, 1)
+        assert started.acquire(timeout=60)
+        others = started.acquire(timeout=0.5)
+        go.set()
+        assert not others
+        yield 2
+
+    assert list(threads.in_threads(work, items(), 2)) == [0, 1, 2]
+
+
+def test_several_threads_work_at_a_time() -> None:
+    """Each of two waits for the other, so that one alone would not go on."""
+    both = threading.Barrier(2)
+    assert list(threads.in_threads(lambda _: both.wait(60) >= 0, range(4), 2)) == [True] * 4
+
+
+def test_one_thread_is_the_calling_one() -> None:
+    found = threads.in_threads(lambda _: threading.get_ident(), range(3), 1)
+    assert set(found) == {threading.get_ident()}
+
+
+@pytest.mark.parametrize("asked", [1, 3])
+def test_a_thread_of_a_pool_starts_no_others(asked: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "cores", lambda: 4)
+
+    def fill(part: slice) -> None:
+        seen.add(threading.get_ident())
+
+    def within(_: int) -> bool:
+        blocks.in_blocks(fill, 4 * blocks.MANY, 2)
+        return threading.get_ident() in seen and threads.threads_here() == 1
+
+    seen: set[int] = set()
+    assert all(threads.in_threads(within, range(20), asked))
+    assert len(seen) <= asked
+    assert threads.threads_here() == 4
+
+
+def test_errors_and_a_stop_leave_no_thread() -> None:
+    before = threading.active_count()
+    with pytest.raises(ZeroDivisionError):
+        list(threads.in_threads(lambda item: 1 // item, [3, 2, 1, 0, 1, 2, 3], 2))
+    with closing(threads.in_threads(abs, range(100), 3)) as results:
+        assert [next(results), next(results)] == [0, 1]
+    assert threading.active_count() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs cores to be taken away")
+def test_cores_are_those_that_the_process_may_use() -> None:
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        assert threads.cores() == 1
+    finally:
+        os.sched_setaffinity(0, allowed)
+    assert threads.cores() == len(allowed)
+
+
+class Told:
+    """An experiment that gives how many threads each trial may start."""
+
+    def run(self, trials: range) -> Results:
+        return {"threads": np.array([threads.threads_here() for _ in trials])}
+
+
+def test_trials_start_no_threads_in_threads_and_processes() -> None:
+    with executor_for(2, None) as pool:
+        assert run_trials(Told(), 4, executor=pool)["threads"].tolist() == [1] * 4
+    with ProcessPoolExecutor(1, get_context("spawn")) as processes:
+        assert run_trials(Told(), 4, executor=processes)["threads"].tolist() == [1] * 4
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_blocks_of_a_stream_and_a_partition_start_no_threads(
+    jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here: list[tuple[int, int]] = []
+
+    def spied(how: Standardizer, given: ScoreMatrix) -> Block:
+        here.append((threads.threads_here(), threading.get_ident()))
+        return standardized_block(how, given)
+
+    monkeypatch.setattr(threads, "cores", lambda: 4)
+    monkeypatch.setattr(wide, "standardized_block", spied)
+    monkeypatch.setattr(partitions, "standardized_block", spied)
+    source = written(matrix(), tmp_path / "x.parquet")
+    standardize_parquet(source, tmp_path / "y.parquet", "empirical", block=12, jobs=jobs)
+    partitions.standardize_partition(matrix(), "empirical")
+    assert len(here) == 24
+    assert {count for count, _ in here} == {1}
+    assert len({thread for _, thread in here[:-1]}) <= jobs
