@@ -60,7 +60,7 @@ demo: $(VENV)/.demo
 	$(BIN)/cdfscore report demo/cranfield_ap.csv --scheme empirical -o demo/report.html
 	@echo "The whole analysis on one page, for a browser: demo/report.html"
 
-test: $(VENV)/.dev
+test: $(VENV)/.dev compiled
 	$(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=worksteal $(OPTIONS)
 
 # Of the libraries that users have; of what the tests need besides, the newest that goes with them.

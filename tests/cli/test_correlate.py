@@ -191,7 +191,7 @@ def test_missing_scores_get_the_policy(run, policy) -> None:
     status, out, _ = run("a.csv", "gap.csv", "--missing", policy, "-o", "-")
     a, gap = (pd.read_csv(io.StringIO(FILES[f]), index_col=0) for f in ("a.csv", "gap.csv"))
     assert status == 0
-    found = pd.read_csv(io.StringIO(out))["value"].tolist()
+    found = pd.read_csv(io.StringIO(out), float_precision="round_trip")["value"].tolist()
     assert found == correlate(a, gap, scheme=Standardizer("raw", missing=policy))["value"].tolist()
 
 

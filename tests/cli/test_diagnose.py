@@ -39,7 +39,12 @@ def test_tables_and_verdict(cdfscore, scores) -> None:
 def test_rows_are_those_of_diagnose(cdfscore, scores) -> None:
     done = cdfscore("diagnose", "ap.csv", *SCHEMES, "-o", "-")
     assert done.status == 0, done.err
-    found = pd.read_csv(io.StringIO(done.out), dtype={"topic": str}, keep_default_na=False)
+    found = pd.read_csv(
+        io.StringIO(done.out),
+        dtype={"topic": str},
+        keep_default_na=False,
+        float_precision="round_trip",  # the usual of pandas 3 alone
+    )
     expected = diagnose(scores, ["normal", "exponential"], bootstrap=99).fits
     assert list(found.columns) == list(expected.columns)
     assert found["log_score"].astype(float).tolist() == expected["log_score"].tolist()

@@ -117,7 +117,9 @@ def test_checks_are_those_of_python(
     expected = anova(scores(missing=0.1), FORMULA, COMPONENTS, schemes=ways).checks()
     assert {"additivity", "equal variances over model"} < set(expected["check"])
     assert expected["df"].isna().tolist() == expected["check"].str.contains("skew|kurt").tolist()
-    written = pd.read_csv(given / name, sep=separator).astype(expected.dtypes)
+    written = pd.read_csv(given / name, sep=separator, float_precision="round_trip").astype(
+        expected.dtypes
+    )
     pd.testing.assert_frame_equal(written, expected, check_exact=True)
 
 
