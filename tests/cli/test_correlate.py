@@ -17,6 +17,7 @@ from cdfscore import CdfscoreError, Standardizer
 from cdfscore.r.session import RSession
 from cdfscore.rank_correlation import drmse, rmse, tau, tau_ap_b, tau_b
 from cdfscore.rank_correlation.correlation import correlate
+from tests.exact_csv import read_exact_csv
 
 A = "topic,a,b,c,d\n301,0.1,0.2,0.3,0.5\n302,0.4,0.5,0.6,0.5\n"
 B = "topic,d,c,b,a\n401,0.9,0.2,0.3,0.5\n402,0.4,0.5,0.6,0.1\n403,0.3,0.7,0.6,0.2\n"
@@ -191,7 +192,7 @@ def test_missing_scores_get_the_policy(run, policy) -> None:
     status, out, _ = run("a.csv", "gap.csv", "--missing", policy, "-o", "-")
     a, gap = (pd.read_csv(io.StringIO(FILES[f]), index_col=0) for f in ("a.csv", "gap.csv"))
     assert status == 0
-    found = pd.read_csv(io.StringIO(out), float_precision="round_trip")["value"].tolist()
+    found = read_exact_csv(io.StringIO(out))["value"].tolist()
     assert found == correlate(a, gap, scheme=Standardizer("raw", missing=policy))["value"].tolist()
 
 

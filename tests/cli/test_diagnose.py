@@ -13,6 +13,7 @@ from cdfscore import datasets
 from cdfscore.comparison.sensitivity import sensitivity
 from cdfscore.diagnosis import diagnose
 from cdfscore.io.scores.writing import write_scores
+from tests.exact_csv import read_exact_csv
 
 SCHEMES = ["--scheme", "normal", "--scheme", "exponential", "--bootstrap", "99"]
 
@@ -39,12 +40,7 @@ def test_tables_and_verdict(cdfscore, scores) -> None:
 def test_rows_are_those_of_diagnose(cdfscore, scores) -> None:
     done = cdfscore("diagnose", "ap.csv", *SCHEMES, "-o", "-")
     assert done.status == 0, done.err
-    found = pd.read_csv(
-        io.StringIO(done.out),
-        dtype={"topic": str},
-        keep_default_na=False,
-        float_precision="round_trip",  # the usual of pandas 3 alone
-    )
+    found = read_exact_csv(io.StringIO(done.out), keep_default_na=False)
     expected = diagnose(scores, ["normal", "exponential"], bootstrap=99).fits
     assert list(found.columns) == list(expected.columns)
     assert found["log_score"].astype(float).tolist() == expected["log_score"].tolist()

@@ -13,6 +13,7 @@ from cdfscore import Standardizer
 from cdfscore.models import anova
 from cdfscore.plots.saving import encode_figure
 from tests.cli.conftest import Outcome
+from tests.exact_csv import read_exact_csv
 from tests.models.designs import COMPONENTS, scores
 
 FORMULA = "score ~ topic + stemmer * model"
@@ -117,9 +118,7 @@ def test_checks_are_those_of_python(
     expected = anova(scores(missing=0.1), FORMULA, COMPONENTS, schemes=ways).checks()
     assert {"additivity", "equal variances over model"} < set(expected["check"])
     assert expected["df"].isna().tolist() == expected["check"].str.contains("skew|kurt").tolist()
-    written = pd.read_csv(given / name, sep=separator, float_precision="round_trip").astype(
-        expected.dtypes
-    )
+    written = read_exact_csv(given / name, sep=separator).astype(expected.dtypes)
     pd.testing.assert_frame_equal(written, expected, check_exact=True)
 
 

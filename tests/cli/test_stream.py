@@ -46,7 +46,7 @@ def test_rows_with_a_score_stay_such_rows(cdfscore: Callable, tmp_path: Path) ->
     ("options", "fragments"),
     [
         ("x.parquet --jobs 2 -o y.parquet", ["--jobs needs --stream"]),
-        ("x.parquet --stream --jobs 0 -o y.parquet", ["--jobs", "0"]),
+        ("x.parquet --stream --jobs 0 -o y.parquet", ["--jobs", "1"]),
         ("x.parquet --stream --leave-one-out -o y.parquet", ["--stream and --leave-one-out excl"]),
         ("x.parquet --stream --reference x.parquet -o y.parquet", ["--stream and --reference"]),
         ("x.parquet --stream --save-factors f.json -o y.parquet", ["--stream and --save-factors"]),

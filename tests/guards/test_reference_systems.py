@@ -11,6 +11,7 @@ import pytest
 
 from cdfscore import CdfscoreWarning, Standardizer, compare, datasets, leave_one_out, verify
 from cdfscore.errors import FactorsError
+from tests.exact_csv import read_exact_csv
 from tests.guards.conftest import Files, Outcome
 
 
@@ -80,7 +81,7 @@ def test_absent_topics_are_zero_under_zero_and_named_otherwise(
     )
     zero = cdfscore("apply", "f.json", "new.csv", "--missing", "zero", "-o", "z.csv")
     assert "5 topics (1, 2, 3, 4, 5) are absent from the scores and taken as 0" in zero.err
-    given = pd.read_csv(tmp_path / "z.csv", index_col=0, float_precision="round_trip")
+    given = read_exact_csv(tmp_path / "z.csv", index_col=0).rename(index=int)
     assert given.index.tolist() == [*range(6, 51), 1, 2, 3, 4, 5]
     explicit = scores.copy()
     explicit.iloc[:5] = 0.0
