@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from cdfscore.errors import OutputError
 from cdfscore.io.scores.parquet.long import LongFile, RowsOfTopics
 from cdfscore.numerics.types import Array, BoolArray, IntArray
 
@@ -20,24 +21,27 @@ _CODES = np.dtype([("topic", np.int32), ("system", np.int32)])
 
 
 class Partition:
-    """The rows of a file by blocks of topics, in files in a folder."""
+    """The rows of a file by blocks of topics, in files in a folder beside a target.
 
-    def __init__(self, file: LongFile, folder: Path) -> None:
-        self._file, self._folder = file, folder
+    Raises `OutputError` if they cannot be written.
+    """
+
+    def __init__(self, file: LongFile, folder: Path, target: Path) -> None:
+        self._file, self._folder, self._target = file, folder, target
         self._codes = folder / "codes"
         topics: dict[str, int] = {}
         systems: dict[str, int] = {}
-        with self._codes.open("wb") as stream:
-            for row, batch in file.batches([file.topic_column, file.system_column]):
-                own = np.empty(batch.num_rows, dtype=_CODES)
-                for name, place, coded in zip(
-                    _CODES.names or (), (topics, systems), file.coded(batch, row), strict=True
-                ):
-                    numbers = list(map(place.get, coded.names))
-                    if None in numbers:
-                        numbers = [place.setdefault(each, len(place)) for each in coded.names]
-                    own[name] = np.array(numbers, dtype=np.int32)[coded.codes]
-                own.tofile(stream)
+        self._append(self._codes, np.empty(0, dtype=_CODES))
+        for row, batch in file.batches([file.topic_column, file.system_column]):
+            own = np.empty(batch.num_rows, dtype=_CODES)
+            for name, place, coded in zip(
+                _CODES.names or (), (topics, systems), file.coded(batch, row), strict=True
+            ):
+                numbers = list(map(place.get, coded.names))
+                if None in numbers:
+                    numbers = [place.setdefault(each, len(place)) for each in coded.names]
+                own[name] = np.array(numbers, dtype=np.int32)[coded.codes]
+            self._append(self._codes, own)
         self.topics, self.systems = list(topics), list(systems)
         self._kept = np.ones(len(self.topics), dtype=np.bool_)
         self._step = 0
@@ -50,8 +54,7 @@ class Partition:
             rows["topic"], rows["system"] = codes["topic"], codes["system"]
             rows["score"] = self._file.scores(batch)
             for block, own in self._by_block(codes["topic"]):
-                with self._path("rows", block).open("ab") as stream:
-                    rows[own].tofile(stream)
+                self._append(self._path("rows", block), rows[own])
         for start in range(0, len(self.topics), self._step):
             path = self._path("rows", start // self._step)
             found = np.fromfile(path, dtype=_ROW)
@@ -65,7 +68,7 @@ class Partition:
 
     def put(self, block: int, scores: Array, kept: BoolArray) -> None:
         """Take the standardized scores of the rows of a block, and which of its topics are kept."""
-        scores.tofile(self._path("y", block))
+        self._append(self._path("y", block), scores)
         start = block * self._step
         self._kept[start : start + len(kept)] = kept
 
@@ -96,6 +99,16 @@ class Partition:
         starts = np.flatnonzero(np.diff(blocks[order], prepend=-1))
         for own in np.split(order, starts[1:]):
             yield int(blocks[own[0]]), own
+
+    def _append(self, path: Path, rows: Any) -> None:
+        try:
+            with path.open("ab") as stream:  # not by NumPy, whose errors do not say what is wrong
+                stream.write(rows.tobytes())
+        except OSError as error:
+            raise OutputError(
+                f"{self._target} cannot be written: {error.strerror or error}, in the folder of "
+                "rows beside it, which takes 24 bytes a row"
+            ) from error
 
     def _path(self, kind: str, block: int) -> Path:
         return self._folder / f"{kind}-{block}"
