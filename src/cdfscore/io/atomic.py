@@ -64,7 +64,8 @@ def _beside(target: Path, undo: ExitStack) -> tuple[Path, BinaryIO, bool]:
     while True:
         beside = target.with_name(f"{PREFIX}{secrets.token_hex(8)}{FILE}")
         undo.callback(_remove, beside)
-        stream = undo.enter_context(beside.open("xb"))
+        stream = beside.open("xb")
+        undo.callback(_close, stream)
         is_held = hold(stream.fileno())
         if os.fstat(stream.fileno()).st_nlink:
             return beside, stream, is_held
@@ -134,6 +135,12 @@ def _write_stream(path: Path, content: bytes | Iterable[bytes]) -> None:
 
 def _cannot_write(path: Path | str, error: Exception) -> OutputError:
     return OutputError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}")
+
+
+def _close(stream: BinaryIO) -> None:
+    """Close a file; on a full disk that raises once more what was raised by the writing."""
+    with suppress(OSError):
+        stream.close()
 
 
 def _remove(path: Path) -> None:
