@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import random
 import shutil
@@ -28,14 +29,18 @@ from validation.faults.commands import (
     run,
     start,
 )
-from validation.faults.judge import REFUSED, SAME, Row, ended, require, sentence
+from validation.faults.judge import REFUSED, SAME, Row, ended, require, sentence, sound
 
 
 @contextmanager
 def _cluster(workers: int) -> Iterator[Any]:
     os.environ["PYTHONPATH"] = environment()["PYTHONPATH"]  # of workers, which start anew
     with distributed.LocalCluster(
-        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
+        n_workers=workers,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
     ) as cluster:
         yield cluster
 
@@ -43,7 +48,7 @@ def _cluster(workers: int) -> Iterator[Any]:
 def killed_workers(data: Path, folder: Path, cases: int, random_: random.Random) -> Iterator[Row]:
     """Kill a worker of a LocalCluster once a chunk is cached, and a part of a second later."""
     local = reproduce(data, "--jobs", "2", trials=1500)
-    expected = run(local, emptied(folder)).files
+    expected = sound(local, folder)
     row = Row("Dask worker killed (kill -9), one of two", "reproduce --dask")
     for _ in range(cases):
         emptied(folder)

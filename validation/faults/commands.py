@@ -97,7 +97,17 @@ COMMANDS = (
     ),
     Command(
         "merge",
-        ("merge", "a.run", "b.run", "--normalize", "minmax", "-o", "out/merged.run"),
+        (
+            "merge",
+            "a.run",
+            "b.run",
+            "--normalize",
+            "minmax",
+            "--duplicates",
+            "best",
+            "-o",
+            "out/merged.run",
+        ),
         ("merged.run",),
     ),
 )
@@ -133,12 +143,12 @@ def prepare(folder: Path) -> Path:
     import numpy as np
 
     (folder / OUT).mkdir(parents=True)
-    scores = datasets.load_cranfield("ap").iloc[:12, :8]
+    scores = datasets.load_cranfield("ap").iloc[:12, :30]
     write_scores(scores, folder / "scores.csv")
     save_factors(Standardizer("empirical").fit(scores, measure="ap"), folder / "f.json")
     rows = scores.reset_index().melt("topic", var_name="system", value_name="score")
-    many = rows.loc[np.repeat(rows.index, 40)].reset_index(drop=True)
-    many["topic"] = many["topic"].astype(str) + "-" + (many.index % 40).astype(str)
+    many = rows.loc[np.repeat(rows.index, 20)].reset_index(drop=True)
+    many["topic"] = many["topic"].astype(str) + "-" + (many.index % 20).astype(str)
     many.to_parquet(folder / "long.parquet")
     random = np.random.default_rng(7)
     qrels, runs = [], {"a": list[str](), "b": list[str]()}

@@ -19,11 +19,13 @@ from cdfscore.standardization.formats.trec_eval import write_trec_eval_factors
 from cdfscore.standardization.formats.webber_moffat import write_webber_moffat
 from cdfscore.standardization.standardizer import Standardizer
 from validation.faults.commands import APPLY, LOGSPLINE, OUT, Command, emptied, run
-from validation.faults.judge import REFUSED, SAME, Files, Row, ended, require, sentence
+from validation.faults.judge import REFUSED, SAME, Files, Row, ended, require, sentence, sound
 from validation.faults.killed import SHIM
 
 #: Numbers of another file were read as data, which formats of others cannot tell.
 OTHER = "other numbers"
+#: The file of which that may be.
+READ_AS_DATA = "zscores.txt"
 Damage = Callable[[bytes, random.Random], bytes]
 
 
@@ -50,7 +52,7 @@ def factors_read(folder: Path, cases: int, random_: random.Random) -> Iterator[R
     files: dict[str, Callable[[Path], None]] = {
         "factors.json": lambda path: save_factors(factors, path),
         "factors.tar.gz": lambda path: write_webber_moffat([factors], path),
-        "zscores.txt": lambda path: write_trec_eval_factors([factors], path),
+        READ_AS_DATA: lambda path: write_trec_eval_factors([factors], path),
     }
     for name, write in files.items():
         path = folder / name
@@ -69,7 +71,7 @@ def factors_read(folder: Path, cases: int, random_: random.Random) -> Iterator[R
                     continue
                 if read == same:
                     row.outcomes[SAME] += 1
-                elif name == "zscores.txt":  # text of others, without a place for a digest
+                elif name == READ_AS_DATA:  # text of others, without a place for a digest
                     row.outcomes[OTHER] += 1
                 else:
                     row.findings.append(f"{how}: other factors of {len(damaged)} bytes")
@@ -85,7 +87,7 @@ def factors_applied(folder: Path, cases: int, random_: random.Random) -> Iterato
     """Apply damaged factors by the command."""
     path = folder / "f.json"
     content = path.read_bytes()
-    expected = run(APPLY, emptied(folder)).files
+    expected = sound(APPLY, folder)
     for how, damage in DAMAGES.items():
         row = Row(f"{how}: factors", APPLY.name)
         for _ in range(cases):
@@ -124,7 +126,7 @@ def trials_resumed(
     command: Command, folder: Path, cases: int, random_: random.Random
 ) -> Iterator[Row]:
     """Resume from cached trials of which one file is damaged."""
-    expected = run(command, emptied(folder)).files
+    expected = sound(command, folder)
     kept = folder / "kept"
     cached(command, folder, kept)
     for how, damage in DAMAGES.items():
@@ -149,7 +151,7 @@ def cached(command: Command, folder: Path, kept: Path) -> None:
 def compiled(folder: Path, cases: int, random_: random.Random) -> Iterator[Row]:
     """Call functions whose files, of those that are loaded, are damaged."""
     cache, kept = folder / "numba", folder / "numba-kept"
-    expected = run(LOGSPLINE, emptied(folder), NUMBA_CACHE_DIR=str(kept)).files
+    expected = sound(LOGSPLINE, folder, NUMBA_CACHE_DIR=str(kept))
     loaded = _loaded(folder, kept)
     for how, damage in DAMAGES.items():
         row = Row(f"{how}: numba's cache", LOGSPLINE.name)

@@ -19,7 +19,7 @@ from validation.faults.commands import (
     emptied,
     run,
 )
-from validation.faults.judge import REFUSED, SAME, Files, Row, ended, require, sentence
+from validation.faults.judge import REFUSED, SAME, Files, Row, ended, require, sentence, sound
 
 #: Set where mounts are this process's own; see `require_mounts`.
 _OWN = "FAULTS_OWN_MOUNTS"
@@ -49,9 +49,9 @@ def _mounted(place: Path, *options: str) -> Iterator[None]:
         subprocess.run(["umount", str(place)], check=True)
 
 
-def small(place: Path) -> AbstractContextManager[None]:
-    """Mount a disk of 1 MB."""
-    return _mounted(place, "-t", "tmpfs", "-o", "size=1m", "tmpfs")
+def small(place: Path, megabytes: int = 1) -> AbstractContextManager[None]:
+    """Mount a disk of 1 MB, or of some."""
+    return _mounted(place, "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs")
 
 
 @contextmanager
@@ -64,14 +64,14 @@ def read_only(place: Path) -> Iterator[None]:
 
 def full_disk(command: Command, folder: Path, cases: int, random_: random.Random) -> Iterator[Row]:
     """Run a command whose outputs are on a disk with few bytes left: new, and over old files."""
-    expected = run(command, emptied(folder))
-    needed = sum(len(content or b"") for content in expected.files.values())
-    row = Row("full disk: a tmpfs of 1 MB with few bytes left", command.name)
+    expected = sound(command, folder)
+    needed = sum(len(content or b"") for content in expected.values())
+    row = Row("full disk: a small tmpfs with few bytes left", command.name)
     out = folder / OUT
     for case in range(cases):
-        free = random_.randrange(max(4096, min(2 * needed, 1_000_000))) if case else 0
+        free = random_.randrange(max(4096, 2 * needed)) if case else 0
         emptied(folder)
-        with small(out):
+        with small(out, 1 + 2 * needed // 1_000_000):
             before = dict.fromkeys(command.files)
             if case % 2:  # files of before, that stay
                 for name in command.files:
@@ -82,10 +82,10 @@ def full_disk(command: Command, folder: Path, cases: int, random_: random.Random
             _fill(out, free)
             with row.case(f"{free} bytes"):
                 found = run(command, folder)
-                how = ended(found, expected.files, before)
+                how = ended(found, expected, before)
                 if how == REFUSED:
                     _no_space(found.said)
-                    _with_space(command, folder, expected.files)
+                    _with_space(command, folder, expected)
                     row.said[sentence(found)] += 1
                 row.outcomes[how] += 1
     yield row
@@ -113,7 +113,7 @@ def _fill(disk: Path, free: int) -> None:
 
 def unwritable_folder(command: Command, folder: Path) -> Iterator[Row]:
     """Run a command whose folder of outputs is mounted read-only."""
-    expected = run(command, emptied(folder)).files
+    expected = sound(command, folder)
     emptied(folder)
     row = Row("unwritable folder: a read-only mount", command.name)
     with read_only(folder / OUT):
@@ -127,7 +127,7 @@ def unwritable_folder(command: Command, folder: Path) -> Iterator[Row]:
 
 def read_only_home(command: Command, folder: Path) -> Iterator[Row]:
     """Run a command that can write neither beside its modules, nor at home, nor numba's cache."""
-    expected = run(command, emptied(folder)).files
+    expected = sound(command, folder)
     home = folder / "home"
     home.mkdir(exist_ok=True)
     row = Row("read-only home, and read-only package with an unwritable numba cache", command.name)
@@ -144,7 +144,7 @@ def read_only_home(command: Command, folder: Path) -> Iterator[Row]:
 
 def cache_on_full_disk(folder: Path) -> Iterator[Row]:
     """Compile where numba's cache is on a full disk."""
-    expected = run(LOGSPLINE, emptied(folder)).files
+    expected = sound(LOGSPLINE, folder)
     row = Row("numba's cache on a full disk", LOGSPLINE.name)
     disk = folder / "disk"
     disk.mkdir(exist_ok=True)

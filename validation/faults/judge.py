@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from validation.faults.commands import Ended
+from validation.faults.commands import Command, Ended, emptied, run
 
 #: How a case may end.
 SAME, REFUSED, RESUMED = "identical", "a sentence", "identical after a second run"
@@ -42,11 +43,23 @@ class Row:
         """The number of cases, findings included."""
         return self.outcomes.total() + len(self.findings)
 
+    def ends(self) -> str:
+        """Return how the cases ended, the most frequent first."""
+        return ", ".join(f"{end} {count:,}" for end, count in self.outcomes.most_common())
+
 
 def require(condition: object, message: str) -> None:
     """Raise `Finding` unless the condition holds."""
     if not condition:
         raise Finding(message)
+
+
+def sound(command: Command, folder: Path, **more: str) -> Files:
+    """Return the files of a command without a fault; raise `Finding` unless it succeeds."""
+    found = run(command, emptied(folder), **more)
+    said = f"without a fault the status is {found.status}: {found.said[-300:]}"
+    require(found.status == 0, said)
+    return found.files
 
 
 def whole(found: Files, expected: Files, before: Files | None = None) -> None:
@@ -73,7 +86,7 @@ def ended(found: Ended, expected: Files, before: Files | None = None) -> str:
 def sentence(found: Ended) -> str:
     """Return the last sentence that a command has said, without what differs between cases."""
     last = (found.said.splitlines() or [""])[-1].removeprefix("cdfscore: ")
-    last = re.sub(r"(/[\w.-]+)+/(?=[\w.-])", "", last)
+    last = re.sub(r"(?<![\w.-])(/[\w.-]+)+/(?=[\w.-])", "", last)
     last = re.sub(r"[0-9a-f]{32}", "DIGEST", last)
     last = re.sub(r"tcp://127.0.0.1:\d+", "ADDRESS", last)
     return re.sub(r"digest [0-9a-f]{12}", "digest ...", last)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from validation.faults.commands import OUT, Command, emptied, files, finish, run, start
-from validation.faults.judge import REFUSED, SAME, Row, ended, require, sentence
+from validation.faults.judge import REFUSED, SAME, Row, ended, require, sentence, sound
 
 
 def two_at_once(
@@ -17,7 +17,7 @@ def two_at_once(
 ) -> Iterator[Row]:
     """Start the same command twice, the second a little later."""
     begun = time.monotonic()
-    expected = run(command, emptied(folder)).files
+    expected = sound(command, folder)
     takes = time.monotonic() - begun
     row = Row("two processes on one folder", " ".join([command.name, *_resume(command)]))
     for _ in range(cases):
@@ -41,7 +41,7 @@ def two_at_once(
 
 def cached_by_another(command: Command, folder: Path, kept: Path) -> Iterator[Row]:
     """Start a command without --resume where another has cached trials."""
-    expected = run(command, emptied(folder)).files
+    expected = sound(command, folder)
     emptied(folder)
     shutil.copytree(kept, folder / OUT, dirs_exist_ok=True)
     row = Row("cached trials of another process", f"{command.name} without --resume")
