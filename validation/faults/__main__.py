@@ -100,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Make faults, print a line for each and command, and return 1 if there is a finding."""
     parser = argparse.ArgumentParser(prog="validation.faults", description=__doc__)
     parser.add_argument("fault", nargs="*", help=", ".join(FAULTS))
-    parser.add_argument("--cases", type=int, default=3, help="of most faults under a command")
+    parser.add_argument("--cases", type=int, default=2, help="of most faults under a command")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--page", type=Path, help="file to write, if all faults are made")
     parser.add_argument(

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from validation.faults.commands import Command, Ended, emptied, run
@@ -54,8 +55,9 @@ def require(condition: object, message: str) -> None:
         raise Finding(message)
 
 
+@cache
 def sound(command: Command, folder: Path, **more: str) -> Files:
-    """Return the files of a command without a fault; raise `Finding` unless it succeeds."""
+    """Return the files of a command without a fault, run once; raise `Finding` if it fails."""
     found = run(command, emptied(folder), **more)
     said = f"without a fault the status is {found.status}: {found.said[-300:]}"
     require(found.status == 0, said)

@@ -42,8 +42,9 @@ def at_random_moments(
     command: Command, folder: Path, cases: int, random_: random.Random
 ) -> Iterator[Row]:
     """Kill a command at moments that are drawn from the time that it takes."""
-    begun = time.monotonic()
     expected = sound(command, folder)
+    begun = time.monotonic()
+    run(command, emptied(folder))
     takes = time.monotonic() - begun
     row = Row("kill -9 at a random moment", command.name)
     for _ in range(cases):
