@@ -21,7 +21,7 @@
 #              atheris makes of those in validation/fuzzing/seeds (4 hours); FUZZ="scores runs" for
 #              some, FUZZ_SECONDS=60 for less
 # make faults  kill -9, full and read-only disks, damaged files, lost workers, wrong clocks, under real
-#              commands, and docs/faults.md (40 min; as root on Linux, with faketime and CDFSCORE_DATA)
+#              commands, and docs/faults.md (30 min; as root on Linux, with faketime and CDFSCORE_DATA)
 # make bench   the times of docs/speed.md
 # make references  the recorded outputs of R, anew
 # make images  the pictures that figures are compared with, anew; look at each that git has changed
