@@ -20,6 +20,8 @@
 # make fuzz    every reader of files, and of words on the command line, for 10 minutes of inputs that
 #              atheris makes of those in validation/fuzzing/seeds (4 hours); FUZZ="scores runs" for
 #              some, FUZZ_SECONDS=60 for less
+# make faults  kill -9, full and read-only disks, damaged files, lost workers, wrong clocks, under real
+#              commands, and docs/faults.md (30 min; as root on Linux, with faketime and CDFSCORE_DATA)
 # make bench   the times of docs/speed.md
 # make references  the recorded outputs of R, anew
 # make images  the pictures that figures are compared with, anew; look at each that git has changed
@@ -33,7 +35,7 @@ FUZZ ?=
 FUZZ_SECONDS ?= 600
 SHELL = /bin/bash
 
-.PHONY: setup compiled demo test test-lowest judges quick lint validate outputs fuzz bench references images docs clean
+.PHONY: setup compiled demo test test-lowest judges quick lint validate outputs fuzz faults bench references images docs clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev compiled
@@ -114,6 +116,9 @@ outputs: $(VENV)/.dev
 fuzz: $(VENV)/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
 	$(BIN)/python -m validation.fuzzing $(FUZZ) --seconds $(FUZZ_SECONDS)
+
+faults: $(VENV)/.dev
+	$(BIN)/python -m validation.faults --page docs/faults.md
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m validation.benchmarks

@@ -21,8 +21,8 @@ from tests.layers import (
 
 # From the ground up. A line may import from the lines above it, a package also from itself.
 FLOORS = """
-    errors spelling showing compiling _version
-    threads
+    errors spelling showing _version
+    compiling threads
     numerics
     io
     catalogue cautions r_random

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cdfscore import compiling
 from cdfscore.errors import CdfscoreError, CdfscoreWarning
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def compile_all(
     What numba compiles for them is cached on disk for this processor and these versions of Python
     and numba, and later processes load it. Without an executor this process compiles. `progress`
     is called with the parts done and in all.
+
+    Raises `OutputError` if what is compiled cannot be kept.
     """
     parts = list(_PARTS)
     if executor is None:
@@ -46,6 +49,7 @@ def _run(part: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CdfscoreWarning)  # of numbers that no one sees
         _PARTS[part]()
+    compiling.require_kept()
 
 
 def _part(function: Callable[[], None]) -> Callable[[], None]:

@@ -63,8 +63,8 @@ def named_301(name: str, content: str, *fragments: str):
         row("a list in JSON", '["301"]', "line 1", "'[\"301\"]'"),
         row("not UTF-8", '{"é": 1}'.encode("latin-1"), "UTF-8"),
         row("another format", changed(format="table"), "expected format 'cdfscore factors'"),
-        row("a later version", changed(version=3), "version 3", "reads 1 to 2", "a newer"),
-        row("no version", without("version"), "version None", "reads 1 to 2"),
+        row("a later version", changed(version=4), "version 4", "reads 1 to 3", "a newer"),
+        row("no version", without("version"), "version None", "reads 1 to 3"),
         *[
             row(f"no {key}", without(key), repr(key))
             for key in ("scheme", "settings", "constant", "missing", "positions", "topics")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
+import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,7 @@ from hypothesis import strategies as st
 from cdfscore.errors import CdfscoreError, OutputError
 from cdfscore.experiments.engine import cache as module
 from cdfscore.experiments.engine.cache import CachedChunks, experiment_digest, remove_cached
+from cdfscore.experiments.engine.code import code_versions
 from cdfscore.experiments.engine.trials import run_trials
 from tests.experiments.engine_subjects import Draws, Gated, calls
 
@@ -77,7 +81,9 @@ def test_other_experiments_are_left_alone(tmp_path: Path) -> None:
     run_trials(Draws(1), 300, cache=tmp_path)
     run_trials(Draws(2), 300, cache=tmp_path)
     remove_cached(Draws(1), tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == [experiment_digest(Draws(2))]
+    assert [path.name for path in tmp_path.iterdir()] == [
+        CachedChunks.of(Draws(2), tmp_path).digest
+    ]
     remove_cached(Draws(2), tmp_path)
     assert not tmp_path.exists()
     remove_cached(Draws(2), tmp_path)
@@ -90,6 +96,62 @@ def test_another_version_starts_anew(
     monkeypatch.setattr(module, "__version__", "0.0.1")
     run_trials(gated, 250, cache=tmp_path / "cache")
     assert first_trials(tmp_path) == [0, 0]
+
+
+@pytest.mark.parametrize("what", ["code of cdfscore", "Python", "numpy", "scipy", "numba"])
+def test_other_code_or_libraries_start_anew(
+    tmp_path: Path, gated: Gated, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    run_trials(gated, 250, cache=tmp_path / "cache")
+    monkeypatch.setitem(code_versions(), what, "another")
+    run_trials(gated, 250, cache=tmp_path / "cache", resume=True)
+    assert first_trials(tmp_path) == [0, 0]
+
+
+def test_the_code_of_a_users_experiment_counts(tmp_path: Path) -> None:
+    module = tmp_path / "of_a_user.py"
+    text = "import dataclasses\n@dataclasses.dataclass(frozen=True)\nclass Own: pass\n"
+    digests = []
+    for content in (text, text + "\n", text):
+        module.write_text(content)
+        spec = importlib.util.spec_from_file_location("of_a_user", module)
+        assert spec is not None
+        assert spec.loader is not None
+        loaded = sys.modules["of_a_user"] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(loaded)
+        digests.append(CachedChunks.of(loaded.Own(), tmp_path).digest)
+    del sys.modules["of_a_user"]
+    assert digests[0] == digests[2] != digests[1]
+
+
+def test_every_flipped_bit_of_a_header_is_found(tmp_path: Path) -> None:
+    """Of the shape in it, 250 and 210 differ by one bit; the archive then has 40 trials fewer."""
+    store, chunk = CachedChunks.of(Draws(), tmp_path), range(250)
+    results = Draws().run(chunk)
+    store.write(chunk, results)
+    path = next(tmp_path.rglob("*.npz"))
+    content = path.read_bytes()
+    places = [m.start() for m in re.finditer(rb"\(250,", content)]
+    assert len(places) == 2
+    for place in range(places[0] - 60, places[0] + 20):
+        for bit in range(8):
+            damaged = bytearray(content)
+            damaged[place] ^= 1 << bit
+            path.write_bytes(damaged)
+            read = store.read(chunk)
+            assert read is None or all(
+                np.array_equal(read[name], results[name]) for name in results
+            )
+
+
+@pytest.mark.parametrize("keep", [0.0, 0.2, 0.5, 0.9, 0.999])
+def test_a_chunk_that_is_cut_is_not_read(tmp_path: Path, keep: float) -> None:
+    store = CachedChunks.of(Draws(), tmp_path)
+    store.write(range(4), Draws().run(range(4)))
+    path = next(tmp_path.rglob("*.npz"))
+    content = path.read_bytes()
+    path.write_bytes(content[: int(keep * len(content))])
+    assert store.read(range(4)) is None
 
 
 @given(at=st.floats(0, 1, exclude_max=True), bit=st.integers(0, 7))
@@ -203,6 +265,23 @@ def test_the_folder_is_made_before_the_first_trial(tmp_path: Path, gated: Gated)
         run_trials(gated, 10, cache=tmp_path / "file")
     assert first_trials(tmp_path) == []
     assert (tmp_path / "file").read_text() == "of the user"
+
+
+def test_a_folder_that_another_run_removes_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, chunk = CachedChunks.of(Draws(), tmp_path), range(4)
+    write_whole, left = module.write_whole, [1, 1]
+
+    def removed_first(contents: Any) -> None:
+        if left:
+            left.pop()
+            store.remove()
+        write_whole(contents)
+
+    monkeypatch.setattr(module, "write_whole", removed_first)
+    store.write(chunk, Draws().run(chunk))
+    assert store.read(chunk) is not None
 
 
 def test_two_runs_may_share_a_folder(tmp_path: Path) -> None:

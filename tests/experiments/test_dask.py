@@ -19,6 +19,7 @@ import pytest
 from cdfscore import __version__
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments.engine import cluster
+from cdfscore.experiments.engine.code import code_versions
 from cdfscore.experiments.engine.executors import executor_for
 from cdfscore.experiments.engine.trials import run_trials
 from tests.experiments.clusters import Cluster, running
@@ -242,6 +243,36 @@ def test_workers_of_another_version(two_workers: Cluster, monkeypatch: pytest.Mo
         executor_for(None, two_workers.address),
     ):
         pass
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("numpy", r"every worker needs numpy 9\.9, but the one at tcp:.* has \d"),
+        (
+            "code of cdfscore",
+            r"the same code of cdfscore as here, .* digest 9\.9, but .* digest \w",
+        ),
+    ],
+)
+def test_workers_with_other_libraries_or_code(
+    two_workers: Cluster, monkeypatch: pytest.MonkeyPatch, what: str, message: str
+) -> None:
+    monkeypatch.setitem(code_versions(), what, "9.9")
+    with (
+        pytest.raises(CdfscoreError, match=message),
+        executor_for(None, two_workers.address),
+    ):
+        pass
+
+
+def test_a_worker_that_comes_later_is_looked_at_too(
+    two_workers: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with executor_for(None, two_workers.address) as executor:
+        monkeypatch.setitem(code_versions(), "scipy", "9.9")
+        with pytest.raises(CdfscoreError, match=r"scipy 9\.9, but one that came later has \d"):
+            run_trials(Draws(), 10, executor=executor)
 
 
 @pytest.mark.long

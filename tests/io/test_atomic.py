@@ -185,6 +185,31 @@ def test_writers_at_the_same_time_leave_one_whole_file(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() in contents_of
 
 
+SMALL_DISK = """
+import resource
+from pathlib import Path
+from cdfscore.errors import OutputError
+from cdfscore.io.atomic import write_whole
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, -1))
+for size in (1001, 100_000):
+    try:
+        write_whole({Path("a"): b"x" * size})
+    except OutputError as error:
+        print(error)
+"""
+
+
+def test_a_disk_that_is_full_at_the_last_byte_is_one_sentence(tmp_path: Path) -> None:
+    """What is buffered is written, and fails, when the file is closed too."""
+    (tmp_path / "a").write_text("earlier")
+    done = subprocess.run(
+        [sys.executable, "-c", SMALL_DISK], cwd=tmp_path, capture_output=True, check=True
+    )
+    assert done.stdout == b"a cannot be written: File too large\n" * 2
+    assert contents(tmp_path) == {"a": b"earlier"}
+
+
 KILLED = """
 import os, sys, time
 from pathlib import Path

@@ -32,7 +32,7 @@ from cdfscore.cli.standardize import standardize
 from cdfscore.cli.terminal import say
 from cdfscore.cli.tests import list_tests
 from cdfscore.cli.verify import verify
-from cdfscore.compiling import before_compiling
+from cdfscore.compiling import before_compiling, when_not_kept
 from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError
 
 app = typer.Typer(
@@ -95,6 +95,7 @@ def main() -> None:
     before_compiling(
         lambda: say("numba compiles code, once on this machine; 'cdfscore compile' does it ahead")
     )
+    when_not_kept(say)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CdfscoreWarning)  # commands print notes instead

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.types import Array, IntArray
 
 # Relative distance of t^2 from a critical value at which the p value decides.
@@ -95,7 +95,7 @@ def unpaired_rejections(
 _contiguous = np.ascontiguousarray
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _paired(scores: Array, rows: IntArray, levels: TLevels) -> tuple[IntArray, IntArray]:
     samples, n = rows.shape
     systems = scores.shape[1]
@@ -131,14 +131,14 @@ def _paired(scores: Array, rows: IntArray, levels: TLevels) -> tuple[IntArray, I
     return passed, undecided[:found].copy()
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def _equal(sample: Array, i: int, j: int) -> bool:
     """Compare two systems score by score; squares of small differences may underflow to 0."""
     return np.array_equal(sample[i], sample[j])
 
 
 # Sums in any order, so that the compiler may add four at a time.
-@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
+@njit(fastmath={"reassoc", "contract", "nsz"})
 def _sums_of_differences(sample: Array, i: int, total: Array, squares: Array) -> None:
     """Add the differences of system i and each later one, and the squares of the differences."""
     systems, n = sample.shape
@@ -153,7 +153,7 @@ def _sums_of_differences(sample: Array, i: int, total: Array, squares: Array) ->
         total[j], squares[j] = sum_, sum_of_squares
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _unpaired(
     scores: Array, first: IntArray, second: IntArray, levels: TLevels
 ) -> tuple[IntArray, IntArray, IntArray]:
@@ -191,7 +191,7 @@ def _unpaired(
     return same, different, undecided[:found].copy()
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def _means_and_squared_errors(scores: Array, rows: IntArray, mean: Array, error: Array) -> None:
     n = len(rows)
     mean[:] = 0
@@ -208,7 +208,7 @@ def _means_and_squared_errors(scores: Array, rows: IntArray, mean: Array, error:
         error[j] /= n * (n - 1)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def _append(undecided: IntArray, found: int, k: int, i: int, j: int) -> IntArray:
     if found == len(undecided):
         longer = np.empty((2 * found, 3), dtype=np.int64)
@@ -218,7 +218,7 @@ def _append(undecided: IntArray, found: int, k: int, i: int, j: int) -> IntArray
     return undecided
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(error_model="numpy")
 def _levels_passed(
     levels: TLevels, square: Array, rest: Array, inverse_df: Array, first: int, passed: IntArray
 ) -> None:
@@ -241,7 +241,7 @@ def _levels_passed(
             passed[j] = _compared(levels, log_square, inverse_df[j], -1 - passed[j])
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def _compared(levels: TLevels, log_square: float, inverse_df: float, count: int) -> int:
     """Continue counting with the critical value after the first `count`."""
     at = 2 * (inverse_df - levels.lowest) * levels.rows_per_unit / len(levels.passed) - 1
@@ -255,7 +255,7 @@ def _compared(levels: TLevels, log_square: float, inverse_df: float, count: int)
     return count
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def _clenshaw(coefficients: Array, at: float) -> float:
     """Evaluate a Chebyshev series."""
     later, latest = 0.0, 0.0

@@ -10,8 +10,10 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from cdfscore.errors import OutputError
+from cdfscore.io.leftovers import FILE, PREFIX, hold, remove_leftovers
 
 _STANDARD_OUTPUT = (Path("-"), Path("/dev/stdout"))
 # These name open streams, which may be files that others write to as well.
@@ -25,6 +27,7 @@ def write_whole(contents: Mapping[Path, bytes | Iterable[bytes]]) -> None:
     No path is changed before all contents are safely on disk, so that a failure leaves
     earlier files as they were. Pipes and devices, which cannot be renamed onto, are written
     after the files, and standard output, ``-``, last.
+    What killed processes have left in the folders, unfinished and hidden, is removed first.
     Raises `OutputError` if a path cannot be written, or if two are the same file.
     """
     streams = [path for path in contents if _is_stream(path)]
@@ -36,13 +39,14 @@ def write_whole(contents: Mapping[Path, bytes | Iterable[bytes]]) -> None:
     with ExitStack() as undo:
         renames = []
         for path, target in targets.items():
-            beside = target.with_name(f".cdfscore-{secrets.token_hex(8)}.part")
-            undo.callback(_remove, beside)
+            remove_leftovers(target.parent)
             try:
-                with beside.open("xb") as stream:
-                    stream.writelines(_pieces(contents[path]))
-                    stream.flush()
-                    os.fsync(stream.fileno())
+                beside, stream, is_held = _beside(target, undo)
+                stream.writelines(_pieces(contents[path]))
+                stream.flush()
+                os.fsync(stream.fileno())
+                if not is_held:  # an open file cannot be renamed on Windows
+                    stream.close()
             except OSError as error:
                 raise _cannot_write(path, error) from error
             renames.append((path, beside, target))
@@ -53,6 +57,19 @@ def write_whole(contents: Mapping[Path, bytes | Iterable[bytes]]) -> None:
                 raise _cannot_write(path, error) from error
     for path in sorted(streams, key=_STANDARD_OUTPUT.__contains__):
         _write_stream(path, contents[path])
+
+
+def _beside(target: Path, undo: ExitStack) -> tuple[Path, BinaryIO, bool]:
+    """Open a new file next to a target, held until the end so that no other process removes it."""
+    while True:
+        beside = target.with_name(f"{PREFIX}{secrets.token_hex(8)}{FILE}")
+        undo.callback(_remove, beside)
+        stream = beside.open("xb")
+        undo.callback(_close, stream)
+        is_held = hold(stream.fileno())
+        if os.fstat(stream.fileno()).st_nlink:
+            return beside, stream, is_held
+        stream.close()  # another process was faster, and took it for a leftover
 
 
 def _pieces(content: bytes | Iterable[bytes]) -> Iterable[bytes]:
@@ -118,6 +135,12 @@ def _write_stream(path: Path, content: bytes | Iterable[bytes]) -> None:
 
 def _cannot_write(path: Path | str, error: Exception) -> OutputError:
     return OutputError(f"{path} cannot be written: {getattr(error, 'strerror', None) or error}")
+
+
+def _close(stream: BinaryIO) -> None:
+    """Close a file; on a full disk that raises once more what was raised by the writing."""
+    with suppress(OSError):
+        stream.close()
 
 
 def _remove(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Compilation by numba, and the digest that keeps its cache up to date."""
+"""Compilation by numba, and the digests that keep its cache up to date and undamaged."""
 
 from __future__ import annotations
 
@@ -12,8 +12,23 @@ import numba
 from numba.core import event
 
 from cdfscore import compiling
+from cdfscore.numerics._compiled_files import CheckedCache
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Return a decorator: numba's, without the GIL, and with a cache whose files are checked.
+
+    The function may call compiled functions of its own file alone. `options` are numba's.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        dispatcher = numba.njit(nogil=True, **options)(function)
+        dispatcher._cache = CheckedCache(function)
+        return dispatcher
+
+    return decorate
 
 
 def compiled(function: _Function) -> _Function:
@@ -26,7 +41,7 @@ def compiled(function: _Function) -> _Function:
     """
     digest = _digest(Path(function.__code__.co_filename).parent)
     function.__qualname__ = f"{function.__qualname__}-{digest}"
-    return cast(_Function, numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+    return cast(_Function, njit(error_model="numpy")(function))
 
 
 @cache
@@ -48,4 +63,4 @@ class _Announced(event.Listener):
         pass
 
 
-event.register("numba:compile", _Announced())  # type: ignore[no-untyped-call]
+event.register("numba:compile", _Announced())

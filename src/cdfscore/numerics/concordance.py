@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
+from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.types import Array, IntArray
 
 
@@ -61,7 +61,7 @@ def _ranked(values: Array) -> tuple[IntArray, IntArray]:
     return order, np.maximum.accumulate(starts, axis=-1)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def _concordant_and_discordant(above_x: IntArray, above_y: IntArray) -> tuple[IntArray, IntArray]:
     rows, n = above_x.shape
     concordant = np.empty((rows, n), dtype=np.int64)

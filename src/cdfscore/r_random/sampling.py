@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.types import Array, IntArray
 
 Words = NDArray[np.uint32]
@@ -30,7 +30,7 @@ _LEAST = 0.5 * 2.328306437080797e-10
 _INT_MAX = 2**31 - 1
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def restart(state: Words, seed: int) -> None:
     """Fill the state (625,) as R's ``set.seed`` does: 50 steps of a generator, then the words."""
     value = np.int64(seed) & _WORD_MASK
@@ -43,7 +43,7 @@ def restart(state: Words, seed: int) -> None:
     state[_WORDS] = _WORDS
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def _refill(state: Words) -> None:
     for place in range(_WORDS):
         after, far = place + 1, place + _SHIFT
@@ -57,7 +57,7 @@ def _refill(state: Words) -> None:
     state[_WORDS] = 0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def _word(state: Words) -> Any:
     """Return the next 32 random bits."""
     if state[_WORDS] == _WORDS:
@@ -71,13 +71,13 @@ def _word(state: Words) -> Any:
     return y ^ (y >> 18)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def _uniform(state: Words) -> Any:
     """Return the next number of R's ``runif``: a word over 2^32, never 0."""
     return max(_word(state) / 4294967296.0, _LEAST)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def _below(state: Words, n: int, bits: int, rejection: bool) -> Any:
     """Return a whole number from 0 to n - 1; `bits` are those of n - 1."""
     if not rejection:
@@ -95,14 +95,14 @@ def _below(state: Words, n: int, bits: int, rejection: bool) -> Any:
             return value
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def uniforms(state: Words, out: Array) -> None:
     """Write the next random numbers to `out` (n,)."""
     for place in range(len(out)):
         out[place] = _uniform(state)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def _draw_laid_out(state: Words, n: int, bits: int, rejection: bool, out: IntArray) -> None:
     """Draw from an array of all n; the last element replaces the one drawn."""
     pool = np.arange(1, n + 1)
@@ -115,7 +115,7 @@ def _draw_laid_out(state: Words, n: int, bits: int, rejection: bool, out: IntArr
         pool[chosen] = pool[left - 1]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def _draw_hashed(state: Words, n: int, bits: int, rejection: bool, out: IntArray) -> None:
     """Draw from 1 to n, and draw again if the number was drawn before."""
     seen = set()
@@ -127,7 +127,7 @@ def _draw_hashed(state: Words, n: int, bits: int, rejection: bool, out: IntArray
         out[place] = value
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def draw(state: Words, n: int, bits: int, rejection: bool, hashed: bool, out: IntArray) -> None:
     """Write the next sample of 1 to n to `out` (size,); `bits` are those of n - 1."""
     if hashed:
@@ -136,7 +136,7 @@ def draw(state: Words, n: int, bits: int, rejection: bool, hashed: bool, out: In
         _draw_laid_out(state, n, bits, rejection, out)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def draw_rows(
     seeds: IntArray, n: int, bits: int, rejection: bool, hashed: bool, out: IntArray
 ) -> None:

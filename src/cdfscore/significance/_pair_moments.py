@@ -9,9 +9,9 @@ of them are alike.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.moments import mean_and_sd, mean_of_two_doubles
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract.base import Indices
@@ -50,7 +50,7 @@ def pair_moments(scores: Array, first: Indices, second: Indices) -> tuple[Array,
     return mean, sd
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def _sums_of_squares(systems, first, second, mean):
     """Add the squares of (x - y) - mean of each pair, in eight sums that run side by side."""
     n = systems.shape[1]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.confidence import tail_of
 from cdfscore.numerics.moments import mean_and_sd
 from cdfscore.numerics.resampling import p_value
@@ -171,7 +171,7 @@ def _t(centred: Array, size: Array, counts: Array) -> Array:
     return np.asarray(t)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def _add_where_nearly_equal(
     centred: Array, counts: Array, total: Array, squares: Array, deviations: Array
 ) -> None:

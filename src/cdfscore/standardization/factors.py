@@ -53,6 +53,7 @@ class Factors(Shown):
     `scale` is the range and the grid of the reference scores, before they are reversed, and what
     else tells scores on another scale; it is of the topics on which higher is better, if there are
     any.
+    `without_digest` is True for a JSON file without a digest of its content.
     Entries that a published file lacks are None. To change a policy, use
     ``dataclasses.replace(factors, missing="omit")``; the fit stays as it is.
 
@@ -78,6 +79,7 @@ class Factors(Shown):
     lower_is_better: LowerIsBetter = ()
     reflect_at: float = 0.0
     scale: Scale | None = None
+    without_digest: bool = False
     _rows: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:

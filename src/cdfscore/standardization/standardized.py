@@ -42,6 +42,12 @@ if TYPE_CHECKING:
 FittedTo = Literal["these scores", "scores not known to be these", "other scores"]
 
 
+_WITHOUT_DIGEST = (
+    "the file of factors has no digest of its content, so that a damaged number in it is not "
+    "noticed; if it is loaded and saved anew, it has one"
+)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Standardized(Shown, Generic[FrameT]):
     """Result of `Factors.standardize`: the scores, and what each policy changed.
@@ -239,6 +245,8 @@ class Standardized(Shown, Generic[FrameT]):
         notes = [*dict.fromkeys(notes), *self.cautions]
         if self.reference is None:  # of factors that were loaded
             notes += self._on_the_measure()
+            if factors.without_digest:
+                notes.append(_WITHOUT_DIGEST)
         notes += direction.notes(factors.lower_is_better, factors.reflect_at, self.used.topics)
         if self.extra_topics:
             one = len(self.extra_topics) == 1

@@ -1,6 +1,7 @@
 """A damaged file of factors is refused with the place of the damage, whatever it is."""
 
 import copy
+import hashlib
 import json
 from collections.abc import Callable
 from typing import Any
@@ -31,8 +32,8 @@ def document_of(scheme: str, **policies: str) -> dict[str, Any]:
 HEAD = {
     "no format": ("format", ..., r"not a file of factors; expected format 'cdfscore factors'"),
     "other format": ("format", "scores", r"not a file of factors"),
-    "later version": ("version", 3, r"version 3 of .* reads 1 to 2; expected a newer cdfscore$"),
-    "version 0": ("version", 0, r"version 0 of the format, .* reads 1 to 2; expected one of these"),
+    "later version": ("version", 4, r"version 4 of .* reads 1 to 3; expected a newer cdfscore$"),
+    "version 0": ("version", 0, r"version 0 of the format, .* reads 1 to 3; expected one of these"),
     "version true": ("version", True, r"version True of the format, .*; expected one of these$"),
     "former name too": (
         "degenerate",
@@ -192,9 +193,9 @@ def replaced(old: str, new: str) -> Callable[[str], str | bytes]:
 
 
 TEXT = {
-    "cut short": (lambda text: text[: text.index('"352"')], r"line 20: not JSON: "),
-    "a lost comma": (replaced('"version": 2,', '"version": 2'), r"line 4: not JSON: Expecting ','"),
-    "text after the end": (lambda text: text + "{}", r"line 23: not JSON: Extra data"),
+    "cut short": (lambda text: text[: text.index('"352"')], r"line 21: not JSON: "),
+    "a lost comma": (replaced('"version": 3,', '"version": 3'), r"line 4: not JSON: Expecting ','"),
+    "text after the end": (lambda text: text + "{}", r"line 24: not JSON: Extra data"),
     "a topic twice": (replaced('"352"', '"351"'), r"'351' appears twice; expected every name once"),
     "an entry twice": (replaced('"missing"', '"scheme"'), r"'scheme' appears twice"),
     "NaN": (replaced('"sd": ', '"sd": NaN, "old": '), r"NaN is not a JSON number"),
@@ -234,7 +235,7 @@ def test_a_byte_order_mark_and_another_layout_are_no_damage(tmp_path) -> None:
 
 
 def test_the_number_of_reference_scores_may_be_unknown(tmp_path) -> None:
-    document = copy.deepcopy(document_of("empirical"))
+    document = copy.deepcopy(document_of("empirical")) | {"content_digest": None}
     for entry in document["topics"].values():
         del entry["n"]
     path = tmp_path / "factors.json"
@@ -247,3 +248,84 @@ def test_a_file_that_is_not_there(tmp_path) -> None:
         load_factors(tmp_path / "none.json")
     with pytest.raises(FactorsError, match=r"cannot be read: Is a directory"):
         load_factors(tmp_path)
+
+
+ONE_TOPIC = SCORES[:1]
+
+
+@pytest.mark.parametrize("scheme", ["normal", "empirical", "kernel"])
+def test_no_flipped_bit_is_read_as_data(tmp_path, scheme) -> None:
+    """Each bit in turn: the file is refused, or says the same in another way, as E for e."""
+    content = encode_factors(Standardizer(scheme).fit(ONE_TOPIC, measure="ap"))
+    path = tmp_path / "factors.json"
+    refusals = 0
+    for place, byte in enumerate(content):
+        for bit in range(8):
+            path.write_bytes(content[:place] + bytes([byte ^ 1 << bit]) + content[place + 1 :])
+            try:
+                loaded = load_factors(path)
+            except FactorsError:
+                refusals += 1
+                continue
+            assert encode_factors(loaded) == content
+    assert refusals > 7 * len(content)
+
+
+@pytest.mark.parametrize("keep", range(0, 1000, 50))
+def test_no_file_that_is_cut_is_read(tmp_path, keep) -> None:
+    content = encode_factors(Standardizer("normal").fit(SCORES))
+    refused(tmp_path, content[: len(content) * keep // 1000], "not JSON|is empty|is not a topic")
+
+
+EDITS = {
+    "a digit": lambda d: d["topics"]["352"].update(sd=0.1443),
+    "a count": lambda d: d["topics"]["352"].update(n=4),
+    "a label": lambda d: d["topics"].update({"353": d["topics"].pop("352")}),
+    "the order": lambda d: d["topics"].update({"351": d["topics"].pop("351")}),
+    "the policy": lambda d: d.update(constant="half"),
+    "the measure": lambda d: d.update(measure="P@10"),
+    "an entry of others": lambda d: d.update(note="edited"),
+    "the version": lambda d: d.update(version=2),
+    "the digest": lambda d: d.update(content_digest="sha256:0"),
+    "no digest": lambda d: d.update(content_digest=7),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+def test_an_edit_is_refused_unless_the_digest_is_null(tmp_path, edit) -> None:
+    document = document_of("normal")
+    edit(document)
+    message = "content is not that of 'content_digest'.* null as 'content_digest'$"
+    refused(tmp_path, json.dumps(document), message)
+    path = tmp_path / "factors.json"
+    path.write_text(json.dumps(document | {"content_digest": None}))
+    loaded = load_factors(path)
+    assert loaded.without_digest
+    labels = list(document["topics"])
+    notes = loaded.standardize(SCORES.set_axis(sorted(labels))).notes
+    assert sum("no digest of its content" in note for note in notes) == 1
+    path.write_bytes(encode_factors(loaded))
+    assert not load_factors(path).without_digest
+
+
+def test_files_of_versions_without_a_digest_are_read_with_a_note(tmp_path) -> None:
+    path = tmp_path / "factors.json"
+    document = document_of("normal") | {"version": 2}
+    del document["content_digest"]
+    path.write_text(json.dumps(document))
+    former = load_factors(path)
+    own = Standardizer("normal").fit(SCORES)
+    pd.testing.assert_frame_equal(former.transform(SCORES), own.transform(SCORES))
+    assert [note for note in former.standardize(SCORES).notes if "digest" in note] == [
+        "the file of factors has no digest of its content, so that a damaged number in it is not "
+        "noticed; if it is loaded and saved anew, it has one"
+    ]
+    refused(tmp_path, json.dumps(document | {"version": 3}), "there is no 'content_digest'")
+
+
+def test_the_digest_is_of_the_entries_as_json(tmp_path) -> None:
+    """As documented, so that others can compute it: names and values, in order, without spaces."""
+    document = document_of("normal")
+    digest = document.pop("content_digest")
+    text = json.dumps(document, separators=(",", ":"))
+    assert digest == "sha256:" + hashlib.sha256(text.encode()).hexdigest()

@@ -26,6 +26,7 @@ HEAD = [
     "positions",
     "dropped",
     "unfitted_topics",
+    "content_digest",
     "topics",
 ]
 TOPIC_KEYS = {
@@ -71,16 +72,16 @@ def test_values(scores) -> None:
         scores, measure="P@10"
     )
     document = json.loads(encode_factors(factors))
-    digest = document.pop("digest")
-    assert digest.startswith("sha256:")
-    assert len(digest) == len("sha256:") + 64
+    for digest in (document.pop("digest"), document.pop("content_digest")):
+        assert digest.startswith("sha256:")
+        assert len(digest) == len("sha256:") + 64
     topics = document.pop("topics")
     # 5 of the 6 numbers between the ends, one more counted: 0.00001 is no fraction.
     scale = {"low": 0.0, "high": 1.0, "grid": None, "middle": 1 / 3, "coarse": 6 / 7}
     assert document.pop("scale") == scale
     assert document == {
         "format": "cdfscore factors",
-        "version": 2,
+        "version": 3,
         "cdfscore": __version__,
         "scheme": "uniform",
         "settings": {"A": 0.2, "B": 0.5},

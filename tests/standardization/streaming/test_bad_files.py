@@ -229,3 +229,38 @@ def test_a_process_that_is_killed_leaves_no_half_of_a_file(tmp_path: Path) -> No
         finally:
             process.kill()
     assert not (tmp_path / "y.parquet").exists()
+
+
+SMALL_DISK = """
+import resource, sys
+from pathlib import Path
+import numpy as np, pandas as pd
+from cdfscore.errors import OutputError
+from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+
+topics = [f"t{i}" for i in range(300)]
+rows = {"topic": topics * 40, "system": np.repeat([f"s{i}" for i in range(40)], 300)}
+pd.DataFrame({**rows, "score": np.linspace(0, 1, 12000)}).to_parquet("long.parquet")
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), -1))
+try:
+    standardize_parquet("long.parquet", "y.parquet", "empirical")
+except OutputError as error:
+    print(error)
+print(sorted(path.name for path in Path().iterdir()))
+"""
+
+
+@pytest.mark.parametrize("size", [1000, 100_000])
+def test_a_full_disk_while_rows_are_sorted_is_one_sentence(tmp_path: Path, size: int) -> None:
+    """A limit of the size of files stands for the disk: 96,000 bytes of codes, then the rows."""
+    done = subprocess.run(
+        [sys.executable, "-c", SMALL_DISK, str(size)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == (
+        "y.parquet cannot be written: File too large, in the folder of rows beside it, which "
+        "takes 24 bytes a row\n['long.parquet']\n"
+    )

@@ -1,9 +1,9 @@
 """Cache of chunks of trials on disk: each is written when it is finished, whole or not at all.
 
-The chunks of an experiment are in a folder named by a digest of class, fields and version of
-cdfscore: all that its numbers depend on, except the code. After a change of the code of an
-experiment, remove its cached chunks. Several processes may use a folder at once: files are
-replaced whole.
+The chunks of an experiment are in a folder named by a digest of all that its numbers depend on:
+class, fields, code of cdfscore and of the module of the class, Python, NumPy, SciPy and numba. So
+those of another code stay behind, unused. A chunk has a digest of its numbers, which a reader
+compares. Several processes may use a folder at once: files are replaced whole.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import numpy as np
 from cdfscore._version import __version__
 from cdfscore.errors import CdfscoreError, OutputError
 from cdfscore.experiments.engine.arrays import KINDS, Results
+from cdfscore.experiments.engine.code import code_of, code_versions
 from cdfscore.io.atomic import write_whole
 from cdfscore.io.text import a_type
 
@@ -46,7 +47,10 @@ class CachedChunks:
     @classmethod
     def of(cls, experiment: object, parent: Path) -> CachedChunks:
         """Return the cache of `experiment`; raise the errors of `experiment_digest`."""
-        return cls(parent, experiment_digest(experiment))
+        parts = [experiment_digest(experiment), *map(str, code_versions().items())]
+        code = code_of(type(experiment))
+        found = hashlib.sha256("\n".join([*parts, ""]).encode() + code)
+        return cls(parent, found.hexdigest()[:32])
 
     @property
     def folder(self) -> Path:
@@ -79,22 +83,29 @@ class CachedChunks:
         with suppress(Exception):  # a damaged archive raises errors of many kinds
             content = io.BytesIO(self._path(trials).read_bytes())
             stored = np.load(content, allow_pickle=False)
-            if stored[_OWNER].item() == self._owner(trials):
-                return {
-                    name.removeprefix(_RESULT): stored[name]
-                    for name in stored.files
-                    if name != _OWNER
-                }
+            results = {
+                name.removeprefix(_RESULT): stored[name] for name in stored.files if name != _OWNER
+            }
+            # The archive's own sums are not compared where a damaged header asks for fewer rows.
+            if stored[_OWNER].item() == self._owner(trials, results):
+                return results
         return None
 
     def write(self, trials: range, results: Results) -> None:
         """Cache a chunk; raise `OutputError` if it cannot be written."""
         named = {_RESULT + name: array for name, array in results.items()}
-        named[_OWNER] = np.array(self._owner(trials))
+        named[_OWNER] = np.array(self._owner(trials, results))
         content = io.BytesIO()
         np.savez(content, allow_pickle=False, **named)
-        self._make_folder()  # another process may have finished, and removed it
-        write_whole({self._path(trials): content.getvalue()})
+        while True:
+            self._make_folder()
+            try:
+                write_whole({self._path(trials): content.getvalue()})
+            except OutputError:
+                if self.folder.exists():
+                    raise
+                continue  # another process has finished just now, and removed it
+            return
 
     def remove(self) -> None:
         """Remove the chunks, and the parent folder if nothing else is in it."""
@@ -111,8 +122,13 @@ class CachedChunks:
     def _path(self, trials: range) -> Path:
         return self.folder / f"trials-{trials.start}-{trials.stop}.npz"
 
-    def _owner(self, trials: range) -> str:
-        return f"{self.digest} {trials.start} {trials.stop}"
+    def _owner(self, trials: range, results: Results) -> str:
+        """Return what tells these results of these trials from all others."""
+        found = hashlib.sha256()
+        for name in sorted(results):
+            for part in (name.encode(errors="surrogatepass"), *_parts(results[name], name)):
+                found.update(b"%d:%b" % (len(part), part))
+        return f"{self.digest} {trials.start} {trials.stop} {found.hexdigest()}"
 
 
 def experiment_digest(experiment: object) -> str:

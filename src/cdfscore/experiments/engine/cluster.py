@@ -7,17 +7,20 @@ import pkgutil
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from typing import Any, ParamSpec, TypeVar
 
 from cdfscore._version import __version__
 from cdfscore.errors import CdfscoreError, MissingDependencyError
+from cdfscore.experiments.engine.code import code_versions
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 _SECONDS_TO_CONNECT = 10
 _SECONDS_FOR_WORKERS = 10
+_CODE = "code of cdfscore"
 
 
 @contextmanager
@@ -31,7 +34,8 @@ def cluster_executor(address: str) -> Iterator[Executor]:
     ------
     CdfscoreError
         When the scheduler does not answer within 10 seconds, there is no worker within 10 more,
-        or one has another version of cdfscore. As the outcome of a call: when the scheduler is
+        or one has another version or other code of cdfscore, or of a library that its numbers
+        depend on. As the outcome of a call: when a worker that came later has, the scheduler is
         lost, or a call has ended several workers (``distributed.scheduler.allowed-failures``).
     MissingDependencyError
         When distributed is not installed.
@@ -86,7 +90,8 @@ class ClusterExecutor(Executor):
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Submit the call to a worker; see `concurrent.futures.Executor.submit`."""
         # pure=True would digest the arguments of every call, to find one made before
-        task = self._client.submit(fn, *args, pure=False, **kwargs)
+        call = partial(fn, *args, **kwargs)
+        task = self._client.submit(_as_here, code_versions(), call, pure=False)
         future: Future[T] = Future()
         future.add_done_callback(lambda done: task.cancel() if done.cancelled() else None)
         task.add_done_callback(lambda done: self._hand_over(done, future))
@@ -123,17 +128,57 @@ def _require_workers(client: Any, address: str) -> None:
         ) from error
     # a function of the standard library, because a worker may be without cdfscore
     versions = client.run(pkgutil.resolve_name, "cdfscore:__version__", on_error="return")
-    others = [
-        f"the one at {worker} "
-        + (f"has {found}" if isinstance(found, str) else f"cannot import it ({found})")
-        for worker, found in sorted(versions.items())
-        if found != __version__
-    ]
-    if others:
-        more = f", and {len(others) - 3} more differ" if others[3:] else ""
-        raise CdfscoreError(
-            f"every worker needs cdfscore {__version__}, but {', '.join(others[:3])}{more}"
+    _refuse(
+        f"cdfscore {__version__}",
+        {
+            worker: f"has {found}" if isinstance(found, str) else f"cannot import it ({found})"
+            for worker, found in versions.items()
+            if found != __version__
+        },
+    )
+    expected = code_versions()
+    found_there = client.run(code_versions, on_error="return")
+    for name, version in expected.items():
+        _refuse(
+            _needed(name, version),
+            {
+                worker: _instead(name, found)
+                for worker, found in found_there.items()
+                if not isinstance(found, dict) or found.get(name) != version
+            },
         )
+
+
+def _refuse(needed: str, others: dict[str, str]) -> None:
+    """Raise `CdfscoreError` if there are workers that have something else."""
+    if others:
+        told = [f"the one at {worker} {what}" for worker, what in sorted(others.items())]
+        more = f", and {len(told) - 3} more differ" if told[3:] else ""
+        raise CdfscoreError(f"every worker needs {needed}, but {', '.join(told[:3])}{more}")
+
+
+def _needed(name: str, version: str) -> str:
+    if name == _CODE:
+        return f"the same {name} as here, {__version__} with digest {version}"
+    return f"{name} {version}"
+
+
+def _instead(name: str, found: object) -> str:
+    if not isinstance(found, dict):
+        return f"cannot tell what it has ({found})"
+    return f"has {'digest ' if name == _CODE else ''}{found.get(name)}"
+
+
+def _as_here(expected: dict[str, str], call: Callable[[], T]) -> T:
+    """Make a call on a worker, which may have come after the others were looked at."""
+    found = code_versions()
+    for name, version in expected.items():
+        if found.get(name) != version:
+            raise CdfscoreError(
+                f"every worker needs {_needed(name, version)}, but one that came later "
+                f"{_instead(name, found)}"
+            )
+    return call()
 
 
 @contextmanager

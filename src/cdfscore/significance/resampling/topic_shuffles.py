@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from cdfscore.numerics.compiled import njit
 from cdfscore.numerics.types import Array
 from cdfscore.significance.resampling.common import MOST_ENUMERATED
 from cdfscore.significance.resampling.draws import Draws, Sizes
@@ -86,7 +86,7 @@ def _key(seed: int) -> np.uint64:
     return np.uint64(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def _mixed(x: np.uint64) -> np.uint64:
     """Return the output of splitmix64 for a state."""
     x = (x ^ (x >> _U(30))) * _U(0xBF58476D1CE4E5B9)
@@ -94,12 +94,12 @@ def _mixed(x: np.uint64) -> np.uint64:
     return x ^ (x >> _U(31))
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def _rotated(x: np.uint64, k: int) -> np.uint64:
     return (x << _U(k)) | (x >> _U(64 - k))
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def _start(key: np.uint64, trial: int) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
     """Return the state of the generator of a trial."""
     origin = _mixed(key + _U(trial) * _GOLDEN)
@@ -111,7 +111,7 @@ def _start(key: np.uint64, trial: int) -> tuple[np.uint64, np.uint64, np.uint64,
     )
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def _limits(systems: int) -> NDArray[np.uint64]:
     """Return what a draw below each i must not fall under, so that i values are equally likely."""
     limits = np.zeros(systems + 1, dtype=np.uint64)
@@ -120,7 +120,7 @@ def _limits(systems: int) -> NDArray[np.uint64]:
     return limits
 
 
-@numba.njit(cache=True, nogil=True, inline="always")
+@njit(inline="always")
 def _place(
     s0: np.uint64, s1: np.uint64, s2: np.uint64, s3: np.uint64, left: int, limit: np.uint64
 ) -> tuple[np.int64, np.uint64, np.uint64, np.uint64, np.uint64]:
@@ -141,7 +141,7 @@ def _place(
     return np.int64(product >> _U(32)), s0, s1, s2, s3
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def _fill(scores: Array, key: np.uint64, start: int, ranges: Array) -> None:
     """Write the ranges of the trials from `start` on."""
     topics, systems = scores.shape
@@ -161,7 +161,7 @@ def _fill(scores: Array, key: np.uint64, start: int, ranges: Array) -> None:
         ranges[trial] = sums.max() - sums.min()
 
 
-@numba.njit(cache=True, nogil=True)
+@njit()
 def _fill_orders(key: np.uint64, start: int, orders: NDArray[Any]) -> None:
     """Write the orders (trials, systems, topics) of the same trials."""
     trials, systems, topics = orders.shape

@@ -24,10 +24,11 @@ from cdfscore.standardization.formats.checks import (
     parameters_of,
     scale_of,
 )
-from cdfscore.standardization.formats.saving import FORMAT, VERSION
+from cdfscore.standardization.formats.saving import CONTENT, FORMAT, VERSION, content_digest
 from cdfscore.standardization.formats.trec_eval import parse_trec_eval, text_of
 from cdfscore.standardization.formats.webber_moffat import read_webber_moffat
 
+_FIRST_WITH_CONTENT = 3
 # The names of entries in version 1, and what this version calls them.
 _FORMER = {"degenerate": "constant", "refused": "unfitted_topics"}
 
@@ -47,8 +48,11 @@ def load_factors(
     ir_measures write it. They leave the choice of `scheme` open: the default is normal (Webber
     and Moffat) or z (trec_eval).
 
-    Raises `FactorsError` if the file is not valid, or if `measure` or `scheme` is not that of
-    a JSON file, or the file names no measure.
+    JSON has a digest of its content, which is compared: factors of a damaged file are refused.
+    Files of versions 1 and 2 have none, which the notes say, and neither have published formats.
+
+    Raises `FactorsError` if the file is not valid or damaged, or if `measure` or `scheme` is not
+    that of a JSON file, or the file names no measure.
     """
     factors = factors_in(path, sds=sds, measure=measure, scheme=scheme)
     if measure is not None and factors.measure is None:
@@ -131,6 +135,9 @@ def _factors(document: dict[str, Any]) -> Factors:
             f"this is version {version!r} of the format, and cdfscore {__version__} reads 1 to "
             f"{VERSION}; expected {'a newer cdfscore' if newer else 'one of these'}"
         )
+    saved = document
+    if version >= _FIRST_WITH_CONTENT and CONTENT not in document:
+        raise FactorsError(f"there is no {CONTENT!r}; expected it next to 'format' and 'version'")
     for former, now in _FORMER.items():
         if former in document and now in document:
             raise FactorsError(
@@ -149,7 +156,7 @@ def _factors(document: dict[str, Any]) -> Factors:
     counts, systems = counts_of(topics), document["systems"]
     fitted = scheme.restore(parameters_of(scheme, topics))
     check_fitted(fitted, topics)
-    return Factors(
+    found = Factors(
         fitted=fitted,
         topics=tuple(topics),
         n=None if counts is None else np.array(counts, dtype=np.int64),
@@ -166,7 +173,24 @@ def _factors(document: dict[str, Any]) -> Factors:
         fitted_missing=document["fitted_missing"],
         lower_is_better=lower is True or tuple(lower),
         reflect_at=float(document.get("reflect_at", 0)),
+        without_digest=saved.get(CONTENT) is None,
     )
+    _check_content(saved)
+    return found
+
+
+def _check_content(document: dict[str, Any]) -> None:
+    """Raise `FactorsError` if the document has a digest of its content, and that of another.
+
+    After all other checks, whose messages name the place.
+    """
+    expected = document.get(CONTENT)
+    if expected is not None and expected != content_digest(document):
+        raise FactorsError(
+            f"the content is not that of {CONTENT!r}, so that the file is damaged, or was edited, "
+            "after it was saved; expected the file as it was saved, or, if it was edited on "
+            f"purpose, null as {CONTENT!r}"
+        )
 
 
 def _refuse_constant(name: str) -> float:

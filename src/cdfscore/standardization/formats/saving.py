@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -17,8 +19,10 @@ from cdfscore.schemes.registry import schemes
 from cdfscore.standardization.factors import Factors
 
 FORMAT = "cdfscore factors"
-#: Version 1 had other names for two entries, or no unfitted topics.
-VERSION = 2
+#: Version 1 had other names for two entries, or no unfitted topics; version 2 had no `CONTENT`.
+VERSION = 3
+#: The entry with the digest of all others; null after an edit by hand.
+CONTENT = "content_digest"
 #: Endings of files of factors: `load_factors` takes those with another for published factors.
 ENDINGS = (".json", "")
 
@@ -26,6 +30,7 @@ ENDINGS = (".json", "")
 def save_factors(factors: Factors, path: str | Path) -> None:
     """Save factors as JSON, one topic per line; `load_factors` restores the same bits.
 
+    The file has a digest of its content, so that `load_factors` refuses it if it is damaged.
     Raises `FactorsError` for a scheme that is not in the catalogue, since it could not be
     loaded, and `OutputError` for another ending than .json or if the file cannot be written.
     """
@@ -65,11 +70,22 @@ def encode_factors(factors: Factors) -> bytes:
             "lower_is_better": lower if lower is True else list(lower),
             "reflect_at": factors.reflect_at,
         }
+    topics = {topic: _topic(factors, row) for row, topic in enumerate(factors.topics)}
+    head |= {CONTENT: content_digest({**head, "topics": topics})}
     lines = [f" {json.dumps(key)}: {_json(value)}," for key, value in head.items()]
-    topics = [
-        f"  {json.dumps(t)}: {_json(_topic(factors, i))}" for i, t in enumerate(factors.topics)
-    ]
-    return "\n".join(["{", *lines, ' "topics": {', ",\n".join(topics), " }", "}", ""]).encode()
+    rows = [f"  {json.dumps(topic)}: {_json(entry)}" for topic, entry in topics.items()]
+    return "\n".join(["{", *lines, ' "topics": {', ",\n".join(rows), " }", "}", ""]).encode()
+
+
+def content_digest(document: Mapping[str, Any]) -> str:
+    """Return the digest of the entries of a document but `CONTENT`: of their names and values.
+
+    Of the text that ``json.dumps`` makes of them without spaces, so that the layout of a file may
+    be another, but not the order of its entries, nor the double of a number.
+    """
+    entries = {name: value for name, value in document.items() if name != CONTENT}
+    text = json.dumps(entries, separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def _topic(factors: Factors, row: int) -> dict[str, Any]:

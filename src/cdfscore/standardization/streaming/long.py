@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from cdfscore.errors import MissingScoreError, ScoresError
+from cdfscore.io.leftovers import FOLDER, PREFIX, hold, remove_leftovers
 from cdfscore.io.results.columns import Columns
 from cdfscore.io.scores.how import How
 from cdfscore.io.scores.parquet.file import ParquetRows
@@ -111,9 +114,12 @@ class LongScores:
             self._check(labels)
             yield
             return
+        remove_leftovers(self._target.parent)
         with writing(self._target):
-            folder = tempfile.TemporaryDirectory(prefix=".cdfscore-", dir=self._target.parent)
-        with folder as name:
+            folder = tempfile.TemporaryDirectory(
+                prefix=PREFIX, suffix=FOLDER, dir=self._target.parent
+            )
+        with folder as name, _held(Path(name)):
             self._partition = Partition(self._file, Path(name), self._target)
             self._check(_ListedLabels(self._file, self._partition))
             yield
@@ -193,6 +199,20 @@ class LongScores:
         place = table.schema.get_field_index(name)
         table = table.set_column(place, name, pa.array(scores, from_pandas=True))
         return table if kept.all() else table.filter(pa.array(kept))
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """Hold a folder, so that no other process takes it for what a killed one has left."""
+    if sys.platform == "win32":  # which opens no folders
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        hold(descriptor)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 class _Labels:

@@ -28,8 +28,8 @@ def writing(target: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise OutputError(
-            f"{target} cannot be written, as temporary files beside it cannot be: "
-            f"{error.strerror or error}"
+            f"{target} cannot be written: {error.strerror or error}, in the folder of rows beside "
+            "it, which takes 24 bytes a row"
         ) from error
 
 

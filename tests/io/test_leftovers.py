@@ -1,0 +1,117 @@
+"""What killed processes leave is removed; what others are writing is not."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cdfscore.io import atomic, leftovers
+from cdfscore.io.atomic import write_whole
+from cdfscore.io.leftovers import hold, remove_leftovers
+
+WRITES = """
+import os, sys, time
+from pathlib import Path
+from cdfscore.io.atomic import write_whole
+
+def hang(descriptor):
+    print("writes", flush=True)
+    time.sleep(60)
+
+os.fsync = hang
+write_whole({Path("a"): b"new" * 1000})
+"""
+FOLDER = """
+import sys
+from pathlib import Path
+import cdfscore.standardization.streaming.long as module
+
+def hang(*_):
+    print("writes", flush=True)
+    sys.stdin.read()
+
+module.Partition = hang
+from cdfscore.standardization.streaming.standardize_parquet import standardize_parquet
+standardize_parquet("long.parquet", "y.parquet", "empirical")
+"""
+
+
+@pytest.fixture(autouse=True)
+def _anew() -> None:
+    """Look again: a process looks once, and all tests are one process."""
+    remove_leftovers.cache_clear()
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def long_file(folder: Path) -> None:
+    import pandas as pd
+
+    rows = [(topic, system, 0.5) for system in "ab" for topic in ("1", "2")]
+    frame = pd.DataFrame(rows, columns=["topic", "system", "score"])
+    frame.to_parquet(folder / "long.parquet")
+
+
+@pytest.mark.parametrize("script", [WRITES, FOLDER], ids=["file", "folder"])
+def test_a_killed_process_leaves_what_the_next_one_removes(tmp_path: Path, script: str) -> None:
+    long_file(tmp_path)
+    with subprocess.Popen(
+        [sys.executable, "-c", script], cwd=tmp_path, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"writes\n"
+        (own,) = set(names(tmp_path)) - {"long.parquet"}
+        write_whole({tmp_path / "b": b"1"})
+        assert names(tmp_path) == sorted([own, "b", "long.parquet"])  # it is still written
+        process.send_signal(signal.SIGKILL)
+    remove_leftovers.cache_clear()
+    write_whole({tmp_path / "b": b"2"})
+    assert names(tmp_path) == ["b", "long.parquet"]
+
+
+def test_files_of_others_stay(tmp_path: Path) -> None:
+    others = [".cdfscore-notes", ".cdfscore-.part", "cdfscore-1.part", ".cdfscore-1.part.txt"]
+    for name in others:
+        (tmp_path / name).write_text("of the user")
+    write_whole({tmp_path / "b": b"1"})
+    assert names(tmp_path) == sorted([*others, "b"])
+
+
+def test_a_file_that_is_taken_for_a_leftover_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between its creation and its lock another process may remove it."""
+    opened: list[str] = []
+
+    def removed_first(descriptor: int) -> bool:
+        (own,) = names(tmp_path)
+        if not opened:
+            (tmp_path / own).unlink()
+        opened.append(own)
+        return hold(descriptor)
+
+    monkeypatch.setattr(atomic, "hold", removed_first)
+    write_whole({tmp_path / "a": b"1"})
+    assert len(set(opened)) == 2
+    assert names(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"1"
+
+
+def test_without_locks_nothing_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".cdfscore-1.part").write_text("")
+    for module in (atomic, leftovers):
+        monkeypatch.setattr(module, "hold", lambda *_, **__: False)
+    write_whole({tmp_path / "a": b"1"})
+    assert names(tmp_path) == [".cdfscore-1.part", "a"]
+
+
+def test_a_folder_that_is_not_there_has_no_leftovers(tmp_path: Path) -> None:
+    remove_leftovers(tmp_path / "none")
+    assert not os.path.lexists(tmp_path / "none")
