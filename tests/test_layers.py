@@ -53,6 +53,7 @@ BESIDE_SHARED_ONES = {
     "numerics.blocks.is_compiled",
     "numerics.concordance.Counts",
     "numerics.exact_mean.ExactSums",
+    "numerics.exact_mean.LARGEST",
     "numerics.noncentral_t.lower_tail",
     "numerics.noncentral_t.noncentrality_interval",
     "numerics.normal_cdf.COEFFICIENTS",

@@ -125,6 +125,6 @@ def test_a_full_disk_is_of_the_file_to_write(
         text=True,
     )
     assert done.returncode == 2
-    where = ", as temporary files beside it cannot be" if beside else ""
-    assert done.stderr == f"cdfscore: y.parquet cannot be written{where}: File too large\n"
+    where = ", in the folder of rows beside it, which takes 24 bytes a row" if beside else ""
+    assert done.stderr == f"cdfscore: y.parquet cannot be written: File too large{where}\n"
     assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
