@@ -13,6 +13,7 @@ import numpy as np
 
 from cdfscore import compiling
 from cdfscore.errors import CdfscoreError, CdfscoreWarning
+from cdfscore.numerics.types import Array
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,15 +93,28 @@ def _many_scores() -> None:
     """Call what is compiled for many scores alone."""
     from cdfscore.numerics.blocks import MANY
     from cdfscore.numerics.eighty_bits.running import RunningSums
-    from cdfscore.numerics.moments import mean, mean_of_two_doubles, single_pass_mean, total
+    from cdfscore.numerics.moments import (
+        mean,
+        mean_and_sd,
+        mean_of_two_doubles,
+        single_pass_mean,
+        total,
+    )
     from cdfscore.schemes import Empirical, Normal
 
     scores = np.arange(MANY + 1.0).reshape(1, -1)
-    for function in (total, single_pass_mean, mean, mean_of_two_doubles):
-        function(scores)
+    # Halves between two doubles, so that R's additions are repeated one by one.
+    halves = np.tile([2.0**53, 1.0, -(2.0**53), 2.0**-60], MANY // 4 + 1).reshape(1, -1)
+    for each in _twice(scores):
+        for function in (total, single_pass_mean, mean, mean_of_two_doubles):
+            function(each)
+        for scheme in (Normal(), Empirical()):
+            scheme.fit(each)(each)
+    for each in _twice(halves):
+        for function in (total, single_pass_mean, mean):
+            function(each)
+        mean_and_sd(each)
     RunningSums(1).add(scores.T)
-    for scheme in (Normal(), Empirical()):
-        scheme.fit(scores)(scores)
 
 
 @_part
@@ -139,11 +153,22 @@ def _fit(spelling: str) -> None:
         scores = 0.05 + 0.9 * _scores().to_numpy()
         if scheme.grid is not None:
             scores = (scores / scheme.grid).round() * scheme.grid
-        fitted = scheme.fit(scores)
-        y = fitted(scores)
-        if isinstance(scheme, Distribution):
-            fitted.crps(scores)
-            fitted.quantile(y[:, :2].clip(0.1, 0.9))
+        for each in _twice(scores):
+            fitted = scheme.fit(each)
+            y = fitted(each)
+            if isinstance(scheme, Distribution):
+                fitted.crps(each)
+                fitted.quantile(y[:, :2].clip(0.1, 0.9))
+
+
+def _twice(scores: Array) -> tuple[Array, Array]:
+    """Return the scores as arrays that may be written to, and read only: two types to numba.
+
+    pandas gives the second.
+    """
+    fixed = scores.copy()
+    fixed.setflags(write=False)
+    return scores.copy(), fixed
 
 
 def _scores() -> pd.DataFrame:
