@@ -360,7 +360,6 @@ def test_methods_say_the_seed_and_the_missing_scores_and_nothing_twice(
     assert methods.lower().count("missing scores") == 1
 
 
-@pytest.mark.long
 def test_two_collections_need_one_set_of_factors(scores: Path, cdfscore: Run) -> None:
     done = cdfscore("report", "s.csv", "--compare", "other.csv", *SMALL)
     assert done.status == 2
