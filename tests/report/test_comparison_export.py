@@ -24,6 +24,7 @@ from cdfscore.report.comparison_export import encode_comparison
 from cdfscore.report.latex import as_latex, escaped
 from cdfscore.report.latex_layout import TEXT_WIDTH
 from cdfscore.report.letter_table import encode_letters
+from cdfscore.report.systems_cells import of_systems
 from cdfscore.significance.contract.matrices import AllSystems
 
 NASTY = 'x_1 & y|<b>{50%}$#~^\\*[`"\n--'
@@ -458,3 +459,16 @@ def test_of_no_pair_with_a_p_value_no_ties_are_told(test: str) -> None:
     text = caption(compare(scores, test, scheme=raw))
     assert ("tie if they are equal" in text) == (test == "mann_whitney")
     assert "Policy for missing scores: omit" in text
+
+
+def test_systems_with_other_numbers_of_scores_have_a_column_of_them() -> None:
+    scores = datasets.load_cranfield("ap").iloc[:12, :4]
+    raw = Standardizer("raw", missing="omit")
+    table = of_systems(compare(scores, "paired_t", scheme=raw), "as given")
+    assert "n" not in [column.header for column in table.columns]
+    holes = scores.mask(scores.eq(scores.iloc[5, 2]) & (scores.columns == scores.columns[2]))
+    table = of_systems(compare(holes, "paired_t", scheme=raw), "as given")
+    cells = {column.header: column.cells for column in table.columns}
+    n = holes.notna().sum()
+    assert cells["n"] == [str(n[system]) for system in cells["system"]]
+    assert len(set(cells["n"])) == 2

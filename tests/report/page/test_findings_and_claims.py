@@ -284,3 +284,16 @@ def test_systems_without_a_mean_have_no_rank_and_none_is_the_best() -> None:
     assert "has the highest mean" in _best(analysed().comparison)[0]
     undefined = replace(analysed().comparison, means=analysed().comparison.means * np.nan)
     assert _best(undefined) == []
+
+
+def test_a_test_that_states_no_null_and_no_assumption_claims_none() -> None:
+    known = analysed("sign")
+    old = known.comparison.chosen.test
+    null = old.null.replace("`null_value`", "0")
+    told = f" The null hypothesis: {null}. The test assumes: {old.assumes}."
+    assert told in " ".join(may(known))
+    own = object.__new__(type(old))
+    own.__dict__.update(old.__dict__, null="", assumes="")
+    chosen = replace(known.comparison.chosen, test=own)
+    claims = may(replace(known, comparison=replace(known.comparison, chosen=chosen)))
+    assert [each.replace(told, "") for each in may(known)] == claims
