@@ -236,3 +236,11 @@ def test_policies_are_those_of_the_standardizer_that_drop_nothing() -> None:
         (sklearn_door.UnfittedPolicy, unfitted.UnfittedPolicy),
     ):
         assert {*get_args(own)} == {*get_args(every)} - {"drop_topic"}
+
+
+@pytest.mark.parametrize("lower", [[4], [0, -1], [np.int64(9)]])
+def test_a_position_of_no_column_is_refused(lower: list[int]) -> None:
+    with pytest.raises(
+        SchemeError, match="and there are 4 columns; expected positions from 0 to 3"
+    ):
+        CdfTransformer("normal", lower_is_better=lower).fit(X.iloc[:, :4])

@@ -133,6 +133,16 @@ def test_missing_and_constant_scores_follow_their_policies(
     assert constant["constant"].iloc[0] > 0
 
 
+def test_figures_are_drawn_beside_the_tables(cdfscore: Run, write, tmp_path: Path) -> None:
+    write(FILES)
+    given = arguments("reference-size", "--trials", "2", "--scheme", "raw", "--figures")
+    status, _, err = cdfscore(*given)
+    assert (status, "2 trials, 9 files in out" in err) == (0, True)
+    drawn = {path.name: path.read_bytes() for path in (tmp_path / "out").glob("reference_size.*")}
+    assert drawn["reference_size.pdf"].startswith(b"%PDF")
+    assert b"s.csv" in drawn["reference_size.svg"]
+
+
 @pytest.mark.long
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", NAMES)

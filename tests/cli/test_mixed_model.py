@@ -147,7 +147,14 @@ def test_bad_input_writes_nothing(
     assert not (given / "a.csv").exists()
 
 
-@pytest.mark.long
+def test_a_script_does_not_read_replicates(given: Path, cdfscore: Callable[..., Outcome]) -> None:
+    typed = ("verify", "l.csv", "--formula", "score ~ system", "--replicate", "shard")
+    done = cdfscore(*typed, "--random", "topic", "--script", "check.R")
+    assert done.status == 2
+    assert "expected --via rscript" in " ".join(done.err.replace("│", " ").split())
+    assert not (given / "check.R").exists()
+
+
 def test_replicates_are_verified_as_they_are_fitted(
     given: Path, rinterface: object, cdfscore: Callable[..., Outcome]
 ) -> None:
@@ -157,10 +164,6 @@ def test_replicates_are_verified_as_they_are_fitted(
     )
     done = cdfscore(*typed, "--via", "rscript")
     assert (done.status, "agrees with R" in done.out) == (0, True)
-    with_script = cdfscore(*typed, "--script", "check.R")
-    assert with_script.status == 2
-    assert "expected --via rscript" in " ".join(with_script.err.replace("│", " ").split())
-    assert not (given / "check.R").exists()
     without = cdfscore(*typed[:-4])
     assert without.status == 2
     assert "are of a mixed model; expected --random with it, such as topic" in without.err

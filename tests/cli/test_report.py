@@ -19,8 +19,9 @@ import pytest
 from scipy import stats
 
 from cdfscore import Standardizer, compare, datasets, write_scores
+from cdfscore.comparison import sensitivity as of_schemes
 from cdfscore.comparison.two_collections import two_collections
-from cdfscore.errors import VerificationError
+from cdfscore.errors import SchemeError, VerificationError
 from cdfscore.r.verify import Verification
 from cdfscore.standardization.formats.saving import save_factors
 from tests.cli.conftest import Files, Outcome
@@ -360,11 +361,25 @@ def test_methods_say_the_seed_and_the_missing_scores_and_nothing_twice(
     assert methods.lower().count("missing scores") == 1
 
 
-@pytest.mark.long
 def test_two_collections_need_one_set_of_factors(scores: Path, cdfscore: Run) -> None:
     done = cdfscore("report", "s.csv", "--compare", "other.csv", *SMALL)
     assert done.status == 2
     assert "--compare other.csv needs --factors FILE or --reference FILE" in done.err
+
+
+def test_conclusions_that_are_not_compared_are_told(
+    scores: Path, cdfscore: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise SchemeError("no scheme has a ranking")
+
+    monkeypatch.setattr(of_schemes, "sensitivity", refused)
+    done = cdfscore("report", "s.csv", *SMALL)
+    assert done.status == 0
+    told = "conclusions by other schemes are not compared: no scheme has a ranking"
+    assert told in done.err
+    assert told in text(scores).lower()
+    assert "Yilmaz" not in text(scores)  # of the agreement of rankings
 
 
 def test_a_leaderboard_with_lower_better_on_all_tasks(

@@ -17,6 +17,9 @@ import pytest
 from cdfscore.cli.running import CACHE
 from cdfscore.experiments import run_trials
 from cdfscore.experiments.engine.cache import CachedChunks
+from cdfscore.papers.urbano2019 import figures
+from cdfscore.plots import drawings as of_drawings
+from cdfscore.plots.drawings import Drawing
 from tests.cli.conftest import replaced
 
 WITHIN = Path("01-within/terabyte2006_ap")
@@ -68,6 +71,39 @@ def test_exact_ties_change_e_std_alone(cdfscore, urbano, tmp_path) -> None:
     differ = np.abs(tables[0]["E-std"] - tables[1]["E-std"])
     assert 0 < (differ > 0).sum() < 100
     assert differ.max() < 0.01
+
+
+def test_each_figure_is_of_its_tables_and_scores(
+    cdfscore, urbano, tmp_path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[tuple[list[Drawing], int]] = []
+
+    def draw_all(
+        drawings: list[Drawing], processes: int, progress: Callable[[int, int], None]
+    ) -> dict[str, bytes]:
+        given.append((drawings, processes))
+        progress(len(drawings), len(drawings))
+        return {f"{each.name}.svg": each.name.encode() for each in drawings}
+
+    monkeypatch.setattr(of_drawings, "draw_all", draw_all)
+    done = cdfscore(
+        *urbano, *ONE_CELL, "between", "--trials", "2", "--out", "out", "--figures", "--jobs", "1"
+    )
+    assert done.status == 0, done.err
+    ((drawings, processes),) = given
+    assert processes == 1
+    results, scores = drawings
+    assert (results.name, results.draw) == ("figure3", figures.figure_3)
+    assert results.given[1] == "2 trials, rounded ties"
+    tau = results.given[0]["terabyte2006_ap"]["tau"]
+    published = pd.read_csv(tmp_path / "out" / BETWEEN / "tau.csv")
+    np.testing.assert_allclose(tau[list(published)[:3]], published.iloc[:, :3], rtol=1e-5)
+    assert (scores.name, scores.draw) == ("figure1-terabyte2006_ap", figures.figure_1)
+    assert list(scores.given[1]) == ["N-std", "U-std", "z-std", "E-std"]
+    assert scores.given[2] == "terabyte2006_ap"
+    for each in drawings:
+        written = (tmp_path / "out" / "figures" / f"{each.name}.svg").read_bytes()
+        assert written == each.name.encode()
 
 
 @pytest.mark.long

@@ -163,6 +163,11 @@ BAD = [
         "script over reference", "s.csv --scheme z --reference r.csv --script r.csv", "--reference"
     ),
     row("script for Parquet", "p.parquet --scheme z --script OUT.R", "not a Parquet file"),
+    row(
+        "script of a name",
+        "x=one.csv --scheme minmax --script OUT.R",
+        "one.csv has another name of its system",
+    ),
     row("no folder", "s.csv --scheme z --script none/c.R", "none/c.R cannot be written"),
     row("folder", "s.csv --scheme z --script folder", "folder is a folder"),
     row("twice standard input", "- --reference - --scheme z", "both standard input"),

@@ -222,3 +222,12 @@ def test_settings_of_numpy_are_those_of_python() -> None:
 
 def test_a_policy_can_be_replaced() -> None:
     assert replace(experiment(), constant="half").constant == "half"
+
+
+def test_a_topic_on_which_all_are_equal_leaves_no_ranking() -> None:
+    """z of other scores is infinite there, in every sample."""
+    reference = scores(1, 9)
+    reference[3] = 0.5
+    found = experiment(scheme="z", reference=reference).run(TRIALS)
+    assert np.isnan(found["tau"]).all()
+    assert (found["constant"] >= 1).all()

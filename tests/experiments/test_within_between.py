@@ -255,6 +255,13 @@ def test_between_has_half_of_the_topics_at_most() -> None:
         Between(matrices, 7)
 
 
+@pytest.mark.parametrize(("kind", "topics"), [(Within, 1), (Between, 3)])
+def test_too_few_topics_for_any_sample_are_refused(kind, topics: int) -> None:
+    matrices = standardized(random_scores(topics), {"E": "empirical"})
+    with pytest.raises(ExperimentError, match="too few topics for samples of 2 or more"):
+        kind(matrices, 2)
+
+
 @pytest.mark.parametrize("kind", [Within, Between])
 def test_settings_of_numpy_are_those_of_python(kind) -> None:
     """2 * 70 is no int8."""

@@ -371,6 +371,11 @@ def test_commands_say_it(
     both = cdfscore(*run, "--lower-is-better", "AMI WER", "--all-lower-is-better")
     assert both.status == 2
     assert "exclude each other" in both.err
+    more = cdfscore(*run, "--lower-is-better", "all", "--lower-is-better", "AMI WER")
+    assert more.status == 2
+    assert "--lower-is-better all is of every topic; expected it alone" in " ".join(
+        more.err.replace("│", " ").split()
+    )
 
 
 def test_apply_has_it_from_the_factors(

@@ -189,6 +189,12 @@ BAD: list[tuple[Callable[[], Any], str]] = [
     (lambda: polars(), "shape (2, 0); expected topics x systems"),
     (lambda: polars(a=[0.5, 0.7]).clear(), "shape (0, 1); expected topics x systems"),
     (lambda: pa.table([[1.0], [2.0]], names=["a", "a"]), "Expected unique column names"),
+    (
+        lambda: pa.table(
+            {"a": pa.UnionArray.from_sparse(pa.array([0], pa.int8()), [pa.array([0.5])])}
+        ),
+        "cannot be read as numbers: No known equivalent Pandas block for Arrow data of type sparse",
+    ),
     (lambda: pl.LazyFrame({"a": [1]}).select("zz"), 'cannot be read: unable to find column "zz"'),
     (lambda: polars(a=[0.5, 0.7]).lazy().select(pl.col("a") / pl.lit("x")), "cannot be read: "),
     (lambda: polars(a=[True, False]), "system 'a' holds bool; expected numbers"),

@@ -455,6 +455,9 @@ def test_null_is_a_missing_score_in_files_and_dictionaries() -> None:
             '{"qid": "2", "score": [{"qid": 1}\n{"qid": 2}]}\n',
             "Extra data|is not a number",
         ),
+        ('{"map": {}, "ndcg": {}}', "s.json has no scores; expected"),
+        ('{"map": {"301": 0.5, "302": 0.25, "301": 0.5}}', "the key '301' is there twice in one"),
+        (f'{{"map": {{"301": 1{"0" * 400}}}}}', "is not finite"),
         ('{"qid": "1", "score": true}\n', "line 1: true is not a number"),
         ('{"qid": true, "score": 1}\n', "line 1: the topic is true"),
         ('{"qid": "1", "score": 1}\n\n{"qid": "2", "score": "x"}\n', 'line 3: "x" is not a number'),
@@ -486,3 +489,22 @@ def test_a_measure_is_a_text(tmp_path: Path) -> None:
     with pytest.raises(ScoresError, match="measure=5 is not accepted; expected text"):
         read_scores(path, measure=5)  # type: ignore[arg-type]
     assert read_scores(path, measure="ndcg").to_numpy().tolist() == [[0.25, 0.5]]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_measures_are_no_systems_of_topics(turned: bool) -> None:
+    """What is by measures is of one system, and has no rows of topics to say it of."""
+    by_measure = {"map": {"301": 0.5, "302": 0.25}}
+    by_topic = {"301": {"map": 0.5}, "302": {"map": 0.25}}
+    with pytest.raises(ScoresError, match="measures as keys; expected it only for tables with a h"):
+        written(json.dumps(by_topic if turned else by_measure), "s.json", systems_as_rows=False)
+
+
+def test_spaces_around_a_score_may_be_of_any_kind(tmp_path: Path) -> None:
+    """Those that do not break a line are no part of a number for pyarrow."""
+    path = tmp_path / "s.csv"
+    path.write_text("topic,system,score\n1,a,0.25\u00a0\n1,b,\u00a01e-3\n2,a,NA\u00a0\n2,b,1\n")
+    scores = read_scores(path)
+    assert scores.loc["1"].tolist() == [0.25, 0.001]
+    assert scores["a"].isna().tolist() == [False, True]
+    assert scores.loc["2", "b"] == 1

@@ -73,3 +73,27 @@ def test_an_end_of_the_noncentrality_that_scipy_has_no_number_for() -> None:
         ratio = mpf(high) / (373 * mpf("2042466.5"))
         assert float(mp.erfc(mp.sqrt(ratio / 2))) == pytest.approx(0.0005, rel=1e-6)
     assert low == 0
+
+
+def test_schemes_on_different_topics_are_noted() -> None:
+    """Two topics of nine have a missing score, and one scheme leaves them out."""
+    frame = COMPLETE.copy()
+    frame.iloc[0, 0] = frame.iloc[5, 1] = np.nan
+    note = "the schemes have different numbers of topics"
+    dropped = Standardizer("normal", missing="drop_topic")
+    found = anova(frame, "score ~ topic + stemmer", COMPONENTS, schemes=[RAW, dropped])
+    assert note in found.notes
+    assert found.table.groupby("scheme")["df"].first().to_dict() == {"normal": 6, "raw": 8}
+    same = Standardizer("raw", missing="drop_topic")
+    alike = anova(frame, "score ~ topic + stemmer", COMPONENTS, schemes=[same, dropped])
+    assert note not in alike.notes
+
+
+def test_an_analysis_is_shown_by_its_terms_with_small_p_values() -> None:
+    found = anova(COMPLETE, FORMULAS[1], COMPONENTS, schemes=["raw", "normal"])
+    p = found.table.set_index(["scheme", "term"])["p_value"].dropna()
+    assert list(p.index[p <= 0.05]) == [("raw", "topic"), ("raw", "model")]
+    assert repr(found) == (
+        "<analysis of variance, type III, score ~ topic + stemmer * model + stoplist; "
+        "p <= 0.05: topic, model by raw; none by normal>"
+    )

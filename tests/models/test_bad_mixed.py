@@ -40,6 +40,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"random": []}, "the random terms (none) lack topic"),
     ({"random": ["topic:stemmer"]}, "the random terms topic:stemmer lack topic; expected it among"),
     ({"random": ["topic", "stemmer"]}, "random='stemmer' is not of topics; expected topic, or a"),
+    (
+        {"random": ["topic", "topic:"]},
+        "random='topic:' lacks a name; expected topic, or a term such as topic:system",
+    ),
     ({"random": ["topic", "topic:stemer"]}, "names 'stemer', which is no factor (did you mean 's"),
     (
         {"random": ["topic", "topic:model", "model:topic"]},

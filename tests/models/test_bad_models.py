@@ -27,6 +27,12 @@ CHAIN = SCORES.filter(regex="none_[pq]|^s_[qr]|porter_[rs]")
 ADDITIVE = pd.DataFrame(
     np.add.outer([0.25, 0.5, 0.125], np.linspace(0, 1, 24) ** 2), columns=COMPONENTS["system"]
 )
+# Each system has a score on the first topic, and one of them on the two others.
+CORNER = ADDITIVE.where(
+    np.add.outer([0, 2, 2], np.arange(24)) <= 23 * np.array([[1], [0], [0]]) + 2
+)
+CONSTANT = ADDITIVE.copy()
+CONSTANT.loc[1] = 5.0
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"formula": "score ~ topic + stemer"}, "names 'stemer', which is no factor (did you mean"),
@@ -63,6 +69,14 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"formula": "score ~ topic * system"}, "as many coefficients as there are scores, 216"),
     ({"formula": "score ~ topic + system", "scores": ADDITIVE}, "the residuals are 0, except for"),
     ({"scores": SCORES * 0 + 0.5}, "the residuals are 0, except for rounding"),
+    (
+        {"scores": CORNER, "formula": "score ~ topic + system", "schemes": RAW},
+        "the model has as many coefficients as there are scores, 26; expected fewer terms",
+    ),
+    (
+        {"scores": ADDITIVE, "schemes": ["z"], "reference": CONSTANT},
+        "z: topic '2', system 'none_p_short' has the score -inf; expected finite scores",
+    ),
     ({"sums_of_squares": "IV"}, "sums_of_squares='IV' is not accepted; expected I, II, III"),
     ({"sums_of_squares": 3}, "sums_of_squares=3 is not accepted; expected I, II, III"),
     ({"alpha": 5}, "alpha"),

@@ -52,6 +52,8 @@ def test_terms_are_those_of_r(formula: str, terms: str) -> None:
         ("score ~ a^2", "'^' is not understood"),
         ("score ~ (a + b", "a parenthesis is not closed"),
         ("score ~ a b", "'b' is not understood"),
+        ("score ~ topic + * a", "'*' is not understood"),
+        ("score ~ topic + ) a", "')' is not understood"),
         ("score ~ a + a:b", "has a:b without b"),
         ("score ~ a * b + a:b:c", "has a:b:c without b:c"),
         (7, "the formula 7 has no"),

@@ -17,7 +17,7 @@ from scipy import special
 import cdfscore.models.goals
 from cdfscore.models import anova, d_study, g_study, plan
 from cdfscore.models.goals import Interval, OneWay, PairedT, TwoWay
-from cdfscore.models.goals._goal import MOST, Goal, smallest
+from cdfscore.models.goals._goal import MOST, Goal, smallest, spread_of_pairs
 from cdfscore.models.goals.registry import goals, parse_goal
 from cdfscore.models.pilot import Pilot
 from cdfscore.r.session import RSession
@@ -195,3 +195,33 @@ def test_tiny_levels_and_large_effects_have_a_power(kind: type[PairedT | OneWay 
     strict, usual = (kind(difference=0.01, alpha=alpha).topics(pilot) for alpha in (1e-12, 0.05))
     assert usual < strict < 30 * usual
     assert kind(difference=0.01, alpha=0.9).topics(pilot) == 2
+
+
+def test_the_variance_of_pairs_is_told_unless_few_pairs_make_it() -> None:
+    """One system of 50 is in 4 % of the pairs; without them, the mean is above all variances."""
+    rng = np.random.default_rng(3)
+    scores = 0.001 * rng.normal(size=(20, 50))
+    scores[:, 7] += rng.normal(size=20)
+    goal = Interval(width=0.1)
+    assert spread_of_pairs(goal, 20, Pilot.of([scores])) == []
+    few = Pilot.of([scores[:, :30]])
+    high = float(np.quantile(few.of_pairs, 0.95))
+    (told,) = spread_of_pairs(goal, 20, few)
+    needed = goal.topics(replace(few, differences=high))
+    assert told.startswith("the variance of the differences is a mean of 435 pairs, from ")
+    assert told.endswith(
+        f"of 95 % of pairs, {high:.3g} or less, {needed:,} topics are needed, not 20"
+    )
+    assert spread_of_pairs(goal, 20, Pilot.of([scores[:, 6:8]])) == []
+
+
+def test_a_reliability_rests_on_the_components_of_the_mean_squares() -> None:
+    frame = pilot_scores(12, 5)
+    squares = anova(frame, "score ~ topic + system").table.set_index("term")["mean_square"]
+    residual = squares["residual"]
+    found = parse_goal("dependability:reliability=0.9").variances(Pilot.of([frame.to_numpy()]))
+    assert found == {
+        "systems": pytest.approx((squares["system"] - residual) / 12),
+        "topics": pytest.approx((squares["topic"] - residual) / 5),
+        "residual": pytest.approx(residual),
+    }

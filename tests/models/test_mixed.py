@@ -348,3 +348,19 @@ def test_one_replicate_tells_the_variance_of_systems_on_topics_from_the_residual
     check_distinct(sums(one[kept]), random)
     with pytest.raises(ModelError, match="topic:system has one score for each of its levels"):
         check_distinct(sums(one[one["shard"] == "s0"]), random)
+
+
+def test_schemes_on_different_topics_are_noted() -> None:
+    """Two topics of nine have a missing score, and one scheme leaves them out."""
+    frame = scores()
+    frame.iloc[0, 0] = frame.iloc[5, 1] = np.nan
+    note = "the schemes have different numbers of topics"
+    dropped = Standardizer("z", missing="drop_topic")
+    for first, differ in (("omit", True), ("drop_topic", False)):
+        found = mixed_model(
+            frame,
+            "score ~ stemmer",
+            COMPONENTS,
+            schemes=[Standardizer("raw", missing=first), dropped],
+        )
+        assert (note in found.notes) == differ

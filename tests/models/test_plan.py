@@ -147,6 +147,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
         {"pilot": HOLE, "scheme": Standardizer("raw", missing="omit")},
         "the pilot lacks 1 of 480 scores; expected a score of every system on every topic, as by m",
     ),
+    (
+        {"pilot": SAME, "scheme": "z", "reference": SAME.mul([0, 1, 1], axis=0)},
+        "the pilot has infinite scores; expected finite ones, as by another policy for constant",
+    ),
     ({"others": [FRAME.iloc[:1]]}, "pilot 2 has 8 systems on 1 topics"),
     ({"others": [FRAME], "goal": GOALS[-1]}, "is of the systems of one pilot, and there are 2"),
     (

@@ -168,3 +168,15 @@ def test_a_topic_without_a_score_has_no_residual() -> None:
     assert len(found) == 8 * 24 - 1
     with pytest.raises(ModelError, match="scheme='normal' is not accepted; expected one of raw"):
         analysed(frame, FORMULAS[1]).residuals("normal")
+
+
+def test_a_system_with_one_score_leaves_the_test_of_equal_variances_out() -> None:
+    frame = scores()
+    frame.iloc[1:, 4] = np.nan
+    checks = analysed(frame, FORMULAS[0]).checks()["check"].tolist()
+    assert "equal variances over system" not in checks
+    assert "equal variances over topic" in checks
+    frame.iloc[1, 4] = 0.5
+    frame.iloc[2, 4] = 0.25
+    checks = analysed(frame, FORMULAS[0]).checks()["check"].tolist()
+    assert "equal variances over system" in checks

@@ -102,6 +102,14 @@ def test_an_end_that_the_secants_miss() -> None:
     assert at_30_digits(1, high[0], -52.9) == pytest.approx(0.0005, rel=1e-9)
 
 
+@pytest.mark.parametrize("t", [88.94183536726001, 139.5531823898488])
+def test_an_end_that_the_secants_do_not_reach(t: float) -> None:
+    """Their steps go on to the last that is allowed."""
+    low, high = (float(end[0]) for end in noncentrality_interval(np.array([t]), 1.0, 0.01))
+    assert at_30_digits(1, high, t) == pytest.approx(0.495, rel=1e-9)
+    assert at_30_digits(1, low, t) == pytest.approx(0.505, rel=1e-9)
+
+
 def test_no_end_without_its_tail(monkeypatch: pytest.MonkeyPatch) -> None:
     t = np.array([3.0, np.inf, np.nan])
     by_secants = np.array(noncentrality_interval(t, 9.0, 0.95))

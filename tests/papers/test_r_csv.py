@@ -84,6 +84,7 @@ def test_no_rows() -> None:
         (-0.000_1, "-1e-04"),
         (1e-100, "1e-100"),
         (5e-324, "4.94065645841247e-324"),
+        (np.nan, "NA"),
     ],
 )
 def test_numbers(write_csv: Write, number: float, spelt: str) -> None:

@@ -175,6 +175,15 @@ def test_files_of_both_experiments(files_of) -> None:
     assert (within["tau.csv"]["raw"] == 1).all()
 
 
+def test_a_trial_without_a_test_has_no_rate(data: Path) -> None:
+    run = Within(urbano2019.matrices(data, WITHIN.matrix, "rounded"), seed=1, alphas=(0.05,))
+    tests = np.full((3, 5), 6)
+    tests[1, 2] = 0
+    results = {**dict.fromkeys(("tau", "tauAP", "r"), np.ones((3, 5))), "tests": tests}
+    with pytest.raises(ExperimentError, match="trial 2, U-std: no t test has a p value, because"):
+        urbano2019.files(WITHIN, run, results | {"rejected": np.zeros((3, 5, 1), np.int64)})
+
+
 def test_rates_are_rounded_trial_by_trial(data: Path) -> None:
     """2/3, 1/3 and 1/7 are 0.666667, 0.333333 and 0.142857 before they are averaged."""
     matrices = urbano2019.matrices(data, WITHIN.matrix, "rounded")

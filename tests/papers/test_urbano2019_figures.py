@@ -26,6 +26,7 @@ from cdfscore.papers.urbano2019.figures import (
     figure_2,
     figure_3,
 )
+from cdfscore.papers.urbano2019.figures.mapping import mapping_lines
 from cdfscore.plots.densities import density
 from cdfscore.plots.styles import styles
 
@@ -443,3 +444,14 @@ def test_panels_do_not_overlap(first: Figure) -> None:
     panels = [axes for axes in first.axes if axes.get_title()]
     boxes = [axes.get_tightbbox() for axes in panels]
     assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
+
+
+def test_lines_of_a_constant_topic_have_the_step_at_its_score() -> None:
+    scores = SCORES.copy()
+    scores.loc["t3"] = 0.25
+    factors = Standardizer("normal").fit(scores)
+    x, y = (each[list(scores.index).index("t3")] for each in mapping_lines(factors, scores))
+    assert y[x < 0.25].max() == 0
+    assert set(y[x == 0.25]) == {0.5}
+    assert y[x == np.nextafter(0.25, 1)].tolist() == [1.0] * scores.shape[1]
+    assert np.nextafter(0.25, 0) in x

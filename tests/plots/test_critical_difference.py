@@ -143,6 +143,18 @@ def test_more_than_30_systems_are_refused_with_what_to_use() -> None:
     plot_critical_difference(compare(wide.iloc[:, :30], "sign"))
 
 
+def test_more_groups_than_lines_have_room_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = compare(SCORES, "paired_t")
+    pairs = [["QL", "BM25"]] * 40
+    for groups, refused in ((pairs, False), ([*pairs, ["LSA", "_tie"], ["LSA"]], True)):
+        monkeypatch.setattr(Comparison, "groups", lambda *_, own=groups: own)
+        if refused:
+            with pytest.raises(PlotError, match=r"there are 41 groups of systems .* room for 40;"):
+                plot_critical_difference(found)
+        else:
+            assert len(bars(plot_critical_difference(found))) == 40
+
+
 def test_baselines_and_one_sided_tests_have_no_diagram() -> None:
     for found in (
         compare(SCORES, "paired_t", baselines="QL"),

@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 
 from cdfscore.plots import plot_densities, plot_rates
+from cdfscore.plots.canvas import plain
 from cdfscore.plots.densities import density
 from cdfscore.plots.experiment import experiment_figure
 from tests.plots.legibility import problems
@@ -89,3 +91,14 @@ def test_densities_on_axes_of_their_own() -> None:
 
 def texts(artist: object) -> list[object]:
     return list(artist.get_texts()) if hasattr(artist, "get_texts") else []
+
+
+def test_a_scheme_without_a_trial_has_no_density_and_a_note() -> None:
+    table = WITHIN["tau"].copy()
+    table["E-std"] = np.nan
+    axes = plot_densities(table)
+    labels = {line.get_label() for line in axes.lines}
+    assert "E-std" not in labels
+    assert labels >= {plain(name) for name in table.columns if name != "E-std"}
+    (note,) = (a for a in axes.get_children() if isinstance(a, Legend) and a.get_title().get_text())
+    assert [text.get_text() for text in note.get_texts()] == [f"E-std: {len(table)} undefined"]

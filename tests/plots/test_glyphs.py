@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from cdfscore import compare, datasets
+from cdfscore.plots.canvas import TEXT, text_width, wrapped
 from cdfscore.plots.glyphs import glyph_notes
 from cdfscore.plots.kinds import kind_of, panels
 from cdfscore.plots.saving import encode_figure
@@ -46,3 +47,11 @@ def test_the_middle_of_very_long_names_is_left_out(kind: str) -> None:
     assert problems(figure) == []
     words = "".join(ElementTree.fromstring(encode_figure(figure, Path("f.svg"))).itertext())
     assert all(f"{i}{'x' * 30}\u2026{'x' * 31}{i}" in words for i in range(4))
+
+
+def test_lines_of_wide_letters_have_room() -> None:
+    """As many letters of the usual width would have room in a line of twice as many."""
+    text = " ".join(["W" * 7] * 20)
+    lines = wrapped(text, 2.0).splitlines()
+    assert " ".join(lines) == text
+    assert text_width(lines, TEXT) <= 2.0 < text_width([f"{lines[0]} {lines[1]}"], TEXT)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from cdfscore import compare, datasets, sensitivity
+from cdfscore import Standardizer, compare, datasets, sensitivity
 from cdfscore.comparison.conclusion_grid import ConclusionGrid
 from cdfscore.plots import plot_schemes, plot_sensitivity
+from cdfscore.plots.kinds import kind_of, panels_of
 
 AP = datasets.load_cranfield("ap").iloc[:40, :12]
 SCHEMES = ["raw", "empirical:convention=strict", "normal"]
@@ -31,6 +32,17 @@ def test_a_cell_for_each_scheme_and_test() -> None:
     assert [label.get_text() for label in columns] == ["paired_t, holm", "sign, holm", "tukey_hsd"]
     assert "Pairs that differ, of 66" in axes.get_title()
     assert "alpha 0.01, 40 topics" in axes.get_title()
+
+
+def test_panels_that_are_higher_than_a_page_have_more_columns() -> None:
+    found = Standardizer("raw").standardize(datasets.load_cranfield("ap").iloc[:12, :9])
+    panel = (kind_of("scores"), found, {})
+    height = kind_of("scores").size(found)[1]
+    rows = int(12 // height)
+    for panels, columns in ((rows, 1), (rows + 1, 2)):
+        figure = panels_of([panel] * panels, columns=1)
+        assert figure.get_figheight() <= 12
+        assert len({round(axes.get_position().x0, 1) for axes in figure.axes[:panels]}) == columns
 
 
 def test_schemes_by_schemes_leave_the_diagonal_pale() -> None:

@@ -15,6 +15,7 @@ from cdfscore import Comparison, compare, datasets, read_scores
 from cdfscore.errors import PlotError
 from cdfscore.numerics.types import Array
 from cdfscore.plots import plot_means
+from cdfscore.plots.kinds import kind_of, panels
 from cdfscore.significance.contract import Indices, Rows, simultaneous
 
 AP = datasets.load_cranfield("ap").iloc[:, :20]
@@ -106,3 +107,7 @@ def test_a_test_that_is_undefined_is_refused() -> None:
     perfect = pd.DataFrame({"a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.4]})
     with pytest.raises(PlotError, match="no pair of systems has a p value by tukey_hsd: the resid"):
         plot_means(compare(perfect, "tukey_hsd"))
+    with pytest.raises(
+        PlotError, match=r"tukey_hsd is undefined .* has no critical difference; see"
+    ):
+        panels(kind_of("means"), [(compare(perfect, "tukey_hsd"), {})])

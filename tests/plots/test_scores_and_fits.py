@@ -197,3 +197,11 @@ def test_a_histogram_of_each_scheme_with_its_band() -> None:
     np.testing.assert_allclose([box.y0, box.y1], 10 * bins[["band_low", "band_high"]].iloc[0])
     assert axes.get_title() == "N-std"
     assert len(plot_pit(found, scheme="empirical").patches) == 10
+
+
+@pytest.mark.parametrize(("systems", "told"), [(2, False), (3, True)])
+def test_two_scores_have_no_normal_to_compare_the_ends_with(systems: int, told: bool) -> None:
+    found = diagnose(CRANFIELD.iloc[:20, :systems], ["minmax"], bootstrap=0)
+    caption = " ".join(plot_pit(found).get_xlabel().split())
+    assert "grey: 95% of each bin by itself" in caption
+    assert (f"with {systems} scores the end bins lie" in caption) == told

@@ -170,3 +170,13 @@ def test_same_scores_pass_nothing_on() -> None:
     found = results_of(np.random.default_rng(2).random((9, 4)), "paired_t", "d_z")
     bounds = passed_on(chosen_test("paired_t"), found.result, found.effects, 0.0)
     assert all((bound == 0).all() for bound in bounds.values())
+
+
+def test_without_an_effect_size_it_has_no_bound() -> None:
+    found = results_of(np.random.default_rng(2).random((9, 4)), "paired_t", "d_z")
+    expected = passed_on(chosen_test("paired_t"), found.result, found.effects, 1e-12)
+    bounds = passed_on(chosen_test("paired_t"), found.result, {}, 1e-12)
+    assert (expected["effect_size"] > 0).all()
+    assert bounds.keys() == {name for name in expected if not name.startswith("effect")}
+    for name, bound in bounds.items():
+        np.testing.assert_array_equal(bound, expected[name])

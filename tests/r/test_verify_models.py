@@ -16,10 +16,13 @@ import pytest
 
 from cdfscore import Standardizer, verify
 from cdfscore.errors import CdfscoreError, ModelError
+from cdfscore.models.goals import PairedT
 from cdfscore.models.goals.registry import goals
+from cdfscore.models.pilot import Pilot
 from cdfscore.models.result import Anova
 from cdfscore.models.sums_of_squares import SumsType
 from cdfscore.r import modelled, planned
+from cdfscore.r.planned import PlanAsked
 from tests.models.designs import COMPONENTS, FORMULAS, scores
 from tests.models.pilots import GOALS, pilot_scores
 
@@ -272,3 +275,16 @@ def test_the_command_verifies_models_and_plans(
     status, _, err = cdfscore("verify", "s.csv", "--components", "c.csv", "--scheme", "raw")
     assert status == 2
     assert "none is given by --formula" in err
+
+
+class ForThirdParties(PairedT):
+    """A goal that needs more than one pilot tells."""
+
+    def refusal(self, pilot: Pilot) -> str | None:
+        return f"of {pilot.told} it tells nothing"
+
+
+def test_a_goal_may_refuse_the_scores() -> None:
+    found = Standardizer("raw").standardize(pilot_scores(12, 5))
+    with pytest.raises(ModelError, match="of 5 systems, 12 topics it tells nothing"):
+        PlanAsked(ForThirdParties(difference=0.1)).on(found)

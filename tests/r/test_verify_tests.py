@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,8 @@ import pytest
 
 from cdfscore import Standardizer, as_scores, compare, verify
 from cdfscore.effect_size.registry import effect_sizes
-from cdfscore.errors import ScoresError, SignificanceError
+from cdfscore.errors import ScoresError, SignificanceError, VerificationError
+from cdfscore.r.tests import twin_of_test
 from cdfscore.r.verify import WAYS
 from cdfscore.report.comparison_json import as_json
 from cdfscore.significance.contract import Rows
@@ -210,3 +212,11 @@ def test_a_family_without_a_test_is_refused(small: pd.DataFrame) -> None:
         verify(small, "raw", test="paired_t", baselines=[3])
     with pytest.raises(SignificanceError, match="there is no significance test 'ttest'"):
         verify(small, "raw", test="ttest")
+
+
+def test_a_test_of_your_own_needs_a_twin(monkeypatch: pytest.MonkeyPatch) -> None:
+    test = significance_tests.load("sign")
+    assert twin_of_test(test) == test.twin()
+    monkeypatch.setattr(test, "twin", lambda: Path(__file__).with_name("sign.R"))
+    with pytest.raises(VerificationError, match=r"sign has no R twin; expected the file .*sign\.R"):
+        twin_of_test(test)

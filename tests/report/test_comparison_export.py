@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cdfscore import Standardizer, datasets
 from cdfscore.comparison.comparison import Comparison, compare
 from cdfscore.errors import OutputError
 from cdfscore.io.spreadsheets import guarded
@@ -23,6 +24,8 @@ from cdfscore.report.comparison_export import encode_comparison
 from cdfscore.report.latex import as_latex, escaped
 from cdfscore.report.latex_layout import TEXT_WIDTH
 from cdfscore.report.letter_table import encode_letters
+from cdfscore.report.systems_cells import of_systems
+from cdfscore.significance.contract.matrices import AllSystems
 
 NASTY = 'x_1 & y|<b>{50%}$#~^\\*[`"\n--'
 
@@ -405,3 +408,67 @@ def test_letters_as_a_file(found: Comparison) -> None:
     assert encode_letters(found, Path("a.tsv")).startswith(b"scheme\tsystem\t")
     with pytest.raises(OutputError, match=r"expected \.csv or \.tsv"):
         encode_letters(found, Path("letters.json"))
+
+
+def test_caption_of_schemes_on_different_topics() -> None:
+    scores = datasets.load_cranfield("ap").iloc[:12, :4].clip(0.01)
+    scores.iloc[3, 1] = 0.0  # no beta has it
+    how = [Standardizer(name, unfitted="drop_topic") for name in ("raw", "beta")]
+    text = caption(compare(scores, "paired_t", scheme=how))
+    assert "in scores as given of 12 topics and in scores standardized by beta:" in text
+    assert " of 11 topics, fitted to these scores" in text
+
+
+def test_ties_are_told_by_scheme_and_by_rows() -> None:
+    found = compare(
+        datasets.load_cranfield("ap").iloc[:12, :4],
+        "wilcoxon_signed_rank",
+        scheme=["raw", "normal"],
+    )
+    rows = {
+        "raw": ["Signed rank; ties at 4 decimals; exact"] * 2 + ["Signed rank; exact"] * 4,
+        "normal": [""] * 6,  # of pairs without a p value
+    }
+    table = found.table.copy()
+    for scheme, methods in rows.items():
+        table.loc[table["scheme"] == scheme, "method"] = methods
+    told = "in all digits in 4 rows, after rounding to 4 decimals in 2 rows (raw)."
+    assert f"Differences tie if they are equal {told}" in caption(replace(found, table=table))
+
+
+def test_a_test_of_your_own_may_say_nothing_of_its_null() -> None:
+    found = compare(datasets.load_cranfield("ap").iloc[:12, :4], "friedman")
+    test = AllSystems(
+        found.chosen.test.function, source="nobody", minimum=2, post_hoc=(), null="", assumes=""
+    )
+    known, text = (
+        caption(replace(found, chosen=replace(found.chosen, test=each)))
+        for each in (found.chosen.test, test)
+    )
+    for part in ("Null hypothesis:", "Assumption:", "tests of pairs that go with it: nemenyi"):
+        assert part in known
+        assert part not in text
+    assert "A small p value does not tell which systems differ. Policy for missing" in text
+
+
+@pytest.mark.parametrize("test", ["wilcoxon_signed_rank", "mann_whitney", "sign"])
+def test_of_no_pair_with_a_p_value_no_ties_are_told(test: str) -> None:
+    """The systems have scores on different topics, and the table is written all the same."""
+    scores = pd.DataFrame({"a": [0.1, np.nan], "b": [np.nan, 0.2]})
+    raw = Standardizer("raw", missing="omit")
+    text = caption(compare(scores, test, scheme=raw))
+    assert ("tie if they are equal" in text) == (test == "mann_whitney")
+    assert "Policy for missing scores: omit" in text
+
+
+def test_systems_with_other_numbers_of_scores_have_a_column_of_them() -> None:
+    scores = datasets.load_cranfield("ap").iloc[:12, :4]
+    raw = Standardizer("raw", missing="omit")
+    table = of_systems(compare(scores, "paired_t", scheme=raw), "as given")
+    assert "n" not in [column.header for column in table.columns]
+    holes = scores.mask(scores.eq(scores.iloc[5, 2]) & (scores.columns == scores.columns[2]))
+    table = of_systems(compare(holes, "paired_t", scheme=raw), "as given")
+    cells = {column.header: column.cells for column in table.columns}
+    n = holes.notna().sum()
+    assert cells["n"] == [str(n[system]) for system in cells["system"]]
+    assert len(set(cells["n"])) == 2

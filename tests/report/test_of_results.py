@@ -1,5 +1,6 @@
 """Results in notebooks and papers: tables with the numbers, notes and escaped labels."""
 
+import dataclasses
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -193,3 +194,29 @@ def test_plot_is_a_figure_that_a_notebook_shows(kind: str) -> None:
 def test_plot_of_what_has_no_diagram_says_why() -> None:
     with pytest.raises(SignificanceError, match="pairs"):
         compare(FEW, "paired_t", baselines=NASTY).plot()
+
+
+def test_factors_say_which_topics_are_constant_or_dropped() -> None:
+    scores = SCORES.copy()
+    scores.iloc[2] = 0.25
+    scores.iloc[4, 0] = np.nan
+    how = Standardizer("normal", missing="drop_topic", constant="half")
+    one = how.fit(scores).to_markdown()
+    assert "1 of the topics is constant (policy: half)." in one
+    assert "1 topic with missing scores was dropped." in one
+    scores.iloc[3] = 0.5
+    scores.iloc[5, 2] = np.nan
+    two = how.fit(scores).to_markdown()
+    assert "2 of the topics are constant (policy: half)." in two
+    assert "2 topics with missing scores were dropped." in two
+    assert "constant" not in how.fit(SCORES).to_markdown()
+
+
+def test_factors_whose_number_of_scores_is_unknown_have_no_such_column() -> None:
+    found = dataclasses.replace(Standardizer("normal").fit(SCORES), n=None)
+    assert [column.header for column in tables_of(found)[0].columns] == ["topic", "mean", "sd"]
+
+
+def test_what_is_no_result_has_no_table() -> None:
+    with pytest.raises(NotImplementedError, match="there is no table of DataFrame"):
+        tables_of(SCORES)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import special, stats
+from scipy import integrate, special, stats
 
 from cdfscore.significance.null.many_to_one import upper_quantile, upper_tail
 
@@ -132,3 +132,23 @@ def test_it_lies_between_bounds(comparisons: int, df: float) -> None:
     both = upper_tail(t, comparisons, df, two_sided=True)
     assert (above <= both * (1 + 1e-12)).all()
     assert (both <= 2 * above * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize("comparisons", [1, 3, 20])
+@pytest.mark.parametrize("p", [0.97, 0.9999])
+def test_one_sided_quantiles_below_0_are_those_of_the_plain_integral(
+    comparisons: int, p: float
+) -> None:
+    """P(max(Z_i - Z_0) > w) is 1 less the mean of Phi(z + w)^k over a normal z."""
+    t = upper_quantile(p, comparisons, np.inf, two_sided=False)
+    assert t < 0
+    below, _ = integrate.quad(
+        lambda z: stats.norm.pdf(z) * stats.norm.cdf(z + np.sqrt(2) * t) ** comparisons,
+        *(-12, 12),
+        epsabs=1e-13,
+        limit=200,
+    )
+    assert 1 - below == pytest.approx(p, abs=1e-11)
+    few = upper_quantile(p, comparisons, 5.0, two_sided=False)
+    assert few < t
+    assert float(upper_tail(few, comparisons, 5.0, two_sided=False)) == pytest.approx(p, abs=1e-12)

@@ -154,3 +154,36 @@ def test_broken_copy_is_caught(broken: Scheme, fragment: str) -> None:
         check_distribution(broken)
     assert fragment in str(caught.value)
     assert str(caught.value).count("\n") == 0
+
+
+class AcceptsNothing(Normal):
+    """Fits scores that are not there as if they were zeros."""
+
+    def fit(self, scores: Any) -> Any:
+        values = np.asarray(scores, dtype=float)
+        return super().fit(values if values.size else np.zeros((*values.shape[:-1], 2)))
+
+
+def test_an_empty_array_that_is_accepted_is_caught() -> None:
+    with pytest.raises(
+        ContractError, match=r"scores of shape \(3, 0\) were accepted; expected Fit"
+    ):
+        check_distribution(AcceptsNothing())
+
+
+class Unspeakable(NoFormula):
+    """Has no spelling."""
+
+    def __str__(self) -> str:
+        raise ValueError
+
+
+def test_a_scheme_that_cannot_be_spelled_is_called_by_its_class() -> None:
+    with pytest.raises(ContractError, match=r"^Unspeakable: documentation is there: formula is"):
+        check_distribution(Unspeakable())
+
+
+@pytest.mark.parametrize("given", [Normal, "normal", None])
+def test_what_is_no_scheme_is_refused(given: Any) -> None:
+    with pytest.raises(ContractError, match="is not a scheme; expected an instance of a class der"):
+        check_distribution(given)

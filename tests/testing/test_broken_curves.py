@@ -70,6 +70,13 @@ class NoLimit(Minmax):
             return np.clip((x - min) / (max - min), 0, 1)
 
 
+class HoleAtTheMean(Normal):
+    """Has no number near the mean of a topic."""
+
+    def evaluate(self, x: Array, mean: Array, sd: Array) -> Array:
+        return np.where(np.abs(x - mean) < sd, np.nan, super().evaluate(x, mean, sd))
+
+
 class NeverConstant(Normal):
     """Does not say which topics are constant."""
 
@@ -131,6 +138,7 @@ BROKEN = [
     (TwoSided(), "y never falls: y decreases from"),
     (Unbounded(), "expected 0 <= y <= 1"),
     (NoLimit(), "expected a finite number"),
+    (HoleAtTheMean(), "y never falls: y is NaN at x = 0."),
     (NeverConstant(), "expected [True, False, True]"),
     (NarrowSupport(), "left and right of the support"),
     (MedianForAll(), "left of it; expected y <= p"),

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -69,6 +70,22 @@ def test_every_case_can_fail(scheme: Scheme, case: str) -> None:
 def test_scheme_of_the_users_own() -> None:
     check_twin(Laplace())
     check_twin(Laplace(), within=(-3.0, -1.0), seed=5)
+
+
+def test_an_error_of_the_twin_is_a_failure(tmp_path: Path) -> None:
+    file = tmp_path / "minmax.R"
+    file.write_text('standardize <- function(x, scores) stop("no minimum\\nand no maximum")\n')
+
+    @dataclass(frozen=True)
+    class Stops(Minmax):
+        """Has a twin that stops."""
+
+        @classmethod
+        def twin(cls) -> Path:
+            return file
+
+    with pytest.raises(ContractError, match=r"all scores: R stops: .*no minimum and no maximum"):
+        check_twin(Stops())
 
 
 def test_r_that_stops_is_a_failure() -> None:

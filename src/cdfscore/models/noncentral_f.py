@@ -35,8 +35,6 @@ def noncentrality_interval(
     >>> print(f"{low:.6f} {high:.6f}")
     38.139122 104.116516
     """
-    if math.isnan(f):
-        return math.nan, math.nan
     tail = (1 - confidence) / 2
     return _with_tail(f, df1, df2, 1 - tail), _with_tail(f, df1, df2, tail)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.report.captioned import as_sentence
@@ -200,12 +201,11 @@ def _ties(comparison: Comparison) -> list[str]:
 
 def _rules_of_ties(methods: pd.Series[str]) -> str:
     """Return what ties are by the methods of a scheme, "" if there are none."""
-    rules = methods[methods != ""].str.partition("; ties at ")[2].str.partition("; ")[0]
-    counts = rules.value_counts()  # the most frequent first
-    named = [_equal(rule) for rule in counts.index]
-    if len(named) > 1:
-        named = [f"{rule} in {n:,} rows" for rule, n in zip(named, counts, strict=True)]
-    return ", ".join(named)
+    rules = (each.partition("; ties at ")[2].partition("; ")[0] for each in methods if each)
+    counts = [(_equal(rule), n) for rule, n in Counter(rules).most_common()]
+    if len(counts) > 1:
+        return ", ".join(f"{rule} in {n:,} rows" for rule, n in counts)
+    return ", ".join(rule for rule, _ in counts)
 
 
 def _equal(rule: str) -> str:

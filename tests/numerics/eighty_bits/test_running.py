@@ -29,6 +29,17 @@ def test_parts_have_the_means_of_the_whole(parts: list[np.ndarray]) -> None:
     assert np.array_equal(sums.means(n), expected, equal_nan=True)
 
 
+def test_infinite_scores_of_any_part_are_those_of_the_mean() -> None:
+    sums = RunningSums(5)
+    for part in (
+        [[np.inf, 1.0, 0.5, np.inf, -np.inf]],
+        [[0.5, -np.inf, 0.25, -np.inf, np.nan], [1.0, np.nan, np.nan, 1.0, -np.inf]],
+    ):
+        sums.add(np.array(part))
+    found = sums.means(np.array([3, 2, 2, 3, 2]))
+    assert np.array_equal(found, [np.inf, -np.inf, 0.375, np.nan, -np.inf], equal_nan=True)
+
+
 @pytest.mark.parametrize("decimals", [1, 4, 17])
 def test_many_scores_of_a_topic(decimals: int) -> None:
     whole = np.random.default_rng(3).beta(2, 3, (3000, 7)).round(decimals)

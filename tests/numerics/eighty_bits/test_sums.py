@@ -216,3 +216,13 @@ def test_beside_r(kind: str, r: RSession) -> None:
     rows = RANDOM[kind](np.random.default_rng(len(kind)), (200, 110))
     in_r = [np.array([r.call(name, row)[0] for row in rows]) for name in ("sum", "mean", "sd")]
     assert_same(rows, [in_r[0], r.column_means(rows.T), *in_r[1:]])
+
+
+def test_sums_of_whole_numbers_above_those_that_doubles_have() -> None:
+    """All sums on the way have 64 bits at most, and the last ones have 53."""
+    rows = np.array([[2.0**60, 3 * 2.0**61, 2.0**100], [2.0**1000, -(2.0**990), 2.0**980]])
+    found = np.empty(2)
+    whole_numbers.totals(rows, np.arange(2), found)
+    assert found.tolist() == [float(2**100 + 7 * 2**60), float(2**1000 - 2**990 + 2**980)]
+    whole_numbers.single_pass_means(rows[:, :2], np.arange(2), found)
+    assert found.tolist() == [3.5 * 2.0**60, 2.0**999 - 2.0**989]

@@ -15,12 +15,14 @@ import pytest
 from cdfscore import Standardizer, compare, datasets, sensitivity
 from cdfscore.comparison.adjustment import METHODS
 from cdfscore.io.scores.reading import read_scores
-from cdfscore.report.page.analysis import Analysis, RParity
+from cdfscore.report.captioned import NO_NUMBER
+from cdfscore.report.page import analysis as of_page
+from cdfscore.report.page.analysis import Analysis, Input, RParity
 from cdfscore.report.page.claims import _FAMILYWISE, _PROPORTION, may, may_not
 from cdfscore.report.page.data import page_data
-from cdfscore.report.page.findings import findings
+from cdfscore.report.page.findings import _best, findings
 from cdfscore.report.page.methods import methods
-from cdfscore.report.page.systems import systems_table
+from cdfscore.report.page.systems import ranks_of, systems_table
 from cdfscore.significance.registry import significance_tests
 from cdfscore.standardization.standardizer import standardize
 
@@ -263,3 +265,35 @@ def test_topics_of_a_leaderboard_are_its_columns(tmp_path: Path, several: bool) 
         told, other = (methods(analysed(scores=each))[0] for each in (read, SCORES))
     assert "A topic is a column of the scores, such as a task." in told
     assert "column" not in other
+
+
+def test_files_of_one_name_are_told_apart_by_folders_if_they_differ() -> None:
+    for other, expected in (
+        ("2000/s.csv", ("1999/s.csv", "2000/s.csv")),
+        ("1999/t.csv", ("s.csv", "t.csv")),
+        ("1999/s.csv", ("1999/s.csv", "1999/s.csv")),
+    ):
+        inputs = [Input(of_page.SCORES, "1999/s.csv", ""), Input(of_page.OTHER, other, "")]
+        assert replace(analysed(), inputs=inputs).collections == expected
+
+
+def test_systems_without_a_mean_have_no_rank_and_none_is_the_best() -> None:
+    means = np.array([0.5, np.nan, 0.75, 0.5])
+    assert ranks_of(means) == ["2.5", NO_NUMBER, "1", "2.5"]
+    assert ranks_of(means[[1]]) == [NO_NUMBER]
+    assert "has the highest mean" in _best(analysed().comparison)[0]
+    undefined = replace(analysed().comparison, means=analysed().comparison.means * np.nan)
+    assert _best(undefined) == []
+
+
+def test_a_test_that_states_no_null_and_no_assumption_claims_none() -> None:
+    known = analysed("sign")
+    old = known.comparison.chosen.test
+    null = old.null.replace("`null_value`", "0")
+    told = f" The null hypothesis: {null}. The test assumes: {old.assumes}."
+    assert told in " ".join(may(known))
+    own = object.__new__(type(old))
+    own.__dict__.update(old.__dict__, null="", assumes="")
+    chosen = replace(known.comparison.chosen, test=own)
+    claims = may(replace(known, comparison=replace(known.comparison, chosen=chosen)))
+    assert [each.replace(told, "") for each in may(known)] == claims

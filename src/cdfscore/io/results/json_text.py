@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NoReturn
 
@@ -62,17 +63,9 @@ def _refuse_constant(text: str) -> NoReturn:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        keys = _repeated([key for key, _ in pairs])
-        raise ValueError(f"the key {next(keys)!r} is there twice in one dictionary; expected once")
+        ((key, _),) = Counter(key for key, _ in pairs).most_common(1)
+        raise ValueError(f"the key {key!r} is there twice in one dictionary; expected once")
     return found
-
-
-def _repeated(keys: list[str]) -> Iterator[str]:
-    seen: set[str] = set()
-    for key in keys:
-        if key in seen:
-            yield key
-        seen.add(key)
 
 
 # One for all lines: to make one takes longer than to read a line.

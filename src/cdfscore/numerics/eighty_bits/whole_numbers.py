@@ -18,7 +18,7 @@ _SMALLEST_SAFE_VARIANCE = float(np.finfo(np.float64).tiny / np.finfo(np.float64)
 
 
 class Number(NamedTuple):
-    """units * 2^exponent."""
+    """units * 2^exponent, of an exponent that is never above 0, also of large numbers."""
 
     units: int
     exponent: int
@@ -37,9 +37,7 @@ class Number(NamedTuple):
     def nearest(self) -> float:
         """Return the nearest double, infinite if it is too large for one."""
         try:
-            if self.exponent < 0:
-                return self.units / (1 << -self.exponent)
-            return float(self.units << self.exponent)
+            return self.units / (1 << -self.exponent)
         except OverflowError:
             return math.inf if self.units > 0 else -math.inf
 

@@ -109,10 +109,9 @@ def _computed(collections: Collections, trials: Trials, number: Printed) -> _Fou
             rates = 100 * of_matrix(trials.rates, "AP", standardized=True)
             error = 100 * error_of_percentile(rates / 100, 97.5)
             return _Found(percentile(rates, 97.5), error, len(rates), _REPARTITIONS)
-        case _ if number.needs:
-            return _Found()
         case _:
-            raise AssertionError(number)
+            assert number.needs, number  # of what is not public
+            return _Found()
 
 
 def _mean(each: Array) -> _Found:

@@ -1,0 +1,65 @@
+"""Members that other packages add to a catalogue, and settings that may be None."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint
+
+import pytest
+from cdfscore_laplace import Laplace
+
+from cdfscore import catalogue
+from cdfscore.catalogue import Catalogue, FunctionCatalogue
+from cdfscore.effect_size import d_z
+from cdfscore.errors import SchemeError, SignificanceError
+from cdfscore.schemes import Empirical
+from cdfscore.schemes.registry import parse_scheme
+
+
+def added(monkeypatch: pytest.MonkeyPatch, name: str, module: str) -> Catalogue:
+    """Return the schemes beside which a package adds one."""
+    points = {"cdfscore.schemes": [EntryPoint(name, module, "cdfscore.schemes")]}
+    monkeypatch.setattr(catalogue, "entry_points", lambda group: points[group])
+    return Catalogue("cdfscore.schemes", "scheme", SchemeError)
+
+
+def test_an_entry_point_adds_the_class_of_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = added(monkeypatch, "laplace", "cdfscore_laplace.laplace")
+    assert found.names()[-1] == "laplace"
+    assert found.parse("laplace:centre=mean") == Laplace("mean")
+
+
+def test_an_entry_point_adds_the_function_of_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    point = EntryPoint("d_z", "cdfscore.effect_size.d_z", "statistics")
+    monkeypatch.setattr(catalogue, "entry_points", lambda group: [point])
+    assert FunctionCatalogue("statistics", "effect size", SignificanceError).load("d_z") is d_z
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "fragment"),
+    [
+        (
+            "normal",
+            "other.normal",
+            "entry point 'other.normal' adds a scheme named 'normal', which cdfscore.schemes "
+            "already has; expected another name",
+        ),
+        (
+            "gumbel",
+            "no_such_package",
+            "'gumbel' cannot be loaded: expected Gumbel in the module no",
+        ),
+        ("two_words", "cdfscore_laplace", "expected TwoWords in the module cdfscore_laplace ("),
+    ],
+)
+def test_an_entry_point_that_adds_no_scheme_is_refused(
+    monkeypatch: pytest.MonkeyPatch, name: str, module: str, fragment: str
+) -> None:
+    with pytest.raises(SchemeError) as caught:
+        added(monkeypatch, name, module).load(name)
+    assert fragment in str(caught.value)
+
+
+def test_none_is_a_setting_where_it_is_the_default() -> None:
+    assert parse_scheme("empirical:position=None") == Empirical()
+    with pytest.raises(SchemeError, match="uniform: A=None is not accepted; expected a number"):
+        parse_scheme("uniform:A=None")
