@@ -20,6 +20,9 @@
 # make fuzz    every reader of files, and of words on the command line, for 10 minutes of inputs that
 #              atheris makes of those in validation/fuzzing/seeds (4 hours); FUZZ="scores runs" for
 #              some, FUZZ_SECONDS=60 for less
+# make mutants  small changes of six packages, drawn at random, and which of them no test notices
+#              (3 hours on two idle cores; what is done is kept in .mutants, and not run again);
+#              MUTANTS="--package schemes --number 20 --minutes 10" for some; docs/mutants.md
 # make bench   the times of docs/speed.md
 # make references  the recorded outputs of R, anew
 # make images  the pictures that figures are compared with, anew; look at each that git has changed
@@ -31,9 +34,10 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 FUZZ ?=
 FUZZ_SECONDS ?= 600
+MUTANTS ?=
 SHELL = /bin/bash
 
-.PHONY: setup compiled demo test test-lowest judges quick lint validate outputs fuzz bench references images docs clean
+.PHONY: setup compiled demo test test-lowest judges quick lint validate outputs fuzz mutants bench references images docs clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev compiled
@@ -114,6 +118,12 @@ outputs: $(VENV)/.dev
 fuzz: $(VENV)/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
 	$(BIN)/python -m validation.fuzzing $(FUZZ) --seconds $(FUZZ_SECONDS)
+
+mutants: $(VENV)/.dev
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[mutants]'
+	$(BIN)/python -m validation.mutation $(MUTANTS)
+	$(BIN)/python -m validation.mutation --interpreted $(MUTANTS)
+	$(BIN)/python -m validation.mutation --table
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m validation.benchmarks

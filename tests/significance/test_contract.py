@@ -20,6 +20,7 @@ from cdfscore.significance.contract import (
     SignificanceTest,
     TwoSamples,
     Unpaired,
+    two_samples,
 )
 from cdfscore.significance.contract.result import QUANTITIES, TestResult
 from cdfscore.significance.registry import parse_test, significance_tests
@@ -205,6 +206,20 @@ def test_pairs_of_systems_are_their_columns(test: SignificanceTest[Any], missing
     assert pairs.reason.tolist() == columns.reason.tolist()
     for name, values in numbers(pairs).items():
         np.testing.assert_allclose(values, numbers(columns)[name], rtol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("block", [7, 25, 60])  # numbers, of which 25 are one sample
+def test_pairs_of_systems_are_the_same_in_blocks(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = samples(5, 25, 6)
+    first, second = np.triu_indices(6, 1)
+    expected = significance.welch_t.over_pairs(scores, first, second)
+    monkeypatch.setattr(two_samples, "_BLOCK", block)
+    found = significance.welch_t.over_pairs(scores, first, second)
+    assert found.n.tolist() == expected.n.tolist()
+    for name, values in numbers(found).items():
+        assert values.tolist() == numbers(expected)[name].tolist(), name
 
 
 @pytest.mark.parametrize("test", TWO_SAMPLES, ids=lambda t: t.name)
