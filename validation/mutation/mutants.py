@@ -80,7 +80,7 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
     positions = wrapper.resolve(PositionProvider)
 
     def walk(node: cst.CSTNode, place: Place) -> Iterator[Mutant]:
-        if isinstance(node, _NOT_MUTATED) or (isinstance(node, cst.If) and _is_of_types(node)):
+        if isinstance(node, _NOT_MUTATED) or _is_of_types(node) or _is_strict(node):
             return
         if isinstance(node, (cst.SimpleStatementLine, *_HEADED)):
             place = Place(path, place.function, place.compiled, _lines(node, positions))
@@ -99,16 +99,20 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
     yield from walk(wrapper.module, Place(path))
 
 
-def _is_of_types(node: cst.If) -> bool:
-    return isinstance(node.test, cst.Name) and node.test.value == "TYPE_CHECKING"
+def _is_of_types(node: cst.CSTNode) -> bool:
+    test = getattr(node, "test", None)
+    return isinstance(test, cst.Name) and test.value == "TYPE_CHECKING"
+
+
+def _is_strict(node: cst.CSTNode) -> bool:
+    """Tell whether a node is strict=True, which is an assertion."""
+    return isinstance(node, cst.Arg) and bool(node.keyword) and node.keyword.value == "strict"
 
 
 def _lacks_one(call: cst.Call, new: cst.Call) -> bool:
-    """Tell whether an argument is left out, other than strict=True, which is an assertion."""
+    """Tell whether an argument is left out, and not replaced by None."""
     lost = [arg for arg in call.args if arg not in new.args]
-    return len(new.args) < len(call.args) and "strict" not in {
-        arg.keyword.value for arg in lost if arg.keyword
-    }
+    return len(new.args) < len(call.args) and not any(map(_is_strict, lost))
 
 
 def _is_compiled(function: cst.FunctionDef) -> bool:
