@@ -45,9 +45,11 @@ def _main(module: str, tests: str) -> int:
 
     importlib.machinery.SourceFileLoader.get_code = get_code  # type: ignore[method-assign]
     names = Path(tests).read_text(encoding="utf-8").splitlines()
-    files = sorted({name.partition("::")[0] for name in names})
+    # What is named here would be read by pytest itself, unmutated, if it were a module's file.
+    files = (Path(name.partition("::")[0]) for name in names)
+    paths = sorted({str(f.parent if f.parts[0] == "src" else f) for f in files})
     options = ["-p", "no:cacheprovider", "--tb=no", "-x", "-n0"]
-    return int(pytest.main([*options, *files], plugins=[_Chosen(names)]))
+    return int(pytest.main([*options, *paths], plugins=[_Chosen(names)]))
 
 
 if __name__ == "__main__":
