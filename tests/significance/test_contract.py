@@ -371,3 +371,14 @@ def test_settings_of_numpy_are_those_of_python(name: str, kind: type[np.floating
         for setting, value in given.items():
             assert type(kept[setting]) in (bool, int, float, str), setting
             assert kept[setting] == (float(value) if isinstance(value, kind) else value)
+
+
+def test_terms_of_an_end_are_the_estimate_the_margin_and_the_null_value() -> None:
+    """By hand: d = 1, 2, 3; t(2) has the 0.975 quantile 4.302653."""
+    result = significance.paired_t([1.0, 2.0, 3.0], [0.0, 0.0, 0.0], null_value=-0.5)
+    margin = 4.302653 / np.sqrt(3)
+    assert result.terms("estimate") == 2
+    assert result.terms("conf_low") == pytest.approx(2 + margin + 0.5)
+    assert result.terms("conf_high") == pytest.approx(2 + margin + 0.5)
+    one_sided = significance.paired_t([1.0, 2.0, 3.0], [0.0, 0.0, 0.0], alternative="less")
+    assert one_sided.terms("conf_low") == 0
