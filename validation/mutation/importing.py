@@ -6,11 +6,16 @@ TESTS, a file, has the names of the tests, in their order.
 from __future__ import annotations
 
 import importlib.machinery
+import resource
 import sys
 from pathlib import Path
 from types import CodeType
 
 import pytest
+
+
+#: Bytes that a process of a mutant may have at once: what takes more has failed.
+MEMORY = 8 << 30
 
 
 class FirstExample:
@@ -37,6 +42,7 @@ class _Chosen(FirstExample):
 
 
 def _main(module: str, tests: str) -> int:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     path, _, code = Path(module).read_text(encoding="utf-8").partition("\n")
     read = importlib.machinery.SourceFileLoader.get_code
 

@@ -8,6 +8,7 @@ import gc
 import importlib
 import os
 import pickle
+import resource
 import signal
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
+from validation.mutation.importing import MEMORY
 from validation.mutation.mutants import Mutant
 
 #: A test may take this many times its time in the first run, and these seconds.
@@ -152,6 +154,7 @@ def forked(
         if not child:
             code = _ERROR
             try:
+                resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
                 with _quiet():
                     in_memory.replace(mutant)
                     code = _run(tests, said.fileno())
