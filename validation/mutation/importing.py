@@ -13,7 +13,6 @@ from types import CodeType
 
 import pytest
 
-
 #: Bytes that a process of a mutant may have at once: what takes more has failed.
 MEMORY = 8 << 30
 
