@@ -142,8 +142,8 @@ class Campaign(FirstExample):
 
 
 def _tests(mutant: Mutant, lines: dict[int, set[str]]) -> set[str]:
-    """Return the tests that reach the statement, or of what is run at import, the file."""
-    if not mutant.place.in_function:
+    """Return the tests that reach the statement, or of what is run at import or once, the file."""
+    if not mutant.place.in_function or mutant.place.cached:
         return set().union(*lines.values())
     first, last = mutant.place.lines
     return set().union(*(lines.get(line, set()) for line in range(first, last + 1)))

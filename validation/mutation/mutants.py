@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -35,6 +35,8 @@ class Place:
     function: str = ""
     #: Whether numba compiles that function.
     compiled: bool = False
+    #: Whether that function keeps its results, so that few tests reach its lines.
+    cached: bool = False
     #: The first and the last line of the statement, or of the head of it if it has a body.
     lines: tuple[int, int] = (0, 0)
 
@@ -83,17 +85,16 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
         if isinstance(node, _NOT_MUTATED) or _is_of_types(node) or _is_strict(node):
             return
         if isinstance(node, (cst.SimpleStatementLine, *_HEADED)):
-            place = Place(path, place.function, place.compiled, _lines(node, positions))
+            place = replace(place, lines=_lines(node, positions))
         for old, new in _changes(node):
             yield Mutant(place, wrapper.module, old, new, positions[old])
         for child in node.children:
             inside = place
             if child is getattr(node, "body", None) and not place.in_function:
                 if isinstance(node, cst.FunctionDef):
-                    name = place.function + node.name.value
-                    inside = Place(path, name, _is_compiled(node), place.lines)
+                    inside = _inside(node, place)
                 elif isinstance(node, cst.ClassDef):
-                    inside = Place(path, f"{node.name.value}.", False, place.lines)
+                    inside = replace(place, function=f"{node.name.value}.")
             yield from walk(child, inside)
 
     yield from walk(wrapper.module, Place(path))
@@ -115,9 +116,14 @@ def _lacks_one(call: cst.Call, new: cst.Call) -> bool:
     return len(new.args) < len(call.args) and not any(map(_is_strict, lost))
 
 
-def _is_compiled(function: cst.FunctionDef) -> bool:
+def _inside(function: cst.FunctionDef, place: Place) -> Place:
     said = [cst.Module([]).code_for_node(each.decorator) for each in function.decorators]
-    return any(each == "compiled" or each.startswith("numba.") for each in said)
+    return replace(
+        place,
+        function=place.function + function.name.value,
+        compiled=any(each == "compiled" or each.startswith("numba.") for each in said),
+        cached=any("cache" in each for each in said),
+    )
 
 
 def _lines(node: cst.CSTNode, positions: dict[cst.CSTNode, CodeRange]) -> tuple[int, int]:
