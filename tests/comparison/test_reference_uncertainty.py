@@ -489,3 +489,14 @@ def test_bad_input_is_refused(
 def test_two_reference_systems_of_raw_scores_are_no_matter() -> None:
     with pytest.raises(SignificanceError, match="nothing is fitted"):
         reference_uncertainty(AP.iloc[:, :2], "raw")
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+def test_two_systems_with_the_same_scores_are_not_apart() -> None:
+    ap = datasets.load_cranfield("ap").iloc[:12, :6]
+    twins = ap.iloc[:, :2].set_axis(["a", "b"], axis=1)
+    twins["a"] = twins["b"] = 0.9 * ap.iloc[:, 0]
+    found = reference_uncertainty(twins, "normal", reference=ap, resamples=200)
+    assert found.pairs["difference"].tolist() == [0.0]
+    assert "0 of 1 difference from the topics alone" in " ".join(found.notes)
+    assert "the reference system of that name" not in " ".join([*found.notes, *found.cautions])
