@@ -294,3 +294,9 @@ def test_the_same_conclusions_by_the_order_in_topics_are_no_evidence(
     )
     assert found.conclusions[["gained", "lost", "reversed"]].to_numpy().sum() == 0
     assert ("no evidence" in found.verdict[-1]) == by_order
+
+
+def test_a_single_system_without_a_finite_mean_has_no_rank(real) -> None:
+    real.loc[:, "C"] = np.nan
+    with pytest.raises(ScoresError, match="raw: system 'C' has the mean nan and no rank"):
+        sensitivity(real, [Standardizer(each, missing="omit") for each in ("raw", "normal")])

@@ -423,3 +423,15 @@ def test_scores_that_are_all_equal_fit_no_test_of_differences() -> None:
         test = significance_tests.load(name)
         assert Facts.of(same).against(test) == "no two systems differ on any topic"
     assert "there is no pair" in str(Facts.of(same[:, :1]))
+
+
+def test_a_p_value_of_alpha_rejects() -> None:
+    """Of five topics the smallest p value of the sign test is 1/16."""
+    values = np.add.outer(np.linspace(0.1, 0.3, 5), [0.0, 0.5])
+    scores = pd.DataFrame(values, columns=["a", "b"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", CdfscoreWarning)
+        found = compare(scores, "sign", alpha=1 / 16)
+    assert found.table["p_adjusted"].tolist() == [1 / 16]
+    with pytest.warns(CdfscoreWarning, match="no p value can be 0.06 or less"):
+        compare(scores, "sign", alpha=0.06)
