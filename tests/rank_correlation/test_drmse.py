@@ -124,3 +124,5 @@ def test_a_row_near_the_largest_double_leaves_the_others_as_they_are() -> None:
         alone = [float(measure(*each)) for each in zip(x, y, strict=True)]
         assert measure(x, y).tolist() == alone
     assert rmse(x, y)[2] > 0
+    largest = 2.0**1023  # their difference is no double
+    assert rmse([largest, 0.0], [-largest, 0.0]) == largest * np.sqrt(2)

@@ -143,10 +143,11 @@ class Campaign(FirstExample):
 
 def _tests(mutant: Mutant, lines: dict[int, set[str]]) -> set[str]:
     """Return the tests that reach the statement, or of what is run at import or once, the file."""
-    if not mutant.place.in_function or mutant.place.cached:
-        return set().union(*lines.values())
     first, last = mutant.place.lines
-    return set().union(*(lines.get(line, set()) for line in range(first, last + 1)))
+    found = set().union(*(lines.get(line, set()) for line in range(first, last + 1)))
+    if not mutant.place.in_function or mutant.place.cached or found == {_AT_IMPORT}:
+        return set().union(*lines.values())
+    return found
 
 
 def _sharing(names: set[str], items: dict[str, pytest.Item]) -> set[str]:
