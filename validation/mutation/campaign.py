@@ -86,7 +86,7 @@ class Campaign(FirstExample):
         for mutant in self.drawn:
             if time.monotonic() > end:
                 break
-            names = _tests(mutant, reached[str(mutant.place.path.resolve())])
+            names = _tests(mutant, reached)
             chosen = self._within_budget(names | _sharing(names, items), times)
             outcome, by = "survived", ""
             if mutant.place.in_function:
@@ -141,12 +141,22 @@ class Campaign(FirstExample):
         return chosen
 
 
-def _tests(mutant: Mutant, lines: dict[int, set[str]]) -> set[str]:
-    """Return the tests that reach the statement, or of what is run at import or once, the file."""
-    first, last = mutant.place.lines
+def _tests(mutant: Mutant, reached: dict[str, dict[int, set[str]]]) -> set[str]:
+    """Return the tests that reach the statement.
+
+    Of what is run at import these are those of the package, and of a function that keeps its
+    results, those of the file.
+    """
+    place, path = mutant.place, mutant.place.path.resolve()
+    first, last = place.lines
+    lines = reached[str(path)]
     found = set().union(*(lines.get(line, set()) for line in range(first, last + 1)))
-    if not mutant.place.in_function or mutant.place.cached or found == {_AT_IMPORT}:
-        return set().union(*lines.values())
+    if place.cached:
+        return found.union(*lines.values())
+    if not place.in_function or found == {_AT_IMPORT}:
+        package = Path(*path.parts[: path.parts.index("cdfscore") + 2])
+        files = [each for each in reached if Path(each).is_relative_to(package)]
+        return found.union(*(names for each in files for names in reached[each].values()))
     return found
 
 
