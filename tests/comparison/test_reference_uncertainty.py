@@ -512,3 +512,9 @@ def test_differences_that_are_apart_are_those_of_paired_t() -> None:
     apart = int(((ends[:, 0] > 0) | (ends[:, 1] < 0)).sum())
     assert 0 < int((ends[:, 0] > 0).sum()) < apart < len(first)
     assert f"{apart} of {len(first)} differences from the topics alone" in " ".join(found.notes)
+
+
+def test_its_summary_has_the_schemes_in_their_order() -> None:
+    ap = datasets.load_cranfield("ap").iloc[:12, ::8]
+    said = repr(reference_uncertainty(ap, ["uniform", "normal"], resamples=200))
+    assert said.index("% by uniform") < said.index("% by normal")

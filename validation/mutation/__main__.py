@@ -4,7 +4,7 @@
 [--interpreted] [TESTS...]`` runs up to N mutants a package within M minutes, of what numba does
 not compile, or with ``--interpreted`` of that alone, as plain Python. Results are added to
 .mutants/results.jsonl, and those that it has are not run anew; with ``--again``, those that
-survived are. ``--table`` prints the table of docs/mutants.md from the results.
+survived are. ``--table`` writes the tables of docs/mutants.md from the results.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ PACKAGES = [
     "diagnosis",
 ]
 RESULTS = Path(".mutants/results.jsonl")
+PAGE = Path("docs/mutants.md")
 SEED = 20260101
 
 
@@ -48,7 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--table", action="store_true")
     given = parser.parse_args(arguments)
     if given.table:
-        sys.stdout.write(table(results(), PACKAGES))
+        text = PAGE.read_text(encoding="utf-8").partition("| package |")[0]
+        PAGE.write_text(text + table(results(), PACKAGES), encoding="utf-8")
         return 0
     if given.interpreted:
         os.environ["NUMBA_DISABLE_JIT"] = "1"
