@@ -24,6 +24,9 @@
 #              some, FUZZ_SECONDS=60 for less
 # make faults  kill -9, full and read-only disks, damaged files, lost workers, wrong clocks, under real
 #              commands, and docs/faults.md (30 min; as root on Linux, with faketime and CDFSCORE_DATA)
+# make mutants  small changes of six packages, drawn at random, and which of them no test notices
+#              (3 hours on two idle cores; what is done is kept in .mutants, and not run again);
+#              MUTANTS="--package schemes --number 20 --minutes 10" for some; docs/mutants.md
 # make bench   the times of docs/speed.md
 # make references  the recorded outputs of R, anew
 # make images  the pictures that figures are compared with, anew; look at each that git has changed
@@ -35,12 +38,13 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 FUZZ ?=
 FUZZ_SECONDS ?= 600
+MUTANTS ?=
 SHELL = /bin/bash
 BRANCHES = import json, sys; found = json.load(sys.stdin)["totals"]; \
 	covered, every = found["covered_branches"], found["num_branches"]; \
 	print(f"{covered:,} of {every:,} branches, {covered / every:.2%}"); sys.exit(covered < 0.98 * every)
 
-.PHONY: setup compiled demo test test-lowest coverage judges quick lint validate outputs fuzz faults bench references images docs clean
+.PHONY: setup compiled demo test test-lowest coverage judges quick lint validate outputs fuzz faults mutants bench references images docs clean
 .DELETE_ON_ERROR:
 
 setup: $(VENV)/.dev compiled
@@ -129,6 +133,11 @@ fuzz: $(VENV)/.dev
 
 faults: $(VENV)/.dev
 	$(BIN)/python -m validation.faults --page docs/faults.md
+mutants: $(VENV)/.dev
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[mutants]'
+	$(BIN)/python -m validation.mutation $(MUTANTS)
+	$(BIN)/python -m validation.mutation --interpreted $(MUTANTS)
+	$(BIN)/python -m validation.mutation --table
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m validation.benchmarks

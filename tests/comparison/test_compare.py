@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, compare
+from cdfscore.comparison import differences
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import CdfscoreError, MissingScoreError, ScoresError
@@ -373,3 +374,16 @@ def test_the_effect_of_the_signed_rank_test_is_that_of_pairs() -> None:
     b = np.linspace(0.1, 0.8, 8)
     found = compare(pd.DataFrame({"a": b, "b": b + 0.05 * np.arange(1, 9)}), "wilcoxon_signed_rank")
     assert found.table["effect_size"].tolist() == [-1.0]
+
+
+@pytest.mark.parametrize("block", [1, 40, 100])  # a pair has 20 topics
+@pytest.mark.parametrize("effect", ["d_z", "hedges_g"])
+def test_effect_sizes_are_the_same_in_blocks(
+    effect: str, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    values = np.random.default_rng(8).random((20, 4))
+    scores = pd.DataFrame(values, columns=list("abcd"))
+    expected = compare(scores, "paired_t", effect=effect).table
+    monkeypatch.setattr(differences, "_BLOCK", block)
+    found = compare(scores, "paired_t", effect=effect).table
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)

@@ -126,7 +126,7 @@ def test_more_than_26_letters() -> None:
     [
         (["BM25", "QL"], [("BM52", "QL")], ["'BM52'", "did you mean 'BM25'"]),
         (["BM25", "QL"], [("QL", "QL")], ["one system", "expected two"]),
-        (["QL", "QL"], [], ["'QL' is named twice"]),
+        (["BM25", "QL", "QL"], [], ["'QL' is named twice"]),
     ],
 )
 def test_bad_input(systems: Any, apart: Any, fragments: list[str]) -> None:

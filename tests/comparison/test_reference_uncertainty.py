@@ -21,6 +21,7 @@ from cdfscore.comparison.reference_uncertainty.result import PARTS as ALL_PARTS
 from cdfscore.errors import CdfscoreError, SignificanceError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import ROWS, RSession
+from cdfscore.significance import paired_t
 from cdfscore.significance.resampling import bootstrap
 
 pytestmark = pytest.mark.one_in(2)
@@ -489,3 +490,31 @@ def test_bad_input_is_refused(
 def test_two_reference_systems_of_raw_scores_are_no_matter() -> None:
     with pytest.raises(SignificanceError, match="nothing is fitted"):
         reference_uncertainty(AP.iloc[:, :2], "raw")
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+def test_two_systems_with_the_same_scores_are_not_apart() -> None:
+    ap = datasets.load_cranfield("ap").iloc[:12, :6]
+    twins = ap.iloc[:, :2].set_axis(["a", "b"], axis=1)
+    twins["a"] = twins["b"] = 0.9 * ap.iloc[:, 0]
+    found = reference_uncertainty(twins, "normal", reference=ap, resamples=200)
+    assert found.pairs["difference"].tolist() == [0.0]
+    assert "0 of 1 difference from the topics alone" in " ".join(found.notes)
+    assert "the reference system of that name" not in " ".join([*found.notes, *found.cautions])
+
+
+def test_differences_that_are_apart_are_those_of_paired_t() -> None:
+    ap = datasets.load_cranfield("ap").iloc[:30, ::5]
+    found = reference_uncertainty(ap, "normal", resamples=200)
+    y = Standardizer("normal").standardize(ap).scores.to_numpy().T
+    first, second = np.triu_indices(len(y), 1)
+    ends = paired_t(y[first], y[second]).conf_int
+    apart = int(((ends[:, 0] > 0) | (ends[:, 1] < 0)).sum())
+    assert 0 < int((ends[:, 0] > 0).sum()) < apart < len(first)
+    assert f"{apart} of {len(first)} differences from the topics alone" in " ".join(found.notes)
+
+
+def test_its_summary_has_the_schemes_in_their_order() -> None:
+    ap = datasets.load_cranfield("ap").iloc[:12, ::8]
+    said = repr(reference_uncertainty(ap, ["uniform", "normal"], resamples=200))
+    assert said.index("% by uniform") < said.index("% by normal")

@@ -279,3 +279,24 @@ def test_equal_sums_are_ties_whatever_the_order_of_addition() -> None:
     )
     found = sensitivity(table, ["raw", "minmax"], test="sign")
     assert found.systems["rank"].iloc[:3].tolist() == [2.5, 2.5, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("test", "by_order"),
+    [("sign", True), ("nemenyi", True), ("paired_t", False), ("permutation", False)],
+)
+def test_the_same_conclusions_by_the_order_in_topics_are_no_evidence(
+    test: str, by_order: bool
+) -> None:
+    values = np.random.default_rng(2).random((12, 3)) / 100 + [0.2, 0.5, 0.8]
+    found = sensitivity(
+        pd.DataFrame(values, columns=list("abc")), ["raw", "normal"], test=test, adjust="none"
+    )
+    assert found.conclusions[["gained", "lost", "reversed"]].to_numpy().sum() == 0
+    assert ("no evidence" in found.verdict[-1]) == by_order
+
+
+def test_a_single_system_without_a_finite_mean_has_no_rank(real) -> None:
+    real.loc[:, "C"] = np.nan
+    with pytest.raises(ScoresError, match="raw: system 'C' has the mean nan and no rank"):
+        sensitivity(real, [Standardizer(each, missing="omit") for each in ("raw", "normal")])

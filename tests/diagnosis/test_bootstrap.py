@@ -301,3 +301,16 @@ class _Even(Distribution):
 
     def support(self, end: Array) -> tuple[Array, Array]:
         return np.zeros_like(end), end
+
+
+@pytest.mark.parametrize("width", [0.1, 0.01])
+def test_numbers_between_two_reach_no_end_and_those_beyond_do(width: float) -> None:
+    sample = np.array([0.2, 0.3, 0.3, 0.5, 0.8])
+    simulation = Simulation.of(Beta().fit(sample[np.newaxis]), Resolution(width, "found"))
+    low, high = simulation.within(sample)
+    assert 0 < low < high < 1
+    near = np.array([low - 1e-9, low + 1e-9, high - 1e-9, high + 1e-9])
+    scores = simulation.scores(near)
+    np.testing.assert_allclose(scores, [0, width, 1 - width, 1], rtol=1e-12)
+    at_ends = np.array([0.0, 0.5, 1.0])
+    assert simulation.within(at_ends) == (0.0, 1.0)

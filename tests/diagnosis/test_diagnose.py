@@ -357,3 +357,14 @@ class _Positive(Exponential):
     def estimate(self, scores: np.ndarray) -> Parameters:
         refuse_rows((scores == 0).any(axis=-1), "a score is 0")
         return super().estimate(scores)
+
+
+def test_a_distribution_that_no_other_meets_in_a_topic_is_near_to_none() -> None:
+    """Each topic is fitted by beta_binomial alone, or by the two others alone."""
+    tenths = np.array([0, 0, 1, 2, 3, 3, 4, 5, 7, 10]) / 10
+    values = np.array([tenths, np.random.default_rng(5).beta(2, 5, 10)])
+    found = diagnose(_matrix(values), ["beta", "kumaraswamy", "beta_binomial"], bootstrap=0)
+    assert found.summary["aic_near"].tolist() == [1, 1, pd.NA]
+    said = [each for each in found.verdict if each.startswith(("Of 3", "AIC is"))]
+    assert len(said) == 5
+    assert not [each for each in said if "beta_binomial" in each]

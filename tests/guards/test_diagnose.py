@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from pathlib import Path
 
@@ -82,7 +83,12 @@ def test_ranks_are_by_crps_and_paired(adhoc3: pd.DataFrame) -> None:
         margin = 1.6765508926168537 * d.std() / np.sqrt(50)  # qt(0.95, 49)
         ends = summary.loc[scheme, ["crps_above_low", "crps_above_high"]].tolist()
         assert ends == pytest.approx([d.mean() - margin, d.mean() + margin], rel=1e-9)
-    assert any("CRPS has the unit of the scores" in each for each in found.verdict)
+    (said,) = (each for each in found.verdict if each.startswith("By CRPS"))
+    others = said.partition("above it are ")[2].partition(". CRPS has the unit of the scores")[0]
+    above = summary["crps_above"].sort_values().dropna()
+    assert re.findall(r"(?:^|, )(\S+) by (\S+)", others) == [
+        (scheme, f"{number:.3g}") for scheme, number in above.items()
+    ]
     assert any("intervals are 90%" in each for each in found.verdict)
 
 

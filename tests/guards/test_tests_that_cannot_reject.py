@@ -178,6 +178,14 @@ def test_eight_topics_and_66_pairs(
     assert f"N{found.notes[0][1:]}." in caption(found)
 
 
+def test_max_t_is_proposed_for_the_alternative_that_is_asked_for(robust: pd.DataFrame) -> None:
+    """Of five topics the smallest p value of max_t is 1/32 to one side, and 1/16 to both."""
+    for alternative, proposed in (("two-sided", False), ("less", True)):
+        with pytest.warns(CdfscoreWarning, match="no adjusted p value can be") as caught:
+            compare(robust.iloc[:5, :12], f"sign:alternative={alternative}")
+        assert ("max_t" in str(caught[0].message)) == proposed
+
+
 def test_what_is_proposed_finds_differences(robust: pd.DataFrame) -> None:
     """The best case of twelve systems: each above the next on every topic."""
     steps = np.add.outer(np.linspace(0, 0.05, 12), np.linspace(0.9, 0.1, 12))
@@ -415,3 +423,15 @@ def test_scores_that_are_all_equal_fit_no_test_of_differences() -> None:
         test = significance_tests.load(name)
         assert Facts.of(same).against(test) == "no two systems differ on any topic"
     assert "there is no pair" in str(Facts.of(same[:, :1]))
+
+
+def test_a_p_value_of_alpha_rejects() -> None:
+    """Of five topics the smallest p value of the sign test is 1/16."""
+    values = np.add.outer(np.linspace(0.1, 0.3, 5), [0.0, 0.5])
+    scores = pd.DataFrame(values, columns=["a", "b"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", CdfscoreWarning)
+        found = compare(scores, "sign", alpha=1 / 16)
+    assert found.table["p_adjusted"].tolist() == [1 / 16]
+    with pytest.warns(CdfscoreWarning, match="no p value can be 0.06 or less"):
+        compare(scores, "sign", alpha=0.06)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from cdfscore import Standardizer, correlate
-from cdfscore.errors import FitError, MissingScoreError
+from cdfscore.errors import CdfscoreError, FitError, MissingScoreError, ScoresError
 from cdfscore.schemes import Normal
 from tests.noted import not_of_few_systems
 
@@ -25,6 +25,30 @@ def test_notes_tell_what_the_policies_changed_in_each_matrix(scores: pd.DataFram
         "old.csv: topic t1 is dropped for missing scores"
     ]
     assert not_of_few_systems(correlate(scores, scores, scheme=how).attrs["notes"]) == []
+
+
+def test_what_is_no_matrix_is_named(scores: pd.DataFrame) -> None:
+    for given, name in ((("x", scores), "old.csv"), ((scores, "x"), "new.csv")):
+        with pytest.raises(ScoresError, match=name):
+            correlate(*given, names=("old.csv", "new.csv"))
+
+
+def test_two_systems_can_be_ranked_and_one_cannot(scores: pd.DataFrame) -> None:
+    swapped = scores[["a", "b"]].set_axis(["b", "a"], axis=1)
+    found = correlate(scores[["a", "b"]], swapped).set_index("measure")
+    assert found.loc["tau", "value"] == -1
+    assert found["systems"].tolist() == [2] * 6
+    with pytest.raises(ScoresError, match="there is only system 'a' to rank; expected at least 2"):
+        correlate(scores[["a"]], scores[["a"]])
+
+
+def test_topics_that_factors_lack_are_dropped_on_request(scores: pd.DataFrame) -> None:
+    factors = Standardizer("normal").fit(scores.iloc[:4])
+    with pytest.raises(CdfscoreError, match="t4"):
+        correlate(scores, scores, scheme=factors)
+    found = correlate(scores, scores, scheme=factors, extra_topics="drop")
+    expected = correlate(scores.iloc[:4], scores.iloc[:4], scheme=factors)
+    pd.testing.assert_frame_equal(found, expected)
 
 
 def test_an_error_keeps_its_topics(scores: pd.DataFrame) -> None:
@@ -62,3 +86,10 @@ def test_an_error_names_the_matrix_and_keeps_its_type(scores: pd.DataFrame) -> N
     message = "^new.csv: scores, topic 't1', system 'c'"
     with pytest.raises(MissingScoreError, match=message):
         correlate(scores, gappy, names=("old.csv", "new.csv"))
+
+
+def test_scores_of_which_lower_is_better_on_all_topics(scores: pd.DataFrame) -> None:
+    squares = pd.DataFrame(scores.to_numpy()[:, ::-1] ** 2, scores.index, scores.columns)
+    found = correlate(scores, squares, scheme=Standardizer("normal", lower_is_better=True))
+    expected = correlate(1 - scores, 1 - squares, scheme="normal")
+    np.testing.assert_allclose(found["value"], expected["value"], rtol=1e-9)

@@ -115,3 +115,14 @@ def test_bad_input(error, x, y, fragment) -> None:
     with pytest.raises(CdfscoreError) as caught:
         error(x, y)
     assert fragment in str(caught.value)
+
+
+def test_a_row_near_the_largest_double_leaves_the_others_as_they_are() -> None:
+    x = np.array([[1.0, 2.0, 4.0], [1e308, 1.0, 1.5e308], [1e-320, 3e-320, 2e-320]])
+    y = np.array([[1.0, 3.0, 2.0], [-1e308, 5.0, 1e308], [2e-320, 1e-320, 4e-320]])
+    for measure in (rmse, drmse):
+        alone = [float(measure(*each)) for each in zip(x, y, strict=True)]
+        assert measure(x, y).tolist() == alone
+    assert rmse(x, y)[2] > 0
+    largest = 2.0**1023  # their difference is no double
+    assert rmse([largest, 0.0], [-largest, 0.0]) == largest * np.sqrt(2)

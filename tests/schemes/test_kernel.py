@@ -16,6 +16,7 @@ from cdfscore.errors import FitError, SchemeError
 from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.schemes import Empirical, Kernel
+from cdfscore.schemes.kernel import boundaries
 from cdfscore.schemes.kernel.bandwidths import RULES
 from cdfscore.schemes.kernel.boundaries import BOUNDARIES
 from cdfscore.schemes.kernel.kernels import KERNELS
@@ -326,3 +327,15 @@ def test_the_support_of_a_compact_kernel_ends_where_it_does(kernel) -> None:
     y = fitted([low - 1e-9, low + 1e-3, high - 1e-3, high + 1e-9])
     assert y[0] == 0 < y[1]
     assert y[2] < 1 == y[3]
+
+
+@pytest.mark.parametrize("block", [1, 100, 200])  # a row has 8 x 11 pairs
+def test_the_beta_boundary_is_the_same_in_blocks(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(6)
+    fitted = Kernel(boundary="beta").fit(rng.random((5, 11)))
+    x = rng.random((5, 8))
+    expected = fitted(x)
+    monkeypatch.setattr(boundaries, "_BLOCK", block)
+    assert fitted(x).tolist() == expected.tolist()

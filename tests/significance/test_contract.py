@@ -20,6 +20,7 @@ from cdfscore.significance.contract import (
     SignificanceTest,
     TwoSamples,
     Unpaired,
+    two_samples,
 )
 from cdfscore.significance.contract.result import QUANTITIES, TestResult
 from cdfscore.significance.registry import parse_test, significance_tests
@@ -207,6 +208,20 @@ def test_pairs_of_systems_are_their_columns(test: SignificanceTest[Any], missing
         np.testing.assert_allclose(values, numbers(columns)[name], rtol=1e-12, err_msg=name)
 
 
+@pytest.mark.parametrize("block", [7, 25, 60])  # numbers, of which 25 are one sample
+def test_pairs_of_systems_are_the_same_in_blocks(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = samples(5, 25, 6)
+    first, second = np.triu_indices(6, 1)
+    expected = significance.welch_t.over_pairs(scores, first, second)
+    monkeypatch.setattr(two_samples, "_BLOCK", block)
+    found = significance.welch_t.over_pairs(scores, first, second)
+    assert found.n.tolist() == expected.n.tolist()
+    for name, values in numbers(found).items():
+        assert values.tolist() == numbers(expected)[name].tolist(), name
+
+
 @pytest.mark.parametrize("test", TWO_SAMPLES, ids=lambda t: t.name)
 def test_two_sided_p_values_do_not_depend_on_the_order(test: SignificanceTest[Any]) -> None:
     x, y = arguments(test, 4)
@@ -356,3 +371,14 @@ def test_settings_of_numpy_are_those_of_python(name: str, kind: type[np.floating
         for setting, value in given.items():
             assert type(kept[setting]) in (bool, int, float, str), setting
             assert kept[setting] == (float(value) if isinstance(value, kind) else value)
+
+
+def test_terms_of_an_end_are_the_estimate_the_margin_and_the_null_value() -> None:
+    """By hand: d = 1, 2, 3; t(2) has the 0.975 quantile 4.302653."""
+    result = significance.paired_t([1.0, 2.0, 3.0], [0.0, 0.0, 0.0], null_value=-0.5)
+    margin = 4.302653 / np.sqrt(3)
+    assert result.terms("estimate") == 2
+    assert result.terms("conf_low") == pytest.approx(2 + margin + 0.5)
+    assert result.terms("conf_high") == pytest.approx(2 + margin + 0.5)
+    one_sided = significance.paired_t([1.0, 2.0, 3.0], [0.0, 0.0, 0.0], alternative="less")
+    assert one_sided.terms("conf_low") == 0

@@ -76,6 +76,8 @@ def test_a_partition_is_standardized_as_a_matrix(form: str) -> None:
     if form == "rows":
         found = found.pivot(index="topic", columns="system", values="score")
         found = found.loc[expected.index, expected.columns]
+    assert found.columns.tolist() == expected.columns.tolist()
+    assert found.index.tolist() == expected.index.tolist()
     np.testing.assert_array_equal(found, expected)
     assert standardize_partition(part.iloc[:0], how).empty
 

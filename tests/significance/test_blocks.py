@@ -1,0 +1,72 @@
+"""Work in blocks, which bound the memory, gives the numbers of one block."""
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cdfscore import significance
+from cdfscore.numerics.types import Array
+from cdfscore.significance.contract.result import QUANTITIES
+from cdfscore.significance.null import many_to_one, studentized, studentized_range
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "mann_whitney": {"conf_int": True},
+    "wilcoxon_signed_rank": {"conf_int": True},
+    "bootstrap_shift": {"B": 99},
+    "bootstrap_studentized": {"B": 99},
+}
+
+
+def in_blocks(monkeypatch: pytest.MonkeyPatch, name: str, block: int) -> None:
+    monkeypatch.setattr(importlib.import_module(name), "_BLOCK", block)
+
+
+# Each test counts something else in a block: a row has 45 to 99 of it.
+@pytest.mark.parametrize("block", [1, 200, 300])
+@pytest.mark.parametrize("name", SETTINGS)
+def test_rows(name: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    test: Any = getattr(significance, name)
+    x, y = np.random.default_rng(4).random((2, 7, 9))
+    y[5, :2] = x[5, :2]  # two differences of 0
+    expected = test(x, y, **SETTINGS[name])
+    in_blocks(monkeypatch, f"cdfscore.significance.{name}", block)
+    found = test(x, y, **SETTINGS[name])
+    for quantity in QUANTITIES:
+        mine, theirs = np.asarray(getattr(found, quantity)), getattr(expected, quantity)
+        np.testing.assert_allclose(mine, theirs, rtol=1e-13, err_msg=quantity)
+
+
+@pytest.mark.parametrize("block", [1, 20, 30])
+def test_pairs_of_which_the_mean_difference_is_small(
+    block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    squares = np.tile(np.arange(9.0) ** 2, (6, 1))
+    scores = np.random.default_rng(4).permuted(squares, axis=1).T
+    first, second = np.triu_indices(6, 1)  # all have the same mean
+    in_blocks(monkeypatch, "cdfscore.significance._pair_moments", block)
+    found = significance.paired_t.over_pairs(scores, first, second)
+    assert found.estimate.tolist() == [0.0] * 15
+    expected = np.std(scores[:, first] - scores[:, second], axis=0, ddof=1) / 3
+    np.testing.assert_allclose(found.stderr, expected, rtol=1e-14)
+
+
+W = np.linspace(0.01, 9, 7)
+
+
+@pytest.mark.parametrize(
+    ("module", "tail"),
+    [
+        (many_to_one, lambda: many_to_one.upper_tail(W, 5, np.inf, two_sided=True)),
+        (many_to_one, lambda: many_to_one.upper_tail(W - 4, 5, np.inf, two_sided=False)),
+        (studentized_range, lambda: studentized_range.range_upper_tail(W, 5)),
+        (studentized, lambda: studentized_range.upper_tail(W, 5, 12.0)),
+        (studentized, lambda: studentized_range.upper_tail(W, 5, 1.0)),  # more terms than 500
+    ],
+)
+def test_tails(module: Any, tail: Callable[[], Array], monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = tail()
+    monkeypatch.setattr(module, "_BLOCK", 500)  # of 144 terms, or 151
+    np.testing.assert_allclose(tail(), expected, rtol=1e-13)

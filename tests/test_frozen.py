@@ -1,0 +1,37 @@
+"""What users are given does not change: every public dataclass is frozen."""
+
+import dataclasses
+import importlib
+import pkgutil
+from collections.abc import Iterator
+
+import pytest
+
+# Sums over resamples, which no result has.
+ADDED_TO = {"Variances"}
+PACKAGES = [
+    "comparison",
+    "diagnosis",
+    "rank_correlation",
+    "schemes",
+    "significance",
+    "standardization",
+]
+
+
+def dataclasses_of(package: str) -> Iterator[type]:
+    top = importlib.import_module(f"cdfscore.{package}")
+    for found in pkgutil.walk_packages(top.__path__, f"{top.__name__}."):
+        module = importlib.import_module(found.name)
+        for name, each in vars(module).items():
+            own = isinstance(each, type) and each.__module__ == module.__name__
+            if own and dataclasses.is_dataclass(each) and not name.startswith("_"):
+                yield each
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_dataclasses_are_frozen(package: str) -> None:
+    found = list(dataclasses_of(package))
+    assert found or package == "rank_correlation"
+    changing = {each.__name__ for each in found if not vars(each)["__dataclass_params__"].frozen}
+    assert changing <= ADDED_TO

@@ -1,0 +1,1 @@
+"""Mutation testing: which small changes of the code does no test notice?"""

@@ -1,0 +1,120 @@
+"""``make mutants``: draw mutants of six packages, and see which the tests notice.
+
+``python -m validation.mutation [--package P]... [--number N] [--minutes M] [--again]
+[--interpreted] [TESTS...]`` runs up to N mutants a package within M minutes, of what numba does
+not compile, or with ``--interpreted`` of that alone, as plain Python. Results are added to
+.mutants/results.jsonl, and those that it has are not run anew; with ``--again``, those that
+survived are. ``--table`` writes the tables of docs/mutants.md from the results.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from validation.mutation.mutants import Mutant, mutants_of
+from validation.mutation.table import table
+
+PACKAGES = [
+    "schemes",
+    "standardization",
+    "significance",
+    "rank_correlation",
+    "comparison",
+    "diagnosis",
+]
+RESULTS = Path(".mutants/results.jsonl")
+PAGE = Path("docs/mutants.md")
+SEED = 20260101
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run mutants, or print the table."""
+    parser = argparse.ArgumentParser(prog="validation.mutation", description=__doc__)
+    parser.add_argument("tests", nargs="*", help="folders and files; those of the packages")
+    parser.add_argument("--package", action="append", choices=PACKAGES)
+    parser.add_argument("--number", type=int, default=300)
+    parser.add_argument("--minutes", type=float, default=60.0)
+    parser.add_argument("--budget", type=float, default=15.0)
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--interpreted", action="store_true")
+    parser.add_argument("--table", action="store_true")
+    given = parser.parse_args(arguments)
+    if given.table:
+        text = PAGE.read_text(encoding="utf-8").partition("| package |")[0]
+        PAGE.write_text(text + table(results(), PACKAGES), encoding="utf-8")
+        return 0
+    if given.interpreted:
+        os.environ["NUMBA_DISABLE_JIT"] = "1"
+    from validation.mutation.campaign import Campaign  # imports coverage, which starts at once
+
+    own = [f"{top}/{name}" for name in PACKAGES for top in ("tests", "src/cdfscore")]
+    own += ["tests/guards", "tests/testing"]
+    campaign = Campaign(drawn(given), given.minutes * 60, given.budget, record, RESULTS.parent)
+    options = ["-p", "no:cacheprovider", "--tb=no", "-s", *(given.tests or own)]
+    return int(pytest.main(options, plugins=[campaign]))
+
+
+def drawn(given: Any) -> Iterator[Mutant]:
+    """Yield mutants at random, of each package in turn, without those that have a result."""
+    known = results()
+    packages = [_shuffled(name, given) for name in given.package or PACKAGES]
+    for turn in zip(*packages, strict=False):
+        for mutant in turn:
+            if mutant is None:
+                continue
+            last = known.get(mutant.key)
+            if (
+                (last is not None and last["outcome"] == "survived")
+                if given.again
+                else last is None
+            ):
+                yield mutant
+
+
+def _shuffled(package: str, given: Any) -> list[Mutant | None]:
+    paths = sorted(Path("src/cdfscore", package).rglob("*.py"))
+    found = [mutant for path in paths for mutant in mutants_of(path)]
+    random.Random(SEED).shuffle(found)
+    part: list[Mutant | None] = [
+        each if each.place.compiled == given.interpreted else None for each in found[: given.number]
+    ]
+    return part + [None] * (given.number - len(part))
+
+
+def results() -> dict[str, dict[str, Any]]:
+    """Return the last result of each mutant, by its key."""
+    if not RESULTS.exists():
+        return {}
+    rows = map(json.loads, RESULTS.read_text(encoding="utf-8").splitlines())
+    return {row["key"]: row for row in rows}
+
+
+def record(mutant: Mutant, outcome: str, by: str) -> None:
+    """Add a result to the file, and say which survive."""
+    place = mutant.place
+    row = {
+        "key": mutant.key,
+        "package": place.path.parts[2],
+        "path": str(place.path),
+        "line": mutant.at.start.line,
+        "function": place.function,
+        "change": mutant.change,
+        "outcome": outcome,
+        "by": by,
+    }
+    RESULTS.parent.mkdir(exist_ok=True)
+    with RESULTS.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

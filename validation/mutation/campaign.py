@@ -1,0 +1,177 @@
+"""A plugin of pytest that runs a part of its tests for each mutant, in a forked process.
+
+First a forked process runs all tests once, with the lines that each reaches, and its time. The
+mutated code then takes the place of the old one in functions that are there already, whatever
+decorates them, and only tests that reach the statement are run, the quickest first, until one
+fails. What is run at import is not replaced that way: if no test fails, or it is run at import
+alone, a new process imports it mutated.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import hashlib
+import os
+import pickle
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import coverage
+import pytest
+
+from validation.mutation import processes
+from validation.mutation.importing import FirstExample
+from validation.mutation.mutants import Mutant
+
+#: Seconds of a test in the first run; one that takes longer is left out.
+LONGEST = 10.0
+# The lines that were run before the first test have this name.
+_AT_IMPORT = ""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a test has done in the first run."""
+
+    passed: bool
+    seconds: float
+    #: The lines that it has reached, of each file.
+    lines: dict[str, frozenset[int]]
+
+
+class Campaign(FirstExample):
+    """Mutants that are drawn, and what the tests say of them."""
+
+    def __init__(
+        self,
+        drawn: Iterable[Mutant],
+        seconds: float,
+        budget: float,
+        record: Callable[[Mutant, str, str], None],
+        folder: Path,
+    ) -> None:
+        self.drawn, self.seconds, self.budget, self.record = drawn, seconds, budget, record
+        self.folder = folder
+        # Lines that are run at import are told from others, so it is on before the first.
+        self.coverage = coverage.Coverage(
+            data_file=None, config_file=False, source=["src/cdfscore"], messages=False
+        )
+        self.coverage.start()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run the tests of each mutant in place of all."""
+        items = {item.nodeid: item for item in session.items}
+        processes.start_r()
+        runs = self._runs(items)
+        self.coverage.stop()
+        times = {name: runs[name].seconds for name in items if runs[name].passed}
+        left = sorted(items.keys() - times.keys())
+        _say(f"{len(items)} tests in {sum(times.values()):.0f} s; left out: {len(left)}", *left)
+        reached: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for name in (_AT_IMPORT, *times):
+            for path, lines in runs[name].lines.items():
+                for line in lines:
+                    reached[path][line].add(name)
+        gc.unfreeze()  # what is frozen is not listed
+        in_memory = processes.InMemory.found()
+        gc.freeze()
+        end = time.monotonic() + self.seconds
+        for mutant in self.drawn:
+            if time.monotonic() > end:
+                break
+            names = _tests(mutant, reached)
+            chosen = self._within_budget(names | _sharing(names, items), times)
+            outcome, by = "survived", ""
+            if mutant.place.in_function:
+                tests = [(items[name], times[name]) for name in chosen]
+                outcome, by = processes.forked(mutant, in_memory, tests)
+            if outcome == "survived" and (_AT_IMPORT in names or not mutant.place.in_function):
+                outcome, by = processes.imported(mutant, chosen)
+            _say(f"{outcome} {mutant.place.path}:{mutant.at.start.line} {mutant.change} {by}")
+            self.record(mutant, outcome, by)
+        return True
+
+    def _runs(self, items: dict[str, pytest.Item]) -> dict[str, Run]:
+        """Run the tests that the folder has no run of with the code as it is."""
+        code = b"".join(path.read_bytes() for path in sorted(Path("src").rglob("*.py")))
+        kind = os.environ.get("NUMBA_DISABLE_JIT", "")
+        path = self.folder / f"runs-{hashlib.sha256(code).hexdigest()[:12]}{kind}.pickle"
+        runs: dict[str, Run] = pickle.loads(path.read_bytes()) if path.exists() else {}
+        new = [item for name, item in items.items() if name not in runs]
+        runs |= processes.result_of_fork(lambda: self._first_runs(new))
+        self.folder.mkdir(exist_ok=True)
+        path.write_bytes(pickle.dumps(runs))
+        return runs
+
+    def _first_runs(self, items: list[pytest.Item]) -> dict[str, Run]:
+        times, passed = dict.fromkeys([_AT_IMPORT], 0.0), {_AT_IMPORT}
+        for item, after in zip(items, [*items[1:], None], strict=True) if items else ():
+            self.coverage.switch_context(item.nodeid)
+            began = time.monotonic()
+            with contextlib.suppress(processes.TooLongError), processes.within(LONGEST):
+                if processes.passes(item, after):
+                    passed.add(item.nodeid)
+            times[item.nodeid] = time.monotonic() - began
+        self.coverage.stop()
+        data = self.coverage.get_data()
+        lines: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+        for path in data.measured_files():
+            for line, names in data.contexts_by_lineno(path).items():
+                for name in names:
+                    lines[name][path].add(line)
+        return {
+            name: Run(name in passed, seconds, {p: frozenset(n) for p, n in lines[name].items()})
+            for name, seconds in times.items()
+        }
+
+    def _within_budget(self, names: set[str], times: dict[str, float]) -> list[str]:
+        chosen, total = [], 0.0
+        for name in sorted(names & times.keys(), key=lambda name: (times[name], name)):
+            total += times[name]
+            if total > self.budget and chosen:
+                break
+            chosen.append(name)
+        return chosen
+
+
+def _tests(mutant: Mutant, reached: dict[str, dict[int, set[str]]]) -> set[str]:
+    """Return the tests that reach the statement.
+
+    Of what is run at import these are those of the package, and of a function that keeps its
+    results, those of the file.
+    """
+    place, path = mutant.place, mutant.place.path.resolve()
+    first, last = place.lines
+    lines = reached[str(path)]
+    found = set().union(*(lines.get(line, set()) for line in range(first, last + 1)))
+    if place.cached:
+        return found.union(*lines.values())
+    if not place.in_function or found == {_AT_IMPORT}:
+        package = Path(*path.parts[: path.parts.index("cdfscore") + 2])
+        files = [each for each in reached if Path(each).is_relative_to(package)]
+        return found.union(*(names for each in files for names in reached[each].values()))
+    return found
+
+
+def _sharing(names: set[str], items: dict[str, pytest.Item]) -> set[str]:
+    """Return the tests with a fixture that one of these has made for all: its lines are theirs."""
+    made = set().union(*(_fixtures(items[name]) for name in names & items.keys()))
+    return {name for name, item in items.items() if made & _fixtures(item)} if made else set()
+
+
+def _fixtures(item: pytest.Item) -> set[Any]:
+    found = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {}).values()
+    own = (each[-1] for each in found)
+    return {f for f in own if f.scope != "function" and f.baseid.startswith("tests/")}
+
+
+def _say(*lines: Any) -> None:
+    sys.stderr.write("".join(f"{line}\n" for line in lines))
+    sys.stderr.flush()
