@@ -133,6 +133,7 @@ fuzz: $(VENV)/.dev
 
 faults: $(VENV)/.dev
 	$(BIN)/python -m validation.faults --page docs/faults.md
+
 mutants: $(VENV)/.dev
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[mutants]'
 	$(BIN)/python -m validation.mutation $(MUTANTS)
