@@ -21,7 +21,7 @@
 #              atheris makes of those in validation/fuzzing/seeds (4 hours); FUZZ="scores runs" for
 #              some, FUZZ_SECONDS=60 for less
 # make mutants  small changes of six packages, drawn at random, and which of them no test notices
-#              (3 hours on two idle cores; what is done is kept in .mutants, and not run again);
+#              (an hour for each of both kinds of code; what is done is kept in .mutants, not run again);
 #              MUTANTS="--package schemes --number 20 --minutes 10" for some; docs/mutants.md
 # make bench   the times of docs/speed.md
 # make references  the recorded outputs of R, anew
