@@ -21,7 +21,8 @@
 #              atheris makes of those in validation/fuzzing/seeds (4 hours); FUZZ="scores runs" for
 #              some, FUZZ_SECONDS=60 for less
 # make mutants  small changes of six packages, drawn at random, and which of them no test notices
-#              (an hour for each of both kinds of code; what is done is kept in .mutants, not run again);
+#              (60 minutes for compiled code and 60 for the rest, after a first run of the tests each;
+#              what is done is kept in .mutants, and not run again);
 #              MUTANTS="--package schemes --number 20 --minutes 10" for some; docs/mutants.md
 # make bench   the times of docs/speed.md
 # make references  the recorded outputs of R, anew
