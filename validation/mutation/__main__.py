@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--package", action="append", choices=PACKAGES)
     parser.add_argument("--number", type=int, default=300)
     parser.add_argument("--minutes", type=float, default=60.0)
-    parser.add_argument("--budget", type=float, default=15.0)
+    parser.add_argument("--budget", type=float, default=10.0, help="seconds of tests a mutant")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--interpreted", action="store_true")
     parser.add_argument("--table", action="store_true")
