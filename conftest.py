@@ -138,8 +138,9 @@ def shared_data() -> Path:
 def rinterface() -> ModuleType:
     """Return rpy2's low-level interface to a running R."""
     _require_r()
-    interface = _module("rpy2.rinterface")
-    interface.initr()
+    from cdfscore.r.session import RSession
+
+    interface: ModuleType = RSession().rinterface
     return interface
 
 

@@ -121,7 +121,7 @@ def _inside(function: cst.FunctionDef, place: Place) -> Place:
     return replace(
         place,
         function=place.function + function.name.value,
-        compiled=any(each == "compiled" or each.startswith("numba.") for each in said),
+        compiled=any(each.partition("(")[0] in {"compiled", "njit"} for each in said),
         cached=any("cache" in each for each in said),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -11,6 +12,9 @@ from cdfscore.errors import CdfscoreError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+# A pool of more processes is refused by Python there.
+_MOST_ON_WINDOWS = 61
 
 
 @contextmanager
@@ -28,6 +32,7 @@ def process_pool(jobs: int) -> Iterator[Executor | None]:
 
     others = active_children()
     # Not a fork: that of a process with threads, such as those of pyarrow, may hang.
+    jobs = min(jobs, _MOST_ON_WINDOWS) if sys.platform == "win32" else jobs
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_interrupts)
     try:
         yield pool

@@ -67,7 +67,7 @@ def _beside(target: Path, undo: ExitStack) -> tuple[Path, BinaryIO, bool]:
         stream = beside.open("xb")
         undo.callback(_close, stream)
         is_held = hold(stream.fileno())
-        if os.fstat(stream.fileno()).st_nlink:
+        if not is_held or os.fstat(stream.fileno()).st_nlink:
             return beside, stream, is_held
         stream.close()  # another process was faster, and took it for a leftover
 

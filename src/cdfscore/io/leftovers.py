@@ -2,12 +2,15 @@
 
 A process holds a lock on its own while it writes. The system gives the lock back when the process
 ends, however it ends, so that what nobody holds is left over. Where the system has no such locks,
-as on Windows and on some network file systems, nothing is removed.
+as on Windows and on some network file systems, nothing is removed. Nor is what another machine has
+written, whose locks a network file system may not show.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import platform
 import re
 import shutil
 import sys
@@ -15,9 +18,15 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+
+def _machine() -> str:
+    """Return a short digest of the name of this machine."""
+    return hashlib.sha256(platform.node().encode()).hexdigest()[:6]
+
+
 #: What the names of temporary files and folders begin with, and those of each end with.
-PREFIX, FILE, FOLDER = ".cdfscore-", ".part", ".rows"
-_NAMES = re.compile(rf"{re.escape(PREFIX)}\w+({FILE}|{FOLDER})")
+PREFIX, FILE, FOLDER = f".cdfscore-{_machine()}-", ".part", ".rows"
+_NAMES = re.compile(rf"{re.escape(PREFIX)}\w+(\{FILE}|\{FOLDER})")
 
 if sys.platform == "win32":
 
@@ -47,6 +56,8 @@ def remove_leftovers(folder: Path) -> None:
 
 
 def _remove(path: Path) -> None:
+    if not (path.is_file() or path.is_dir()) or path.is_symlink():
+        return  # a pipe would wait for a writer
     descriptor = os.open(path, os.O_RDONLY)
     try:
         if not hold(descriptor, wait=False):

@@ -29,7 +29,7 @@ def refuse_sparse(source: str, topics: int, systems: int, scores: int) -> None:
     if too_sparse(topics, systems, scores):
         raise ScoresError(
             f"{source} has {scores:,} scores, of {systems:,} systems on {topics:,} topics; "
-            "expected scores of 1 % or more of all systems on all topics"
+            "expected a score for 1 % or more of all pairs of a topic and a system"
         )
 
 

@@ -64,7 +64,7 @@ def read_selection(path: str | Path) -> pd.DataFrame:
     if too_sparse(len(topics), len(sources), len(scores)):
         raise RunError(
             f"{source} has {len(scores):,} scores, of {len(sources):,} sources for {len(topics):,} "
-            "topics; expected scores for 1 % or more of all sources on all topics"
+            "topics; expected a score for 1 % or more of all pairs of a topic and a source"
         )
     values = np.full((len(topics), len(sources)), np.nan)
     values[rows, columns] = scores

@@ -101,7 +101,10 @@ class CompiledFiles:
         digest, content = content[:_DIGEST], content[_DIGEST:]
         if hashlib.sha256(content).digest() != digest:
             return None
-        *about, data = pickle.loads(content)
+        try:
+            *about, data = pickle.loads(content)
+        except Exception:  # as of a class that a library no longer has
+            return None
         return data if about == [*self._about, key] else None
 
     def flush(self) -> None:
@@ -113,5 +116,5 @@ class CompiledFiles:
     def _path(self, key: tuple[Any, ...]) -> Path:
         """Return the file for a key, whatever the code of the function was."""
         types, machine, *_ = key
-        digest = hashlib.sha256(repr((types, machine)).encode()).hexdigest()
+        digest = hashlib.sha256(repr((numba.__version__, types, machine)).encode()).hexdigest()
         return self._folder / f"{self._name}.{digest[:16]}.nbc"

@@ -9,7 +9,7 @@ import numpy as np
 from cdfscore.numerics.types import Array, IntArray
 
 #: Denominators are below this.
-LARGEST = 1 << 50
+LARGEST = 1 << 32
 
 # Scores at a time, so that their numerators take little memory.
 _BLOCK = 1 << 20
@@ -18,8 +18,8 @@ _BLOCK = 1 << 20
 def numerators(y: Array, denominators: IntArray) -> IntArray:
     """Return the whole numbers k of which y is k / denominator, rounded; 0 where y is NaN.
 
-    y has shape (..., m), and the denominators, (..., 1), are below 2^50, so that y times its
-    denominator is less than 1/2 away from k.
+    y has shape (..., m), and the denominators, (..., 1), are below 2^32, so that y times its
+    denominator is less than 1/2 away from k, and 2^31 of them have a sum.
     """
     k = y * denominators
     k[np.isnan(k)] = 0

@@ -19,6 +19,9 @@ from cdfscore.schemes.base import Scheme
 HOW_TO_INSTALL = "install it (Debian: apt-get install r-base-core; others: r-project.org)"
 ROWS = Path(__file__).with_name("rows.R")
 
+#: Where the system looks for shared libraries.
+_LIBRARIES = "LD_LIBRARY_PATH"
+
 
 @dataclass
 class RSession:
@@ -153,6 +156,7 @@ def _started() -> Any:
     # Error messages of R are raised as exceptions as well.
     for module in ("openrlib", "callbacks"):
         logging.getLogger(f"rpy2.rinterface_lib.{module}").setLevel(logging.ERROR)
+    found_in = os.environ.get(_LIBRARIES)
     try:
         from rpy2 import rinterface
 
@@ -162,4 +166,10 @@ def _started() -> Any:
             f"R cannot be started through rpy2 ({error}); expected the extra 'validation' "
             "(pip install 'cdfscore[validation]'), or say --via rscript"
         ) from error
+    # rpy2 puts the folders of R first, in which processes that are started later would find another
+    # libpython than their own.
+    if found_in is None:
+        os.environ.pop(_LIBRARIES, None)
+    else:
+        os.environ[_LIBRARIES] = found_in
     return rinterface

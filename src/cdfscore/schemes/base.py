@@ -208,7 +208,7 @@ class Scheme(ABC):
         return np.zeros((1,), dtype=np.bool_)
 
     def denominators(self, *args: Any, **kwargs: Any) -> IntArray | None:
-        """Return the whole numbers (..., 1), below 2^50, that y is a count divided by, or None."""
+        """Return the whole numbers (..., 1), below 2^32, that y is a count divided by, or None."""
         return None
 
     @property

@@ -62,7 +62,7 @@ def counts_are_whole_numbers(subject: Subject) -> None:
         whole = np.issubdtype(denominators.dtype, np.integer)
         require(whole, "denominators are no integers; expected an array of integers, or None")
         small = bool(np.all((denominators > 0) & (denominators < LARGEST)))
-        require(small, "denominators are not from 1 to 2^50; expected these, or None")
+        require(small, "denominators are not from 1 to 2^32; expected these, or None")
         y = subject.fitted(subject.x)
         nearest = np.where(np.isnan(y), np.nan, numerators(y, denominators) / denominators)
         require_same(y, nearest, "of evaluate", "a whole number divided by its denominator")

@@ -17,7 +17,7 @@ FIRST = {"low": 0.1, "high": 0.9, "grid": 10}
 
 def loaded(folder: Path, scale: Any) -> Any:
     document = json.loads(encode_factors(Standardizer("normal").fit(SCORES)))
-    document["scale"] = scale
+    document |= {"scale": scale, "content_digest": None}
     path = folder / "factors.json"
     path.write_text(json.dumps(document), encoding="utf-8")
     return load_factors(path).scale

@@ -73,7 +73,7 @@ def test_too_sparse_scores_are_refused_as_in_memory(order: str, tmp_path: Path) 
             *(source, tmp_path / "y.parquet", Standardizer("minmax", missing="omit"))
         )
     assert str(found.value) == str(expected.value)
-    assert "scores of 1 % or more of all systems on all topics" in str(found.value)
+    assert "a score for 1 % or more of all pairs of a topic and a system" in str(found.value)
     assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
 
 

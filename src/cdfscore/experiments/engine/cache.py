@@ -2,8 +2,9 @@
 
 The chunks of an experiment are in a folder named by a digest of all that its numbers depend on:
 class, fields, code of cdfscore and of the module of the class, Python, NumPy, SciPy and numba. So
-those of another code stay behind, unused. A chunk has a digest of its numbers, which a reader
-compares. Several processes may use a folder at once: files are replaced whole.
+those of another code stay behind, unused. The code of other modules that the class calls is no part
+of it: remove the cached chunks after a change there. A chunk has a digest of its numbers, which a
+reader compares. Several processes may use a folder at once: files are replaced whole.
 """
 
 from __future__ import annotations

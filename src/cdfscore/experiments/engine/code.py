@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import platform
 import sys
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -24,23 +26,27 @@ def code_versions() -> dict[str, str]:
     """
     found = hashlib.sha256()
     for path in sorted(_PACKAGE.rglob("*.py")):
-        content = path.read_bytes()
-        found.update(f"{path.relative_to(_PACKAGE).as_posix()} {len(content)}\n".encode() + content)
+        name = path.relative_to(_PACKAGE)
+        if any(part.startswith(".") for part in name.parts):  # what editors and systems leave
+            continue
+        content = path.read_bytes().replace(b"\r\n", b"\n")  # as git may write it on Windows
+        found.update(f"{name.as_posix()} {len(content)}\n".encode() + content)
     return {
         "cdfscore": __version__,
         "code of cdfscore": found.hexdigest()[:12],
-        "Python": platform.python_version(),
+        "Python": ".".join(platform.python_version_tuple()[:2]),
         **{name: version(name) for name in _LIBRARIES},
     }
 
 
 def code_of(kind: type) -> bytes:
-    """Return the module of a class outside of cdfscore; nothing where there is no file of it."""
-    module = sys.modules.get(kind.__module__)
-    path = getattr(module, "__file__", None)
-    if path is None or kind.__module__.partition(".")[0] == "cdfscore":
+    """Return the module of a class outside of cdfscore, or its own code, as in a notebook.
+
+    Nothing where neither is known.
+    """
+    if kind.__module__.partition(".")[0] == "cdfscore":
         return b""
-    try:
-        return Path(path).read_bytes()
-    except OSError:  # in a zip archive, for example
-        return b""
+    path = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    with suppress(OSError, TypeError):  # in a zip archive, for example, or typed at a prompt
+        return inspect.getsource(kind).encode() if path is None else Path(path).read_bytes()
+    return b""

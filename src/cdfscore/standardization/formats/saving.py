@@ -81,7 +81,7 @@ def content_digest(document: Mapping[str, Any]) -> str:
     """Return the digest of the entries of a document but `CONTENT`: of their names and values.
 
     Of the text that ``json.dumps`` makes of them without spaces, so that the layout of a file may
-    be another, but not the order of its entries, nor the double of a number.
+    be another, but not the order of its entries, nor how a number is written: 1 is not 1.0.
     """
     entries = {name: value for name, value in document.items() if name != CONTENT}
     text = json.dumps(entries, separators=(",", ":"))

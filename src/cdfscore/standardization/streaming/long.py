@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -115,12 +115,10 @@ class LongScores:
             yield
             return
         remove_leftovers(self._target.parent)
-        with writing(self._target):
-            folder = tempfile.TemporaryDirectory(
-                prefix=PREFIX, suffix=FOLDER, dir=self._target.parent
-            )
-        with folder as name, _held(Path(name)):
-            self._partition = Partition(self._file, Path(name), self._target)
+        with ExitStack() as kept:
+            with writing(self._target):
+                folder = _held_folder(self._target.parent, kept)
+            self._partition = Partition(self._file, folder, self._target)
             self._check(_ListedLabels(self._file, self._partition))
             yield
 
@@ -201,18 +199,23 @@ class LongScores:
         return table if kept.all() else table.filter(pa.array(kept))
 
 
-@contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    """Hold a folder, so that no other process takes it for what a killed one has left."""
-    if sys.platform == "win32":  # which opens no folders
-        yield
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        hold(descriptor)
-        yield
-    finally:
-        os.close(descriptor)
+def _held_folder(parent: Path, kept: ExitStack) -> Path:
+    """Make a folder, held until the end so that no other process takes it for a leftover."""
+    while True:
+        folder = Path(
+            kept.enter_context(
+                tempfile.TemporaryDirectory(
+                    prefix=PREFIX, suffix=FOLDER, dir=parent, ignore_cleanup_errors=True
+                )
+            )
+        )
+        if sys.platform == "win32":  # which opens no folders
+            return folder
+        with suppress(FileNotFoundError):  # another process was faster, and has removed it
+            descriptor = os.open(folder, os.O_RDONLY)
+            kept.callback(os.close, descriptor)
+            if not hold(descriptor) or folder.exists():
+                return folder
 
 
 class _Labels:
