@@ -77,7 +77,8 @@ def test_a_killed_process_leaves_what_the_next_one_removes(tmp_path: Path, scrip
 
 
 def test_files_of_others_stay(tmp_path: Path) -> None:
-    others = [".cdfscore-notes", ".cdfscore-.part", "cdfscore-1.part", ".cdfscore-1.part.txt"]
+    own, another = leftovers.PREFIX, ".cdfscore-zzzzzz-"  # of another machine
+    others = [f"{own}notes", f"{own}.part", f"{own}1part", f"{own}1.part.txt", f"{another}1.part"]
     for name in others:
         (tmp_path / name).write_text("of the user")
     write_whole({tmp_path / "b": b"1"})
@@ -105,13 +106,21 @@ def test_a_file_that_is_taken_for_a_leftover_is_made_again(
 
 
 def test_without_locks_nothing_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / ".cdfscore-1.part").write_text("")
+    left = f"{leftovers.PREFIX}1.part"
+    (tmp_path / left).write_text("")
     for module in (atomic, leftovers):
         monkeypatch.setattr(module, "hold", lambda *_, **__: False)
     write_whole({tmp_path / "a": b"1"})
-    assert names(tmp_path) == [".cdfscore-1.part", "a"]
+    assert names(tmp_path) == [left, "a"]
 
 
 def test_a_folder_that_is_not_there_has_no_leftovers(tmp_path: Path) -> None:
     remove_leftovers(tmp_path / "none")
     assert not os.path.lexists(tmp_path / "none")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no named pipes in folders")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / f"{leftovers.PREFIX}1.part")
+    remove_leftovers(tmp_path)
+    assert names(tmp_path) == [f"{leftovers.PREFIX}1.part"]

@@ -1,5 +1,6 @@
 """What is compiled is kept in files that are whole, undamaged and of their types, or not used."""
 
+import hashlib
 import os
 import subprocess
 import sys
@@ -137,3 +138,12 @@ def test_numba_still_calls_its_cache_so() -> None:
     kernel = njit()(function)
     assert isinstance(kernel._cache, CheckedCache)
     assert isinstance(kernel._cache._numbas._cache_file, CompiledFiles)
+
+
+def test_a_file_of_a_library_that_has_changed_is_not_used(
+    files: CompiledFiles, tmp_path: Path
+) -> None:
+    (path,) = tmp_path.iterdir()
+    content = b"cno_such_module\nGone\n."  # the pickle of a class that cannot be imported
+    path.write_bytes(hashlib.sha256(content).digest() + content)
+    assert files.load(KEY) is None
