@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -53,6 +54,13 @@ def require(condition: object, message: str) -> None:
     """Raise `Finding` unless the condition holds."""
     if not condition:
         raise Finding(message)
+
+
+def seconds(command: Command, folder: Path) -> float:
+    """Return how long a command takes, where no fault is made."""
+    begun = time.monotonic()
+    run(command, emptied(folder))
+    return time.monotonic() - begun
 
 
 @cache

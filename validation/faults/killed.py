@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from validation.faults.commands import OUT, Command, Ended, emptied, files, finish, run, start
-from validation.faults.judge import RESUMED, SAME, Files, Row, ended, require, sound, whole
+from validation.faults.judge import RESUMED, SAME, Files, Row, ended, require, seconds, sound, whole
 
 #: A process that has this on its path kills itself before the nth operation on files.
 SHIM = str(Path(__file__).parent / "shims" / "killing")
@@ -43,9 +43,7 @@ def at_random_moments(
 ) -> Iterator[Row]:
     """Kill a command at moments that are drawn from the time that it takes."""
     expected = sound(command, folder)
-    begun = time.monotonic()
-    run(command, emptied(folder))
-    takes = time.monotonic() - begun
+    takes = seconds(command, folder)
     row = Row("kill -9 at a random moment", command.name)
     for _ in range(cases):
         moment = random_.uniform(0.3, 1.0) * takes  # before, Python is only starting

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from validation.faults.commands import OUT, Command, emptied, files, finish, run, start
-from validation.faults.judge import REFUSED, SAME, Row, ended, require, sentence, sound
+from validation.faults.judge import REFUSED, SAME, Row, ended, require, seconds, sentence, sound
 
 
 def two_at_once(
@@ -17,9 +17,7 @@ def two_at_once(
 ) -> Iterator[Row]:
     """Start the same command twice, the second a little later."""
     expected = sound(command, folder)
-    begun = time.monotonic()
-    run(command, emptied(folder))
-    takes = time.monotonic() - begun
+    takes = seconds(command, folder)
     row = Row("two processes on one folder", " ".join([command.name, *_resume(command)]))
     for _ in range(cases):
         emptied(folder)
