@@ -130,6 +130,7 @@ def _processes(jobs: int | None, files: list[str]) -> int:
 
 def _encoded(measured: Measured, path: Path) -> bytes:
     """Return the scores of one measure as a matrix, of several in long form."""
+    from cdfscore.io.scores.parquet.checksums import CHECKSUMS
     from cdfscore.io.scores.writing import encode_scores
     from cdfscore.io.tables import DELIMITERS, encode_frame
 
@@ -138,5 +139,5 @@ def _encoded(measured: Measured, path: Path) -> bytes:
         return encode_scores(matrices[0], path)
     ending = path.suffix.lower()
     if ending == ".parquet":
-        return bytes(measured.frame().to_parquet(index=False))
+        return bytes(measured.frame().to_parquet(index=False, **CHECKSUMS))
     return encode_frame(measured.frame(), DELIMITERS[ending])

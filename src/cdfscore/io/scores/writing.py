@@ -12,6 +12,7 @@ from cdfscore.io.atomic import write_whole
 from cdfscore.io.files import check_ending
 from cdfscore.io.scores.checked import checked_scores
 from cdfscore.io.scores.frame_labels import topic_labels
+from cdfscore.io.scores.parquet.checksums import CHECKSUMS
 from cdfscore.io.tables import DELIMITERS, encode_table
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def encode_scores(scores: pd.DataFrame, path: Path) -> bytes:
         stream = io.BytesIO()
         labelled = scores.set_axis(topic_labels(scores)).rename_axis("topic")
         # A dictionary of doubles that are nearly all different takes five times as long to write.
-        labelled.to_parquet(stream, use_dictionary=False)
+        labelled.to_parquet(stream, use_dictionary=False, **CHECKSUMS)
         return stream.getvalue()
     return encode_table(
         ["topic", *scores.columns], [topic_labels(scores), scores.to_numpy()], DELIMITERS[ending]

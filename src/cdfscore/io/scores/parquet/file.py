@@ -14,6 +14,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.files import readable
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.memory import refuse_damaged_memory, remembered
+from cdfscore.io.scores.parquet.checksums import CHECKED, reason
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,13 +58,13 @@ class ParquetRows:
             stamp = _stamp(stream.fileno())
             try:
                 if stamp[0] > _SMALL:
-                    file = pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False)
+                    file = pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False, **CHECKED)
                 else:
-                    file = pq.ParquetFile(pa.BufferReader(stream.read()))
+                    file = pq.ParquetFile(pa.BufferReader(stream.read()), **CHECKED)
                 schema = file.schema_arrow
                 frame = _without_rows(schema)
             except Exception as error:  # pyarrow raises many kinds for a damaged file
-                raise ScoresError(f"{path} is not a Parquet file: {_reason(error)}") from error
+                raise ScoresError(f"{path} is not a Parquet file: {reason(error)}") from error
             refuse_damaged_memory(str(path), frame)
             with file:
                 yield cls(path, file, schema, stream.fileno(), stamp, remembered(frame))
@@ -116,7 +117,7 @@ class ParquetRows:
             raise ScoresError(f"{self.path} is damaged: it has text that is not UTF-8") from error
         except (ValueError, OverflowError, pa.ArrowException) as error:  # such as the year 10000
             raise ScoresError(
-                f"{self.path} has labels of {column.type} that cannot be read: {_reason(error)}"
+                f"{self.path} has labels of {column.type} that cannot be read: {reason(error)}"
             ) from error
 
     def batches(self, columns: Sequence[str], rows: int) -> Iterator[Any]:
@@ -133,7 +134,7 @@ class ParquetRows:
                     batch.validate(full=False)
             except Exception as error:
                 self._refuse_change()
-                raise ScoresError(f"{self.path} is damaged: {_reason(error)}") from error
+                raise ScoresError(f"{self.path} is damaged: {reason(error)}") from error
             self._refuse_change()
             if batch is None:
                 break
@@ -172,7 +173,3 @@ def _stamp(descriptor: int) -> tuple[int, int]:
     """
     known = os.fstat(descriptor)
     return known.st_size, known.st_mtime_ns
-
-
-def _reason(error: Exception) -> str:
-    return " ".join(str(error).split())

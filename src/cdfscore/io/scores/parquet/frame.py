@@ -10,6 +10,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import readable
 from cdfscore.io.scores.memory import refuse_damaged_memory
+from cdfscore.io.scores.parquet.checksums import CHECKED, is_of_checksum, reason
 from cdfscore.io.sizes import BYTES, most_bytes, too_sparse
 
 if TYPE_CHECKING:
@@ -32,14 +33,14 @@ def frame_of_parquet(path: Path) -> pd.DataFrame:
         said = parquet.read_metadata(io.BytesIO(content))
         lists = [name for name, column in _columns(said).items() if column.max_repetition_level]
         if not lists and not _is_too_large(said, content):
-            frame = pd.read_parquet(io.BytesIO(content))
+            frame = pd.read_parquet(io.BytesIO(content), **CHECKED)
             refuse_damaged_memory(str(path), frame)
             return frame
     except ScoresError:
         raise
     except Exception as error:  # pyarrow raises many kinds for a damaged file
-        reason = " ".join(str(error).split())
-        raise ScoresError(f"{path} is not a Parquet file: {reason}") from error
+        what = "is damaged" if is_of_checksum(error) else "is not a Parquet file"
+        raise ScoresError(f"{path} {what}: {reason(error)}") from error
     if lists:
         raise ScoresError(
             f"{path}: the column {lists[0].partition('.')[0]!r} has lists; expected a number, or "

@@ -6,6 +6,8 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from cdfscore.io.scores.parquet.checksums import CHECKSUMS
+
 
 class _Sink(io.RawIOBase):
     """A file of which the bytes that were written are taken away again and again."""
@@ -46,6 +48,7 @@ def parquet_pieces(
                 table.schema,
                 use_dictionary=list(labels) if repeated else False,
                 write_statistics=list(labels),
+                **CHECKSUMS,
             )
         writer.write_table(table, row_group_size=max(1, table.num_rows))
         yield from sink.taken()

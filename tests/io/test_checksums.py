@@ -1,0 +1,89 @@
+"""A flipped bit in the pages of a Parquet file that has checksums is found, however it is read."""
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from cdfscore import datasets, standardize_parquet, write_scores
+from cdfscore.cli.measure import _encoded
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.parquet.file import ParquetRows
+from cdfscore.io.scores.parquet.frame import frame_of_parquet
+from cdfscore.io.scores.parquet.pieces import parquet_pieces
+from cdfscore.trec.measured import Measured
+
+SCORES = datasets.load_cranfield("ap").iloc[:20, :5]
+
+
+def by_write_scores(path: Path) -> None:
+    write_scores(SCORES, path)
+
+
+def by_a_stream(path: Path) -> None:
+    write_scores(SCORES, path.with_name("source.parquet"))
+    standardize_parquet(path.with_name("source.parquet"), path, "normal")
+
+
+def of_repeated_labels(path: Path) -> None:
+    """Write rows with a score, whose labels are in dictionaries."""
+    rows = SCORES.rename_axis("topic").rename_axis(columns="system").stack().rename("score")
+    table = pa.Table.from_pandas(rows.reset_index(), preserve_index=False)
+    pieces = parquet_pieces([table], labels=["topic", "system"], repeated=True)
+    path.write_bytes(b"".join(pieces))
+
+
+def by_measure(path: Path) -> None:
+    path.write_bytes(_encoded(Measured({"ap": SCORES, "p_10": SCORES}, ()), path))
+
+
+def batches(path: Path) -> pd.DataFrame:
+    with ParquetRows.opened(path) as file:
+        return pa.Table.from_batches(file.batches(file.names, 100)).to_pandas()
+
+
+@pytest.mark.parametrize("write", [by_write_scores, by_a_stream, by_measure, of_repeated_labels])
+@pytest.mark.parametrize("read", [frame_of_parquet, batches])
+def test_no_flipped_bit_in_a_page_is_read_as_data(
+    write: Callable[[Path], None], read: Callable[[Path], pd.DataFrame], tmp_path: Path
+) -> None:
+    path = tmp_path / "s.parquet"
+    write(path)
+    content, whole = path.read_bytes(), read(path)
+    (size,) = struct.unpack("<i", content[-8:-4])  # of what the file says of itself
+    refused = 0
+    for place in range(4, len(content) - 8 - size, 7):
+        path.write_bytes(
+            content[:place] + bytes([content[place] ^ 1 << place % 8]) + content[place + 1 :]
+        )
+        try:
+            assert read(path).equals(whole), place
+        except ScoresError:
+            refused += 1
+    assert refused > 50
+
+
+def test_it_is_said_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "s.parquet"
+    write_scores(SCORES, path)
+    content = bytearray(path.read_bytes())
+    content[content.index(struct.pack("<d", SCORES.iloc[3, 2]))] ^= 1
+    path.write_bytes(content)
+    for call in (frame_of_parquet, batches):
+        with pytest.raises(ScoresError) as raised:
+            call(path)
+        assert str(raised.value) == (
+            f"{path} is damaged: a page of it was changed after it was written (its checksum is "
+            "another)"
+        )
+
+
+def test_files_of_others_without_checksums_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "s.parquet"
+    pq.write_table(pa.Table.from_pandas(SCORES), path, write_page_checksum=False)
+    assert frame_of_parquet(path).equals(SCORES)
+    assert len(batches(path)) == len(SCORES)
