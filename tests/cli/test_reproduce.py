@@ -219,6 +219,23 @@ def test_what_was_cached_is_used(cdfscore, urbano, tmp_path, monkeypatch) -> Non
     assert (pd.read_csv(tmp_path / "out" / WITHIN / "tau.csv") == 0.25).all(axis=None)
 
 
+def test_trials_of_another_version_are_run_again(cdfscore, urbano, tmp_path, monkeypatch) -> None:
+    from cdfscore.experiments.engine.code import code_versions
+    from cdfscore.papers.urbano2019 import run as paper
+
+    data = Path(urbano[urbano.index("--data") + 1])
+    cell = paper.Cell("within", "terabyte2006", "ap")
+    run = paper.experiment(cell, paper.matrices(data, cell.matrix, "rounded"))
+    with monkeypatch.context() as other:
+        other.setitem(code_versions(), "numba", "0.1")
+        run_trials(run, 250, cache=tmp_path / "out" / CACHE)
+    done = cdfscore(*urbano, *ONE_CELL, "within", "--trials", "250", "--out", "out", "--resume")
+    assert done.status == 0
+    assert done.err.count("\n") == 2
+    assert done.err.startswith("cdfscore: 250 trials cached in out/cached-trials are run again: ")
+    assert not (tmp_path / "out" / CACHE).exists()
+
+
 @pytest.fixture
 def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the command sample less than the paper does."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.errors import CdfscoreError, OutputError
+from cdfscore.errors import CdfscoreError, CdfscoreWarning, OutputError
 from cdfscore.experiments.engine import cache as module
 from cdfscore.experiments.engine.cache import CachedChunks, experiment_digest, remove_cached
 from cdfscore.experiments.engine.code import code_versions
@@ -81,31 +82,36 @@ def test_other_experiments_are_left_alone(tmp_path: Path) -> None:
     run_trials(Draws(1), 300, cache=tmp_path)
     run_trials(Draws(2), 300, cache=tmp_path)
     remove_cached(Draws(1), tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == [
-        CachedChunks.of(Draws(2), tmp_path).digest
-    ]
+    assert list(tmp_path.iterdir()) == [CachedChunks.of(Draws(2), tmp_path).folder]
     remove_cached(Draws(2), tmp_path)
     assert not tmp_path.exists()
     remove_cached(Draws(2), tmp_path)
 
 
-def test_another_version_starts_anew(
-    tmp_path: Path, gated: Gated, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run_trials(gated, 250, cache=tmp_path / "cache")
-    monkeypatch.setattr(module, "__version__", "0.0.1")
-    run_trials(gated, 250, cache=tmp_path / "cache")
-    assert first_trials(tmp_path) == [0, 0]
-
-
-@pytest.mark.parametrize("what", ["code of cdfscore", "Python", "numpy", "scipy", "numba"])
+@pytest.mark.parametrize(
+    "what", ["cdfscore", "code of cdfscore", "Python", "numpy", "scipy", "numba"]
+)
 def test_other_code_or_libraries_start_anew(
     tmp_path: Path, gated: Gated, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
-    run_trials(gated, 250, cache=tmp_path / "cache")
+    cache = tmp_path / "cache"
+    run_trials(gated, 300, cache=cache)
+    run_trials(Draws(1), 20, cache=cache)
     monkeypatch.setitem(code_versions(), what, "another")
-    run_trials(gated, 250, cache=tmp_path / "cache", resume=True)
-    assert first_trials(tmp_path) == [0, 0]
+    with pytest.warns(CdfscoreWarning) as warned:
+        run_trials(gated, 250, cache=cache, resume=True)
+    assert [str(each.message) for each in warned] == [
+        f"300 trials cached in {cache} are run again: another version of cdfscore, Python, NumPy, "
+        "SciPy or numba has computed them"
+    ]
+    assert Path(warned[0].filename) == Path(__file__)
+    assert first_trials(tmp_path) == [0, 250, 0]
+    with warnings.catch_warnings(action="error"):
+        run_trials(gated, 250, cache=cache, resume=True)  # there are some of this code now
+    remove_cached(gated, cache)
+    assert [path.name.partition("-")[0] for path in cache.iterdir()] == [
+        experiment_digest(Draws(1))
+    ]
 
 
 def test_the_code_of_a_users_experiment_counts(tmp_path: Path) -> None:
@@ -119,7 +125,7 @@ def test_the_code_of_a_users_experiment_counts(tmp_path: Path) -> None:
         assert spec.loader is not None
         loaded = sys.modules["of_a_user"] = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(loaded)
-        digests.append(CachedChunks.of(loaded.Own(), tmp_path).digest)
+        digests.append(CachedChunks.of(loaded.Own(), tmp_path).code)
     del sys.modules["of_a_user"]
     assert digests[0] == digests[2] != digests[1]
 

@@ -45,7 +45,7 @@ class ExperimentRun:
     ) -> None:
         """Run all trials, write the files, and say what was done."""
         from cdfscore.experiments import run_trials
-        from cdfscore.experiments.engine.cache import remove_cached
+        from cdfscore.experiments.engine.cache import not_resumed, remove_cached
         from cdfscore.experiments.engine.executors import executor_for
         from cdfscore.io.atomic import write_whole
         from cdfscore.plots.drawings import ENDINGS
@@ -65,6 +65,8 @@ class ExperimentRun:
                 executor_for(self.jobs, self.dask) as executor,
             ):
                 make_folder(self.out)
+                if self.resume:
+                    say(*not_resumed([experiment], cache))
                 results = run_trials(
                     experiment,
                     self.trials,

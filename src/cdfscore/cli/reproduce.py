@@ -76,7 +76,7 @@ def urbano2019(
     Example: cdfscore reproduce urbano2019 --data sigir2019-standardization --out out
     """
     from cdfscore.experiments import run_trials
-    from cdfscore.experiments.engine.cache import remove_cached
+    from cdfscore.experiments.engine.cache import not_resumed, remove_cached
     from cdfscore.experiments.engine.executors import executor_for
     from cdfscore.experiments.engine.trials import check_trials
     from cdfscore.io.atomic import write_whole
@@ -102,6 +102,8 @@ def urbano2019(
     tables: dict[str, dict[str, dict[str, pd.DataFrame]]] = {}
     with shown_progress() as begin, executor_for(cores(jobs, dask), dask) as executor:
         make_folder(out)
+        if resume:
+            say(*not_resumed(runs.values(), cache))
         for cell, run in runs.items():
             bar = begin(str(cell.folder))
             results = run_trials(
@@ -159,7 +161,7 @@ def webber2008(
 
     Example: cdfscore reproduce webber2008 --data data --out out
     """
-    from cdfscore.experiments.engine.cache import remove_cached
+    from cdfscore.experiments.engine.cache import not_resumed, remove_cached
     from cdfscore.experiments.engine.executors import executor_for
     from cdfscore.io.atomic import write_whole
     from cdfscore.papers import webber2008 as paper
@@ -171,9 +173,12 @@ def webber2008(
     check_seeds(seed, trials=2000)
     collections = paper.read_collections(data)
     frames = paper.tables(collections)
+    experiments = paper.experiments(collections, seed=seed)
     cache = out / CACHE
     with shown_progress() as begin, executor_for(cores(jobs, dask), dask) as executor:
         make_folder(out)
+        if resume:
+            say(*not_resumed(experiments, cache))
         drawn = paper.figure_tables(
             collections,
             seed=seed,
@@ -188,7 +193,7 @@ def webber2008(
         files = draw_all(drawings(drawn), 1, begin("figures"))
         contents |= {out / name: content for name, content in files.items()}
         write_whole(contents)
-    for run in paper.experiments(collections, seed=seed):
+    for run in experiments:
         remove_cached(run, cache)
     say(f"{len(contents)} files in {out}{_agreement(frames)}")
 

@@ -1,10 +1,11 @@
 """Cache of chunks of trials on disk: each is written when it is finished, whole or not at all.
 
-The chunks of an experiment are in a folder named by a digest of all that its numbers depend on:
-class, fields, code of cdfscore and of the module of the class, Python, NumPy, SciPy and numba. So
-those of another code stay behind, unused. The code of other modules that the class calls is no part
-of it: remove the cached chunks after a change there. A chunk has a digest of its numbers, which a
-reader compares. Several processes may use a folder at once: files are replaced whole.
+The chunks of an experiment are in a folder named by two digests of what its numbers depend on: one
+of its class and fields, and one of the code of cdfscore and of the module of the class, Python,
+NumPy, SciPy and numba. So those of another code are known, and not used; they are removed with
+the others. The code of other modules that the class calls is no part of it: remove the cached
+chunks after a change there. A chunk has a digest of its numbers, which a reader compares. Several
+processes may use a folder at once: files are replaced whole.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from pathlib import Path
 
 import numpy as np
 
-from cdfscore._version import __version__
 from cdfscore.errors import CdfscoreError, OutputError
 from cdfscore.experiments.engine.arrays import KINDS, Results
 from cdfscore.experiments.engine.code import code_of, code_versions
@@ -34,8 +34,25 @@ _RESULT = "result."
 
 
 def remove_cached(experiment: object, cache: Path) -> None:
-    """Remove the cached chunks of `experiment` from `cache`, as after writing its final files."""
+    """Remove the cached chunks of `experiment` from `cache`, as after writing its final files.
+
+    Those that other code or libraries have computed are removed too.
+    """
     CachedChunks.of(experiment, cache).remove()
+
+
+def not_resumed(experiments: Iterable[object], cache: Path) -> Iterator[str]:
+    """Yield a sentence if `cache` has trials of these that other code alone has computed."""
+    stores = [CachedChunks.of(each, cache) for each in experiments]
+    if number := sum(
+        max(map(_trials_in, each.of_other_code()), default=0)
+        for each in stores
+        if not _trials_in(each.folder)
+    ):
+        yield (
+            f"{number} trials cached in {cache} are run again: another version of cdfscore, "
+            "Python, NumPy, SciPy or numba has computed them"
+        )
 
 
 @dataclass(frozen=True)
@@ -43,20 +60,27 @@ class CachedChunks:
     """Cached chunks of one experiment, in a folder of their own within `parent`."""
 
     parent: Path
+    #: Of the experiment, as `experiment_digest`.
     digest: str
+    #: Of the code and the libraries.
+    code: str
 
     @classmethod
     def of(cls, experiment: object, parent: Path) -> CachedChunks:
         """Return the cache of `experiment`; raise the errors of `experiment_digest`."""
-        parts = [experiment_digest(experiment), *map(str, code_versions().items())]
-        code = code_of(type(experiment))
-        found = hashlib.sha256("\n".join([*parts, ""]).encode() + code)
-        return cls(parent, found.hexdigest()[:32])
+        versions = "".join(f"{item}\n" for item in code_versions().items())
+        code = hashlib.sha256(versions.encode() + code_of(type(experiment)))
+        return cls(parent, experiment_digest(experiment), code.hexdigest()[:16])
 
     @property
     def folder(self) -> Path:
         """Folder of the cached chunks of this experiment."""
-        return self.parent / self.digest
+        return self.parent / f"{self.digest}-{self.code}"
+
+    def of_other_code(self) -> list[Path]:
+        """Return the folders of chunks of this experiment that other code has computed."""
+        found = sorted(self.parent.glob(f"{self.digest}-*"))
+        return [path for path in found if path != self.folder and _trials_in(path)]
 
     def start(self, chunks: Iterable[range], *, resume: bool) -> dict[range, Results]:
         """Make the folder, and return those of `chunks` that are cached.
@@ -67,14 +91,9 @@ class CachedChunks:
         self._make_folder()
         if resume:
             return {chunk: r for chunk in chunks if (r := self.read(chunk)) is not None}
-        try:
-            names = [_FILE.fullmatch(path.name) for path in self.folder.iterdir()]
-        except OSError as error:
-            raise OutputError(f"{self.folder} cannot be read: {error.strerror}") from error
-        cached = {k for name in names if name for k in range(int(name[1]), int(name[2]))}
-        if cached:
+        if cached := _trials_in(self.folder):
             raise CdfscoreError(
-                f"{len(cached)} trials of this experiment are cached in {self.folder}; "
+                f"{cached} trials of this experiment are cached in {self.folder}; "
                 f"resume to take them, or delete the folder to run them again"
             )
         return {}
@@ -110,7 +129,8 @@ class CachedChunks:
 
     def remove(self) -> None:
         """Remove the chunks, and the parent folder if nothing else is in it."""
-        shutil.rmtree(self.folder, ignore_errors=True)
+        for folder in (self.folder, *self.of_other_code()):
+            shutil.rmtree(folder, ignore_errors=True)
         with suppress(OSError):
             self.parent.rmdir()
 
@@ -129,16 +149,28 @@ class CachedChunks:
         for name in sorted(results):
             for part in (name.encode(errors="surrogatepass"), *_parts(results[name], name)):
                 found.update(b"%d:%b" % (len(part), part))
-        return f"{self.digest} {trials.start} {trials.stop} {found.hexdigest()}"
+        return f"{self.folder.name} {trials.start} {trials.stop} {found.hexdigest()}"
+
+
+def _trials_in(folder: Path) -> int:
+    """Return the number of trials that are cached in a folder; raise `OutputError`."""
+    try:
+        names = [_FILE.fullmatch(path.name) for path in folder.iterdir()]
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
+    except OSError as error:
+        raise OutputError(f"{folder} cannot be read: {error.strerror}") from error
+    return len({k for name in names if name for k in range(int(name[1]), int(name[2]))})
 
 
 def experiment_digest(experiment: object) -> str:
-    """Return a digest of class, fields, and version of cdfscore.
+    """Return a digest of class and fields.
 
-    The number of trials is not part of it. Raises `CdfscoreError` unless the experiment is a
-    dataclass whose fields are plain data, tuples, dataclasses or arrays, to any depth.
+    The number of trials is not part of it, and the code is not. Raises `CdfscoreError` unless the
+    experiment is a dataclass whose fields are plain data, tuples, dataclasses or arrays, to any
+    depth.
     """
-    hashed = hashlib.sha256(__version__.encode())
+    hashed = hashlib.sha256()
     if not is_dataclass(experiment) or isinstance(experiment, type):
         raise CdfscoreError(
             f"the experiment is {experiment!r:.60}; expected an instance of a dataclass"

@@ -17,9 +17,10 @@ from typing import Protocol
 
 import numpy as np
 
+from cdfscore.cautions import warn_of
 from cdfscore.errors import CdfscoreError
 from cdfscore.experiments.engine.arrays import Results, require_alike
-from cdfscore.experiments.engine.cache import CachedChunks
+from cdfscore.experiments.engine.cache import CachedChunks, not_resumed
 from cdfscore.threads import alone
 
 CHUNK = 250
@@ -75,7 +76,8 @@ def run_trials(
         Folder in which every finished chunk is cached, until `remove_cached`.
     resume : bool
         Whether the chunks cached in `cache` are used instead of run again. Chunks that are
-        damaged, or of another experiment or version of cdfscore, are run again.
+        damaged, or of another experiment, are run again. So are those of another version of
+        cdfscore, Python, NumPy, SciPy or numba, with a `CdfscoreWarning`.
     progress : callable, optional
         Called with finished trials and `trials` after every chunk, in the calling thread;
         also at the start if some are cached.
@@ -115,6 +117,8 @@ def run_trials(
         raise CdfscoreError("resume is True without cache; expected the folder of cached chunks")
     chunks = [range(first, min(first + CHUNK, trials)) for first in range(0, trials, CHUNK)]
     store = None if cache is None else CachedChunks.of(experiment, cache)
+    if resume and cache:
+        warn_of(not_resumed([experiment], cache))
     found = {} if store is None else store.start(chunks, resume=resume)
     if found and progress:
         progress(sum(map(len, found)), trials)
