@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cdfscore.numerics.blocks import as_rows, in_blocks
 from cdfscore.numerics.types import Array, IntArray
 from cdfscore.schemes.beta_binomial.double_double import DoubleDouble
 
@@ -15,8 +16,21 @@ from cdfscore.schemes.beta_binomial.double_double import DoubleDouble
 def cumulative(size: int, mean: Array, correlation: Array) -> Array:
     """Return P(K <= k) for k = 0, ..., size; mean and correlation (..., 1) to (..., size + 1).
 
-    Sums of products of ratios P(K = k) / P(K = k - 1), rounded once, and divided by all of them.
+    Some rows at a time: the pairs of doubles take many times the memory of the result.
     """
+    mean, correlation = np.broadcast_arrays(mean, correlation)
+    table = np.empty((*mean.shape[:-1], size + 1))
+    rows, p, rho = as_rows(table), as_rows(mean), as_rows(correlation)
+
+    def fill(part: slice) -> None:
+        rows[part] = _of_rows(size, p[part], rho[part])
+
+    in_blocks(fill, len(rows), size + 1)
+    return table
+
+
+def _of_rows(size: int, mean: Array, correlation: Array) -> Array:
+    """Sum products of ratios P(K = k) / P(K = k - 1), rounded once, and divided by all of them."""
     certain = correlation == 1  # all or none: nothing lies between
     ratios = _ratios(size, mean, np.where(certain, 0.5, correlation))
     terms = [DoubleDouble.of(np.ones_like(mean))]
