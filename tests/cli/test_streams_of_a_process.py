@@ -30,12 +30,17 @@ def status_of(monkeypatch: pytest.MonkeyPatch, stdout: object, *arguments: str) 
     return end.value.code
 
 
-def test_a_table_needs_standard_output(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+@pytest.mark.parametrize("command", ["correlate FILE FILE", "schemes", "tests", "--version"])
+def test_what_is_printed_needs_standard_output(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    command: str,
 ) -> None:
     write_scores(datasets.load_cranfield("ap").iloc[:5, :12], tmp_path / "s.csv")
-    assert status_of(monkeypatch, None, "correlate", *[str(tmp_path / "s.csv")] * 2) == 2
-    said = "cdfscore: standard output is closed; expected somewhere to write a table\n"
+    words = command.replace("FILE", str(tmp_path / "s.csv")).split()
+    assert status_of(monkeypatch, None, *words) == 2
+    said = "cdfscore: standard output is closed; expected somewhere to write to\n"
     assert capsys.readouterr().err == said
 
 

@@ -29,7 +29,7 @@ from cdfscore.cli.reproduce import app as reproduce
 from cdfscore.cli.schemes import schemes
 from cdfscore.cli.spelling import Command
 from cdfscore.cli.standardize import standardize
-from cdfscore.cli.terminal import say
+from cdfscore.cli.terminal import say, show
 from cdfscore.cli.tests import list_tests
 from cdfscore.cli.verify import verify
 from cdfscore.compiling import before_compiling, when_not_kept
@@ -68,7 +68,7 @@ for commands in (experiment, reproduce):
 
 def _print_version(asked: bool) -> None:
     if asked:
-        typer.echo(__version__)
+        show(__version__)
         raise typer.Exit
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-import typer
+from cdfscore.cli.terminal import show
 
 
 def schemes() -> None:
@@ -20,7 +20,9 @@ def schemes() -> None:
         settings = ", ".join(
             f"{field.name}={getattr(scheme, field.name)}" for field in dataclasses.fields(scheme)
         )
-        typer.echo(f"{name} ({kind})")
-        typer.echo(f"    {scheme.formula}")
-        typer.echo(f"    settings: {settings or 'none'}")
-        typer.echo(f"    source: {scheme.source}")
+        show(
+            f"{name} ({kind})",
+            f"    {scheme.formula}",
+            f"    settings: {settings or 'none'}",
+            f"    source: {scheme.source}",
+        )

@@ -23,10 +23,21 @@ def say(*lines: str) -> None:
         typer.echo(f"cdfscore: {printable(line)}", err=True)
 
 
+def show(*lines: str) -> None:
+    """Print lines on standard output; raises `OutputError` if it is closed."""
+    _require_output()
+    for line in lines:
+        typer.echo(line)
+
+
 def table_console() -> Console:
     """Return the console for tables on standard output; raises `OutputError` if it is closed."""
     from rich.console import Console
 
-    if sys.stdout is None:  # where the shell has closed it, >&-
-        raise OutputError("standard output is closed; expected somewhere to write a table")
+    _require_output()
     return Console(width=None if sys.stdout.isatty() else _WIDTH)
+
+
+def _require_output() -> None:
+    if sys.stdout is None:  # where the shell has closed it, >&-
+        raise OutputError("standard output is closed; expected somewhere to write to")

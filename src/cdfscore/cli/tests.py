@@ -11,6 +11,7 @@ from cdfscore.cli.direction import Direction, with_direction
 from cdfscore.cli.form import Form, with_form
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.paths import concerning
+from cdfscore.cli.terminal import show
 
 
 @with_direction
@@ -62,10 +63,10 @@ def list_tests(
             for key in test.setting_names
         )
         not_here = "" if in_compare(test) else "; not run by compare"
-        typer.echo(f"{name} ({test.samples}{not_here})")
-        typer.echo(f"    {test.summary}")
+        show(f"{name} ({test.samples}{not_here})")
+        show(f"    {test.summary}")
         if isinstance(test, AllSystems):
-            typer.echo(f"    null hypothesis: {test.null or 'not stated'}")
-            typer.echo(f"    tests of pairs that go with it: {', '.join(test.post_hoc) or 'none'}")
-        typer.echo(f"    settings: {settings or 'none'}")
-        typer.echo(f"    source: {test.source}")
+            show(f"    null hypothesis: {test.null or 'not stated'}")
+            show(f"    tests of pairs that go with it: {', '.join(test.post_hoc) or 'none'}")
+        show(f"    settings: {settings or 'none'}")
+        show(f"    source: {test.source}")

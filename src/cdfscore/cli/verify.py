@@ -26,7 +26,7 @@ from cdfscore.cli.options import (
 from cdfscore.cli.paths import check_outputs, check_paths, concerning
 from cdfscore.cli.policies import Policies, with_policies
 from cdfscore.cli.replicates import ReplicateOption, read_replicates
-from cdfscore.cli.terminal import say, table_console
+from cdfscore.cli.terminal import say, show, table_console
 from cdfscore.cli.verify_merge import compared_merging
 from cdfscore.errors import OutputError, SchemeError
 from cdfscore.io.text import listed, printable
@@ -309,9 +309,9 @@ def _show(compared: pd.DataFrame, unfitted: tuple[str, ...]) -> None:
     if compared["agrees"].all():
         if unfitted:
             count = f"{len(unfitted)} unfitted topics" if len(unfitted) > 1 else "unfitted topic"
-            typer.echo(f"R stops on the same {count}: {printable(listed(unfitted))}")
-        typer.echo(f"agrees with {version}")
+            show(f"R stops on the same {count}: {printable(listed(unfitted))}")
+        show(f"agrees with {version}")
         return
     apart = ", ".join(compared.loc[~compared["agrees"], "quantity"])
-    typer.echo(f"differs from {version} by more than the tolerance: {apart}")
+    show(f"differs from {version} by more than the tolerance: {apart}")
     raise typer.Exit(1)
