@@ -45,6 +45,9 @@ BRANCHES = import json, sys; found = json.load(sys.stdin)["totals"]; \
 	covered, every = found["covered_branches"], found["num_branches"]; \
 	print(f"{covered:,} of {every:,} branches, {covered / every:.2%}"); sys.exit(covered < 0.98 * every)
 
+# Tests start hundreds of processes, each of which would compile all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: setup compiled demo test test-lowest coverage judges quick lint validate outputs fuzz faults mutants bench references images docs clean
 .DELETE_ON_ERROR:
 
