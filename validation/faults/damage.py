@@ -104,7 +104,7 @@ def chunks_read(folder: Path, cases: int, random_: random.Random) -> Iterator[Ro
         "trial": np.arange(250),
         "rejected": np.arange(500).reshape(250, 2) % 3,
     }
-    store = CachedChunks(folder / "chunks", "digest")
+    store = CachedChunks(folder / "chunks", "digest", "code")
     store.write(range(250), results)
     (path,) = (folder / "chunks").rglob("*.npz")
     content = path.read_bytes()

@@ -95,9 +95,10 @@ def _archive(path: Path) -> None:
 
 def _chunk(path: Path) -> None:
     """Read a cached chunk of trials."""
-    target = path.with_name("trials-0-1.npz")
-    target.write_bytes(path.read_bytes())
-    CachedChunks(path.parent.parent, path.parent.name).read(range(1))
+    store = CachedChunks(path.parent, "digest", "code")
+    store.folder.mkdir(exist_ok=True)
+    (store.folder / "trials-0-1.npz").write_bytes(path.read_bytes())
+    store.read(range(1))
 
 
 def _record(path: Path) -> None:

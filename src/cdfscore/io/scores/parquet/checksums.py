@@ -6,12 +6,12 @@ scores and the labels; what a file says of itself has none.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 #: Arguments of pyarrow for whatever reads.
-CHECKED: Final = {"page_checksum_verification": True}
+CHECKED: Final[dict[str, Any]] = {"page_checksum_verification": True}
 #: Arguments of pyarrow for whatever writes.
-CHECKSUMS: Final = {"write_page_checksum": True}
+CHECKSUMS: Final[dict[str, Any]] = {"write_page_checksum": True}
 
 
 def is_of_checksum(error: Exception) -> bool:
