@@ -37,6 +37,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
+# It installs in seconds what takes pip minutes.
+INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python
 FUZZ ?=
 FUZZ_SECONDS ?= 600
 MUTANTS ?=
@@ -61,13 +63,13 @@ $(VENV)/bin/python:
 	bash scripts/make_venv.sh $(PYTHON) $(VENV)
 
 $(VENV)/.demo: $(VENV)/bin/python pyproject.toml
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[plots,report]'
+	$(INSTALL) --editable '.[plots,report]'
 	touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml scripts/install_r.sh scripts/install_browser.sh
 	bash scripts/install_r.sh
 	bash scripts/install_browser.sh
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(INSTALL) --editable '.[dev]'
 	touch $(VENV)/.demo $@
 
 demo: $(VENV)/.demo
@@ -81,7 +83,6 @@ test: $(VENV)/.dev compiled
 # Of the libraries that users have; of what the tests need besides, the newest that goes with them.
 .venv-lowest/.dev: pyproject.toml
 	bash scripts/make_venv.sh $(PYTHON) .venv-lowest
-	.venv-lowest/bin/pip install --quiet --disable-pip-version-check uv
 	.venv-lowest/bin/uv pip compile --quiet --resolution lowest-direct \
 		$(addprefix --extra=,plots report sklearn trec validation distributed) \
 		--python .venv-lowest/bin/python pyproject.toml -o .venv-lowest/lowest.txt
@@ -132,14 +133,14 @@ outputs: $(VENV)/.dev
 	$(BIN)/python -m validation.outputs compare validation/outputs/recorded.json
 
 fuzz: $(VENV)/.dev
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	$(INSTALL) --editable '.[fuzz]'
 	$(BIN)/python -m validation.fuzzing $(FUZZ) --seconds $(FUZZ_SECONDS)
 
 faults: $(VENV)/.dev
 	$(BIN)/python -m validation.faults --page docs/faults.md
 
 mutants: $(VENV)/.dev
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[mutants]'
+	$(INSTALL) --editable '.[mutants]'
 	$(BIN)/python -m validation.mutation $(MUTANTS)
 	$(BIN)/python -m validation.mutation --interpreted $(MUTANTS)
 	$(BIN)/python -m validation.mutation --table
@@ -154,7 +155,7 @@ references: $(VENV)/.dev
 	$(BIN)/python -m validation.references
 
 docs: $(VENV)/.dev
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(INSTALL) --editable '.[docs]'
 	$(BIN)/mkdocs build --strict
 
 clean:
