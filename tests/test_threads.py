@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cdfscore import Standardizer, threads
+from cdfscore.cli.processes import process_pool
 from cdfscore.experiments.engine.arrays import Results
 from cdfscore.experiments.engine.executors import executor_for
 from cdfscore.experiments.engine.trials import run_trials
@@ -166,3 +167,18 @@ def test_blocks_of_a_stream_and_a_partition_start_no_threads(
     assert len(here) == 24
     assert {count for count, _ in here} == {1}
     assert len({thread for _, thread in here[:-1]}) <= jobs
+
+
+def test_python_on_windows_refuses_pools_of_more_than_61_processes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.platform", "win32")
+    assert [threads.most_processes(wanted) for wanted in (1, 61, 62, 1000)] == [1, 61, 61, 61]
+    monkeypatch.setattr("sys.platform", "linux")
+    assert threads.most_processes(1000) == 1000
+
+
+def test_the_processes_of_a_command_start_no_threads() -> None:
+    with process_pool(2) as pool:
+        assert pool is not None
+        assert pool.submit(threads.threads_here).result() == 1

@@ -7,17 +7,20 @@ several, works in that thread alone. So the number of threads is the one that th
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import Context, ContextVar, copy_context
 from threading import Semaphore
-from typing import ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
 P = ParamSpec("P")
 
+# A pool of more processes is refused by Python there.
+_MOST_ON_WINDOWS: Final = 61
 #: True in a thread of a pool.
 _alone: ContextVar[bool] = ContextVar("_alone", default=False)
 
@@ -32,6 +35,17 @@ def cores() -> int:
 def threads_here() -> int:
     """Return how many threads may work here: one within a pool, else one for each core."""
     return 1 if _alone.get() else cores()
+
+
+def most_processes(wanted: int) -> int:
+    """Return how many processes a pool may have, of those that are wanted.
+
+    Examples
+    --------
+    >>> most_processes(2)
+    2
+    """
+    return min(wanted, _MOST_ON_WINDOWS) if sys.platform == "win32" else wanted
 
 
 def be_alone() -> None:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from cdfscore.errors import CdfscoreError
+from cdfscore.threads import be_alone, most_processes
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
-
-# A pool of more processes is refused by Python there.
-_MOST_ON_WINDOWS = 61
 
 
 @contextmanager
@@ -32,8 +29,8 @@ def process_pool(jobs: int) -> Iterator[Executor | None]:
 
     others = active_children()
     # Not a fork: that of a process with threads, such as those of pyarrow, may hang.
-    jobs = min(jobs, _MOST_ON_WINDOWS) if sys.platform == "win32" else jobs
-    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_leave_interrupts)
+    spawn = get_context("spawn")
+    pool = ProcessPoolExecutor(most_processes(jobs), spawn, initializer=_be_one_of_several)
     try:
         yield pool
     except KeyboardInterrupt:
@@ -50,6 +47,7 @@ def process_pool(jobs: int) -> Iterator[Executor | None]:
         pool.shutdown(cancel_futures=True)
 
 
-def _leave_interrupts() -> None:
-    """Leave Ctrl-C to the process of the command, which ends the others."""
+def _be_one_of_several() -> None:
+    """Start no threads, and leave Ctrl-C to the process of the command, which ends the others."""
+    be_alone()
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cdfscore.plots.saving import encode_figure
-from cdfscore.threads import be_alone
+from cdfscore.threads import be_alone, most_processes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,7 +54,7 @@ def draw_all(
             progress(done, len(drawings))
         return files
     spawn = get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=spawn, initializer=be_alone) as pool:
+    with ProcessPoolExecutor(most_processes(processes), spawn, initializer=be_alone) as pool:
         for done, drawn in enumerate(pool.map(Drawing.files, drawings), start=1):
             files |= drawn
             progress(done, len(drawings))
