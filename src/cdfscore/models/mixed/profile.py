@@ -76,8 +76,8 @@ def _end(likelihood: Likelihood, best: Point, place: int, quantile: float, start
         if not low < here < high:
             here = (inside + outside) / 2
     raise ModelError(
-        f"the interval of a variance has not converged after {_STEPS} steps; expected fewer random "
-        "terms, or more topics"
+        f"the interval of a variance has not converged after {_STEPS} steps; expected a smaller "
+        "alpha, fewer random terms, or more topics"
     )
 
 
