@@ -15,6 +15,9 @@ from cdfscore.io.files import readable
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.memory import refuse_damaged_memory, remembered
 from cdfscore.io.scores.parquet.checksums import CHECKED, reason
+from cdfscore.io.scores.parquet.pages import page_sizes, refuse_lists
+from cdfscore.io.scores.parquet.thrift import ThriftError
+from cdfscore.io.sizes import most_bytes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +27,8 @@ ATTRS = b"PANDAS_ATTRS"
 # Bytes of a column that are read at a time, so that a row group is never in memory as a whole.
 _BUFFER = 1 << 18
 # Bytes of a file that is read as a whole. A page of a damaged file may say that it has up to 2 GB,
-# which pyarrow would take for it; of what is in memory already it takes a view.
+# which pyarrow would take for it: so much may a larger file have, and each page of a smaller one is
+# looked at before.
 _SMALL = 1 << 24
 # A column of an index without a name, as pandas writes it.
 UNNAMED_INDEX = "__index_level_"
@@ -49,20 +53,18 @@ class ParquetRows:
     @contextmanager
     def opened(cls, path: Path) -> Iterator[ParquetRows]:
         """Open a file for as long as it is needed; raises `ScoresError`."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         with readable(path, ScoresError):
             stream = path.open("rb")
         with stream:
             stamp = _stamp(stream.fileno())
             try:
-                if stamp[0] > _SMALL:
-                    file = pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False, **CHECKED)
-                else:
-                    file = pq.ParquetFile(pa.BufferReader(stream.read()), **CHECKED)
+                file = _opened(path, None if stamp[0] > _SMALL else stream.read())
                 schema = file.schema_arrow
                 frame = _without_rows(schema)
+            except ScoresError:
+                raise
+            except ThriftError as error:
+                raise ScoresError(f"{path} is damaged: {error}") from error
             except Exception as error:  # pyarrow raises many kinds for a damaged file
                 raise ScoresError(f"{path} is not a Parquet file: {reason(error)}") from error
             refuse_damaged_memory(str(path), frame)
@@ -156,6 +158,25 @@ class ParquetRows:
         return ScoresError(
             f"{self.path} was changed while it was read; expected it to stay as it is"
         )
+
+
+def _opened(path: Path, content: bytes | None) -> Any:
+    """Return the file, of which nothing but what it says of itself is read yet."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if content is None:
+        file = pq.ParquetFile(path, buffer_size=_BUFFER, pre_buffer=False, **CHECKED)
+    else:
+        file = pq.ParquetFile(pa.BufferReader(content), **CHECKED)
+    refuse_lists(str(path), file.schema)
+    largest = 0 if content is None else max(page_sizes(content), default=0)
+    if content is not None and largest > most_bytes(len(content)):
+        raise ScoresError(
+            f"{path} has {len(content):,} bytes, and a page that has {largest:,} when it is "
+            "decompressed; expected at least one byte for every 100 bytes of a page"
+        )
+    return file
 
 
 def _without_rows(schema: Any) -> pd.DataFrame:

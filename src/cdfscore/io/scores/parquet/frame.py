@@ -11,6 +11,8 @@ from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import readable
 from cdfscore.io.scores.memory import refuse_damaged_memory
 from cdfscore.io.scores.parquet.checksums import CHECKED, is_of_checksum, reason
+from cdfscore.io.scores.parquet.pages import page_sizes, refuse_lists
+from cdfscore.io.scores.parquet.thrift import ThriftError
 from cdfscore.io.sizes import BYTES, most_bytes, too_sparse
 
 if TYPE_CHECKING:
@@ -31,35 +33,21 @@ def frame_of_parquet(path: Path) -> pd.DataFrame:
         content = read_bytes(path)
     try:
         said = parquet.read_metadata(io.BytesIO(content))
-        lists = [name for name, column in _columns(said).items() if column.max_repetition_level]
-        if not lists and not _is_too_large(said, content):
+        refuse_lists(str(path), said.schema)
+        if not _is_too_large(said, content):
             frame = pd.read_parquet(io.BytesIO(content), **CHECKED)
             refuse_damaged_memory(str(path), frame)
             return frame
     except ScoresError:
         raise
     except Exception as error:  # pyarrow raises many kinds for a damaged file
-        what = "is damaged" if is_of_checksum(error) else "is not a Parquet file"
+        damaged = isinstance(error, ThriftError) or is_of_checksum(error)
+        what = "is damaged" if damaged else "is not a Parquet file"
         raise ScoresError(f"{path} {what}: {reason(error)}") from error
-    if lists:
-        raise ScoresError(
-            f"{path}: the column {lists[0].partition('.')[0]!r} has lists; expected a number, or "
-            "text, in each row"
-        )
     raise ScoresError(
         f"{path} has {len(content):,} bytes for {said.num_rows:,} rows and {said.num_columns:,} "
         "columns; expected at least one byte for every 100 scores and for every 100 bytes of text"
     )
-
-
-def _columns(said: Any) -> dict[str, Any]:
-    """Return what a file says of its columns, by their names.
-
-    Of each in a group of rows it says more, which pyarrow reads without catching the errors of C++:
-    a damaged file would end the process.
-    """
-    columns = (said.schema.column(i) for i in range(said.num_columns))
-    return {column.path: column for column in columns}
 
 
 def _is_too_large(said: Any, content: bytes) -> bool:
@@ -68,7 +56,10 @@ def _is_too_large(said: Any, content: bytes) -> bool:
     limit = most_bytes(len(content))
     if size > limit or too_sparse(said.num_rows, said.num_columns, len(content)):
         return True
-    texts = [name for name, column in _columns(said).items() if column.physical_type == _TEXT]
+    if sum(page_sizes(content)) > limit:
+        return True
+    columns = (said.schema.column(i) for i in range(said.num_columns))
+    texts = [column.path for column in columns if column.physical_type == _TEXT]
     # No text is longer than what its column has.
     return said.num_rows * size > BYTES and any(_text_size(content, name) > limit for name in texts)
 

@@ -1,0 +1,81 @@
+"""The pages of a Parquet file: how large they say that they are, before any is read.
+
+pyarrow takes the memory for a page before it looks at what the page has: a file of 4 kB can say
+that one of its pages has 1.5 GB.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import Any, Final
+
+from cdfscore.errors import ScoresError
+from cdfscore.io.scores.parquet.thrift import Struct, ThriftError, ThriftReader
+
+# The numbers of fields are those of parquet.thrift in Apache's parquet-format: of FileMetaData,
+_ROWS_OF_FILE, _GROUPS = 3, 4
+# of RowGroup and of ColumnChunk,
+_COLUMNS, _ROWS_OF_GROUP = 1, 3
+_ABOUT = 3
+# of ColumnMetaData,
+_VALUES, _DATA_PAGE, _DICTIONARY_PAGE = 5, 9, 11
+# and of PageHeader. Two types of pages have values, and say how many in fields of their own.
+_TYPE, _SIZE, _SIZE_IN_FILE = 1, 2, 3
+_HEADER_OF_TYPE: Final = {0: 5, 3: 8}
+_VALUES_OF_PAGE = 1
+# The size of FileMetaData and the letters PAR1 end a file.
+_END: Final = 8
+
+
+def page_sizes(content: bytes) -> Iterator[int]:
+    """Yield how many bytes each page of a file without lists has when it is decompressed.
+
+    Raises `ThriftError` for what is no page, and where the numbers of rows, of values and of bytes
+    contradict each other.
+    """
+    (size,) = struct.unpack("<I", content[-_END : 4 - _END])
+    pages = memoryview(content)[: max(0, len(content) - _END - size)]
+    said = ThriftReader(memoryview(content), len(pages)).struct()
+    groups = said.structs(_GROUPS)
+    rows = sum(group.size(_ROWS_OF_GROUP) for group in groups)
+    if rows != said.size(_ROWS_OF_FILE):
+        raise ThriftError(
+            f"its groups have {rows:,} rows, and it says that it has {said.size(_ROWS_OF_FILE):,}"
+        )
+    for group in groups:
+        for column in group.structs(_COLUMNS):
+            yield from _of_column(pages, column.struct(_ABOUT), group.size(_ROWS_OF_GROUP))
+
+
+def refuse_lists(source: str, schema: Any) -> None:
+    """Raise `ScoresError` for a column of lists: nothing but reading tells how long they are.
+
+    Of a column in a group of rows pyarrow says more, but there it does not catch the errors of C++:
+    a damaged file would end the process.
+    """
+    for i in range(len(schema)):
+        if schema.column(i).max_repetition_level:
+            name = schema.column(i).path.partition(".")[0]
+            raise ScoresError(
+                f"{source}: the column {name!r} has lists; expected a number, or text, in each row"
+            )
+
+
+def _of_column(pages: memoryview, about: Struct, rows: int) -> Iterator[int]:
+    """Yield the sizes of the pages that a column has in a group of rows."""
+    if about.size(_VALUES) != rows:
+        raise ThriftError(f"a column has {about.size(_VALUES):,} values in {rows:,} rows")
+    first = about.size(_DATA_PAGE)
+    # Some programs write 0 where there is no dictionary.
+    dictionary = about.size(_DICTIONARY_PAGE) if _DICTIONARY_PAGE in about.fields else 0
+    reader = ThriftReader(pages, dictionary if 0 < dictionary < first else first)
+    values = 0
+    while values < rows:
+        page = reader.struct()
+        yield page.size(_SIZE)
+        reader.skip(page.size(_SIZE_IN_FILE))
+        if (header := _HEADER_OF_TYPE.get(page.size(_TYPE))) is not None:
+            values += page.struct(header).size(_VALUES_OF_PAGE)
+    if values != rows:
+        raise ThriftError(f"the pages of a column have {values:,} values in {rows:,} rows")
