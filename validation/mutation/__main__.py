@@ -33,7 +33,7 @@ PACKAGES = [
 ]
 RESULTS = Path(".mutants/results.jsonl")
 PAGE = Path("docs/mutants.md")
-SEED = 20260101
+SEED = 20261124
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -113,7 +113,10 @@ class Campaign(FirstExample):
     def _first_runs(self, items: list[pytest.Item]) -> dict[str, Run]:
         times, passed = dict.fromkeys([_AT_IMPORT], 0.0), {_AT_IMPORT}
         for item, after in zip(items, [*items[1:], None], strict=True) if items else ():
+            # It holds a lock, for which what a collection of garbage runs would wait in vain.
+            gc.disable()
             self.coverage.switch_context(item.nodeid)
+            gc.enable()
             began = time.monotonic()
             with contextlib.suppress(processes.TooLongError), processes.within(LONGEST):
                 if processes.passes(item, after):
