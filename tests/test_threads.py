@@ -125,13 +125,13 @@ def test_errors_and_a_stop_leave_no_thread() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs cores to be taken away")
 def test_cores_are_those_that_the_process_may_use() -> None:
-    allowed = os.sched_getaffinity(0)
+    allowed, before = os.sched_getaffinity(0), threads.cores()
     os.sched_setaffinity(0, {min(allowed)})
     try:
         assert threads.cores() == 1
     finally:
         os.sched_setaffinity(0, allowed)
-    assert threads.cores() == len(allowed)
+    assert threads.cores() == before
 
 
 class Told:
@@ -182,3 +182,30 @@ def test_the_processes_of_a_command_start_no_threads() -> None:
     with process_pool(2) as pool:
         assert pool is not None
         assert pool.submit(threads.threads_here).result() == 1
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"cpu.max": "150000 100000\n"}, 2),
+        ({"cpu.max": "50000 100000\n"}, 1),
+        ({"cpu.max": "max 100000\n"}, 8),
+        ({"cpu.max": "3200000 100000\n"}, 8),
+        ({"cpu/cpu.cfs_quota_us": "300000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 3),
+        ({"cpu/cpu.cfs_quota_us": "-1\n", "cpu/cpu.cfs_period_us": "100000\n"}, 8),
+        ({"cpu.max": "something else\n"}, 8),
+        ({"cpu.max": "200000 0\n"}, 8),
+        ({}, 8),
+    ],
+)
+def test_a_container_that_may_take_the_time_of_fewer_cores(
+    files: dict[str, str], expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content)
+    monkeypatch.setattr(threads, "_CGROUP", tmp_path)
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(8)), raising=False)
+    threads._cores_of_container.cache_clear()
+    assert threads.cores() == expected
+    threads._cores_of_container.cache_clear()

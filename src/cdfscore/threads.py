@@ -11,7 +11,10 @@ import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import Context, ContextVar, copy_context
+from functools import cache
+from pathlib import Path
 from threading import Semaphore
 from typing import Final, ParamSpec, TypeVar
 
@@ -19,6 +22,10 @@ T = TypeVar("T")
 R = TypeVar("R")
 P = ParamSpec("P")
 
+# Where Linux says how many microseconds a container may compute in a period: in version 2 of
+# cgroups in one file, in version 1 in two.
+_CGROUP: Final = Path("/sys/fs/cgroup")
+_LIMITS: Final = (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us"))
 # A pool of more processes is refused by Python there.
 _MOST_ON_WINDOWS: Final = 61
 #: True in a thread of a pool.
@@ -26,10 +33,25 @@ _alone: ContextVar[bool] = ContextVar("_alone", default=False)
 
 
 def cores() -> int:
-    """Return the number of cores that this process may use, of those that the machine has."""
+    """Return the number of cores that this process may use, of those that the machine has.
+
+    A container may have the time of fewer: Linux then stops all threads for a part of each period.
+    """
     if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
+        return min(len(os.sched_getaffinity(0)), _cores_of_container())
     return os.cpu_count() or 1
+
+
+@cache
+def _cores_of_container() -> int:
+    """Return how many cores' time a container may take, rounded up; without a limit, very many."""
+    for names in _LIMITS:
+        with suppress(OSError, ValueError, ZeroDivisionError):  # such as "max" for no limit
+            said = " ".join((_CGROUP / name).read_text() for name in names)
+            quota, period = map(int, said.split())
+            if quota > 0:  # -1 for no limit, in version 1
+                return -(-quota // period)
+    return sys.maxsize
 
 
 def threads_here() -> int:
