@@ -37,6 +37,16 @@ def test_numbers_are_those_of_scipy() -> None:
     assert (best.diff().dropna() <= 0).all()
 
 
+def test_intervals_have_the_level_that_is_asked_for() -> None:
+    a, b = FACTORS.standardize(FIRST), FACTORS.standardize(SECOND)
+    table = two_collections(a, b, conf_level=0.8).table.set_index("system")
+    both = list(FIRST.columns[5:])
+    theirs = scipy.stats.ttest_ind(a.scores[both], b.scores[both], equal_var=False)
+    low, high = theirs.confidence_interval(0.8)
+    np.testing.assert_allclose(table.loc[both, "conf_low"], low)
+    np.testing.assert_allclose(table.loc[both, "conf_high"], high)
+
+
 def test_topics_in_both_are_no_two_samples() -> None:
     found = two_collections(FACTORS.standardize(FIRST), FACTORS.standardize(SCORES.iloc[99:, 5:]))
     assert found.table["p_value"].isna().all()

@@ -108,3 +108,4 @@ def test_the_ends_of_a_right_normal(n: int) -> None:
 
 def test_no_band_and_no_ends_of_nothing() -> None:
     assert np.isnan([*sampling_band(0, 10), normal_end(2, 10)]).all()
+    assert normal_end(3, 10) > 1.5

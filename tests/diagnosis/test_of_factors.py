@@ -84,6 +84,14 @@ def test_topics_without_numbers_have_the_reason() -> None:
     assert fits["n"].tolist() == [33, 33, 33, 33, 1, 33]
 
 
+def test_two_scores_are_enough_for_numbers() -> None:
+    reference, scores = halves(1)
+    factors = Standardizer("normal").fit(reference)
+    fits = diagnose_factors(scores.iloc[:, :2], factors, bootstrap=0).fits
+    assert fits["fitted"].all()
+    assert fits["n"].tolist() == [2]
+
+
 def test_directions_and_notes_are_those_of_the_factors() -> None:
     reference, scores = halves()
     factors = Standardizer("normal", lower_is_better=True).fit(-reference)

@@ -153,6 +153,12 @@ def test_ten_systems_raise_no_caution(adhoc3: pd.DataFrame, systems: int) -> Non
     assert found.notes == ()
 
 
+def test_the_least_p_value_follows_from_the_most_resamples(adhoc3) -> None:
+    with pytest.warns(CdfscoreWarning, match="no distribution can be rejected"):
+        found = diagnose(adhoc3, ["normal"], bootstrap=9, most=9)
+    assert "the least p value is 0.1, and 1 after Holm's" in found.verdict[0]
+
+
 def test_too_few_resamples_are_told_first(cdfscore, adhoc3, tmp_path) -> None:
     with pytest.warns(CdfscoreWarning, match="no distribution can be rejected"):
         found = diagnose(adhoc3, ["normal", "uniform"], bootstrap=99, most=99)

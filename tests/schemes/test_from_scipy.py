@@ -93,6 +93,9 @@ def test_a_constant_topic_lies_in_the_support_that_is_fixed() -> None:
         FitError, match=r"row 1: all reference scores are 0\.5, outside the support"
     ):
         FromScipy("beta", floc=0.0, fscale=0.3).fit([[0.1, 0.2], [0.5, 0.5]])
+    for end in (0.25, 0.5):
+        fitted = FromScipy("beta", floc=0.25, fscale=0.25).fit([[end, end]])
+        assert fitted([[end - 0.1, end, end + 0.1]]).tolist() == [[0.0, 0.5, 1.0]]
 
 
 def test_every_continuous_distribution_can_be_named() -> None:

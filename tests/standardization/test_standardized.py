@@ -57,6 +57,15 @@ def test_counts_are_the_fractions_of_e_std(odd: pd.DataFrame) -> None:
     assert Standardizer("normal", missing="omit").standardize(odd).counts is None
 
 
+def test_a_mean_of_no_scores_is_no_exact_mean() -> None:
+    values = np.random.default_rng(4).random((5, 4))
+    scores = pd.DataFrame(values, [f"t{i}" for i in range(5)], list("abcd"))
+    scores["d"] = NAN
+    found = Standardizer("normal", missing="omit").standardize(scores)
+    assert np.isnan(found.means["mean"]["d"])
+    assert not found.has_exact_means
+
+
 @pytest.mark.parametrize(
     ("policies", "shape", "notes"),
     [

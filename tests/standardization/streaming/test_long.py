@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
 from cdfscore import Standardizer
@@ -61,6 +62,18 @@ def test_a_stream_has_the_bits_of_the_matrix(
     assert found.means.index.equals(expected.means.index)
     assert found.notes == expected.notes
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.parquet", "y.parquet"]
+
+
+@pytest.mark.parametrize("order", ["topic", "any"])
+def test_a_missing_score_is_null_and_not_nan(order: str, tmp_path: Path) -> None:
+    """As in the file of `write_scores`: other programs take NaN for a number."""
+    rows = rows_of(matrix(missing=9), order)
+    source = written(rows, tmp_path / "x.parquet")
+    how = Standardizer("normal", missing="omit")
+    standardize_parquet(source, tmp_path / "y.parquet", how, block=50)
+    written_scores = pq.read_table(tmp_path / "y.parquet")["score"]
+    assert written_scores.null_count == rows["score"].isna().sum() == 9
+    assert not np.isnan(written_scores.drop_null().to_numpy()).any()
 
 
 @pytest.mark.parametrize("order", ["topic", "any"])

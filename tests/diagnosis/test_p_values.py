@@ -1,0 +1,21 @@
+"""When more resamples are drawn, and which p value then counts."""
+
+import numpy as np
+import pytest
+
+from cdfscore.diagnosis.draws import Draws
+from cdfscore.diagnosis.p_values import STATISTICS, Counts, p_values
+
+
+@pytest.mark.parametrize(("reached", "expected"), [(4, 44 + 4), (5, 5)])
+def test_more_are_drawn_where_fewer_than_five_are_as_far_away(reached: int, expected: int) -> None:
+    asked: list[int] = []
+
+    def count(resamples: int) -> Counts:
+        asked.append(resamples)
+        some = reached if len(asked) == 1 else 44
+        return Counts(np.full(len(STATISTICS), some), resamples, 0, "")
+
+    found = p_values(count, Draws(99, 999, 1))
+    assert asked == ([99, 900] if reached < 5 else [99])
+    np.testing.assert_allclose(found.p, (expected + 1) / (sum(asked) + 1))
