@@ -47,6 +47,20 @@ def test_intervals_have_the_level_that_is_asked_for() -> None:
     np.testing.assert_allclose(table.loc[both, "conf_high"], high)
 
 
+@pytest.mark.filterwarnings("ignore::cdfscore.errors.CdfscoreWarning")
+def test_notes_that_both_have_are_told_once() -> None:
+    first, second = FIRST.copy(), SECOND.copy()
+    first.iloc[3, 2] = second.iloc[3, 2] = np.nan
+    factors = Standardizer("normal", missing="omit").fit(SCORES)
+    a, b = factors.standardize(first), factors.standardize(second)
+    omitted = "1 missing score is omitted"
+    assert omitted in a.notes
+    assert omitted in b.notes
+    found = two_collections(a, b).notes
+    assert not any(omitted in note for note in found)
+    assert any(note.startswith("of the other collection: 100 topics (1, 2") for note in found)
+
+
 def test_topics_in_both_are_no_two_samples() -> None:
     found = two_collections(FACTORS.standardize(FIRST), FACTORS.standardize(SCORES.iloc[99:, 5:]))
     assert found.table["p_value"].isna().all()

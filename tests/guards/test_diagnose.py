@@ -153,6 +153,13 @@ def test_ten_systems_raise_no_caution(adhoc3: pd.DataFrame, systems: int) -> Non
     assert found.notes == ()
 
 
+def test_one_topic_has_no_interval_of_differences(adhoc3) -> None:
+    summary = diagnose(adhoc3.iloc[:1], ["normal", "uniform"], bootstrap=0).summary
+    above = ["crps_above", "crps_above_low", "crps_above_high"]
+    assert summary["crps_common"].nunique() == 2
+    assert summary[above].isna().all(axis=None)
+
+
 def test_the_least_p_value_follows_from_the_most_resamples(adhoc3) -> None:
     with pytest.warns(CdfscoreWarning, match="no distribution can be rejected"):
         found = diagnose(adhoc3, ["normal"], bootstrap=9, most=9)

@@ -142,6 +142,13 @@ class TestEveryOne:
         )
 
 
+@pytest.mark.parametrize("test", TESTS, ids=lambda t: t.name)
+def test_each_says_what_it_assumes_and_when_it_is_the_right_one(
+    test: SignificanceTest[Any],
+) -> None:
+    assert all([test.source, test.null, test.assumes, test.choose_for])
+
+
 @pytest.mark.parametrize(
     "test", [t for t in TESTS if not isinstance(t, PairsTogether)], ids=lambda t: t.name
 )
