@@ -37,8 +37,9 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
-# It installs in seconds what takes pip minutes.
-INSTALL = $(BIN)/uv pip install --quiet --python $(BIN)/python
+# It installs in seconds what takes pip minutes. Modules are compiled here, as pip does: what Python
+# warns of in the source of a library would be an error of the first test that imports it.
+INSTALL = $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python
 FUZZ ?=
 FUZZ_SECONDS ?= 600
 MUTANTS ?=
@@ -86,7 +87,7 @@ test: $(VENV)/.dev compiled
 	.venv-lowest/bin/uv pip compile --quiet --resolution lowest-direct \
 		$(addprefix --extra=,plots report sklearn trec validation distributed) \
 		--python .venv-lowest/bin/python pyproject.toml -o .venv-lowest/lowest.txt
-	.venv-lowest/bin/uv pip install --quiet --python .venv-lowest/bin/python \
+	.venv-lowest/bin/uv pip install --quiet --compile-bytecode --python .venv-lowest/bin/python \
 		--constraint .venv-lowest/lowest.txt --editable '.[dev]'
 	touch $@
 
