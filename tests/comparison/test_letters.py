@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cdfscore.comparison.letters import compact_letters, groups
+from cdfscore.comparison.letters import _without_redundant, compact_letters, groups
 from cdfscore.errors import SignificanceError
 
 Pair = tuple[str, str]
@@ -134,3 +134,7 @@ def test_bad_input(systems: Any, apart: Any, fragments: list[str]) -> None:
         groups(systems, apart)
     for fragment in fragments:
         assert fragment in str(refused.value)
+
+
+def test_of_two_groups_with_the_same_pairs_one_is_kept() -> None:
+    assert _without_redundant([[0, 1], [0, 1], [2]], 3) == [[2], [0, 1]]
