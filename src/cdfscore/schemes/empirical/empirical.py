@@ -195,7 +195,7 @@ class Empirical(Distribution):
     def _right_of(self, smallest: IntArray, n: IntArray) -> Array:
         """Return y just right of each number of smallest scores."""
         added = 0 if self.position is None else self._whole - 1
-        return self._heights(self._whole * smallest + added, n)
+        return self._heights(self._whole * smallest + added + 0 * n, n)  # of the shape of both
 
     def _heights(self, counted: IntArray, n: IntArray) -> Array:
         return heights(counted, n, position_of(self.position), self._whole)

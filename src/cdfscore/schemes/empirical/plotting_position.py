@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from cdfscore.numerics.blocks import as_rows, in_blocks
 from cdfscore.numerics.numbers import finite_number
 from cdfscore.numerics.types import Array, IntArray
 
@@ -14,6 +15,8 @@ POSITIONS = {"hazen": 1 / 2, "weibull": 0.0, "blom": 3 / 8}
 
 # y is computed in whole numbers where a is a fraction over no more than this.
 _LARGEST_DENOMINATOR = 1024
+# Counts that are divided at a time: few enough that their quotients take no memory to speak of.
+_BLOCK = 1 << 14
 
 
 def position_of(position: float | str | None) -> float | None:
@@ -40,14 +43,26 @@ def denominators(n: IntArray, a: float | None, whole: int) -> IntArray:
 def heights(counted: IntArray, n: IntArray, a: float | None, whole: int) -> Array:
     """Return the positions of counts, for any a from 0 to 1.
 
-    `counted` (..., m) are the counts c times `whole`, 1 or 2, out of n (..., 1) scores. A
-    position below 0 is 0, and above 1 it is 1; for a None it is c / n. What is no fraction of
-    small whole numbers is computed by the operations of R's ppoints.
+    `counted` (..., m) are the counts c times `whole`, 1 or 2, out of n (..., 1) scores; they are
+    overwritten. A position below 0 is 0, and above 1 it is 1; for a None it is c / n. What is no
+    fraction of small whole numbers is computed by the operations of R's ppoints.
     """
     if a is None:
-        return counted / (whole * n)
+        return _quotients(counted, whole * n)
     if is_fraction(a):
         p, q = a.as_integer_ratio()
         out_of = denominators(n, a, whole)
         return np.clip(q * counted - whole * p, 0, out_of) / out_of
     return np.clip((counted / whole - a) / (n + 1 - 2 * a), 0.0, 1.0)
+
+
+def _quotients(counted: IntArray, n: IntArray) -> Array:
+    """Divide counts (..., m) by n (..., 1), in their own memory."""
+    y = counted.view(np.float64)
+    counts, out_of, found = as_rows(counted), as_rows(n), as_rows(y)
+
+    def fill(block: slice) -> None:
+        found[block] = counts[block] / out_of[block]
+
+    in_blocks(fill, len(counts), counts.shape[1], _BLOCK)
+    return y
