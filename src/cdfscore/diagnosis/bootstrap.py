@@ -80,7 +80,7 @@ def _extreme(
     for number in blocks(resamples, len(sample)):
         u = stream.first.random((number, len(sample)))
         values, unfitted = _statistics(simulation, u)
-        low, high = simulation.within(sample) if unfitted else (0.0, 1.0)
+        low, high = simulation.within(sample)
         rows = [row for row in unfitted if u[row].min() <= low or u[row].max() > high]
         if rows:
             # New numbers, not the old ones rescaled: those are known to reach an end.

@@ -127,7 +127,7 @@ def _ends(fitted: Fitted, scores: Array, rows: int) -> tuple[Array, Array, Array
         held = beyond * (distance + spread) <= _LEFT * spread
         if held.all():
             break
-    used = away[(away > 0) & (away <= distance)]
+    used = away[away <= distance]
     return scores[0] - used, scores[-1] + used, held
 
 

@@ -69,7 +69,7 @@ def integrals(
     [0.333333, 2.666667]
     """
     total = np.zeros(rows)
-    size = max(1, _BLOCK // len(NODES))
+    size = _BLOCK // len(NODES)
     for start in range(0, len(row), size):
         part = slice(start, start + size)
         total += _halved(function, row[part], low[part], high[part], rows, tolerance)
