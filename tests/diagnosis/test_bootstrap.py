@@ -11,6 +11,7 @@ from scipy import optimize, special, stats
 from cdfscore.diagnosis.bootstrap import _extreme, _Stream, bootstrap, follows_the_sample
 from cdfscore.diagnosis.draws import Draws
 from cdfscore.diagnosis.goodness_of_fit import statistics
+from cdfscore.diagnosis.monte_carlo import monte_carlo
 from cdfscore.diagnosis.p_values import PValues
 from cdfscore.diagnosis.resolution import Resolution
 from cdfscore.diagnosis.simulation import Simulation
@@ -226,8 +227,10 @@ def test_ties_count_though_rounding_tells_them_apart() -> None:
 
 def test_no_distance_at_all_is_reached_by_all() -> None:
     # 0, 1/2, 1/2 and 1 are just as often as a uniform distribution has them.
-    found = _tested(_Even(), np.array([0.0, 0.5, 0.5, 1.0]), Resolution(0.5, "found"))
-    assert found.p.tolist() == [1.0, 1.0, 1.0]
+    sample, halves = np.array([0.0, 0.5, 0.5, 1.0]), Resolution(0.5, "found")
+    assert _tested(_Even(), sample, halves).p.tolist() == [1.0, 1.0, 1.0]
+    known = monte_carlo(_Even().fit([[0.0, 1.0]]), sample, halves, Draws(99, 99, 1), "301")
+    assert known.p.tolist() == [1.0, 1.0, 1.0]
 
 
 def test_what_follows_the_sample_is_not_tested() -> None:
@@ -314,3 +317,14 @@ def test_numbers_between_two_reach_no_end_and_those_beyond_do(width: float) -> N
     np.testing.assert_allclose(scores, [0, width, 1 - width, 1], rtol=1e-12)
     at_ends = np.array([0.0, 0.5, 1.0])
     assert simulation.within(at_ends) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("place", [-1000.0, 0.0, 1000.0])
+def test_there_are_as_many_cells_as_the_width_says_wherever_the_scores_are(place: float) -> None:
+    fitted = Normal().restore({"mean": np.array([[place]]), "sd": np.array([[1.0]])})
+    # Of uniform numbers in double precision the quantiles are from -8.3 to 8.2.
+    ends = special.ndtri([2.0**-54, 1 - 2.0**-53])
+    cells = len(Simulation.of(fitted, Resolution(0.01, "found")).at)
+    assert cells == pytest.approx(np.ptp(ends) / 0.01, abs=2)
+    narrow = Simulation.of(fitted, Resolution(1e-5, "found"))  # they would be 1.65 million
+    assert len(narrow.at) == 0

@@ -188,6 +188,25 @@ def test_the_empirical_distribution_is_the_finite_sum(numbers: list[int]) -> Non
         assert found == pytest.approx(float(total / len(numbers)), rel=1e-13, abs=1e-15)
 
 
+def test_the_sum_over_lines_is_exact() -> None:
+    """From points to points, a line from a to b over a width w has w (a^2 + a b + b^2) / 3."""
+    numbers = sorted(np.random.default_rng(5).choice(1024, 24, replace=False).tolist())
+    scores = np.array(numbers) / 1024
+    for place, y in enumerate(numbers):
+        others = numbers[:place] + numbers[place + 1 :]
+        heights = [Fraction(i + 1, len(others)) for i in range(len(others))]
+        expected = Fraction(max(others[0] - y, y - others[-1], 0))
+        for x0, x1, a, b in zip(others, others[1:], heights, heights[1:], strict=False):
+            middle = min(max(y, x0), x1)
+            at = a + (b - a) * Fraction(middle - x0, x1 - x0)
+            expected += (middle - x0) * (a * a + a * at + at * at) / 3
+            above, end = 1 - at, 1 - b
+            expected += (x1 - middle) * (above * above + above * end + end * end) / 3
+        fitted = Empirical(interpolation="linear").fit([np.array(others) / 1024])
+        found = crps(fitted, scores[[place]], scores)
+        assert found[0] == pytest.approx(float(expected / 1024), rel=1e-13)
+
+
 # Families without a formula here, with steps, corners, ends, point masses and heavy tails.
 OTHERS = [
     "uniform",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from scipy import stats
 from cdfscore import datasets
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.diagnosis import Diagnosis, diagnose
+from cdfscore.diagnosis.verdict import verdict
 from cdfscore.errors import CdfscoreError, MissingScoreError, SchemeError, ScoresError
 from cdfscore.schemes import Exponential, Minmax, Normal
 from cdfscore.schemes.base import Distribution, Parameters, refuse_rows
@@ -56,6 +59,43 @@ def test_the_true_distributions_win(found: Diagnosis) -> None:
         assert summary[f"{criterion}_wins"].tolist() == [6, 6, pd.NA]
     assert summary["aic_near"].tolist() == [6, 6, pd.NA]
     assert summary["ad_rejected"].tolist() == [6, 6, pd.NA]
+
+
+def test_the_lowest_crps_wins_and_the_highest_log_score(found: Diagnosis) -> None:
+    summary = found.summary.set_index("scheme")
+    crps, logs = (
+        found.fits.pivot(index="topic", columns="scheme", values=name)
+        for name in ("crps", "log_score")
+    )
+    lowest = crps.idxmin(axis=1).value_counts()
+    assert summary["crps_wins"].to_dict() == {each: lowest.get(each, 0) for each in found.schemes}
+    highest = logs[["normal", "exponential"]].idxmax(axis=1).value_counts()
+    assert summary.loc["normal", "log_score_wins"] == highest["normal"]
+
+
+def test_a_result_is_no_other_one(found: Diagnosis) -> None:
+    assert len({found, found, replace(found)}) == 2
+
+
+def test_few_parameters_are_spelled_and_more_are_counted() -> None:
+    eighths = np.arange(10) / 8
+    few, many = (
+        diagnose(_matrix(eighths[np.newaxis, :n]), ["empirical"], bootstrap=0) for n in (8, 9)
+    )
+    spelled = "sample=0.0 0.125 0.25 0.375 0.5 0.625 0.75 0.875"
+    assert few.fits["parameters"].tolist() == [spelled]
+    assert many.fits["parameters"].tolist() == ["sample=[9 numbers]"]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "rejected"), [([9], pd.NA), ([10], 0), ([9, 10], 0), ([9, 9], pd.NA)]
+)
+def test_no_rejection_says_something_from_ten_scores_on(sizes: list[int], rejected: object) -> None:
+    values = np.full((len(sizes), 10), np.nan)
+    for row, n in enumerate(sizes):  # as normal as scores can be
+        values[row, :n] = stats.norm.ppf((np.arange(n) + 0.5) / n)
+    found = diagnose(_matrix(values), ["normal"], bootstrap=99, missing="omit")
+    assert found.summary[["ks_rejected", "ad_rejected"]].iloc[0].tolist() == [rejected] * 2
 
 
 def test_a_support_that_ends_at_the_least_score_predicts_no_lower_one(found: Diagnosis) -> None:
@@ -242,6 +282,18 @@ def test_topics_that_tell_nothing() -> None:
         assert f"1 topic is uninformative: {reason}." in found.verdict[0]
 
 
+def test_topics_that_tell_nothing_are_counted_in_their_order() -> None:
+    values = np.full((4, 6), 0.25)
+    values[0] = np.nan
+    values[3] = np.arange(6) / 10
+    found = diagnose(_matrix(values), ["normal"], bootstrap=0, missing="omit")
+    said = (
+        " 1 topic is uninformative: there is no score."
+        " 2 topics are uninformative: all scores are equal."
+    )
+    assert any(each.endswith(said) for each in found.verdict)
+
+
 def test_nobody_wins_where_all_are_equal() -> None:
     # minmax and a scheme of the same numbers, on topics where they predict alike.
     values = np.random.default_rng(9).random((3, 12)).round(2)
@@ -258,6 +310,18 @@ def test_refused_resamples_are_mentioned() -> None:
     found = diagnose(_matrix(values), ["normal"], bootstrap=99, resolution=0.1)
     assert found.fits["resamples_unfitted"].iloc[0] > 9
     assert "p is based on fewer resamples in 1 topic, where more than 10% of" in found.verdict[1]
+
+
+@pytest.mark.parametrize(("unfitted", "mentioned"), [(0, 0), (10, 0), (11, 1), (49, 1)])
+def test_more_than_a_tenth_of_refused_resamples_is_mentioned(
+    found: Diagnosis, unfitted: int, mentioned: int
+) -> None:
+    fits = found.fits.copy()
+    fits.loc[0, ["resamples", "resamples_unfitted"]] = [100 - unfitted, unfitted]
+    settings = found.resolution, found.draws, found.alpha, frozenset({found.schemes[2]})
+    text = " ".join(verdict(fits, found.summary, (), *settings))
+    said = "p is based on fewer resamples in 1 topic, where more than 10% of"
+    assert text.count(said) == mentioned
 
 
 def test_progress_counts_topics_of_all_schemes(scores: pd.DataFrame) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
+import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,9 +14,10 @@ import pytest
 from scipy import integrate, stats
 
 from cdfscore import Standardizer, datasets, load_factors, save_factors
-from cdfscore.diagnosis import diagnose_factors
+from cdfscore.diagnosis import diagnose, diagnose_factors
 from cdfscore.errors import CdfscoreWarning, FactorsError, SchemeError, ScoresError
 from cdfscore.numerics.types import Array
+from cdfscore.schemes import Normal
 from cdfscore.schemes.base import Distribution, Parameters, Scheme
 
 
@@ -81,7 +84,24 @@ def test_topics_without_numbers_have_the_reason() -> None:
     assert fits["reason"][2] == "all its reference scores are equal"
     assert fits["reason"][4] == "there is only one score"
     assert fits["fitted"].tolist() == [True, True, False, True, False, True]
+    assert fits["constant"].tolist() == [False, False, True, False, True, False]
     assert fits["n"].tolist() == [33, 33, 33, 33, 1, 33]
+
+
+def test_settings_that_are_not_given_are_those_of_diagnose() -> None:
+    known, other = (inspect.signature(each).parameters for each in (diagnose, diagnose_factors))
+    for name in ["resolution", "alpha", "bootstrap", "most", "seed", "bins", "jobs", "progress"]:
+        assert other[name].default == known[name].default, name
+
+
+def test_topics_are_examined_in_the_threads_that_are_asked_for() -> None:
+    reference, scores = halves()
+    factors = Standardizer(Watched()).fit(reference)
+    for jobs in (None, 2):
+        WATCHED.clear()
+        diagnose_factors(scores, factors, bootstrap=0, jobs=jobs)
+        others = set(WATCHED) - {threading.get_ident()}
+        assert bool(others) == (jobs == 2)
 
 
 def test_two_scores_are_enough_for_numbers() -> None:
@@ -221,6 +241,19 @@ def test_nothing_is_fitted_to_the_new_scores(
         assert reasons == (
             {""} if tested else {"not tested: its fit is as rough as its reference scores"}
         )
+
+
+#: The threads in which the cdf of `Watched` was computed.
+WATCHED: list[int] = []
+
+
+@dataclass(frozen=True)
+class Watched(Normal):
+    """A normal distribution that tells where it is computed."""
+
+    def evaluate(self, x: Array, mean: Array, sd: Array) -> Array:
+        WATCHED.append(threading.get_ident())
+        return super().evaluate(x, mean, sd)
 
 
 @dataclass(frozen=True)

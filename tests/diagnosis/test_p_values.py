@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cdfscore.diagnosis.draws import Draws
-from cdfscore.diagnosis.p_values import STATISTICS, Counts, p_values
+from cdfscore.diagnosis.p_values import STATISTICS, Counts, blocks, p_values
 
 
 @pytest.mark.parametrize(("reached", "expected"), [(4, 44 + 4), (5, 5)])
@@ -19,3 +19,10 @@ def test_more_are_drawn_where_fewer_than_five_are_as_far_away(reached: int, expe
     found = p_values(count, Draws(99, 999, 1))
     assert asked == ([99, 900] if reached < 5 else [99])
     np.testing.assert_allclose(found.p, (expected + 1) / (sum(asked) + 1))
+
+
+@pytest.mark.parametrize(("resamples", "n"), [(999, 40), (9999, 40), (3, 200_000), (0, 40)])
+def test_all_resamples_are_drawn_and_not_too_many_at_a_time(resamples: int, n: int) -> None:
+    numbers = list(blocks(resamples, n))
+    assert sum(numbers) == resamples
+    assert all(1 <= number <= max(1, 2**17 / n) for number in numbers)

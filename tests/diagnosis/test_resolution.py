@@ -127,5 +127,20 @@ def test_the_resolution_is_no_wider_than_the_range_of_a_topic() -> None:
     assert resolution_of(np.array([[2e-10, 3e-10, 6e-10]]), 1e-10).width == 1e-10
 
 
+def test_the_range_of_a_topic_is_that_of_the_scores_it_has() -> None:
+    near = np.array([[0.0, 1.0, 2.0], [1.0, 1 + 3e-10, np.nan]])
+    assert resolution_of(near).source == "assumed"
+    with pytest.raises(ScoresError, match="are in a range of 3e-10; expected no more"):
+        resolution_of(near, 1.0)
+
+
+@pytest.mark.parametrize(("size", "found"), [(99, True), (100, True), (101, False), (103, False)])
+def test_rankings_of_up_to_100_are_looked_for(size: int, found: bool) -> None:
+    scores = np.array([[1, 2, 5, size - 3]]) / size
+    expected = Resolution(1 / size, "found")
+    assert (resolution_of(scores) == expected) == found
+    assert found or resolution_of(scores).source == "assumed"
+
+
 def test_a_given_one_is_taken() -> None:
     assert resolution_of(np.array([[0.2, 0.4]]), 0.1) == Resolution(0.1, "given")
