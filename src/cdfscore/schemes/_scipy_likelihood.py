@@ -75,7 +75,7 @@ def wrong_density(law: Any, sample: Array, parameters: Array) -> float | None:
     factors = 4.0 ** np.arange(1, 25)
     below, above = (z[0] - low) * factors, (high - z[-1]) * factors
     fine = low + below[below < near], high - above[above < near]
-    ends = np.concatenate([z - down, z, z + up, z[:-1] + near, z[1:] - near, *fine])
+    ends = np.concatenate([z - down, z, z + up, *fine])
     ends = np.unique(ends[(ends >= (z - down)[0]) & (ends <= (z + up)[-1])])
     middle, half = (ends[1:] + ends[:-1]) / 2, (ends[1:] - ends[:-1]) / 2
     steps = np.diff(law.cdf(ends, *shapes))
