@@ -42,6 +42,31 @@ def test_two_systems_can_be_ranked_and_one_cannot(scores: pd.DataFrame) -> None:
         correlate(scores[["a"]], scores[["a"]])
 
 
+def test_systems_of_one_matrix_alone_are_named(scores: pd.DataFrame) -> None:
+    names = ("old.csv", "new.csv")
+    three = scores[["a", "b", "d"]]
+    for given, message in (
+        ((scores, three), "^old.csv: 1 of 4 systems is not in new.csv: 'c'; expected the same"),
+        ((three, scores), "^new.csv: 1 of 4 systems is not in old.csv: 'c'; expected the same"),
+    ):
+        with pytest.raises(ScoresError, match=message):
+            correlate(*given, names=names)
+
+
+def test_factors_may_have_a_topic_where_lower_is_better_that_no_matrix_has(
+    scores: pd.DataFrame,
+) -> None:
+    a, b = scores.iloc[:4], scores.iloc[1:5] ** 2
+    reversed_there = Standardizer("normal", lower_is_better=["t5"]).fit(scores)
+    found = correlate(a, b, scheme=reversed_there)
+    expected = correlate(a, b, scheme=Standardizer("normal").fit(scores))
+    pd.testing.assert_frame_equal(found, expected)
+    both = Standardizer("normal", lower_is_better=["t0", "t5"]).fit(scores)
+    x, y = (both.system_means(each)["mean"] for each in (a, b))
+    found = correlate(a, b, scheme=both).set_index("measure")
+    assert found.loc["pearson", "value"] == pytest.approx(np.corrcoef(x, y)[0, 1], rel=1e-12)
+
+
 def test_topics_that_factors_lack_are_dropped_on_request(scores: pd.DataFrame) -> None:
     factors = Standardizer("normal").fit(scores.iloc[:4])
     with pytest.raises(CdfscoreError, match="t4"):

@@ -118,8 +118,8 @@ def test_bad_input(error, x, y, fragment) -> None:
 
 
 def test_a_row_near_the_largest_double_leaves_the_others_as_they_are() -> None:
-    x = np.array([[1.0, 2.0, 4.0], [1e308, 1.0, 1.5e308], [1e-320, 3e-320, 2e-320]])
-    y = np.array([[1.0, 3.0, 2.0], [-1e308, 5.0, 1e308], [2e-320, 1e-320, 4e-320]])
+    x = np.array([[1.0, 2.0, 4.0], [1e308, 1.0, 1.5e308], [5e-324, 1.5e-323, 0.0]])
+    y = np.array([[1.0, 3.0, 2.0], [-1e308, 5.0, 1e308], [2e-323, 0.0, 3.5e-323]])
     for measure in (rmse, drmse):
         alone = [float(measure(*each)) for each in zip(x, y, strict=True)]
         assert measure(x, y).tolist() == alone

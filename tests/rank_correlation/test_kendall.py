@@ -73,6 +73,22 @@ def test_a_long_ranking() -> None:
     assert tau_b(y, -y) == -1
 
 
+def test_many_pairs_give_the_nearest_double() -> None:
+    """Rankings in one order, which differ in their ties alone: C is P_y, and D is 0."""
+    random = np.random.default_rng(5)
+    for n in [2, 3, 10, 100, 1000, 30_000, 60_000] * 6:
+        x = np.sort(random.integers(0, max(2, n // int(random.integers(1, 9))), n))
+        x[-1] = x[0] + 10_000_000
+        y = x // int(random.integers(2, 50))
+        untied = [
+            n * (n - 1) // 2 - sum(t * (t - 1) // 2 for t in np.unique(z, return_counts=True)[1])
+            for z in (x, y)
+        ]
+        with mpmath.workdps(50):
+            expected = float(mpmath.sqrt(mpmath.mpf(int(untied[1])) / int(untied[0])))
+        assert tau_b(x, y) == expected
+
+
 def test_a_batch_is_its_rows() -> None:
     random = np.random.default_rng(4)
     x, y = random.integers(0, 4, (5, 1, 7)), random.integers(0, 4, (3, 7))

@@ -71,6 +71,12 @@ def test_a_likelihood_without_bound_is_refused(dist: str, sample: list[float]) -
         FromScipy(dist).fit([sample])
 
 
+def test_the_location_is_found_however_many_scales_away() -> None:
+    near, far = (parameters(FromScipy("genextreme"), AP[60, :40] + by) for by in (0.0, 1000.0))
+    far[1] -= 1000.0
+    assert far == pytest.approx(near, rel=1e-4)
+
+
 @pytest.mark.parametrize("dist", ["norm", "expon", "uniform"])
 def test_closed_forms_keep_the_bits_of_scipy(dist: str) -> None:
     for row in AP[:20]:

@@ -21,6 +21,13 @@ SAMPLES = [
 
 
 @pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", ["max", "sum", "z"])
+def test_a_quotient_above_the_largest_double_is_infinite(name: str) -> None:
+    fitted = schemes.parse(name).fit([0.0, 5e-324, 1e-323])
+    assert fitted([-1e300, 1e300]).tolist() == [-np.inf, np.inf]
+
+
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("sample", SAMPLES)
 @pytest.mark.parametrize("name", [*schemes.names(), "kernel:bandwidth=altman_leger"])
 def test_an_overflow_is_a_fit_error_alone(name: str, sample: list[float]) -> None:

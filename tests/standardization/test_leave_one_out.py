@@ -137,6 +137,7 @@ def test_r_has_the_same_numbers(rinterface: ModuleType) -> None:
 
 TWO = pd.DataFrame({"a": [0.1, 0.5], "b": [0.2, 0.5], "c": [0.3, 0.7]}, index=["301", "302"])
 HOLES = TWO.assign(b=[np.nan, 0.5], c=[np.nan, 0.7])
+DROPPED = ", and every topic with one is dropped"
 
 
 @pytest.mark.parametrize(
@@ -208,6 +209,21 @@ def test_a_sample_without_a_fit_is_a_cell_or_a_topic() -> None:
     assert left.unfitted_cells["301", "a"].endswith(
         "needs at least 1 reference score and there are 0"
     )
+
+
+@pytest.mark.parametrize(("unfitted", "dropped"), [("nan", ""), ("drop_topic", DROPPED)])
+def test_the_notes_count_the_cells_without_a_fit(unfitted: str, dropped: str) -> None:
+    how = Standardizer("empirical", missing="omit", unfitted=unfitted)
+    first = (
+        f"{dropped}; topic '301' without system 'a': empirical:convention=weak needs at least 1 "
+        "reference score and there are 0"
+    )
+    for scores, cells in (
+        (HOLES, "1 cell is"),
+        (pd.concat([HOLES, HOLES.iloc[:1].rename({"301": "303"})]), "2 cells are"),
+    ):
+        assert f"{cells} unfitted{first}" in left_out(scores, how).notes
+    assert not any("unfitted" in note for note in left_out(TWO, how).notes)
 
 
 def test_a_scheme_has_the_usual_policies() -> None:

@@ -23,7 +23,9 @@ def test_measure_systems_and_counts_are_kept(reference) -> None:
     assert factors.topics == ("351", "352", "353")
     assert factors.n.tolist() == [4, 4, 4]
     assert repr(factors) == "<factors of AP by normal for 3 topics, '351' to '353'>"
-    assert Standardizer("normal").fit(reference).measure is None
+    unnamed = Standardizer("normal").fit(reference)
+    assert unnamed.measure is None
+    assert repr(unnamed) == "<factors by normal for 3 topics, '351' to '353'>"
 
 
 def test_the_digest_is_of_the_labels_and_the_doubles(reference) -> None:

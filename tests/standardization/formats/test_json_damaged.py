@@ -141,6 +141,7 @@ TOPIC = {
     "count not whole": ("normal", {"n": 2.5}, r"topic '352' has n 2.5; expected"),
     "count boolean": ("normal", {"n": True}, r"topic '352' has n True; expected"),
     "count too large": ("normal", {"n": 10**30}, r"topic '352' has n 10+; expected"),
+    "count of 64 bits": ("normal", {"n": 2**63}, r"topic '352' has n 9223372036854775808; expect"),
     "negative sd": (
         "normal",
         {"sd": -0.1},

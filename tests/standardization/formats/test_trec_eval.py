@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cdfscore import Standardizer, load_factors, read_scores
+from cdfscore import Standardizer, load_factors, read_scores, save_factors
 from cdfscore.errors import FactorsError, ScoresError
 from cdfscore.schemes import Z
 from cdfscore.standardization.formats import (
@@ -49,6 +49,30 @@ def test_several_measures_blank_lines_and_any_white_space(tmp_path) -> None:
     assert read["map"].n is None
     assert read["map"].digest is None
     assert load_factors(path, measure="P_10").constant_topics == ["301"]
+
+
+def test_a_measure_has_the_names_that_other_programs_write(tmp_path) -> None:
+    path = tmp_path / "zscores"
+    path.write_text("301 map 0.5 0.1\n301 P_10 0.25 0.1\n")
+    for asked, name, mean in (("AP", "map", 0.5), ("P@10", "P_10", 0.25), ("map", "map", 0.5)):
+        factors = load_factors(path, measure=asked)
+        assert (factors.measure, factors.fitted.parameters["mean"].item()) == (name, mean)
+    path.write_text("301 map 0.5 0.1\n301 AP 0.25 0.1\n")  # two of one measure
+    for name, mean in (("map", 0.5), ("AP", 0.25)):
+        assert load_factors(path, measure=name).fitted.parameters["mean"].item() == mean
+
+
+def test_published_factors_are_saved_as_others_are(tmp_path) -> None:
+    """They have no numbers of reference scores, before and after."""
+    path, saved = tmp_path / "zscores", tmp_path / "factors.json"
+    path.write_text("301 map 0.5 0.125\n302 map 0.25 0\n")
+    published = load_factors(path)
+    save_factors(published, saved)
+    loaded = load_factors(saved)
+    assert loaded.n is None
+    assert loaded.measure == published.measure == "map"
+    new = pd.DataFrame([[0.25, 0.5, 0.75]] * 2, index=["301", "302"], columns=list("abc"))
+    pd.testing.assert_frame_equal(loaded.transform(new), published.transform(new), check_exact=True)
 
 
 @pytest.mark.parametrize("scheme", ["z", Z()])

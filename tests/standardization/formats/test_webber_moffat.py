@@ -1,5 +1,6 @@
 """Webber and Moffat's form: a CSV of means and one of standard deviations, or a tar.gz of both."""
 
+import gzip
 import io
 import tarfile
 
@@ -137,6 +138,11 @@ def test_refused_archives(tmp_path) -> None:
         path.write_bytes(content)
         with pytest.raises(FactorsError, match=r"tar.gz is (not a tar.gz file; |damaged, and )"):
             read_webber_moffat(path)
+    archive(path, means_csv=MEANS, sds_csv=SDS)
+    twice = gzip.compress(path.read_bytes())  # the size of one layer is limited
+    path.write_bytes(twice)
+    with pytest.raises(FactorsError, match=r"tar.gz is not a tar.gz file: "):
+        read_webber_moffat(path)
     with pytest.raises(FactorsError, match=r"none.tgz cannot be read: No such file"):
         read_webber_moffat(tmp_path / "none.tgz")
 

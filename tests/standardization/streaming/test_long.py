@@ -103,6 +103,36 @@ def test_labels_of_the_user_are_looked_for(order: str, tmp_path: Path) -> None:
     assert "lower is better on 2 topics" in found.notes[0]
 
 
+@pytest.mark.parametrize("order", ["topic", "any"])
+def test_labels_to_keep_are_looked_for_among_all(order: str, tmp_path: Path) -> None:
+    scores = matrix()
+    source = written(rows_of(scores, order), tmp_path / "x.parquet")
+    target, systems = tmp_path / "y.parquet", [scores.columns[2]]
+    found = standardize_parquet(
+        source, target, "normal", block=50, keep_topics=["9"], keep_systems=systems
+    )
+    assert found.notes == Standardizer("normal").standardize(scores).notes
+    with pytest.raises(ValueError, match="has no topic '24', which is to be kept") as refused:
+        standardize_parquet(source, target, "normal", keep_topics=["9", "24"], keep_systems=systems)
+    assert "(did you mean '4'?); expected a topic after keep_topics" in str(refused.value)
+
+
+@pytest.mark.parametrize("order", ["topic", "any"])
+def test_lower_may_be_better_on_all_topics(order: str, tmp_path: Path) -> None:
+    rows = rows_of(matrix(), order)
+    source = written(rows, tmp_path / "x.parquet")
+    how = Standardizer("empirical", lower_is_better=True)
+    found = standardize_parquet(source, tmp_path / "y.parquet", how, block=50)
+    expected = how.standardize(matrix())
+    y = pd.read_parquet(tmp_path / "y.parquet")
+    cells = expected.scores.stack()
+    assert y["score"].tolist() == [
+        cells[cell] for cell in zip(y["topic"], y["system"], strict=True)
+    ]
+    assert found.notes == expected.notes
+    assert found.notes[0].startswith("lower is better on every topic")
+
+
 def test_whole_numbers_that_no_double_has_become_the_nearest(tmp_path: Path) -> None:
     rows = pd.DataFrame({"topic": ["1"] * 3, "system": list("abc"), "score": [2**53 + 1, 5, 7]})
     rows.to_parquet(tmp_path / "rows.parquet")

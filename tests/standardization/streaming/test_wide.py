@@ -55,6 +55,31 @@ def test_a_stream_has_the_bits_of_the_matrix(
     assert found.dropped_topics == expected.dropped_topics
 
 
+def test_a_stream_has_all_cautions(tmp_path: Path) -> None:
+    """Of few systems, and of a system on another scale."""
+    scores = matrix(12, 6)
+    scores.iloc[:, 2] *= 100
+    source = written(scores, tmp_path / "x.parquet")
+    how = Standardizer("normal")
+    found = standardize_parquet(source, tmp_path / "y.parquet", how, block=12)
+    assert found.cautions == how.standardize(scores).cautions
+    on_scale, few = found.cautions
+    assert on_scale.startswith(f"system {scores.columns[2]!r} has scores up to ")
+    assert few.startswith("6 reference systems")
+
+
+@pytest.mark.parametrize("block", [1, 36, 1 << 20])
+def test_the_reference_is_as_large_as_on_its_largest_topic(block: int, tmp_path: Path) -> None:
+    how = Standardizer("normal", missing="omit")
+    for systems, told in ((10, 0), (9, 1)):
+        scores = matrix(12, systems)
+        scores.iloc[[0, 3, 7], 1] = np.nan
+        source = written(scores, tmp_path / "x.parquet")
+        found = standardize_parquet(source, tmp_path / "y.parquet", how, block=block)
+        assert found.cautions == how.standardize(scores).cautions
+        assert [caution[:19] for caution in found.cautions] == ["9 reference systems"] * told
+
+
 cells = st.one_of(
     st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.5, 1.0, 1.5]), st.floats(-1e3, 1e3), st.just(np.nan)
 )
