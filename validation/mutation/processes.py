@@ -66,8 +66,10 @@ def _quiet() -> Iterator[None]:
     kept, nothing = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
     os.dup2(nothing, 2)
-    yield
-    os.dup2(kept, 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
 
 
 def start_r() -> None:

@@ -255,13 +255,17 @@ ONE_TOPIC = SCORES[:1]
 
 
 @pytest.mark.parametrize("scheme", ["normal", "empirical", "kernel"])
-def test_no_flipped_bit_is_read_as_data(tmp_path, scheme) -> None:
-    """Each bit in turn: the file is refused, or says the same in another way, as E for e."""
+def test_no_flipped_bit_is_read_as_data(tmp_path, scheme, long) -> None:
+    """A bit of each byte: the file is refused, or says the same in another way, as E for e.
+
+    With --long it is each bit of each byte.
+    """
     content = encode_factors(Standardizer(scheme).fit(ONE_TOPIC, measure="ap"))
     path = tmp_path / "factors.json"
-    refusals = 0
+    refusals, tried = 0, 0
     for place, byte in enumerate(content):
-        for bit in range(8):
+        for bit in range(8) if long else [place % 8]:
+            tried += 1
             path.write_bytes(content[:place] + bytes([byte ^ 1 << bit]) + content[place + 1 :])
             try:
                 loaded = load_factors(path)
@@ -269,7 +273,7 @@ def test_no_flipped_bit_is_read_as_data(tmp_path, scheme) -> None:
                 refusals += 1
                 continue
             assert encode_factors(loaded) == content
-    assert refusals > 7 * len(content)
+    assert refusals > 7 / 8 * tried
 
 
 @pytest.mark.parametrize("keep", range(0, 1000, 50))
