@@ -15,6 +15,7 @@ from scipy import stats
 
 from cdfscore import Standardizer, datasets, parse_scheme
 from cdfscore.comparison.reference_uncertainty import ReferenceUncertainty, reference_uncertainty
+from cdfscore.comparison.reference_uncertainty import notes as notes_module
 from cdfscore.comparison.reference_uncertainty import refits as refits_module
 from cdfscore.comparison.reference_uncertainty.reference_uncertainty import TWIN
 from cdfscore.comparison.reference_uncertainty.result import PARTS as ALL_PARTS
@@ -518,3 +519,66 @@ def test_its_summary_has_the_schemes_in_their_order() -> None:
     ap = datasets.load_cranfield("ap").iloc[:12, ::8]
     said = repr(reference_uncertainty(ap, ["uniform", "normal"], resamples=200))
     assert said.index("% by uniform") < said.index("% by normal")
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+def test_where_no_topic_has_a_score_there_is_no_number() -> None:
+    scores, reference = drawn(4, 3, 8, seed=1)
+    reference[:] = 0.5
+    how = Standardizer("normal", constant="nan")
+    found = reference_uncertainty(scores, how, reference=reference, resamples=200)
+    assert np.isnan(columns_of(found, list(ALL_PARTS))).all()
+    assert found.notes[0] == (
+        "100 % of the resamples leave fewer than 2 topics with a score, and are left out"
+    )
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+def test_the_error_of_the_resamples_is_that_of_the_fewest_of_a_pair() -> None:
+    """Those that have both systems once; the relative error is 1 / sqrt(2 (B - 1))."""
+    ap = datasets.load_cranfield("ap").iloc[:12, ::7]
+    found = reference_uncertainty(ap, ["raw", "normal"], resamples=300, seed=2)
+    once = bootstrap.resamples(ap.shape[1], 300, 2).counts == 1
+    fewest = min((once[:, i] & once[:, j]).sum() for i, j in itertools.combinations(range(10), 2))
+    assert 20 < fewest < 50
+    error = 100 / (2 * (fewest - 1)) ** 0.5
+    assert found.method == (
+        f"B = 300, seed 2, Monte Carlo error of a standard error up to about {error:.2g} %"
+    )
+    assert notes_module.monte_carlo(3).endswith("about 50 %")
+    assert notes_module.monte_carlo(51).endswith("about 10 %")
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+def test_one_resample_gives_no_standard_error() -> None:
+    """Of a pair one resample alone may have both systems once, and a bandwidth on both topics.
+
+    The bandwidth sj cannot be chosen where the middle half of a resample is one score, and not all
+    of it is, for which there is a policy.
+    """
+    values = np.full((2, 9), 0.4)
+    values[0, :3] = values[1, 3:6] = [0.1, 0.2, 0.3]
+    how = Standardizer("kernel:bandwidth=sj", unfitted="nan")
+    found = reference_uncertainty(labelled(values, "a"), how, resamples=200, seed=85)
+    counts = bootstrap.resamples(9, 200, 85).counts.astype(int)
+    resampled = np.array([np.repeat(values, count, axis=1) for count in counts])
+    low, high = np.percentile(resampled, [25, 75], axis=2)
+    fitted = (low < high) | (np.ptp(resampled, axis=2) == 0)
+    once = (counts == 1) & fitted.all(axis=1, keepdims=True)
+    used = np.array(
+        [(once[:, i] & once[:, j]).sum() for i, j in itertools.combinations(range(9), 2)]
+    )
+    assert (used == 1).sum() == 1
+    np.testing.assert_array_equal(np.isnan(found.pairs["stderr_reference"]), used == 1)
+    error = 100 / (2 * (used[used > 1].min() - 1)) ** 0.5
+    assert found.method.endswith(f"up to about {error:.2g} %")
+
+
+@pytest.mark.filterwarnings("ignore::cdfscore.CdfscoreWarning")
+def test_a_zero_of_either_sign_is_the_same_score() -> None:
+    for zero, other in ((0.0, -0.0), (-0.0, 0.0)):
+        scores, reference = drawn(4, 2, 8, seed=1)
+        scores["a0"] = reference["r0"]
+        scores.iloc[0, 0], reference.iloc[0, 0] = zero, other
+        found = reference_uncertainty(scores, "normal", reference=reference, resamples=200)
+        assert found.cautions[0].startswith("the scores of a0 are those of a reference system of")

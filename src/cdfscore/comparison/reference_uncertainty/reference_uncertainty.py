@@ -187,7 +187,8 @@ def uncertainty_of(
             int(apart.sum()), int(still.sum()), len(family), conf_level
         )
         cautions[name] = notes.caution_on_extremes(own.factors.fitted.scheme)
-        fewest = min(fewest, float(of_pairs.weight[of_pairs.weight > 0].min(initial=np.inf)))
+        with_error = ~np.isnan(parts[1]["stderr_reference"])
+        fewest = min(fewest, float(of_pairs.weight[with_error].min(initial=np.inf)))
     on_names = notes.cautions_on_names(fitted.namesakes, fitted.renamed, len(fitted.places))
     first = [*on_names, *joined(cautions)]
     members = int(np.count_nonzero(fitted.places >= 0))
