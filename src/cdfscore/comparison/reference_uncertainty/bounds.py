@@ -23,10 +23,10 @@ def bounds(
     - the one from both, which is the distance of these two from 0, by at most theirs.
 
     To these the rounding of the sums is added. The share is the square of a ratio r of standard
-    errors, which moves by at most d = (d_reference + r d_both) / d_both, and the share by 2 r d +
-    d^2; the degrees of freedom lie between those at the ends of the share, and their maximum. An
-    end of the interval moves with the difference, and with the margin at the fewest degrees of
-    freedom.
+    errors, which moves by at most d = (d_reference + r d_both) / (both - d_both), and the share by
+    2 r d + d^2; the degrees of freedom lie between those at the ends of the share, and their
+    maximum. An end of the interval moves with the difference, and with the margin, which is largest
+    at the fewest degrees of freedom and smallest at the most.
     """
     numbers = found.columns(exact, conf_level)
     of_reference, within = found.rounding(exact, resamples)
@@ -36,7 +36,8 @@ def bounds(
         of_both = np.hypot(of_reference, within + moved / np.sqrt(found.fewest - 1))
         both, share = numbers["stderr_both"], numbers["reference_share"]
         ratio = np.sqrt(share)
-        of_ratio = np.where(both == 0, 0.0, (of_reference + ratio * of_both) / both)
+        smallest = np.fmax(both - of_both, 0)
+        of_ratio = np.where(both == 0, 0.0, (of_reference + ratio * of_both) / smallest)
         of_share = np.fmin(2 * ratio * of_ratio + of_ratio**2, 1.0)
         lowest, highest = np.fmax(share - of_share, 0), np.fmin(share + of_share, 1)
         # The share with the most degrees of freedom, n + k - 2.
@@ -51,9 +52,10 @@ def bounds(
             for stderr, freedom in (
                 (both, own),
                 (both + of_both, df.min(axis=0)),
+                (smallest, df.max(axis=0)),
             )
         ]
-    of_end = moved + np.abs(margins[1] - margins[0])
+    of_end = moved + np.abs(np.array(margins[1:]) - margins[0]).max(axis=0)
     bound = {
         "stderr_topics": topics,
         "stderr_reference": of_reference,
