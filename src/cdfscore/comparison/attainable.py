@@ -56,7 +56,8 @@ class Limits:
 
     def resamples_needed(self) -> int:
         """Return the number of random resamples from which on a pair can be rejected."""
-        least = max(1, math.ceil(self.factor / self.alpha) - 1)
+        # From one too few on, as the division may be rounded up.
+        least = max(1, math.ceil(self.factor / self.alpha) - 2)
         return next(B for B in count(least) if 1 / (B + 1) * self.factor <= self.alpha)
 
     def topics_needed(self, *, tied: bool = True) -> int | None:
