@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 
 from cdfscore import Standardizer, compare
 from cdfscore.comparison import differences
 from cdfscore.comparison.adjustment import adjust
 from cdfscore.effect_size.registry import effect_sizes
 from cdfscore.errors import CdfscoreError, MissingScoreError, ScoresError
+from cdfscore.io.scores.memory import remember
 from cdfscore.report.comparison_caption import caption
 from cdfscore.report.comparison_json import as_json
 from cdfscore.significance.contract import PairsTogether, TwoSamples
@@ -387,3 +389,85 @@ def test_effect_sizes_are_the_same_in_blocks(
     monkeypatch.setattr(differences, "_BLOCK", block)
     found = compare(scores, "paired_t", effect=effect).table
     pd.testing.assert_frame_equal(found, expected, check_exact=True)
+
+
+def test_a_pair_without_a_p_value_by_one_scheme_has_no_level_by_it() -> None:
+    """By E-std, a and b are above all others on their 3 topics, and have no difference."""
+    values = np.random.default_rng(4).uniform(0.2, 0.6, (10, 5))
+    reference = pd.DataFrame(values, columns=list("cdefg"), index=[f"t{i}" for i in range(10)])
+    scores = reference[["c"]].assign(
+        a=[0.7, 0.8, 0.9, 0.7, 0.8, 0.9, *[np.nan] * 4],
+        b=[*[np.nan] * 3, 0.9, 0.7, 0.8, 0.7, 0.8, 0.9, 0.9],
+    )
+    schemes = [Standardizer(scheme, missing="omit") for scheme in ("raw", "empirical")]
+    found = compare(scores, "paired_t", scheme=schemes, reference=reference)
+    rows = found.table.set_index(["scheme", "system_a", "system_b"])
+    assert rows.loc[("raw", "a", "b"), "n"] == 3
+    assert rows["p_value"].isna().tolist() == [False] * 5 + [True]
+    (note,) = [note for note in found.notes if "was checked by simulation" in note]
+    assert note.startswith("raw: the level of paired_t")
+    assert note.endswith("here there are 3")
+
+
+def test_a_topic_that_one_scheme_drops_has_no_direction_by_it(gaps: pd.DataFrame) -> None:
+    gaps = gaps.clip(0, 1)
+    policies: dict[str, Any] = {"lower_is_better": True, "reflect_at": 1.0}
+    schemes = [
+        Standardizer("z", missing="drop_topic", **policies),
+        Standardizer("normal", missing="omit", **policies),
+    ]
+    found = compare(gaps, "paired_t", scheme=schemes)
+    assert list(found.topics_by_scheme.values()) == [27, 30]
+
+
+def test_the_best_has_the_highest_mean_rank_where_the_test_is_of_ranks() -> None:
+    """System a is best on all topics but one, which decides the means."""
+    rng = np.random.default_rng(6)
+    scores = pd.DataFrame(rng.random((12, 3)) / 100 + [0.03, 0.02, 0.01], columns=list("abc"))
+    scores.iloc[0] = [0.0, 0.4, 0.9]
+    ranks = pd.Series(scipy.stats.rankdata(scores, axis=1).mean(axis=0), index=scores.columns)
+    best = compare(scores, "nemenyi").best_first("raw")
+    assert best.to_dict() == pytest.approx(ranks.to_dict())
+    assert list(best.index) == list(ranks.sort_values(ascending=False).index)
+    assert list(compare(scores, "paired_t").best_first("raw").index) == ["c", "b", "a"]
+    assert best.index[0] == "a"
+
+
+def test_its_summary_has_the_schemes_in_their_order(scores: pd.DataFrame) -> None:
+    found = compare(scores, "paired_t", scheme=["uniform", "raw", "normal"])
+    counts = [int((rows["p_adjusted"] <= 0.05).sum()) for _, rows in found.table.groupby("scheme")]
+    of_normal, of_raw, of_uniform = counts
+    uniform, raw, normal = found.schemes
+    assert repr(found).endswith(
+        f": {of_uniform} by {uniform}, {of_raw} by {raw}, {of_normal} by {normal}>"
+    )
+
+
+def test_the_measure_is_that_of_the_scores(scores: pd.DataFrame) -> None:
+    assert compare(scores, "paired_t").measure is None
+    remember(scores, measure="nDCG@10")
+    assert compare(scores, "paired_t").measure == "nDCG@10"
+
+
+def test_a_test_of_one_sample_has_its_settings(scores: pd.DataFrame) -> None:
+    chosen = parse_test("one_sample_t:null_value=0.3,conf_level=0.8")
+    found = differences.differences(Standardizer("raw").standardize(scores), chosen, None, "")
+    theirs = scipy.stats.ttest_1samp(scores.to_numpy(), 0.3)
+    np.testing.assert_allclose(found.result.p_value, theirs.pvalue, rtol=1e-12)
+    np.testing.assert_allclose(found.result.conf_low, theirs.confidence_interval(0.8).low)
+    assert found.labels == list("abcde")
+
+
+@pytest.mark.parametrize(
+    ("test", "resamples", "message"),
+    [
+        ("paired_t", 199, "reference_uncertainty=199 is not accepted; .*200 or more.*0 for none"),
+        ("welch_t", 200, "and welch_t is a test of unpaired scores; expected one of pairs"),
+        ("friedman", 200, "and friedman is a test of all systems; expected one of pairs"),
+    ],
+)
+def test_refuses_the_uncertainty_of_the_reference(
+    scores: pd.DataFrame, test: str, resamples: int, message: str
+) -> None:
+    with pytest.raises(CdfscoreError, match=message):
+        compare(scores, test, scheme="normal", reference_uncertainty=resamples)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from cdfscore.comparison.pairs import Family, baseline_names
@@ -58,3 +59,11 @@ def test_refuses(systems: list[str], baselines: list[str], message: str) -> None
 def test_a_baseline_is_given_once() -> None:
     with pytest.raises(SignificanceError, match="the baseline 'b' is given twice"):
         baseline_names(["b", "a", "b"])
+
+
+def test_all_systems_at_once_have_no_pair() -> None:
+    family = Family.of_all(SYSTEMS)
+    assert (len(family), family.labels) == (1, ["all systems"])
+    assert str(family) == "all 4 systems at once, 1 hypothesis"
+    for positions in (family.first, family.second):
+        assert np.array(SYSTEMS)[positions].tolist() == []

@@ -300,3 +300,10 @@ def test_a_single_system_without_a_finite_mean_has_no_rank(real) -> None:
     real.loc[:, "C"] = np.nan
     with pytest.raises(ScoresError, match="raw: system 'C' has the mean nan and no rank"):
         sensitivity(real, [Standardizer(each, missing="omit") for each in ("raw", "normal")])
+
+
+def test_a_p_value_of_exactly_alpha_is_a_conclusion(real) -> None:
+    p = compare(real, "paired_t", adjust="none").table["p_value"].sort_values()
+    for k in (3, 9):
+        row = sensitivity(real, ["raw", "normal"], adjust="none", alpha=float(p.iloc[k]))
+        assert row.conclusions["significant_a"].item() == k + 1
