@@ -184,6 +184,15 @@ def test_scores_count_by_their_order_alone(rows: list[list[int]]) -> None:
         np.testing.assert_allclose(turned.p_value, test(scores).p_value, rtol=1e-10)
 
 
+def test_conover_rejects_too_often_where_other_systems_differ() -> None:
+    """Eight systems that keep their order make the variance of all small; so it is declared."""
+    rng = np.random.default_rng(3)
+    others = np.tile(np.arange(1.0, 9.0), (20, 1))
+    p = [conover(np.hstack([rng.random((20, 2)), others]), [(0, 1)]).p_value for _ in range(100)]
+    assert np.mean(np.array(p) <= 0.05) > 0.3
+    assert conover.complete_null
+
+
 def test_nemenyi_of_ties_is_conservative_and_of_ties_alone_1() -> None:
     tied = np.ones((5, 3))
     assert (nemenyi(tied).p_value == 1).all()

@@ -18,6 +18,7 @@ from cdfscore.significance.contract import (
     Paired,
     PairsTogether,
     SignificanceTest,
+    Simultaneous,
     TwoSamples,
     Unpaired,
     two_samples,
@@ -213,6 +214,41 @@ def test_pairs_of_systems_are_their_columns(test: SignificanceTest[Any], missing
     assert pairs.reason.tolist() == columns.reason.tolist()
     for name, values in numbers(pairs).items():
         np.testing.assert_allclose(values, numbers(columns)[name], rtol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("test", TWO_SAMPLES, ids=lambda t: t.name)
+def test_pairs_do_not_depend_on_what_numpy_raises(test: SignificanceTest[Any]) -> None:
+    """Of the smallest doubles, whose products underflow."""
+    assert isinstance(test, TwoSamples)
+    scores = np.round(1000 * samples(5, 25, 3)) * 2.0**-1070
+    settings = settings_of(test)
+    pairs = np.array([0, 0]), np.array([1, 2])
+    expected = numbers(test.over_pairs(scores, *pairs, **settings))
+    with np.errstate(all="raise"):
+        found = numbers(test.over_pairs(scores, *pairs, **settings))
+    for name, values in found.items():
+        np.testing.assert_array_equal(values, expected[name], err_msg=name)
+
+
+@pytest.mark.parametrize(
+    "test",
+    [t for t in TESTS if isinstance(t, Simultaneous) and not t.one_baseline],
+    ids=lambda t: t.name,
+)
+def test_p_values_for_all_pairs_are_those_of_each_pair_alone(test: Simultaneous[Any]) -> None:
+    """Others depend on the pairs that are asked for, and are smaller for one of them."""
+    scores = samples(3, 8, 4)
+    first, second = np.triu_indices(4, 1)
+    settings = settings_of(test)
+    family = test.over_pairs(scores, first, second, **settings).p_value
+    alone = np.concatenate(
+        [
+            test.over_pairs(scores, first[i : i + 1], second[i : i + 1], **settings).p_value
+            for i in range(len(first))
+        ]
+    )
+    assert np.array_equal(alone, family) == test.of_all
+    assert (alone <= family).all()
 
 
 @pytest.mark.parametrize("block", [7, 25, 60])  # numbers, of which 25 are one sample

@@ -61,6 +61,11 @@ def test_shuffles_are_those_of_the_test(systems):
     np.testing.assert_array_equal(np.ptp(sums, axis=1), topic_shuffles.drawn_ranges(scores, 600, 7))
 
 
+@pytest.mark.parametrize("test", [test for test in TESTS if test.draws], ids=lambda t: t.name)
+def test_there_are_ten_thousand_and_the_seed_is_0_unless_said_otherwise(test):
+    assert (test.defaults["B"], test.defaults["seed"]) == (10_000, 0)
+
+
 def test_few_outcomes_are_not_drawn():
     assert sign_flips.drawn((20,), 10, 0) is None
     assert shuffles.drawn((3, 4), 10, 0) is None

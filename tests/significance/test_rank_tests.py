@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from cdfscore.errors import SignificanceError
 from cdfscore.significance.friedman import friedman
@@ -174,6 +175,17 @@ def test_intervals(test: Any) -> None:
     half = test(np.ones(60), np.zeros(60), conf_int=True, alternative="less")
     assert np.isneginf(half.conf_low)
     assert np.isnan(half.conf_high)
+
+
+def test_the_ends_of_tied_differences_are_where_scipy_begins_to_reject() -> None:
+    """At levels that reject a value between two means of pairs just so, and just not."""
+    d = np.repeat([-3.0, 1, 2, 4, 8, 16, 32, 64], [3, 1, 4, 1, 5, 2, 2, 2])
+    means = np.unique((d[:, np.newaxis] + d) / 2)
+    for value in (means[1:] + means[:-1])[means[1:] < np.median(d)] / 2:
+        p = float(stats.wilcoxon(d - value, method="asymptotic", correction=True).pvalue)
+        for level, rejected in ((1 - 1.00001 * p, True), (1 - 0.99999 * p, False)):
+            result = wilcoxon_signed_rank(d, 0 * d, conf_int=True, conf_level=level)
+            assert (result.conf_low > value) == rejected
 
 
 MISSED = "; interval: the whole range, conf_level cannot be reached"

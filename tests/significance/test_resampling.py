@@ -447,3 +447,42 @@ def test_nearly_equal_differences_of_a_resample_keep_their_digits() -> None:
     # All 6^6 resamples at 60 digits.
     found = significance.bootstrap_studentized(x, y)
     assert found.conf_high == pytest.approx(327553.231093377983, rel=1e-12)
+
+
+@pytest.mark.parametrize("end", ["conf_low", "conf_high"])
+def test_the_studentized_interval_is_the_same_for_any_null_value(end):
+    """Of null values at an end, and as far on the other side of the estimate, t is t* or -t*."""
+    x, y = [0.31, 0.52, 0.83, 0.4, 0.9], [0.2, 0.6, 0.3, 0.1, 0.25]
+    expected = significance.bootstrap_studentized(x, y)
+    for null_value in (getattr(expected, end), 2 * expected.estimate - getattr(expected, end)):
+        found = significance.bootstrap_studentized(x, y, null_value=null_value)
+        np.testing.assert_allclose(found.conf_int, expected.conf_int, rtol=1e-13)
+
+
+@pytest.mark.parametrize("unit", [2.0**600, 2.0**-600])
+def test_the_studentized_bootstrap_does_not_depend_on_the_unit(unit):
+    """One of the differences is their mean."""
+    d = np.arange(7.0)
+    found, expected = (significance.bootstrap_studentized(e, 0 * e) for e in (d * unit, d))
+    assert found.p_value == expected.p_value
+    np.testing.assert_array_equal(found.conf_int, expected.conf_int * unit)
+
+
+def test_a_quantile_at_an_order_statistic_needs_no_other():
+    """Position 2 of 3: what comes after, which may be infinite, does not count."""
+    drawn = bootstrap.Resamples(np.ones((3, 2)), np.ones(3), False, "")
+    rows = np.array([[np.inf, 1.0, 2.0], [5.0, -np.inf, 2.0]])
+    with np.errstate(invalid="ignore"):
+        assert bootstrap.quantile(rows, drawn, 0.5).tolist() == [2, 2]
+    # Halfway between two that are finite, and as SciPy has it.
+    rows = np.array([[4.0, 1.0, 2.0]])
+    assert bootstrap.quantile(rows, drawn, 0.625).tolist() == [3]
+    assert bootstrap.quantile(rows, drawn, 0.4) == np.quantile(rows, 0.4, method="weibull")
+
+
+def test_equal_differences_have_an_infinite_t():
+    """Whatever the rounding of their sum, which is 1 but for a few units in the last place."""
+    for n in range(2, 200):
+        sums = sign_flips.units(np.full((1, n), 0.3), np.full((1, n), 0.1))[0].sum()
+        assert sign_flips.t_of(float(sums), n) == np.inf
+        assert sign_flips.t_of(-float(sums), n) == -np.inf

@@ -18,6 +18,7 @@ from cdfscore.numerics.types import Array
 from cdfscore.r.session import RSession
 from cdfscore.r.tests import rows_in_r
 from cdfscore.significance import spearman
+from cdfscore.significance.contract.tolerances import USUAL
 from cdfscore.significance.null import spearman as spearman_exact
 from cdfscore.significance.null import spearman_edgeworth
 
@@ -199,6 +200,19 @@ def test_a_correlation_near_1_keeps_its_digits(n: int) -> None:
         true = mpmath.betainc(df / 2, 0.5, 0, df / (df + t * t), regularized=True) / 2
     assert result.statistic == 2
     assert result.p_value == (0 if true < 1e-320 else pytest.approx(float(true), rel=1e-12, abs=0))
+
+
+@pytest.mark.parametrize("n", [30, 100, 249])
+def test_a_statistic_taken_from_rho_is_within_the_tolerance_that_is_stated(n: int) -> None:
+    """As R takes it, from a rho that is rounded once: it misses the usual tolerance."""
+    x = np.arange(float(n))
+    y = x.copy()
+    y[[0, 1]] = y[[1, 0]]
+    rho = float(1 - Fraction(12, n**3 - n))
+    found, from_rho = np.array([[spearman(x, y).statistic], [(n**3 - n) * (1 - rho) / 6]])
+    stated, usual = spearman.tolerances["statistic"], USUAL["statistic"]
+    assert stated.distance(found, from_rho)[0] <= stated.ulp
+    assert n == 30 or usual.distance(found, from_rho)[0] > usual.ulp
 
 
 def test_continuity_raises_rho_whatever_its_sign() -> None:

@@ -123,6 +123,15 @@ def test_f_and_q_are_those_of_exact_arithmetic(index: int) -> None:
     assert tukey_hsd(scores).stderr == pytest.approx(stderr, rel=rel)
 
 
+def test_small_residuals_are_not_rounding() -> None:
+    """Means of topics take nothing from residuals of a billionth of them: no digit is lost."""
+    small = np.round(1000 * np.random.default_rng(0).random((6, 5))) * 2.0**-40
+    large = small + np.arange(1.0, 7.0)[:, np.newaxis]
+    for test, name in ((anova_two_way, "statistic"), (tukey_hsd, "stderr")):
+        found: Any = test(large)
+        assert getattr(found, name) == pytest.approx(getattr(test(small), name), rel=1e-5)
+
+
 def test_known_values() -> None:
     """`summary(aov(...))` and `TukeyHSD(aov(...), "system")` of R 4.2, with 8 degrees."""
     f = anova_two_way(SCORES)

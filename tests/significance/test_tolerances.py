@@ -10,6 +10,7 @@ from cdfscore.errors import SignificanceError
 from cdfscore.numerics.tolerance import Tolerance
 from cdfscore.numerics.types import Array
 from cdfscore.significance.contract import Rows, one_sample, paired
+from cdfscore.significance.registry import significance_tests
 
 
 def mean_of(x: Array) -> Rows:
@@ -39,3 +40,11 @@ def test_a_tolerance_of_nothing_or_without_a_reason_is_refused(
 ) -> None:
     with pytest.raises(SignificanceError, match=f"^{re.escape(sentence)}"):
         paired(source="none", tolerances=stated)(mean_of)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", significance_tests.names())
+def test_a_floor_is_a_size_that_its_number_can_have(name: str) -> None:
+    """Or 0, for none. Probabilities are 1 at most."""
+    tolerances = significance_tests.load(name).tolerances
+    assert all(each.floor >= 0 for each in tolerances.values())
+    assert max(tolerances[number].floor for number in ("p_value", "p_adjusted")) <= 1
