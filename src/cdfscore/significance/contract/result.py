@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -119,7 +120,7 @@ def assembled(
     settings: dict[str, Any],
 ) -> TestResult:
     """Join the rows of the parts, each with the indices of its rows, into one result."""
-    size = int(np.prod(shape, dtype=np.int64))
+    size = math.prod(shape)
     values: dict[str, Any] = {}
     for field in fields(Rows):
         pieces = [

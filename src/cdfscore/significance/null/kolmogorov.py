@@ -29,10 +29,9 @@ def at_least(reached: Array, ends: BoolArray, n: int, m: int, alternative: str) 
     inside[:, 0] = 1.0
     outside = np.zeros(len(cases))
     for drawn in range(n + m):
-        v = drawn - u
+        v = drawn - u  # where it is below 0 or above m `inside` is 0: no path gets there
         left = n + m - drawn
-        to_x = np.where((v >= 0) & (v <= m), n - u, 0) / left
-        to_y = np.where((v >= 0) & (v <= m), m - v, 0) / left
+        to_x, to_y = (n - u) / left, (m - v) / left
         step = inside * to_y
         step[:, 1:] += inside[:, :-1] * to_x[:-1]
         gap = (u * m - (drawn + 1 - u) * n).astype(np.float64)
