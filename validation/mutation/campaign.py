@@ -1,6 +1,6 @@
 """A plugin of pytest that runs a part of its tests for each mutant, in a forked process.
 
-First a forked process runs all tests once, with the lines that each reaches, and its time. The
+First each test is run once in a forked process, with the lines that it reaches, and its time. The
 mutated code then takes the place of the old one in functions that are there already, whatever
 decorates them, and only tests that reach the statement are run, the quickest first, until one
 fails. What is run at import is not replaced that way: if no test fails, or it is run at import
@@ -9,7 +9,6 @@ alone, a new process imports it mutated.
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import hashlib
 import os
@@ -30,8 +29,8 @@ from validation.mutation.importing import FirstExample
 from validation.mutation.mutants import Mutant
 
 #: Seconds of a test in the first run; one that takes longer is left out. Fewer where compiled code
-#: runs as plain Python, which is a hundred times slower: half of the tests would take 10 seconds.
-LONGEST = 2.0 if os.environ.get("NUMBA_DISABLE_JIT") else 10.0
+#: runs as plain Python, which is a hundred times slower: many tests would take 10 seconds.
+LONGEST = 1.0 if os.environ.get("NUMBA_DISABLE_JIT") else 10.0
 # The lines that were run before the first test have this name.
 _AT_IMPORT = ""
 
@@ -105,35 +104,31 @@ class Campaign(FirstExample):
         kind = os.environ.get("NUMBA_DISABLE_JIT", "")
         path = self.folder / f"runs-{hashlib.sha256(code).hexdigest()[:12]}{kind}.pickle"
         runs: dict[str, Run] = pickle.loads(path.read_bytes()) if path.exists() else {}
-        new = [item for name, item in items.items() if name not in runs]
-        runs |= processes.result_of_fork(lambda: self._first_runs(new))
+        runs[_AT_IMPORT] = Run(True, 0.0, self._lines(_AT_IMPORT))
+        for name, item in items.items():
+            if name not in runs:
+                found = processes.result_of_fork(lambda item=item: self._first_run(item), LONGEST)
+                runs[name] = found or Run(False, LONGEST, {})
         self.folder.mkdir(exist_ok=True)
         path.write_bytes(pickle.dumps(runs))
         return runs
 
-    def _first_runs(self, items: list[pytest.Item]) -> dict[str, Run]:
-        times, passed = dict.fromkeys([_AT_IMPORT], 0.0), {_AT_IMPORT}
-        for item, after in zip(items, [*items[1:], None], strict=True) if items else ():
-            # It holds a lock, for which what a collection of garbage runs would wait in vain.
-            gc.disable()
-            self.coverage.switch_context(item.nodeid)
-            gc.enable()
-            began = time.monotonic()
-            with contextlib.suppress(processes.TooLongError), processes.within(LONGEST):
-                if processes.passes(item, after):
-                    passed.add(item.nodeid)
-            times[item.nodeid] = time.monotonic() - began
+    def _first_run(self, item: pytest.Item) -> Run:
+        # It holds a lock, for which what a collection of garbage runs would wait in vain.
+        gc.disable()
+        self.coverage.switch_context(item.nodeid)
+        gc.enable()
+        began = time.monotonic()
+        passed = processes.passes(item, None)
+        seconds = time.monotonic() - began
         self.coverage.stop()
+        return Run(passed, seconds, self._lines(item.nodeid))
+
+    def _lines(self, context: str) -> dict[str, frozenset[int]]:
         data = self.coverage.get_data()
-        lines: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-        for path in data.measured_files():
-            for line, names in data.contexts_by_lineno(path).items():
-                for name in names:
-                    lines[name][path].add(line)
-        return {
-            name: Run(name in passed, seconds, {p: frozenset(n) for p, n in lines[name].items()})
-            for name, seconds in times.items()
-        }
+        data.set_query_context(context)
+        found = {path: frozenset(data.lines(path) or ()) for path in data.measured_files()}
+        return {path: lines for path, lines in found.items() if lines}
 
     def _within_budget(self, names: set[str], times: dict[str, float]) -> list[str]:
         chosen, total = [], 0.0

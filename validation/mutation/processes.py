@@ -77,22 +77,31 @@ def start_r() -> None:
     importlib.import_module("rpy2.rinterface").initr()
 
 
-def result_of_fork(run: Callable[[], Any]) -> Any:
-    """Return what a forked process returns."""
+def result_of_fork(run: Callable[[], Any], seconds: float) -> Any:
+    """Return what a forked process returns, or None if it takes longer, or ends without a result.
+
+    It is killed with what it has started: an exception within might leave a lock behind.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "result")
         child = os.fork()
         if not child:
             try:
+                os.setsid()
                 with _quiet():
-                    result = run()
-                path.write_bytes(pickle.dumps(result))
+                    path.write_bytes(pickle.dumps(run()))
             except BaseException:
                 traceback.print_exc()
             finally:
                 os._exit(0)
-        os.waitpid(child, 0)
-        return pickle.loads(path.read_bytes())
+        end = time.monotonic() + seconds
+        while os.waitpid(child, os.WNOHANG) == (0, 0):
+            if time.monotonic() > end:
+                os.killpg(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+                return None
+            time.sleep(0.002)
+        return pickle.loads(path.read_bytes()) if path.exists() else None
 
 
 @dataclass(frozen=True)
