@@ -10,6 +10,7 @@ survived are. ``--table`` writes the tables of docs/mutants.md from the results.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -67,7 +68,7 @@ def drawn(given: Any) -> Iterator[Mutant]:
     """Yield mutants at random, of each package in turn, without those that have a result."""
     known = results()
     packages = [_shuffled(name, given) for name in given.package or PACKAGES]
-    for turn in zip(*packages, strict=False):
+    for turn in itertools.zip_longest(*packages):
         for mutant in turn:
             if mutant is None:
                 continue
@@ -84,10 +85,12 @@ def _shuffled(package: str, given: Any) -> list[Mutant | None]:
     paths = sorted(Path("src/cdfscore", package).rglob("*.py"))
     found = [mutant for path in paths for mutant in mutants_of(path)]
     random.Random(SEED).shuffle(found)
+    # Another draw, if code has changed since: what is run again is known by its key.
+    number = len(found) if given.again else given.number
     part: list[Mutant | None] = [
-        each if each.place.compiled == given.interpreted else None for each in found[: given.number]
+        each if each.place.compiled == given.interpreted else None for each in found[:number]
     ]
-    return part + [None] * (given.number - len(part))
+    return part + [None] * (number - len(part))
 
 
 def results() -> dict[str, dict[str, Any]]:

@@ -8,6 +8,7 @@ import gc
 import importlib
 import os
 import pickle
+import pkgutil
 import resource
 import signal
 import subprocess
@@ -25,6 +26,7 @@ from typing import Any
 import pytest
 from _pytest.runner import runtestprotocol
 
+import cdfscore
 from validation.mutation.importing import MEMORY
 from validation.mutation.mutants import Mutant
 
@@ -75,6 +77,12 @@ def _quiet() -> Iterator[None]:
 def start_r() -> None:
     """Start R once, and not in each process."""
     importlib.import_module("rpy2.rinterface").initr()
+
+
+def import_all() -> None:
+    """Import all modules of the package."""
+    for module in pkgutil.walk_packages(cdfscore.__path__, "cdfscore."):
+        importlib.import_module(module.name)
 
 
 def result_of_fork(run: Callable[[], Any], seconds: float) -> Any:
