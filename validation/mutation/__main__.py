@@ -45,6 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--number", type=int, default=300)
     parser.add_argument("--minutes", type=float, default=60.0)
     parser.add_argument("--budget", type=float, default=10.0, help="seconds of tests a mutant")
+    parser.add_argument(
+        "--longest",
+        type=float,
+        help="seconds of a test in the first run, 10 or (interpreted) 1; longer ones are left out",
+    )
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--interpreted", action="store_true")
     parser.add_argument("--table", action="store_true")
@@ -59,7 +64,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     own = [f"{top}/{name}" for name in PACKAGES for top in ("tests", "src/cdfscore")]
     own += ["tests/guards", "tests/testing"]
-    campaign = Campaign(drawn(given), given.minutes * 60, given.budget, record, RESULTS.parent)
+    # Plain Python is a hundred times slower: with 10 seconds a first run would take hours.
+    longest = given.longest or (1.0 if given.interpreted else 10.0)
+    campaign = Campaign(
+        drawn(given), given.minutes * 60, given.budget, longest, record, RESULTS.parent
+    )
     options = ["-p", "no:cacheprovider", "--tb=no", "-s", *(given.tests or own)]
     return int(pytest.main(options, plugins=[campaign]))
 

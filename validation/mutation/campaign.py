@@ -28,9 +28,6 @@ from validation.mutation import processes
 from validation.mutation.importing import FirstExample
 from validation.mutation.mutants import Mutant
 
-#: Seconds of a test in the first run; one that takes longer is left out. Fewer where compiled code
-#: runs as plain Python, which is a hundred times slower: many tests would take 10 seconds.
-LONGEST = 1.0 if os.environ.get("NUMBA_DISABLE_JIT") else 10.0
 # The lines that were run before the first test have this name.
 _AT_IMPORT = ""
 
@@ -53,11 +50,12 @@ class Campaign(FirstExample):
         drawn: Iterable[Mutant],
         seconds: float,
         budget: float,
+        longest: float,
         record: Callable[[Mutant, str, str], None],
         folder: Path,
     ) -> None:
         self.drawn, self.seconds, self.budget, self.record = drawn, seconds, budget, record
-        self.folder = folder
+        self.longest, self.folder = longest, folder
         # Lines that are run at import are told from others, so it is on before the first.
         self.coverage = coverage.Coverage(
             data_file=None, config_file=False, source=["src/cdfscore"], messages=False
@@ -110,8 +108,10 @@ class Campaign(FirstExample):
         runs[_AT_IMPORT] = Run(True, 0.0, self._lines(_AT_IMPORT))
         for name, item in items.items():
             if name not in runs:
-                found = processes.result_of_fork(lambda item=item: self._first_run(item), LONGEST)
-                runs[name] = found or Run(False, LONGEST, {})
+                found = processes.result_of_fork(
+                    lambda item=item: self._first_run(item), self.longest
+                )
+                runs[name] = found or Run(False, self.longest, {})
         self.folder.mkdir(exist_ok=True)
         path.write_bytes(pickle.dumps(runs))
         return runs
