@@ -63,11 +63,15 @@ compiled: $(VENV)/.dev
 $(VENV)/bin/python:
 	bash scripts/make_venv.sh $(PYTHON) $(VENV)
 
-$(VENV)/.demo: $(VENV)/bin/python pyproject.toml
+# Of an environment that was made without it.
+$(BIN)/uv: | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+
+$(VENV)/.demo: $(VENV)/bin/python pyproject.toml | $(BIN)/uv
 	$(INSTALL) --editable '.[plots,report]'
 	touch $@
 
-$(VENV)/.dev: $(VENV)/bin/python pyproject.toml scripts/install_r.sh scripts/install_browser.sh
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml scripts/install_r.sh scripts/install_browser.sh | $(BIN)/uv
 	bash scripts/install_r.sh
 	bash scripts/install_browser.sh
 	$(INSTALL) --editable '.[dev]'
