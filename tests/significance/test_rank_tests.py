@@ -188,6 +188,18 @@ def test_the_ends_of_tied_differences_are_where_scipy_begins_to_reject() -> None
             assert (result.conf_low > value) == rejected
 
 
+def test_the_ends_of_tied_samples_are_where_scipy_begins_to_reject() -> None:
+    """Scores tie within the samples, and shifted by these values none ties with the other."""
+    x = np.repeat([0.0, 1, 3, 7, 12], [3, 1, 4, 2, 3])
+    y = np.repeat([0.0, 2, 5, 6], [2, 4, 3, 2])
+    differences = np.unique(np.subtract.outer(x, y))
+    for value in (differences[1:] + differences[:-1])[differences[1:] < np.median(x) - 3] / 2:
+        p = float(stats.mannwhitneyu(x - value, y, method="asymptotic").pvalue)
+        for level, rejected in ((1 - 1.00001 * p, True), (1 - 0.99999 * p, False)):
+            result = mann_whitney(x, y, conf_int=True, conf_level=level)
+            assert (result.conf_low > value) == rejected
+
+
 MISSED = "; interval: the whole range, conf_level cannot be reached"
 THREE = ([0.31, 0.52, 0.83], [0.1, 0.2, 0.3])
 SIX = ([0.11, 0.22, 0.34, 0.48, 0.55, 0.69], np.zeros(6))

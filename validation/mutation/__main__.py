@@ -115,7 +115,7 @@ def record(mutant: Mutant, outcome: str, by: str) -> None:
     place = mutant.place
     row = {
         "key": mutant.key,
-        "package": place.path.parts[2],
+        "package": "compiled" if place.compiled else place.path.parts[2],
         "path": str(place.path),
         "line": mutant.at.start.line,
         "function": place.function,

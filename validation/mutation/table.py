@@ -1,7 +1,7 @@
 """The tables of docs/mutants.md, from the results and from what was found of the survivors.
 
 survivors.tsv has a line for each mutant that was looked at: its key, "equivalent" or "left", and
-the reason.
+the reason. The other survivors are "unread".
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _FINDINGS = Path(__file__).with_name("survivors.tsv")
 
 
 def table(results: Mapping[str, Mapping[str, Any]], packages: Sequence[str]) -> str:
-    """Return the figures of each package, and the list of those that survive."""
+    """Return the figures of each package and of compiled code, and a list of survivors."""
     with _FINDINGS.open(encoding="utf-8", newline="") as file:
         found = {row[0]: (row[1], row[2]) for row in csv.reader(file, delimiter="\t")}
-    rows = [(r, found.get(r["key"], ("left", ""))) for r in results.values()]
+    rows = [(r, found.get(r["key"], ("unread", ""))) for r in results.values()]
     head = [
         "package",
         "tried",
@@ -28,10 +28,11 @@ def table(results: Mapping[str, Mapping[str, Any]], packages: Sequence[str]) -> 
         "of them by time",
         "equivalent",
         "left",
+        "unread",
         "killed of the others",
     ]
     out = ["| " + " | ".join(head) + " |", "| --- |" + " --: |" * (len(head) - 1)]
-    for name in (*packages, "all"):
+    for name in (*packages, "compiled", "all"):
         own = [(r, f) for r, f in rows if name in (r["package"], "all")]
         survived = [f[0] for r, f in own if r["outcome"] == "survived"]
         late = sum(r["outcome"] == "timeout" for r, _ in own)
@@ -41,9 +42,10 @@ def table(results: Mapping[str, Mapping[str, Any]], packages: Sequence[str]) -> 
         if others:
             low, high = proportion_confint(killed, others, method="wilson")
             share = f"{killed / others:.1%} [{low:.1%}, {high:.1%}]"
-        cells = [name, len(own), killed, late, equivalent, len(survived) - equivalent, share]
+        left, unread = survived.count("left"), survived.count("unread")
+        cells = [name, len(own), killed, late, equivalent, left, unread, share]
         out.append("| " + " | ".join(map(str, cells)) + " |")
-    for verdict in ("equivalent", "left"):
+    for verdict in ("equivalent", "left", "unread"):
         out += ["", f"## {verdict.capitalize()}", "", "| where | before | after | reason |"]
         out.append("| --- | --- | --- | --- |")
         for r, (said, reason) in sorted(rows, key=lambda row: (row[0]["path"], row[0]["line"])):
