@@ -127,11 +127,8 @@ class ThriftReader:
         return (number >> 1) ^ -(number & 1)
 
     def _unsigned(self) -> int:
-        number = self._byte()
-        if number < 128:
-            return number
-        number &= 127
-        for i in range(1, _BYTES):
+        number = 0
+        for i in range(_BYTES):
             byte = self._byte()
             number |= (byte & 127) << 7 * i
             if byte < 128:
@@ -139,8 +136,4 @@ class ThriftReader:
         raise ThriftError("it has a number of more than 64 bits")
 
     def _byte(self) -> int:
-        if self._place == len(self._content):
-            raise ThriftError("a part of the file is missing")
-        byte = self._content[self._place]
-        self._place += 1
-        return byte
+        return int(self.skip(1)[0])
