@@ -15,7 +15,7 @@ from cdfscore.io.files import readable
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.memory import refuse_damaged_memory, remembered
 from cdfscore.io.scores.parquet.checksums import CHECKED, reason
-from cdfscore.io.scores.parquet.pages import at_a_time, page_sizes, refuse_lists
+from cdfscore.io.scores.parquet.pages import page_sizes, refuse_lists
 from cdfscore.io.scores.parquet.thrift import ThriftError
 from cdfscore.io.sizes import most_bytes
 
@@ -170,13 +170,12 @@ def _opened(path: Path, content: bytes | None) -> Any:
     else:
         file = pq.ParquetFile(pa.BufferReader(content), **CHECKED)
     refuse_lists(str(path), file.schema)
-    if content is not None:
-        size, most = at_a_time(page_sizes(content)), most_bytes(len(content))
-        if size > most:
-            raise ScoresError(
-                f"{path} has {len(content):,} bytes, and pages that would take {size:,} bytes at a "
-                f"time when they are decompressed; expected {most:,} at most"
-            )
+    largest = 0 if content is None else max(page_sizes(content), default=0)
+    if content is not None and largest > most_bytes(len(content)):
+        raise ScoresError(
+            f"{path} has {len(content):,} bytes, and a page that has {largest:,} when it is "
+            "decompressed; expected at least one byte for every 100 bytes of a page"
+        )
     return file
 
 

@@ -46,7 +46,7 @@ def frame_of_parquet(path: Path) -> pd.DataFrame:
         raise ScoresError(f"{path} {what}: {reason(error)}") from error
     raise ScoresError(
         f"{path} has {len(content):,} bytes for {said.num_rows:,} rows and {said.num_columns:,} "
-        "columns; expected at least one byte for every 100 scores and for every 100 bytes in memory"
+        "columns; expected at least one byte for every 100 scores and for every 100 bytes of text"
     )
 
 
@@ -56,41 +56,21 @@ def _is_too_large(said: Any, content: bytes) -> bool:
     limit = most_bytes(len(content))
     if size > limit or too_sparse(said.num_rows, said.num_columns, len(content)):
         return True
-    pages = [size for group in page_sizes(content) for column in group for size in column]
-    if sum(pages) > limit:
+    if sum(page_sizes(content)) > limit:
         return True
     columns = (said.schema.column(i) for i in range(said.num_columns))
     texts = [column.path for column in columns if column.physical_type == _TEXT]
-    # No text is longer than what its column has, nor than its page.
-    if said.num_rows * size <= BYTES:
-        return False
-    batch = max(1, limit // max(1, *pages))
-    return any(_text_size(said, content, name, batch) > limit for name in texts)
+    # No text is longer than what its column has.
+    return said.num_rows * size > BYTES and any(_text_size(content, name) > limit for name in texts)
 
 
-def _text_size(said: Any, content: bytes, name: str, batch: int) -> int:
-    """Return how many bytes the text of a column has, each value as often as it is there.
-
-    A number of rows is `batch` whose text takes no more memory than there may be.
-    """
+def _text_size(content: bytes, name: str) -> int:
+    """Return how many bytes the text of a column has, each value as often as it is there."""
     import numpy as np
     import pyarrow.compute as pc
     from pyarrow import parquet
 
-    columns = [
-        said.row_group(i).column(j) for i, j in np.ndindex(said.num_row_groups, said.num_columns)
-    ]
-    used_encodings = {
-        e for column in columns if column.path_in_schema == name for e in column.encodings
-    }
-    # pyarrow gives no dictionary of text that is written as differences.
-    if any(encoding.startswith("DELTA") for encoding in used_encodings):
-        file = parquet.ParquetFile(io.BytesIO(content), **CHECKED)
-        lengths = (
-            pc.binary_length(rows.column(0)) for rows in file.iter_batches(batch, columns=[name])
-        )
-        return sum(pc.sum(each).as_py() or 0 for each in lengths)
-    file = parquet.ParquetFile(io.BytesIO(content), read_dictionary=[name], **CHECKED)
+    file = parquet.ParquetFile(io.BytesIO(content), read_dictionary=[name])
     size = 0
     for column in file.read(columns=[name]).columns:
         for chunk in column.chunks:

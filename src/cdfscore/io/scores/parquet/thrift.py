@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 _TRUE, _FALSE, _BYTE, _I16, _I32, _I64, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = range(1, 13)
-#: Types of numbers in a structure.
-I32, I64 = _I32, _I64
 # Structures within structures: those of Parquet have fewer than ten.
 _DEPTH: Final = 32
 # Of a number of 64 bits, with seven in each.
@@ -24,18 +22,14 @@ class ThriftError(ValueError):
 
 @dataclass(frozen=True)
 class Struct:
-    """A structure: its fields by their numbers, and the types of these."""
+    """A structure: its fields by their numbers."""
 
     fields: dict[int, Any]
-    kinds: dict[int, int]
 
-    def size(self, field: int, kind: int) -> int:
-        """Return a number of type `I32` or `I64` that is at least 0; raises `ThriftError`.
-
-        pyarrow passes over a number of another type.
-        """
+    def size(self, field: int) -> int:
+        """Return a number that is at least 0; raises `ThriftError`."""
         number = self.fields.get(field)
-        if self.kinds.get(field) != kind or not isinstance(number, int) or number < 0:
+        if not isinstance(number, int) or number < 0:
             raise ThriftError(f"the field {field} of a structure is {number!r:.20}")
         return number
 
@@ -62,11 +56,6 @@ class ThriftReader:
         self._content = content
         self._place = place
 
-    @property
-    def place(self) -> int:
-        """Where the next structure begins."""
-        return self._place
-
     def struct(self) -> Struct:
         """Return the next structure; raises `ThriftError`."""
         return self._struct(0)
@@ -83,17 +72,13 @@ class ThriftReader:
         if depth > _DEPTH:
             raise ThriftError("it has structures within structures without end")
         fields: dict[int, Any] = {}
-        kinds: dict[int, int] = {}
         number = 0
         while head := self._byte():
             step, kind = head >> 4, head & 15
             number = number + step if step else self._signed()
-            if number in fields:  # pyarrow may take the other one
-                raise ThriftError(f"a structure has the field {number} twice")
-            kinds[number] = kind
             # A field that is true or false says so by its type, a member of a list by a byte.
             fields[number] = kind == _TRUE if kind in (_TRUE, _FALSE) else self._value(kind, depth)
-        return Struct(fields, kinds)
+        return Struct(fields)
 
     def _value(self, kind: int, depth: int) -> Any:
         if kind in (_I16, _I32, _I64):
