@@ -18,7 +18,7 @@ from pyarrow import parquet
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.parquet.file import ParquetRows
 from cdfscore.io.scores.parquet.frame import frame_of_parquet
-from cdfscore.io.scores.parquet.pages import page_sizes
+from cdfscore.io.scores.parquet.pages import pages_of
 from cdfscore.io.scores.parquet.thrift import ThriftError, ThriftReader
 
 ROWS = 3000
@@ -83,7 +83,7 @@ def test_pages_are_as_large_as_pyarrow_says(options: dict[str, Any]) -> None:
     content = written(**options)
     said = parquet.read_metadata(io.BytesIO(content))
     size = sum(said.row_group(i).total_byte_size for i in range(said.num_row_groups))
-    found = list(page_sizes(content))
+    found = [page.size for page in pages_of(content)]
     assert len(found) >= 3 * said.num_row_groups
     assert size - 200 * len(found) <= sum(found) < size
 
@@ -91,7 +91,7 @@ def test_pages_are_as_large_as_pyarrow_says(options: dict[str, Any]) -> None:
 def test_a_file_without_rows_has_no_pages() -> None:
     stream = io.BytesIO()
     parquet.write_table(pa.table({"topic": pa.array([], pa.string())}), stream)
-    assert list(page_sizes(stream.getvalue())) == []
+    assert list(pages_of(stream.getvalue())) == []
 
 
 @pytest.mark.parametrize("read", READERS)
@@ -141,7 +141,7 @@ def test_no_changed_byte_gives_another_error(place: int, byte: int) -> None:
     changed = bytearray(CONTENT)
     changed[place] = byte
     with suppress(ThriftError):
-        assert all(size >= 0 for size in page_sizes(bytes(changed)))
+        assert all(page.size >= 0 for page in pages_of(bytes(changed)))
 
 
 @pytest.mark.parametrize(

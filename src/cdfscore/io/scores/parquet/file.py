@@ -15,7 +15,7 @@ from cdfscore.io.files import readable
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.memory import refuse_damaged_memory, remembered
 from cdfscore.io.scores.parquet.checksums import CHECKED, reason
-from cdfscore.io.scores.parquet.pages import page_sizes, refuse_lists
+from cdfscore.io.scores.parquet.pages import pages_of, refuse_lists
 from cdfscore.io.scores.parquet.thrift import ThriftError
 from cdfscore.io.sizes import most_bytes
 
@@ -170,7 +170,7 @@ def _opened(path: Path, content: bytes | None) -> Any:
     else:
         file = pq.ParquetFile(pa.BufferReader(content), **CHECKED)
     refuse_lists(str(path), file.schema)
-    largest = 0 if content is None else max(page_sizes(content), default=0)
+    largest = 0 if content is None else max((page.size for page in pages_of(content)), default=0)
     if content is not None and largest > most_bytes(len(content)):
         raise ScoresError(
             f"{path} has {len(content):,} bytes, and a page that has {largest:,} when it is "

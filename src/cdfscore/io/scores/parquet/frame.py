@@ -11,14 +11,15 @@ from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import readable
 from cdfscore.io.scores.memory import refuse_damaged_memory
 from cdfscore.io.scores.parquet.checksums import CHECKED, is_of_checksum, reason
-from cdfscore.io.scores.parquet.pages import page_sizes, refuse_lists
+from cdfscore.io.scores.parquet.pages import pages_of, refuse_lists
 from cdfscore.io.scores.parquet.thrift import ThriftError
 from cdfscore.io.sizes import BYTES, most_bytes, too_sparse
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_TEXT = "BYTE_ARRAY"
+_VARIABLE = ("string", "large_string", "binary", "large_binary")
+_TEXT = {"BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}
 
 
 def frame_of_parquet(path: Path) -> pd.DataFrame:
@@ -56,26 +57,47 @@ def _is_too_large(said: Any, content: bytes) -> bool:
     limit = most_bytes(len(content))
     if size > limit or too_sparse(said.num_rows, said.num_columns, len(content)):
         return True
-    if sum(page_sizes(content)) > limit:
+    pages = list(pages_of(content))
+    if sum(page.size for page in pages) > limit:
         return True
-    columns = (said.schema.column(i) for i in range(said.num_columns))
-    texts = [column.path for column in columns if column.physical_type == _TEXT]
-    # No text is longer than what its column has.
-    return said.num_rows * size > BYTES and any(_text_size(content, name) > limit for name in texts)
+    # No text is longer than the page that it repeats.
+    longest: dict[int, int] = {}
+    for page in pages:
+        if page.repeats:
+            longest[page.column] = max(longest.get(page.column, 0), page.size)
+    columns = [said.schema.column(i) for i in range(said.num_columns)]
+    return any(
+        said.num_rows * longest.get(i, 0) > BYTES
+        and _has_more_text(content, column.path, longest[i], limit)
+        for i, column in enumerate(columns)
+        if column.physical_type in _TEXT
+    )
 
 
-def _text_size(content: bytes, name: str) -> int:
-    """Return how many bytes the text of a column has, each value as often as it is there."""
-    import numpy as np
-    import pyarrow.compute as pc
+def _has_more_text(content: bytes, name: str, longest: int, limit: int) -> bool:
+    """Tell whether a column has more text than `limit`, each as often as it is there."""
     from pyarrow import parquet
 
-    file = parquet.ParquetFile(io.BytesIO(content), read_dictionary=[name])
+    file = parquet.ParquetFile(io.BytesIO(content), **CHECKED)
     size = 0
-    for column in file.read(columns=[name]).columns:
-        for chunk in column.chunks:
-            if hasattr(chunk, "dictionary"):
-                lengths = pc.binary_length(chunk.dictionary).to_numpy(zero_copy_only=False)
-                used = chunk.indices.drop_null().to_numpy()
-                size += int(np.bincount(used, minlength=len(lengths)) @ lengths)
-    return size
+    rows = max(1, BYTES // longest)
+    for batch in file.iter_batches(batch_size=rows, columns=[name], use_threads=False):
+        size += sum(map(_length, batch.columns))
+        if size > limit:
+            return True
+    return False
+
+
+def _length(column: Any) -> int:
+    """Return how many bytes the texts of a column have together."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = column.type
+    if pa.types.is_struct(kind):
+        return sum(map(_length, column.flatten()))
+    if pa.types.is_dictionary(kind):
+        return _length(column.dictionary_decode())
+    if any(getattr(pa.types, f"is_{name}")(kind) for name in _VARIABLE):
+        return pc.sum(pc.binary_length(column)).as_py() or 0
+    return int(column.nbytes)

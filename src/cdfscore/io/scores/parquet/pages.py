@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from cdfscore.errors import ScoresError
 from cdfscore.io.scores.parquet.thrift import Struct, ThriftError, ThriftReader
@@ -24,12 +24,26 @@ _VALUES, _DATA_PAGE, _DICTIONARY_PAGE = 5, 9, 11
 _TYPE, _SIZE, _SIZE_IN_FILE = 1, 2, 3
 _HEADER_OF_TYPE: Final = {0: 5, 3: 8}
 _VALUES_OF_PAGE = 1
+_ENCODING: Final = {0: 2, 3: 4}
+_DICTIONARY: Final = 2
+# The encoding in which a text has the beginning of the one before it, DELTA_BYTE_ARRAY.
+_PREFIXES: Final = 7
 # The size of FileMetaData and the letters PAR1 end a file.
 _END: Final = 8
 
 
-def page_sizes(content: bytes) -> Iterator[int]:
-    """Yield how many bytes each page of a file without lists has when it is decompressed.
+class Page(NamedTuple):
+    """A page of a column, as its header says."""
+
+    column: int
+    #: Bytes that it has when it is decompressed.
+    size: int
+    #: Whether more text than it has may be read from it: again for each row, or for the next text.
+    repeats: bool
+
+
+def pages_of(content: bytes) -> Iterator[Page]:
+    """Yield what the header of each page of a file without lists says.
 
     Raises `ThriftError` for what is no page, and where the numbers of rows, of values and of bytes
     contradict each other.
@@ -44,8 +58,8 @@ def page_sizes(content: bytes) -> Iterator[int]:
             f"its groups have {rows:,} rows, and it says that it has {said.size(_ROWS_OF_FILE):,}"
         )
     for group in groups:
-        for column in group.structs(_COLUMNS):
-            yield from _of_column(pages, column.struct(_ABOUT), group.size(_ROWS_OF_GROUP))
+        for i, column in enumerate(group.structs(_COLUMNS)):
+            yield from _of_column(pages, i, column.struct(_ABOUT), group.size(_ROWS_OF_GROUP))
 
 
 def refuse_lists(source: str, schema: Any) -> None:
@@ -62,8 +76,8 @@ def refuse_lists(source: str, schema: Any) -> None:
             )
 
 
-def _of_column(pages: memoryview, about: Struct, rows: int) -> Iterator[int]:
-    """Yield the sizes of the pages that a column has in a group of rows."""
+def _of_column(pages: memoryview, column: int, about: Struct, rows: int) -> Iterator[Page]:
+    """Yield the pages that a column has in a group of rows."""
     if about.size(_VALUES) != rows:
         raise ThriftError(f"a column has {about.size(_VALUES):,} values in {rows:,} rows")
     first = about.size(_DATA_PAGE)
@@ -72,10 +86,13 @@ def _of_column(pages: memoryview, about: Struct, rows: int) -> Iterator[int]:
     reader = ThriftReader(pages, dictionary if 0 < dictionary < first else first)
     values = 0
     while values < rows:
-        page = reader.struct()
-        yield page.size(_SIZE)
-        reader.skip(page.size(_SIZE_IN_FILE))
-        if (header := _HEADER_OF_TYPE.get(page.size(_TYPE))) is not None:
-            values += page.struct(header).size(_VALUES_OF_PAGE)
+        said = reader.struct()
+        kind = said.size(_TYPE)
+        repeats = kind == _DICTIONARY
+        if (header := _HEADER_OF_TYPE.get(kind)) is not None:
+            values += said.struct(header).size(_VALUES_OF_PAGE)
+            repeats = said.struct(header).size(_ENCODING[kind]) == _PREFIXES
+        yield Page(column, said.size(_SIZE), repeats)
+        reader.skip(said.size(_SIZE_IN_FILE))
     if values != rows:
         raise ThriftError(f"the pages of a column have {values:,} values in {rows:,} rows")
