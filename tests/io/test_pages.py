@@ -19,7 +19,7 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.scores.parquet.file import ParquetRows
 from cdfscore.io.scores.parquet.frame import frame_of_parquet
 from cdfscore.io.scores.parquet.pages import pages_of
-from cdfscore.io.scores.parquet.thrift import ThriftError, ThriftReader
+from cdfscore.io.scores.parquet.structs import ThriftError
 
 ROWS = 3000
 
@@ -144,35 +144,14 @@ def test_no_changed_byte_gives_another_error(place: int, byte: int) -> None:
         assert all(page.size >= 0 for page in pages_of(bytes(changed)))
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"\x15\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "more than 64 bits"),
-        (b"\x1c" * 100, "structures within structures"),
-        (b"\x1e\x00", "unknown type 14"),
-        (b"\x19\xf5\xff\xff\xff\x07", "part of the file is missing"),
-        (b"\x18\x05abc", "part of the file is missing"),
-        (b"\x15", "part of the file is missing"),
-    ],
-)
-def test_what_is_no_structure(content: bytes, message: str) -> None:
-    with pytest.raises(ThriftError, match=message):
-        ThriftReader(memoryview(content), 0).struct()
-
-
-def test_every_type_of_field_is_read() -> None:
-    """A field of each type, its number after that of the last, and one with a number of its own."""
-    content = bytes.fromhex(
-        "11 12 1307 1503 1604 17 0001020304050607 18 02 4142 19 22 01 00 1a 15 06 1b 01 58 02 01 43"
-        "1b 00 1c 1502 00 05 c801 01 00"
-    )
-    found = ThriftReader(memoryview(content), 0).struct().fields
-    assert [found[i] for i in (1, 2, 3, 4, 5)] == [True, False, 7, -2, 2]
-    assert bytes(found[6]) == bytes(range(8))
-    assert bytes(found[7]) == b"AB"
-    assert found[8] == [1, 0]
-    assert found[9] == [3]
-    assert found[10] == [[1, b"C"]]
-    assert found[11] == []
-    assert found[12].size(1) == 1
-    assert found[100] == -1
+@pytest.mark.parametrize("read", READERS)
+def test_a_page_with_two_sizes_is_refused(
+    read: Callable[[Path], pd.DataFrame], tmp_path: Path
+) -> None:
+    """The first one is a gigabyte in the type that pyarrow reads, the second is small."""
+    content, path = of_one_page(), tmp_path / "s.parquet"
+    head = content.index(size := number(8 * ROWS))
+    both = number(1 << 30) + b"\x06" + number(2) + size
+    path.write_bytes(content[:head] + both + content[head + len(size) :])
+    with pytest.raises(ScoresError, match="damaged: the field 2 of a structure is there twice"):
+        read(path)

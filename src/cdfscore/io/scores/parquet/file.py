@@ -16,7 +16,7 @@ from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.memory import refuse_damaged_memory, remembered
 from cdfscore.io.scores.parquet.checksums import CHECKED, reason
 from cdfscore.io.scores.parquet.pages import pages_of, refuse_lists
-from cdfscore.io.scores.parquet.thrift import ThriftError
+from cdfscore.io.scores.parquet.structs import ThriftError
 from cdfscore.io.sizes import most_bytes
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from cdfscore.io.files import readable
 from cdfscore.io.scores.memory import refuse_damaged_memory
 from cdfscore.io.scores.parquet.checksums import CHECKED, is_of_checksum, reason
 from cdfscore.io.scores.parquet.pages import pages_of, refuse_lists
-from cdfscore.io.scores.parquet.thrift import ThriftError
+from cdfscore.io.scores.parquet.structs import ThriftError
 from cdfscore.io.sizes import BYTES, most_bytes, too_sparse
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.parquet.thrift import Struct, ThriftError, ThriftReader
+from cdfscore.io.scores.parquet.structs import I32, I64, Shape, Struct, ThriftError
+from cdfscore.io.scores.parquet.thrift import ThriftReader
 
 # The numbers of fields are those of parquet.thrift in Apache's parquet-format: of FileMetaData,
 _ROWS_OF_FILE, _GROUPS = 3, 4
@@ -28,6 +29,16 @@ _ENCODING: Final = {0: 2, 3: 4}
 _DICTIONARY: Final = 2
 # The encoding in which a text has the beginning of the one before it, DELTA_BYTE_ARRAY.
 _PREFIXES: Final = 7
+_COLUMN: Final[Shape] = {_VALUES: I64, _DATA_PAGE: I64, _DICTIONARY_PAGE: I64}
+_GROUP: Final[Shape] = {_COLUMNS: [{_ABOUT: _COLUMN}], _ROWS_OF_GROUP: I64}
+_FILE: Final[Shape] = {_ROWS_OF_FILE: I64, _GROUPS: [_GROUP]}
+_PAGE: Final[Shape] = {
+    **dict.fromkeys((_TYPE, _SIZE, _SIZE_IN_FILE), I32),
+    **{
+        header: {_VALUES_OF_PAGE: I32, _ENCODING[kind]: I32}
+        for kind, header in _HEADER_OF_TYPE.items()
+    },
+}
 # The size of FileMetaData and the letters PAR1 end a file.
 _END: Final = 8
 
@@ -50,7 +61,7 @@ def pages_of(content: bytes) -> Iterator[Page]:
     """
     (size,) = struct.unpack("<I", content[-_END : 4 - _END])
     pages = memoryview(content)[: max(0, len(content) - _END - size)]
-    said = ThriftReader(memoryview(content), len(pages)).struct()
+    said = ThriftReader(memoryview(content), len(pages)).struct(_FILE)
     groups = said.structs(_GROUPS)
     rows = sum(group.size(_ROWS_OF_GROUP) for group in groups)
     if rows != said.size(_ROWS_OF_FILE):
@@ -86,7 +97,7 @@ def _of_column(pages: memoryview, column: int, about: Struct, rows: int) -> Iter
     reader = ThriftReader(pages, dictionary if 0 < dictionary < first else first)
     values = 0
     while values < rows:
-        said = reader.struct()
+        said = reader.struct(_PAGE)
         kind = said.size(_TYPE)
         repeats = kind == _DICTIONARY
         if (header := _HEADER_OF_TYPE.get(kind)) is not None:
