@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from cdfscore.errors import ScoresError
+from cdfscore.io.scores.parquet import file
 from cdfscore.io.scores.parquet.file import ParquetRows
 from cdfscore.io.scores.parquet.frame import frame_of_parquet
 from cdfscore.io.scores.parquet.pages import pages_of
@@ -25,8 +26,8 @@ ROWS = 3000
 
 
 def batches(path: Path) -> pd.DataFrame:
-    with ParquetRows.opened(path) as file:
-        return pa.Table.from_batches(file.batches(file.names, 1000)).to_pandas()
+    with ParquetRows.opened(path) as rows:
+        return pa.Table.from_batches(rows.batches(rows.names, 1000)).to_pandas()
 
 
 READERS: list[Callable[[Path], pd.DataFrame]] = [frame_of_parquet, batches]
@@ -103,7 +104,9 @@ def test_a_page_of_a_gigabyte_is_refused(
     size = number(8 * ROWS)
     head = content.index(size)
     path.write_bytes(content[:head] + number(1 << 30) + content[head + len(size) :])
-    with pytest.raises(ScoresError, match=r"bytes.*expected at least one byte for every 100"):
+    with pytest.raises(
+        ScoresError, match=r"bytes, and .*1,073,741,824 .*when .*expected at most 268,"
+    ):
         read(path)
 
 
@@ -155,3 +158,59 @@ def test_a_page_with_two_sizes_is_refused(
     path.write_bytes(content[:head] + both + content[head + len(size) :])
     with pytest.raises(ScoresError, match="damaged: the field 2 of a structure is there twice"):
         read(path)
+
+
+def test_pages_that_are_in_memory_together_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When rows are read in batches, those of all columns, but not those of all groups of rows."""
+    monkeypatch.setattr(file, "most_bytes", lambda _: 100_000)
+    path, zeros = tmp_path / "s.parquet", np.zeros(12 * ROWS)
+    options = {"compression": "zstd", "use_dictionary": False}
+    parquet.write_table(pa.table({"a": zeros}), path, row_group_size=ROWS, **options)
+    assert len(batches(path)) == 12 * ROWS
+    parquet.write_table(pa.table({f"s{i}": zeros[:ROWS] for i in range(12)}), path, **options)
+    with pytest.raises(ScoresError, match=r"pages to be read together .* at most 100,000$"):
+        batches(path)
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_columns_with_the_same_pages_are_refused(
+    read: Callable[[Path], pd.DataFrame], tmp_path: Path
+) -> None:
+    """Many columns that all have the same many pages took a second for some kB."""
+    rng, path = np.random.default_rng(7), tmp_path / "s.parquet"
+    table = pa.table({"a": rng.random(ROWS), "b": np.zeros(ROWS)})
+    parquet.write_table(table, path, use_dictionary=False, compression="zstd")
+    said = parquet.read_metadata(path).row_group(0)
+    first, second = (said.column(i).data_page_offset for i in range(2))
+    assert first == 4
+    content = path.read_bytes()
+    place = content.rindex(b"\x26" + number(second)) + 1
+    path.write_bytes(content[:place] + b"\x88\x80\x00" + content[place + len(number(second)) :])
+    with pytest.raises(ScoresError, match="is damaged: its columns have pages in common"):
+        read(path)
+
+
+@pytest.mark.parametrize("read", READERS)
+def test_a_dictionary_of_too_many_values_is_refused(
+    read: Callable[[Path], pd.DataFrame], tmp_path: Path
+) -> None:
+    """pyarrow takes the memory for as many as it says, which may be two thousand million."""
+    path = tmp_path / "s.parquet"
+    parquet.write_table(pa.table({"a": np.arange(ROWS) % 100 / 7}), path, compression="none")
+    content, head = path.read_bytes(), b"\x4c\x15" + number(100)
+    assert content.count(head) == 1
+    path.write_bytes(content.replace(head, b"\x4c\x15" + number(8191)))
+    with pytest.raises(ScoresError, match="damaged: a dictionary has 8,191 values in 800 bytes"):
+        read(path)
+
+
+def test_a_dictionary_of_short_values_is_read(tmp_path: Path) -> None:
+    """Values of a fixed length have no length beside them, and an empty text has four bytes."""
+    path = tmp_path / "s.parquet"
+    cells = [b"x", b"y"] * 1000
+    table = pa.table({"a": pa.array(cells, pa.binary(1)), "b": ["", None] * 1000})
+    parquet.write_table(table, path)
+    for read in READERS:
+        assert list(read(path)["a"]) == cells

@@ -75,7 +75,7 @@ def test_a_parquet_file_of_few_bytes_and_many_rows_is_refused(tmp_path: Path) ->
     path = tmp_path / "s.parquet"
     frame = pd.DataFrame({"a": np.zeros(1_000_000), "b": np.zeros(1_000_000)})
     frame.to_parquet(path)
-    with pytest.raises(ScoresError, match=r"for 1,000,000 rows and 2 columns; expected at least"):
+    with pytest.raises(ScoresError, match=r"for 1,000,000 rows and 2 columns; expected at most"):
         read_scores(path)
 
 
@@ -86,7 +86,7 @@ def test_text_that_a_parquet_file_repeats_is_refused(tmp_path: Path) -> None:
     table = pa.table({"topic": words, "a": np.zeros(100_000)})
     parquet.write_table(table, path, compression="zstd")
     assert path.stat().st_size < 10_000
-    with pytest.raises(ScoresError, match=r"for 100,000 rows and 2 columns; expected at least"):
+    with pytest.raises(ScoresError, match=r"for 100,000 rows and 2 columns; expected at most"):
         read_scores(path)
 
 

@@ -21,7 +21,12 @@ def too_sparse(rows: int, columns: int, given: int) -> bool:
     >>> too_sparse(250, 100, 25_000), too_sparse(60_000, 60_000, 60_000)
     (False, True)
     """
-    return rows * columns > max(CELLS, RATIO * given)
+    return rows * columns > most_cells(given)
+
+
+def most_cells(given: int) -> int:
+    """Return how many cells a matrix may have of which so many are given."""
+    return max(CELLS, RATIO * given)
 
 
 def refuse_sparse(source: str, topics: int, systems: int, scores: int) -> None:

@@ -9,19 +9,29 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from cdfscore.io.scores.parquet.structs import EncryptedError, ThriftError
+
 #: Arguments of pyarrow for whatever reads.
 CHECKED: Final[dict[str, Any]] = {"page_checksum_verification": True}
 #: Arguments of pyarrow for whatever writes.
 CHECKSUMS: Final[dict[str, Any]] = {"write_page_checksum": True}
 
 
-def is_of_checksum(error: Exception) -> bool:
-    """Tell whether pyarrow has raised this because a page is not the one that was written."""
-    return "CRC checksum" in str(error)
+def fault(error: Exception, otherwise: str = "is not a Parquet file") -> str:
+    """Return what is wrong with a file that cannot be opened or read, such as "is damaged: ..."."""
+    if isinstance(error, EncryptedError) or "decrypt" in str(error):
+        return "is encrypted; expected a file without encryption"
+    damaged = isinstance(error, ThriftError) or _is_of_checksum(error)
+    return f"{'is damaged' if damaged else otherwise}: {reason(error)}"
 
 
 def reason(error: Exception) -> str:
     """Return in one line why pyarrow cannot read a file."""
-    if is_of_checksum(error):
+    if _is_of_checksum(error):
         return "a page of it was changed after it was written (its checksum is another)"
     return " ".join(str(error).split())
+
+
+def _is_of_checksum(error: Exception) -> bool:
+    """Tell whether pyarrow has raised this because a page is not the one that was written."""
+    return "CRC checksum" in str(error)

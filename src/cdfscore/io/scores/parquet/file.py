@@ -14,9 +14,8 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.files import readable
 from cdfscore.io.scores.frame_labels import texts
 from cdfscore.io.scores.memory import refuse_damaged_memory, remembered
-from cdfscore.io.scores.parquet.checksums import CHECKED, reason
-from cdfscore.io.scores.parquet.pages import pages_of, refuse_lists
-from cdfscore.io.scores.parquet.structs import ThriftError
+from cdfscore.io.scores.parquet.checksums import CHECKED, fault, reason
+from cdfscore.io.scores.parquet.pages import pages_of, refuse_lists, size_at_once
 from cdfscore.io.sizes import most_bytes
 
 if TYPE_CHECKING:
@@ -63,10 +62,8 @@ class ParquetRows:
                 frame = _without_rows(schema)
             except ScoresError:
                 raise
-            except ThriftError as error:
-                raise ScoresError(f"{path} is damaged: {error}") from error
             except Exception as error:  # pyarrow raises many kinds for a damaged file
-                raise ScoresError(f"{path} is not a Parquet file: {reason(error)}") from error
+                raise ScoresError(f"{path} {fault(error)}") from error
             refuse_damaged_memory(str(path), frame)
             with file:
                 yield cls(path, file, schema, stream.fileno(), stamp, remembered(frame))
@@ -136,7 +133,7 @@ class ParquetRows:
                     batch.validate(full=False)
             except Exception as error:
                 self._refuse_change()
-                raise ScoresError(f"{self.path} is damaged: {reason(error)}") from error
+                raise ScoresError(f"{self.path} {fault(error, 'is damaged')}") from error
             self._refuse_change()
             if batch is None:
                 break
@@ -170,11 +167,11 @@ def _opened(path: Path, content: bytes | None) -> Any:
     else:
         file = pq.ParquetFile(pa.BufferReader(content), **CHECKED)
     refuse_lists(str(path), file.schema)
-    largest = 0 if content is None else max((page.size for page in pages_of(content)), default=0)
-    if content is not None and largest > most_bytes(len(content)):
+    size = 0 if content is None else size_at_once(pages_of(content))
+    if content is not None and size > (limit := most_bytes(len(content))):
         raise ScoresError(
-            f"{path} has {len(content):,} bytes, and a page that has {largest:,} when it is "
-            "decompressed; expected at least one byte for every 100 bytes of a page"
+            f"{path} has {len(content):,} bytes, and pages to be read together that have {size:,} "
+            f"when they are decompressed; expected at most {limit:,}"
         )
     return file
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +11,9 @@ from cdfscore.errors import ScoresError
 from cdfscore.io.digests import read_bytes
 from cdfscore.io.files import readable
 from cdfscore.io.scores.memory import refuse_damaged_memory
-from cdfscore.io.scores.parquet.checksums import CHECKED, is_of_checksum, reason
-from cdfscore.io.scores.parquet.pages import pages_of, refuse_lists
-from cdfscore.io.scores.parquet.structs import ThriftError
-from cdfscore.io.sizes import BYTES, most_bytes, too_sparse
+from cdfscore.io.scores.parquet.checksums import CHECKED, fault
+from cdfscore.io.scores.parquet.pages import Page, pages_of, refuse_lists
+from cdfscore.io.sizes import BYTES, most_bytes, most_cells
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,35 +35,42 @@ def frame_of_parquet(path: Path) -> pd.DataFrame:
     try:
         said = parquet.read_metadata(io.BytesIO(content))
         refuse_lists(str(path), said.schema)
-        if not _is_too_large(said, content):
-            frame = pd.read_parquet(io.BytesIO(content), **CHECKED)
-            refuse_damaged_memory(str(path), frame)
-            return frame
+        _refuse_large(path, said, content)
+        frame = pd.read_parquet(io.BytesIO(content), **CHECKED)
+        refuse_damaged_memory(str(path), frame)
     except ScoresError:
         raise
     except Exception as error:  # pyarrow raises many kinds for a damaged file
-        damaged = isinstance(error, ThriftError) or is_of_checksum(error)
-        what = "is damaged" if damaged else "is not a Parquet file"
-        raise ScoresError(f"{path} {what}: {reason(error)}") from error
-    raise ScoresError(
-        f"{path} has {len(content):,} bytes for {said.num_rows:,} rows and {said.num_columns:,} "
-        "columns; expected at least one byte for every 100 scores and for every 100 bytes of text"
-    )
+        raise ScoresError(f"{path} {fault(error)}") from error
+    return frame
 
 
-def _is_too_large(said: Any, content: bytes) -> bool:
-    """Tell whether a file that says this of itself would fill the memory."""
-    size = sum(said.row_group(i).total_byte_size for i in range(said.num_row_groups))
-    limit = most_bytes(len(content))
-    if size > limit or too_sparse(said.num_rows, said.num_columns, len(content)):
-        return True
+def _refuse_large(path: Path, said: Any, content: bytes) -> None:
+    """Raise `ScoresError` for a file that would fill the memory, by what it says of itself."""
+    groups = [said.row_group(i).total_byte_size for i in range(said.num_row_groups)]
     pages = list(pages_of(content))
-    if sum(page.size for page in pages) > limit:
-        return True
-    # No text is longer than the page that it repeats.
+    size = max(sum(groups), sum(page.size for page in pages))
+    limit = most_bytes(len(content))
+    if size > limit:
+        raise ScoresError(
+            f"{path} has {len(content):,} bytes, and {size:,} when it is decompressed; expected "
+            f"at most {limit:,}"
+        )
+    cells = most_cells(len(content))
+    if said.num_rows * said.num_columns > cells or _has_long_text(said, pages, content, limit):
+        raise ScoresError(
+            f"{path} has {len(content):,} bytes for {said.num_rows:,} rows and "
+            f"{said.num_columns:,} columns; expected at most {cells:,} scores, and {limit:,} bytes "
+            "of text in a column"
+        )
+
+
+def _has_long_text(said: Any, pages: Iterable[Page], content: bytes, limit: int) -> bool:
+    """Tell whether a column has more text than `limit`, each as often as it is there."""
+    # No text is longer than the page that it is repeated from.
     longest: dict[int, int] = {}
     for page in pages:
-        if page.repeats:
+        if page.is_dictionary or page.has_prefixes:
             longest[page.column] = max(longest.get(page.column, 0), page.size)
     columns = [said.schema.column(i) for i in range(said.num_columns)]
     return any(
@@ -75,7 +82,7 @@ def _is_too_large(said: Any, content: bytes) -> bool:
 
 
 def _has_more_text(content: bytes, name: str, longest: int, limit: int) -> bool:
-    """Tell whether a column has more text than `limit`, each as often as it is there."""
+    """Tell whether this column has."""
     from pyarrow import parquet
 
     file = parquet.ParquetFile(io.BytesIO(content), **CHECKED)

@@ -7,38 +7,48 @@ that one of its pages has 1.5 GB.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from cdfscore.errors import ScoresError
-from cdfscore.io.scores.parquet.structs import I32, I64, Shape, Struct, ThriftError
+from cdfscore.io.scores.parquet.structs import (
+    I32,
+    I64,
+    EncryptedError,
+    Shape,
+    Struct,
+    ThriftError,
+)
 from cdfscore.io.scores.parquet.thrift import ThriftReader
 
 # The numbers of fields are those of parquet.thrift in Apache's parquet-format: of FileMetaData,
-_ROWS_OF_FILE, _GROUPS = 3, 4
+_ROWS_OF_FILE, _GROUPS, _ALGORITHM = 3, 4, 8
 # of RowGroup and of ColumnChunk,
 _COLUMNS, _ROWS_OF_GROUP = 1, 3
-_ABOUT = 3
+_ABOUT, _CRYPTO = 3, 8
 # of ColumnMetaData,
-_VALUES, _DATA_PAGE, _DICTIONARY_PAGE = 5, 9, 11
-# and of PageHeader. Two types of pages have values, and say how many in fields of their own.
+_PHYSICAL_TYPE, _VALUES, _DATA_PAGE, _DICTIONARY_PAGE = 1, 5, 9, 11
+# and of PageHeader. Three types of pages have values, and say how many in fields of their own.
 _TYPE, _SIZE, _SIZE_IN_FILE = 1, 2, 3
-_HEADER_OF_TYPE: Final = {0: 5, 3: 8}
-_VALUES_OF_PAGE = 1
-_ENCODING: Final = {0: 2, 3: 4}
 _DICTIONARY: Final = 2
+_HEADER_OF_TYPE: Final = {0: 5, _DICTIONARY: 7, 3: 8}
+_VALUES_OF_PAGE = 1
+_ENCODING: Final = {0: 2, _DICTIONARY: 2, 3: 4}
 # The encoding in which a text has the beginning of the one before it, DELTA_BYTE_ARRAY.
 _PREFIXES: Final = 7
-_COLUMN: Final[Shape] = {_VALUES: I64, _DATA_PAGE: I64, _DICTIONARY_PAGE: I64}
-_GROUP: Final[Shape] = {_COLUMNS: [{_ABOUT: _COLUMN}], _ROWS_OF_GROUP: I64}
-_FILE: Final[Shape] = {_ROWS_OF_FILE: I64, _GROUPS: [_GROUP]}
-_PAGE: Final[Shape] = {
-    **dict.fromkeys((_TYPE, _SIZE, _SIZE_IN_FILE), I32),
-    **{
-        header: {_VALUES_OF_PAGE: I32, _ENCODING[kind]: I32}
-        for kind, header in _HEADER_OF_TYPE.items()
-    },
+# The type of values of a fixed length; each of another type has four bytes or more in a dictionary.
+_FIXED: Final = 7
+_PAGE: Final[Shape] = {_TYPE: I32, _SIZE: I32, _SIZE_IN_FILE: I32} | {
+    header: {_VALUES_OF_PAGE: I32, _ENCODING[kind]: I32} for kind, header in _HEADER_OF_TYPE.items()
 }
+_COLUMN: Final[Shape] = {
+    _PHYSICAL_TYPE: I32,
+    _VALUES: I64,
+    _DATA_PAGE: I64,
+    _DICTIONARY_PAGE: I64,
+}
+_GROUP: Final[Shape] = {_COLUMNS: [{_ABOUT: _COLUMN, _CRYPTO: {}}], _ROWS_OF_GROUP: I64}
+_FILE: Final[Shape] = {_ROWS_OF_FILE: I64, _GROUPS: [_GROUP], _ALGORITHM: {}}
 # The size of FileMetaData and the letters PAR1 end a file.
 _END: Final = 8
 
@@ -46,31 +56,59 @@ _END: Final = 8
 class Page(NamedTuple):
     """A page of a column, as its header says."""
 
+    group: int
     column: int
-    #: Bytes that it has when it is decompressed.
+    #: Bytes that it has when it is decompressed, and in the file with its header.
     size: int
-    #: Whether more text than it has may be read from it: again for each row, or for the next text.
-    repeats: bool
+    size_in_file: int
+    is_dictionary: bool
+    #: Whether texts in it have the beginning of the one before.
+    has_prefixes: bool
 
 
 def pages_of(content: bytes) -> Iterator[Page]:
     """Yield what the header of each page of a file without lists says.
 
     Raises `ThriftError` for what is no page, and where the numbers of rows, of values and of bytes
-    contradict each other.
+    contradict each other; `EncryptedError` for an encrypted file.
     """
     (size,) = struct.unpack("<I", content[-_END : 4 - _END])
     pages = memoryview(content)[: max(0, len(content) - _END - size)]
     said = ThriftReader(memoryview(content), len(pages)).struct(_FILE)
     groups = said.structs(_GROUPS)
+    if _ALGORITHM in said.fields or any(
+        _CRYPTO in column.fields for group in groups for column in group.structs(_COLUMNS)
+    ):
+        raise EncryptedError
     rows = sum(group.size(_ROWS_OF_GROUP) for group in groups)
     if rows != said.size(_ROWS_OF_FILE):
         raise ThriftError(
             f"its groups have {rows:,} rows, and it says that it has {said.size(_ROWS_OF_FILE):,}"
         )
-    for group in groups:
-        for i, column in enumerate(group.structs(_COLUMNS)):
-            yield from _of_column(pages, i, column.struct(_ABOUT), group.size(_ROWS_OF_GROUP))
+    passed = 0
+    for i, group in enumerate(groups):
+        for j, column in enumerate(group.structs(_COLUMNS)):
+            about = column.struct(_ABOUT)
+            for page in _of_column(pages, (i, j), about, group.size(_ROWS_OF_GROUP)):
+                passed += page.size_in_file
+                if passed > len(pages):  # to look at them again for each column takes too long
+                    raise ThriftError("its columns have pages in common")
+                yield page
+
+
+def size_at_once(pages: Iterable[Page]) -> int:
+    """Return how many bytes pages have, at most, that are in memory when rows are read in batches.
+
+    They are the largest page of each column and its dictionary, of a group of rows.
+    """
+    largest: dict[tuple[int, int, bool], int] = {}
+    for page in pages:
+        key = page.group, page.column, page.is_dictionary
+        largest[key] = max(largest.get(key, 0), page.size)
+    of_groups: dict[int, int] = {}
+    for (group, _, _), size in largest.items():
+        of_groups[group] = of_groups.get(group, 0) + size
+    return max(of_groups.values(), default=0)
 
 
 def refuse_lists(source: str, schema: Any) -> None:
@@ -87,7 +125,9 @@ def refuse_lists(source: str, schema: Any) -> None:
             )
 
 
-def _of_column(pages: memoryview, column: int, about: Struct, rows: int) -> Iterator[Page]:
+def _of_column(
+    pages: memoryview, place: tuple[int, int], about: Struct, rows: int
+) -> Iterator[Page]:
     """Yield the pages that a column has in a group of rows."""
     if about.size(_VALUES) != rows:
         raise ThriftError(f"a column has {about.size(_VALUES):,} values in {rows:,} rows")
@@ -97,13 +137,18 @@ def _of_column(pages: memoryview, column: int, about: Struct, rows: int) -> Iter
     reader = ThriftReader(pages, dictionary if 0 < dictionary < first else first)
     values = 0
     while values < rows:
+        begin = reader.place
         said = reader.struct(_PAGE)
-        kind = said.size(_TYPE)
-        repeats = kind == _DICTIONARY
-        if (header := _HEADER_OF_TYPE.get(kind)) is not None:
-            values += said.struct(header).size(_VALUES_OF_PAGE)
-            repeats = said.struct(header).size(_ENCODING[kind]) == _PREFIXES
-        yield Page(column, said.size(_SIZE), repeats)
         reader.skip(said.size(_SIZE_IN_FILE))
+        kind, size, own, encoding = said.size(_TYPE), said.size(_SIZE), 0, 0
+        if kind in _HEADER_OF_TYPE:
+            header = said.struct(_HEADER_OF_TYPE[kind])
+            own, encoding = header.size(_VALUES_OF_PAGE), header.size(_ENCODING[kind])
+        if kind != _DICTIONARY:
+            values += own
+        elif own * (1 if about.size(_PHYSICAL_TYPE) == _FIXED else 4) > size:
+            raise ThriftError(f"a dictionary has {own:,} values in {size:,} bytes")
+        in_file = reader.place - begin
+        yield Page(*place, size, in_file, kind == _DICTIONARY, encoding == _PREFIXES)
     if values != rows:
         raise ThriftError(f"the pages of a column have {values:,} values in {rows:,} rows")

@@ -18,6 +18,10 @@ class ThriftError(ValueError):
     """The bytes are no structure, or not the one that is expected there."""
 
 
+class EncryptedError(ValueError):
+    """The file is encrypted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Struct:
     """A structure: those of its fields that are needed, by their numbers."""

@@ -28,7 +28,7 @@ class ThriftReader:
     def __init__(self, content: memoryview, place: int) -> None:
         """Start at a place."""
         self._content = content
-        self._place = place
+        self.place = place
 
     def struct(self, shape: Shape) -> Struct:
         """Return what is needed of the next structure; raises `ThriftError`.
@@ -40,9 +40,9 @@ class ThriftReader:
 
     def skip(self, size: int) -> None:
         """Pass over some bytes; raises `ThriftError` if there are fewer."""
-        if size > len(self._content) - self._place:
+        if size > len(self._content) - self.place:
             raise ThriftError("a part of the file is missing")
-        self._place += size
+        self.place += size
 
     def _struct(self, shape: Shape, depth: int) -> Struct:
         fields: dict[int, Any] = {}
@@ -112,7 +112,7 @@ class ThriftReader:
 
     def _checked(self, size: int) -> int:
         """Return a number of members, each of which has a byte at least."""
-        if size > len(self._content) - self._place:
+        if size > len(self._content) - self.place:
             raise ThriftError("a part of the file is missing")
         return size
 
@@ -138,8 +138,8 @@ class ThriftReader:
 
     def _byte(self) -> int:
         try:
-            byte = self._content[self._place]
+            byte = self._content[self.place]
         except IndexError:
             raise ThriftError("a part of the file is missing") from None
-        self._place += 1
+        self.place += 1
         return byte
