@@ -41,12 +41,23 @@ def by_measure(path: Path) -> None:
     path.write_bytes(_encoded(Measured({"ap": SCORES, "p_10": SCORES}, ()), path))
 
 
+def in_pages_of_version_2(path: Path) -> None:
+    """Write nulls and dictionaries, in pages whose levels are not compressed."""
+    table = pa.Table.from_pandas(SCORES.where(SCORES > 0.1))
+    pq.write_table(
+        table, path, data_page_version="2.0", compression="zstd", write_page_checksum=True
+    )
+
+
 def batches(path: Path) -> pd.DataFrame:
     with ParquetRows.opened(path) as file:
         return pa.Table.from_batches(file.batches(file.names, 100)).to_pandas()
 
 
-@pytest.mark.parametrize("write", [by_write_scores, by_a_stream, by_measure, of_repeated_labels])
+@pytest.mark.parametrize(
+    "write",
+    [by_write_scores, by_a_stream, by_measure, of_repeated_labels, in_pages_of_version_2],
+)
 @pytest.mark.parametrize("read", [frame_of_parquet, batches])
 def test_no_flipped_bit_in_a_page_is_read_as_data(
     write: Callable[[Path], None], read: Callable[[Path], pd.DataFrame], tmp_path: Path
