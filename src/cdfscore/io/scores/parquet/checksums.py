@@ -1,8 +1,8 @@
 """Checksums of the pages of Parquet files: written always, and compared where a file has them.
 
 Without them a flipped bit of a score is another score. They are of the pages, which have the
-scores and the labels of rows. What a file says of itself has none: names of columns, and which
-column pandas takes as the index.
+scores and the labels of topics. What a file says of itself, at its end, has none: the names of
+the systems of a wide file, and what pandas saved.
 """
 
 from __future__ import annotations
