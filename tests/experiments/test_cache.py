@@ -6,6 +6,7 @@ import importlib.util
 import re
 import sys
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,45 @@ def test_other_code_or_libraries_start_anew(
     assert [path.name.partition("-")[0] for path in cache.iterdir()] == [
         experiment_digest(Draws(1))
     ]
+
+
+def of_other_code(cache: Path) -> Path:
+    """Return a new folder of the cache of `Draws()`, as another version makes it at its start."""
+    folder = cache / f"{experiment_digest(Draws())}-{16 * '0'}"
+    folder.mkdir(parents=True)
+    return folder
+
+
+@pytest.mark.parametrize("left", [None, ".cdfscore-trials-0-250.npz-1.part"])
+def test_folders_of_other_code_without_a_chunk_are_removed(
+    tmp_path: Path, left: str | None
+) -> None:
+    """As of a process that was killed before its first chunk, or while it wrote it."""
+    cache = tmp_path / "cache"
+    folder = of_other_code(cache)
+    if left:
+        (folder / left).touch()
+    run_trials(Draws(), 4, cache=cache)
+    remove_cached(Draws(), cache)
+    assert not cache.exists()
+
+
+def test_a_folder_of_other_code_that_cannot_be_read_is_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The files of the run are written by then, and its own chunks are removed all the same."""
+    unreadable = of_other_code(tmp_path)
+    run_trials(Draws(), 4, cache=tmp_path)
+    listed = Path.iterdir
+
+    def iterdir(path: Path) -> Iterator[Path]:
+        if path == unreadable:  # not by its mode, which does not bind root
+            raise PermissionError(13, "Permission denied")
+        return listed(path)
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    remove_cached(Draws(), tmp_path)
+    assert not CachedChunks.of(Draws(), tmp_path).folder.exists()
 
 
 def test_the_code_of_a_users_experiment_counts(tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ of its class and fields, and one of the code of cdfscore and of the module of th
 NumPy, SciPy and numba. So those of another code are known, and not used; they are removed with
 the others. The code of other modules that the class calls is no part of it: remove the cached
 chunks after a change there. A chunk has a digest of its numbers, which a reader compares. Several
-processes may use a folder at once: files are replaced whole.
+processes may use a folder at once: files are replaced whole. Where one has finished, and removed
+the folder of another that still runs, the numbers of the other are right all the same; if it is
+then interrupted, it runs the removed chunks again.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ _RESULT = "result."
 def remove_cached(experiment: object, cache: Path) -> None:
     """Remove the cached chunks of `experiment` from `cache`, as after writing its final files.
 
-    Those that other code or libraries have computed are removed too.
+    Those that other code or libraries have computed are removed too, even of a process that is
+    still running; what cannot be removed stays.
     """
     CachedChunks.of(experiment, cache).remove()
 
@@ -78,9 +81,9 @@ class CachedChunks:
         return self.parent / f"{self.digest}-{self.code}"
 
     def of_other_code(self) -> list[Path]:
-        """Return the folders of chunks of this experiment that other code has computed."""
+        """Return the folders of other code for this experiment, also those without a chunk."""
         found = sorted(self.parent.glob(f"{self.digest}-*"))
-        return [path for path in found if path != self.folder and _trials_in(path)]
+        return [path for path in found if path != self.folder]
 
     def start(self, chunks: Iterable[range], *, resume: bool) -> dict[range, Results]:
         """Make the folder, and return those of `chunks` that are cached.
