@@ -45,7 +45,10 @@ def remove_cached(experiment: object, cache: Path) -> None:
 
 
 def not_resumed(experiments: Iterable[object], cache: Path) -> Iterator[str]:
-    """Yield a sentence if `cache` has trials of these that other code alone has computed."""
+    """Yield a sentence if `cache` has trials of these that other code alone has computed.
+
+    Nothing of an experiment of which this code has cached a trial: it has begun anew before.
+    """
     stores = [CachedChunks.of(each, cache) for each in experiments]
     if number := sum(
         max(map(_trials_in, each.of_other_code()), default=0)
@@ -53,8 +56,8 @@ def not_resumed(experiments: Iterable[object], cache: Path) -> Iterator[str]:
         if not _trials_in(each.folder)
     ):
         yield (
-            f"{number} trials cached in {cache} are run again: another version of cdfscore, "
-            "Python, NumPy, SciPy or numba has computed them"
+            f"{number} trials cached in {cache} are run again: other code, or another version of "
+            "cdfscore, Python, NumPy, SciPy or numba, has computed them"
         )
 
 

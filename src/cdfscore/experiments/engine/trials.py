@@ -76,8 +76,9 @@ def run_trials(
         Folder in which every finished chunk is cached, until `remove_cached`.
     resume : bool
         Whether the chunks cached in `cache` are used instead of run again. Chunks that are
-        damaged, or of another experiment, are run again. So are those of another version of
-        cdfscore, Python, NumPy, SciPy or numba, with a `CdfscoreWarning`.
+        damaged, or of another experiment, are run again. So are those of other code, as of an
+        edited module of the experiment, or of another version of cdfscore, Python, NumPy, SciPy or
+        numba, with a `CdfscoreWarning` if no trial is cached of this code.
     progress : callable, optional
         Called with finished trials and `trials` after every chunk, in the calling thread;
         also at the start if some are cached.
