@@ -30,7 +30,22 @@ def status_of(monkeypatch: pytest.MonkeyPatch, stdout: object, *arguments: str) 
     return end.value.code
 
 
-@pytest.mark.parametrize("command", ["correlate FILE FILE", "schemes", "tests", "--version"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "correlate FILE FILE",
+        "schemes",
+        "tests",
+        "--version",
+        "--help",
+        "-h",
+        "schemes --help",
+        "plot --help",
+        "reproduce --help",
+        "experiment --help",
+        "experiment within --help",
+    ],
+)
 def test_what_is_printed_needs_standard_output(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -42,6 +57,14 @@ def test_what_is_printed_needs_standard_output(
     assert status_of(monkeypatch, None, *words) == 2
     said = "cdfscore: standard output is closed; expected somewhere to write to\n"
     assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize("command", ["", "reproduce", "experiment"])
+def test_a_group_alone_says_on_stderr_what_is_in_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    assert status_of(monkeypatch, None, *command.split()) == 2
+    assert f"Usage: cdfscore {command}".strip() in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")

@@ -18,6 +18,7 @@ from cdfscore.cli.compile import compile_ahead
 from cdfscore.cli.correlate import correlate
 from cdfscore.cli.diagnose import diagnose
 from cdfscore.cli.experiment import app as experiment
+from cdfscore.cli.help import Group
 from cdfscore.cli.measure import measure
 from cdfscore.cli.merge import merge
 from cdfscore.cli.mixed_model import mixed_model
@@ -37,6 +38,7 @@ from cdfscore.errors import CdfscoreError, CdfscoreWarning, RNotAvailableError
 
 app = typer.Typer(
     name="cdfscore",
+    cls=Group,
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,

@@ -10,6 +10,7 @@ import typer
 from cdfscore.cli.experiment_run import ExperimentRun
 from cdfscore.cli.exported import with_plain_labels
 from cdfscore.cli.form import Form, with_form
+from cdfscore.cli.help import Group
 from cdfscore.cli.inputs import Inputs
 from cdfscore.cli.options import (
     ConstantOption,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="experiment",
+    cls=Group,
     no_args_is_help=True,
     rich_markup_mode=None,
     help="Compare schemes on any scores, higher ones being better, by repeated random samples "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cdfscore.cli.experiment_run import check_seeds, encoded
+from cdfscore.cli.help import Group
 from cdfscore.cli.running import (
     CACHE,
     DaskOption,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="reproduce",
+    cls=Group,
     no_args_is_help=True,
     rich_markup_mode=None,
     help="Repeat the experiments of published papers, from their data.",

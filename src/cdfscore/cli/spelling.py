@@ -11,6 +11,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand
 
+from cdfscore.cli.help import needing_output
 from cdfscore.errors import CdfscoreError
 from cdfscore.spelling import alternatives, spelled_by
 
@@ -36,6 +37,10 @@ def typed_names() -> frozenset[str]:
 
 class Command(TyperCommand):
     """A command whose messages name arguments as they are typed: ``--missing omit``."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """Return the option of help, which needs standard output."""
+        return needing_output(super().get_help_option(ctx))
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; arguments that it has no option for stay keywords of Python."""
