@@ -184,6 +184,17 @@ def test_the_processes_of_a_command_start_no_threads() -> None:
         assert pool.submit(threads.threads_here).result() == 1
 
 
+@pytest.fixture
+def cgroups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Give a folder as that of all cgroups; the cores of it are forgotten, come what may."""
+    monkeypatch.setattr(threads, "_CGROUPS", tmp_path)
+    monkeypatch.setattr(threads, "_OWN", tmp_path / "own")
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(8)), raising=False)
+    threads._cores_of_cgroup.cache_clear()
+    yield tmp_path
+    threads._cores_of_cgroup.cache_clear()
+
+
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
@@ -199,13 +210,37 @@ def test_the_processes_of_a_command_start_no_threads() -> None:
     ],
 )
 def test_a_container_that_may_take_the_time_of_fewer_cores(
-    files: dict[str, str], expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    files: dict[str, str], expected: int, cgroups: Path
 ) -> None:
-    for name, content in files.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(content)
-    monkeypatch.setattr(threads, "_CGROUP", tmp_path)
-    monkeypatch.setattr("os.sched_getaffinity", lambda process: set(range(8)), raising=False)
-    threads._cores_of_container.cache_clear()
+    write(cgroups, files)
     assert threads.cores() == expected
-    threads._cores_of_container.cache_clear()
+
+
+V1 = {"cpu/a/b/cpu.cfs_period_us": "100000\n", "cpu/a/b/cpu.cfs_quota_us": "300000\n"}
+
+
+@pytest.mark.parametrize(
+    ("own", "files", "expected"),
+    [
+        ("0::/a/b\n", {"a/b/cpu.max": "300000 100000\n", "a/cpu.max": "max 100000\n"}, 3),
+        ("0::/a/b\n", {"a/b/cpu.max": "300000 100000\n", "a/cpu.max": "200000 100000\n"}, 2),
+        ("0::/a/b\n", {"cpu.max": "400000 100000\n"}, 4),  # the path is of the host
+        ("0::/a\n", {"a/b/cpu.max": "300000 100000\n", "c/cpu.max": "100000 100000\n"}, 8),
+        ("0::/\n", {"a/cpu.max": "300000 100000\n"}, 8),
+        ("3:memory:/\n2:cpu,cpuacct:/a/b\n0::/\n", V1, 3),
+        ("3:cpuset,memory:/a/b\n0::/\n", V1, 8),
+        ("something else\n", {"cpu.max": "300000 100000\n"}, 3),
+    ],
+)
+def test_limits_of_nested_groups_count_to_the_top(
+    own: str, files: dict[str, str], expected: int, cgroups: Path
+) -> None:
+    """As of a service of systemd, a job of Slurm, or a container that sees the host's groups."""
+    write(cgroups, {"own": own, **files})
+    assert threads.cores() == expected
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content)

@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import Context, ContextVar, copy_context
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from threading import Semaphore
 from typing import Final, ParamSpec, TypeVar
 
@@ -22,10 +22,12 @@ T = TypeVar("T")
 R = TypeVar("R")
 P = ParamSpec("P")
 
-# Where Linux says how many microseconds a container may compute in a period: in version 2 of
-# cgroups in one file, in version 1 in two.
-_CGROUP: Final = Path("/sys/fs/cgroup")
-_LIMITS: Final = (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us"))
+# Where Linux says how many microseconds a cgroup, such as a container, may compute in a period: in
+# version 2 of cgroups in one file, in version 1 in two of the controller cpu.
+_CGROUPS: Final = Path("/sys/fs/cgroup")
+_LIMITS: Final = {"": ("cpu.max",), "cpu": ("cpu.cfs_quota_us", "cpu.cfs_period_us")}
+# Which cgroups this process is in: lines such as "0::/a/b", and "4:cpu,cpuacct:/a" in version 1.
+_OWN: Final = Path("/proc/self/cgroup")
 # A pool of more processes is refused by Python there.
 _MOST_ON_WINDOWS: Final = 61
 #: True in a thread of a pool.
@@ -35,23 +37,40 @@ _alone: ContextVar[bool] = ContextVar("_alone", default=False)
 def cores() -> int:
     """Return the number of cores that this process may use, of those that the machine has.
 
-    A container may have the time of fewer: Linux then stops all threads for a part of each period.
+    A container, a service or a job of a cluster may have the time of fewer: Linux then stops all
+    threads for a part of each period.
     """
     if hasattr(os, "sched_getaffinity"):
-        return min(len(os.sched_getaffinity(0)), _cores_of_container())
+        return min(len(os.sched_getaffinity(0)), _cores_of_cgroup())
     return os.cpu_count() or 1
 
 
 @cache
-def _cores_of_container() -> int:
-    """Return how many cores' time a container may take, rounded up; without a limit, very many."""
-    for names in _LIMITS:
-        with suppress(OSError, ValueError, ZeroDivisionError):  # such as "max" for no limit
-            said = " ".join((_CGROUP / name).read_text() for name in names)
-            quota, period = map(int, said.split())
-            if quota > 0:  # -1 for no limit, in version 1
-                return -(-quota // period)
-    return sys.maxsize
+def _cores_of_cgroup() -> int:
+    """Return how many cores' time this process may take, rounded up; without a limit, very many.
+
+    A limit binds all groups within a group, so that the smallest counts, from its own to the top.
+    """
+    fewest = sys.maxsize
+    for controller, names in _LIMITS.items():
+        own = _own_cgroup(controller)
+        for group in (own, *own.parents):
+            with suppress(OSError, ValueError, ZeroDivisionError):  # such as "max" for no limit
+                files = [_CGROUPS / controller / group / name for name in names]
+                quota, period = map(int, " ".join(file.read_text() for file in files).split())
+                if quota > 0:  # -1 for no limit, in version 1
+                    fewest = min(fewest, -(-quota // period))
+    return fewest
+
+
+def _own_cgroup(controller: str) -> PurePosixPath:
+    """Return the path of this process's cgroup from the top; the top where it is not known."""
+    with suppress(OSError, ValueError):
+        for line in _OWN.read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            if controller in controllers.split(","):  # in version 2 there is an empty name
+                return PurePosixPath(path.lstrip("/"))
+    return PurePosixPath()
 
 
 def threads_here() -> int:
