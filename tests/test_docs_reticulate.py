@@ -26,7 +26,7 @@ def printed(
 ) -> list[str]:
     """Return what each block prints, of one R session."""
     require_r_package("reticulate")
-    if pd.__version__ < "3":
+    if int(pd.__version__.partition(".")[0]) < 3:
         pytest.skip("reticulate 1.28 does not convert data frames of pandas 2")
     script = tmp_path_factory.mktemp("reticulate") / "page.R"
     code = 'cat("<<next>>\\n")\n'.join(code for code, _ in BLOCKS)
