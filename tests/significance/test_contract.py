@@ -425,3 +425,13 @@ def test_terms_of_an_end_are_the_estimate_the_margin_and_the_null_value() -> Non
     assert result.terms("conf_high") == pytest.approx(2 + margin + 0.5)
     one_sided = significance.paired_t([1.0, 2.0, 3.0], [0.0, 0.0, 0.0], alternative="less")
     assert one_sided.terms("conf_low") == 0
+
+
+def test_terms_of_a_statistic_that_cancels_are_those_that_the_test_gives() -> None:
+    """S of three pairs without correlation is (27 - 3) / 6 = 4, of a perfect one 0."""
+    result = significance.spearman([[1.0, 2.0, 3.0]] * 2, [[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])
+    assert result.statistic.tolist() == [0, 8]
+    assert result.terms("statistic").tolist() == [4, 8]
+    other = significance.paired_t([1.0, 2.0, 3.0], [0.0, 0.0, 0.0])
+    assert other.terms("statistic") == other.statistic
+    assert "terms" not in repr(result) + repr(significance.spearman([1.0, 2.0], [1.0, 2.0]))

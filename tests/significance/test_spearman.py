@@ -21,6 +21,7 @@ from cdfscore.significance import spearman
 from cdfscore.significance.contract.tolerances import USUAL
 from cdfscore.significance.null import spearman as spearman_exact
 from cdfscore.significance.null import spearman_edgeworth
+from tests.significance.in_r import assert_as_in_r
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 SETTINGS = [
@@ -83,6 +84,19 @@ def test_is_as_in_r(r: RSession, n: int, settings: dict[str, Any]) -> None:
     error = np.abs(result.p_value - theirs["p_value"]) - atol
     relative = error / (np.where(result.p_value > 0, result.p_value, 1e-300) * condition)
     assert np.nanmax(relative, initial=0) < 1e-13
+
+
+@pytest.mark.parametrize("n", [100, 880, 1000, 10_000])
+def test_equal_and_opposite_scores_of_many_topics_are_as_in_r(r: RSession, n: int) -> None:
+    """R has S of equal scores with ties from 1 - rho, a rounding error times n^3 / 6."""
+    rng = np.random.default_rng(n)
+    x = np.round(rng.random((4, n)), 2)
+    y = x * np.array([[1.0], [1.0], [-1.0], [1.0]])
+    y[1, :2] = y[1, 1::-1]  # nearly the same order
+    result, found = spearman(x, y), rows_in_r(r, spearman, spearman.settings({}), x, y)
+    assert_as_in_r(spearman, result, found)
+    assert result.statistic[0] == 0
+    assert found.numbers["statistic"][0] == pytest.approx(0, abs=1e-16 * n**3)
 
 
 @pytest.mark.parametrize("n", [1290, 1291])
@@ -211,7 +225,7 @@ def test_a_statistic_taken_from_rho_is_within_the_tolerance_that_is_stated(n: in
     rho = float(1 - Fraction(12, n**3 - n))
     found, from_rho = np.array([[spearman(x, y).statistic], [(n**3 - n) * (1 - rho) / 6]])
     stated, usual = spearman.tolerances["statistic"], USUAL["statistic"]
-    assert stated.distance(found, from_rho)[0] <= stated.ulp
+    assert stated.distance(found, from_rho, np.array([(n**3 - n) / 6]))[0] <= stated.ulp
     assert n == 30 or usual.distance(found, from_rho)[0] > usual.ulp
 
 

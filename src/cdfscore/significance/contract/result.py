@@ -36,6 +36,8 @@ class Rows:
     method: NDArray[np.str_] | str = ""
     #: Reason why there is no number; "" if there is one.
     reason: NDArray[np.str_] | str = ""
+    #: Size of the terms that R takes the statistic from, where they cancel; for comparisons with R.
+    statistic_terms: Array | float = 0.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,7 +47,8 @@ class TestResult:
     The fields are those of R's ``htest``; a field is NaN if the test does not compute it. `n`
     counts the scores used, or the pairs in a paired test; `n_y` counts those of the second
     sample of an unpaired test, otherwise it is equal to `n`. `alternative` is "" if the test has
-    no such setting. `reason` says why there is no p value.
+    no such setting. `reason` says why there is no p value. `statistic_terms` is the size of the
+    terms that R takes the statistic from, for comparisons with R; 0 where it is the statistic's.
     """
 
     __test__ = False  # for pytest, which takes the name for that of a test
@@ -60,6 +63,7 @@ class TestResult:
     p_value_stderr: Array
     method: NDArray[np.str_]
     reason: NDArray[np.str_]
+    statistic_terms: Array
     n: IntArray
     n_y: IntArray
     null_value: float
@@ -74,9 +78,12 @@ class TestResult:
     def terms(self, quantity: str) -> Array:
         """Return the size of the terms of a sum: its rounding error is proportional to it.
 
-        An end of an interval is the estimate and a margin, and may be near 0 by cancelling.
+        An end of an interval is the estimate and a margin, and may be near 0 by cancelling. So
+        may a statistic whose test gives its terms.
         """
         value = np.abs(getattr(self, quantity))
+        if quantity == "statistic":
+            return np.asarray(np.maximum(value, self.statistic_terms))
         if quantity not in ("conf_low", "conf_high"):
             return np.asarray(value)
         null = 0.0 if np.isnan(self.null_value) else abs(self.null_value)
@@ -88,7 +95,7 @@ class TestResult:
         shown = {
             field.name: getattr(self, field.name)
             for field in fields(self)
-            if field.name not in ("reason", "p_value_stderr", "n_y")
+            if field.name not in ("reason", "p_value_stderr", "statistic_terms", "n_y")
         }
         return "\n".join(
             f"{name:<12}{_shown(value)}"
